@@ -1,0 +1,170 @@
+//! What can go wrong, with the data to say where.
+
+use std::fmt;
+
+/// The result of every fallible function of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can be wrong with a request.
+///
+/// Each variant carries what a caller needs to point at the fault; samples, features, partitions
+/// and clusters are counted from 0. Nothing is returned half-done beside an error.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The matrix has no row. There is nothing to cluster; check what was read.
+    NoSamples,
+    /// The matrix has rows but no column, so that no two samples can be told apart.
+    NoFeatures,
+    /// More samples than labels can number (they go out as 32-bit integers).
+    TooManySamples {
+        /// Rows of the matrix.
+        samples: usize,
+    },
+    /// A value is NaN or infinite. Distances to it mean nothing: remove or impute the sample.
+    NonFinite {
+        /// The sample.
+        row: usize,
+        /// The feature.
+        column: usize,
+        /// The value found there.
+        value: f64,
+    },
+    /// A finite value so large that squared distances would overflow f64. Rescale the feature.
+    TooLarge {
+        /// The sample.
+        row: usize,
+        /// The feature.
+        column: usize,
+        /// The value found there.
+        value: f64,
+    },
+    /// The requested number of clusters is 0 or above the number of samples.
+    ClusterCount {
+        /// The number asked for.
+        requested: usize,
+        /// The number of samples, which is the largest that can be had.
+        samples: usize,
+    },
+    /// The hierarchy has no partition of this number.
+    NoSuchPartition {
+        /// The number asked for.
+        partition: usize,
+        /// How many partitions there are.
+        partitions: usize,
+    },
+    /// Merging was asked to start from a partition that is coarser than the result should be.
+    TooCoarse {
+        /// The partition named as the start.
+        partition: usize,
+        /// Its number of clusters.
+        clusters: usize,
+        /// The larger number asked for.
+        requested: usize,
+    },
+    /// The given first neighbours are not one per sample.
+    NeighborCount {
+        /// First neighbours given.
+        neighbors: usize,
+        /// Samples, so the count that was expected.
+        samples: usize,
+    },
+    /// A given first neighbour is the sample itself or no sample at all.
+    InvalidNeighbor {
+        /// The sample.
+        sample: usize,
+        /// What was given as its first neighbour.
+        neighbor: usize,
+    },
+    /// The search that was asked for cannot serve this metric or this many features.
+    UnsupportedSearch {
+        /// The search, by the name that options use.
+        search: &'static str,
+        /// What it cannot do, and what can.
+        reason: &'static str,
+    },
+    /// Two matrices or labellings that should describe the same samples differ in size.
+    SampleCount {
+        /// The number expected (of the hierarchy, or of the first labelling).
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// The worker threads could not be started.
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// What the system said.
+        message: String,
+    },
+    /// The progress callback asked to stop.
+    Cancelled,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoSamples => write!(f, "no samples: the input has no rows"),
+            Error::NoFeatures => write!(f, "no features: the input has rows but no columns"),
+            Error::TooManySamples { samples } => {
+                write!(
+                    f,
+                    "{samples} samples are more than labels can number ({})",
+                    i32::MAX
+                )
+            }
+            Error::NonFinite { row, column, value } => write!(
+                f,
+                "the value at row {row}, column {column} (from 0) is {value}: \
+                 remove or impute it, distances need finite numbers"
+            ),
+            Error::TooLarge { row, column, value } => write!(
+                f,
+                "the value {value:e} at row {row}, column {column} (from 0) is too large for \
+                 squared distances: rescale that feature"
+            ),
+            Error::ClusterCount { requested, samples } => write!(
+                f,
+                "cannot make {requested} clusters of {samples} samples: ask for 1 to {samples}"
+            ),
+            Error::NoSuchPartition {
+                partition,
+                partitions,
+            } => write!(
+                f,
+                "there is no partition {partition}: the hierarchy has {partitions}, numbered \
+                 from 0"
+            ),
+            Error::TooCoarse {
+                partition,
+                clusters,
+                requested,
+            } => write!(
+                f,
+                "partition {partition} has {clusters} clusters, too few to merge into \
+                 {requested}: start from a finer one"
+            ),
+            Error::NeighborCount { neighbors, samples } => write!(
+                f,
+                "{neighbors} first neighbours were given for {samples} samples: give one each"
+            ),
+            Error::InvalidNeighbor { sample, neighbor } => write!(
+                f,
+                "sample {sample} was given {neighbor} as its first neighbour: name another \
+                 sample, counted from 0"
+            ),
+            Error::UnsupportedSearch { search, reason } => {
+                write!(f, "the {search} search cannot serve here: {reason}")
+            }
+            Error::SampleCount { expected, found } => {
+                write!(f, "expected {expected} samples and found {found}")
+            }
+            Error::Threads { threads, message } => {
+                write!(f, "could not start {threads} threads: {message}")
+            }
+            Error::Cancelled => write!(f, "stopped by the progress callback"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
