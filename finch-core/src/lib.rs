@@ -2,5 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod score;
 
 pub use error::{Error, Result};
+pub use score::{Average, Contingency, PrecisionRecall, Scores};

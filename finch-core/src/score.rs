@@ -1,0 +1,459 @@
+//! How well a clustering agrees with known classes.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
+
+use crate::{Error, Result};
+
+/// How many samples each cluster shares with each class: all that the measures below need to know
+/// of two labellings.
+///
+/// Only pairs that share a sample are stored, so memory grows with the samples, never with
+/// clusters × classes. Every measure is a fraction, and none depends on what the labels are or how
+/// they sort: other names for the same groups give the same bits.
+///
+/// ```
+/// use finch_core::{Average, Contingency};
+///
+/// let table = Contingency::new(&[0, 0, 1, 1, 2, 2], &["a", "a", "a", "b", "b", "b"])?;
+/// assert_eq!((table.clusters(), table.classes()), (3, 2));
+/// assert_eq!(table.purity(), 5.0 / 6.0);
+/// assert_eq!(table.accuracy(), 4.0 / 6.0);
+/// assert!((table.nmi(Average::Geometric) - 0.5295).abs() < 1e-4);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contingency {
+    /// The cells that are not empty, by cluster and then class.
+    cells: Vec<Cell>,
+    /// Samples in each cluster.
+    clusters: Vec<u64>,
+    /// Samples in each class.
+    classes: Vec<u64>,
+    /// At most `i32::MAX`, so that a product of two counts fits u64, and of four i128.
+    samples: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    cluster: u32,
+    class: u32,
+    count: u64,
+}
+
+impl Cell {
+    /// Cluster and class as indices, for tables over both.
+    fn sides(&self) -> [usize; 2] {
+        [self.cluster as usize, self.class as usize]
+    }
+}
+
+/// The mean of two entropies that [`Contingency::nmi`] divides by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Average {
+    /// √(H(U)·H(V)), of Strehl & Ghosh 2002. The FINCH paper's tables have this one.
+    Geometric,
+    /// (H(U) + H(V)) / 2, the default of scikit-learn; it is the V-measure.
+    Arithmetic,
+}
+
+/// Precision and recall, each in [0, 1].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrecisionRecall {
+    /// Falls where a cluster mixes classes.
+    pub precision: f64,
+    /// Falls where a class is spread over clusters.
+    pub recall: f64,
+}
+
+/// Every measure of one clustering, from [`Contingency::scores`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// [`Contingency::nmi`] with [`Average::Geometric`].
+    pub nmi: f64,
+    /// [`Contingency::nmi`] with [`Average::Arithmetic`].
+    pub nmi_arithmetic: f64,
+    /// [`Contingency::accuracy`].
+    pub accuracy: f64,
+    /// [`Contingency::purity`].
+    pub purity: f64,
+    /// [`Contingency::ari`].
+    pub ari: f64,
+    /// [`Contingency::pairwise`].
+    pub pairwise: PrecisionRecall,
+    /// [`Contingency::bcubed`].
+    pub bcubed: PrecisionRecall,
+}
+
+impl PrecisionRecall {
+    /// The F-measure 2PR / (P + R), in [0, 1]; 0 where both are 0.
+    pub fn f(&self) -> f64 {
+        let sum = self.precision + self.recall;
+        if sum == 0.0 {
+            0.0
+        } else {
+            2.0 * self.precision * self.recall / sum
+        }
+    }
+}
+
+impl Contingency {
+    /// Counts a clustering (`labels`) against the classes of the same samples (`truth`).
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`] if the two differ in length, [`Error::NoSamples`] if they are empty,
+    /// [`Error::TooManySamples`] above `i32::MAX`.
+    pub fn new<A, B>(labels: &[A], truth: &[B]) -> Result<Self>
+    where
+        A: Eq + Hash,
+        B: Eq + Hash,
+    {
+        let samples = labels.len();
+        if truth.len() != samples {
+            return Err(Error::SampleCount {
+                expected: samples,
+                found: truth.len(),
+            });
+        }
+        if samples == 0 {
+            return Err(Error::NoSamples);
+        }
+        if samples > i32::MAX as usize {
+            return Err(Error::TooManySamples { samples });
+        }
+        let (labels, clusters) = number(labels);
+        let (truth, classes) = number(truth);
+        let mut pairs: Vec<(u32, u32)> = labels.into_iter().zip(truth).collect();
+        pairs.sort_unstable();
+        let cells = pairs
+            .chunk_by(|a, b| a == b)
+            .map(|same| Cell {
+                cluster: same[0].0,
+                class: same[0].1,
+                count: same.len() as u64,
+            })
+            .collect();
+        Ok(Self {
+            cells,
+            clusters,
+            classes,
+            samples: samples as u64,
+        })
+    }
+
+    /// The number of clusters.
+    pub fn clusters(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The number of samples.
+    pub fn samples(&self) -> usize {
+        self.samples as usize
+    }
+
+    /// Normalised mutual information I(U; V) / mean(H(U), H(V)), in [0, 1] and symmetric.
+    ///
+    /// As in scikit-learn, one cluster against one class scores 1, and one against several 0.
+    pub fn nmi(&self, average: Average) -> f64 {
+        if self.clusters() == 1 || self.classes() == 1 {
+            return f64::from(self.clusters() == self.classes());
+        }
+        // The entropy is the information a labelling has on itself. Computed as such, it has the
+        // same rounding, and equal labellings score exactly 1.
+        let entropy = |sizes: &[u64]| self.information(sizes.iter().map(|&n| (n, n, n)));
+        let (h, k) = (entropy(&self.clusters), entropy(&self.classes));
+        let mean = match average {
+            Average::Geometric => (h * k).sqrt(),
+            Average::Arithmetic => (h + k) / 2.0,
+        };
+        (self.information(self.sized()) / mean).clamp(0.0, 1.0)
+    }
+
+    /// Clustering accuracy (ACC), in (0, 1]: the fraction of samples that are in the class of their
+    /// cluster, under the one-to-one matching of clusters and classes that makes it largest.
+    /// Samples of a cluster left without a class count as wrong. The paper's table of deep
+    /// clustering reports this one.
+    ///
+    /// The matching is exact. What a few passes over the cells cannot settle goes to the Hungarian
+    /// algorithm (Kuhn 1955), in parts that share no sample and with a dense table each: cubic in
+    /// the groups of the largest part. Labellings that resemble each other leave little or nothing,
+    /// however many groups they have. Two random ones leave nearly everything: a thousand groups
+    /// each take a fraction of a second, a hundred thousand do not fit in memory.
+    pub fn accuracy(&self) -> f64 {
+        // Clusters and classes in one numbering, as the two sides of a graph.
+        let classes_from = self.clusters() as u32;
+        let to_side = |cell: &Cell| Cell {
+            class: classes_from + cell.class,
+            ..*cell
+        };
+        let mut cells: Vec<Cell> = self.cells.iter().map(to_side).collect();
+        let mut groups = Forest::new(self.clusters() + self.classes());
+        let settled = settle(&mut cells, groups.0.len());
+        for cell in &cells {
+            groups.join(cell.cluster, cell.class);
+        }
+        cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
+        let parts = cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster));
+        self.fraction(settled + parts.map(largest_matching).sum::<u64>())
+    }
+
+    /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,
+    /// Raghavan & Schütze 2008, section 16.3). The paper's table of partitions prints it as ACC. It
+    /// never falls as clusters are split, and is 1 for singletons.
+    pub fn purity(&self) -> f64 {
+        let clusters = self.cells.chunk_by(|a, b| a.cluster == b.cluster);
+        let largest = |cells: &[Cell]| cells.iter().map(|cell| cell.count).max().unwrap_or(0);
+        self.fraction(clusters.map(largest).sum())
+    }
+
+    /// Adjusted Rand index (Hubert & Arabie 1985), in [−1/2, 1] and symmetric; chance gives 0 on
+    /// average.
+    ///
+    /// With S pairs of samples together in both labellings, P in the clusters, T in the classes and
+    /// A in all, it is (S − PT/A) / ((P + T)/2 − PT/A). Two labellings of singletons, and two of one
+    /// group each, score 1.
+    pub fn ari(&self) -> f64 {
+        let [both, clusters, classes] = self.pairs().map(i128::from);
+        let all = i128::from(pairs(self.samples));
+        let chance = clusters * classes;
+        ratio(
+            2 * (both * all - chance),
+            (clusters + classes) * all - 2 * chance,
+        )
+    }
+
+    /// Pairwise precision S/P and recall S/T: of the P pairs of samples that share a cluster, and
+    /// the T that share a class, the fraction that shares both (Manning, Raghavan & Schütze 2008,
+    /// section 16.3). Each is in [0, 1].
+    ///
+    /// 0/0 is 1: clusters of one sample each claim no pair, so none of their claims is wrong.
+    pub fn pairwise(&self) -> PrecisionRecall {
+        let [both, clusters, classes] = self.pairs().map(i128::from);
+        PrecisionRecall {
+            precision: ratio(both, clusters),
+            recall: ratio(both, classes),
+        }
+    }
+
+    /// B-cubed precision and recall (Bagga & Baldwin 1998; Amigó et al. 2009), in (0, 1]: the mean
+    /// over samples of the fraction of its cluster that is of its class, and of the fraction of its
+    /// class that is in its cluster. The sample itself counts.
+    pub fn bcubed(&self) -> PrecisionRecall {
+        let samples = self.samples as f64;
+        let mean = |over: fn((u64, u64, u64)) -> u64| {
+            let share = |cell: (u64, u64, u64)| (cell.0 * cell.0) as f64 / over(cell) as f64;
+            self.sized().map(share).sum::<f64>() / samples
+        };
+        PrecisionRecall {
+            precision: mean(|(_, cluster, _)| cluster),
+            recall: mean(|(_, _, class)| class),
+        }
+    }
+
+    /// Every measure, each as its own method gives it.
+    pub fn scores(&self) -> Scores {
+        Scores {
+            nmi: self.nmi(Average::Geometric),
+            nmi_arithmetic: self.nmi(Average::Arithmetic),
+            accuracy: self.accuracy(),
+            purity: self.purity(),
+            ari: self.ari(),
+            pairwise: self.pairwise(),
+            bcubed: self.bcubed(),
+        }
+    }
+
+    /// Each cell's count, with the size of its cluster and of its class.
+    fn sized(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.cells.iter().map(|cell| {
+            let cluster = self.clusters[cell.cluster as usize];
+            (cell.count, cluster, self.classes[cell.class as usize])
+        })
+    }
+
+    /// Mutual information in nats, Σ n/N · ln(nN / ab) over cells of n samples in a cluster of a
+    /// and a class of b. The fraction is of whole numbers, so independence gives exactly 0.
+    fn information(&self, cells: impl Iterator<Item = (u64, u64, u64)>) -> f64 {
+        let term = |(n, a, b)| n as f64 * ((n * self.samples) as f64 / (a * b) as f64).ln();
+        cells.map(term).sum::<f64>() / self.samples as f64
+    }
+
+    /// The pairs of samples that share cluster and class, that share a cluster, and a class.
+    fn pairs(&self) -> [u64; 3] {
+        [
+            self.cells.iter().map(|cell| pairs(cell.count)).sum(),
+            self.clusters.iter().copied().map(pairs).sum(),
+            self.classes.iter().copied().map(pairs).sum(),
+        ]
+    }
+
+    fn fraction(&self, samples: u64) -> f64 {
+        samples as f64 / self.samples as f64
+    }
+}
+
+/// Numbers labels from 0 by first appearance, so that sums over them run in an order that their
+/// names and the hash have no part in. Returns the numbers and the size of each group.
+fn number<T: Eq + Hash>(labels: &[T]) -> (Vec<u32>, Vec<u64>) {
+    let mut numbers = HashMap::new();
+    let mut sizes = Vec::new();
+    let numbered = labels.iter().map(|label| {
+        let number = *numbers.entry(label).or_insert(sizes.len());
+        if number == sizes.len() {
+            sizes.push(0);
+        }
+        sizes[number] += 1;
+        number as u32
+    });
+    (numbered.collect(), sizes)
+}
+
+fn pairs(samples: u64) -> u64 {
+    samples * (samples - 1) / 2
+}
+
+/// The quotient, where 0/0 is 1.
+fn ratio(part: i128, whole: i128) -> f64 {
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
+/// returns the samples they share.
+///
+/// A pair is safe if it shares at least as many samples as its cluster's and its class's next best
+/// partners together: a matching without it drops at most those two to take it, and loses nothing.
+/// Matches only lower the bar for the other pairs, so the bars from the start of a pass hold
+/// throughout it. A pass that removes less than an eighth of the cells is the last one, which keeps
+/// their number logarithmic.
+fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
+    let mut settled = 0;
+    let mut taken = vec![false; groups];
+    let mut before = usize::MAX;
+    while cells.len() <= before / 8 * 7 && !cells.is_empty() {
+        before = cells.len();
+        let mut largest_two = vec![[0; 2]; groups];
+        for cell in &*cells {
+            for side in cell.sides() {
+                let [first, second] = largest_two[side];
+                largest_two[side] = [first.max(cell.count), second.max(first.min(cell.count))];
+            }
+        }
+        for cell in &*cells {
+            let rival = |side: usize| {
+                let [first, second] = largest_two[side];
+                if first == cell.count { second } else { first }
+            };
+            let free = cell.sides().iter().all(|&side| !taken[side]);
+            if free && cell.count >= cell.sides().into_iter().map(rival).sum() {
+                settled += cell.count;
+                cell.sides().into_iter().for_each(|side| taken[side] = true);
+            }
+        }
+        cells.retain(|cell| cell.sides().iter().all(|&side| !taken[side]));
+    }
+    settled
+}
+
+/// The samples shared by the pairs of the best matching within `cells`.
+fn largest_matching(cells: &[Cell]) -> u64 {
+    let mut cells = cells.to_vec();
+    if distinct(&cells, |cell| cell.cluster).len() > distinct(&cells, |cell| cell.class).len() {
+        for cell in &mut cells {
+            std::mem::swap(&mut cell.cluster, &mut cell.class);
+        }
+    }
+    let rows = distinct(&cells, |cell| cell.cluster);
+    // A row's largest r cells suffice, for r rows: the others occupy at most r − 1 of its columns,
+    // so a row matched elsewhere can move to one that is free and lose nothing. That bounds the
+    // table by r² columns.
+    cells.sort_unstable_by_key(|cell| (cell.cluster, Reverse(cell.count)));
+    let kept: Vec<Cell> = cells
+        .chunk_by(|a, b| a.cluster == b.cluster)
+        .flat_map(|row| row.iter().copied().take(rows.len()))
+        .collect();
+    let columns = distinct(&kept, |cell| cell.class);
+    let mut weights = Matrix::new(rows.len(), columns.len().max(rows.len()), 0);
+    for cell in &kept {
+        let row = rows.partition_point(|&other| other < cell.cluster);
+        let column = columns.partition_point(|&other| other < cell.class);
+        weights[(row, column)] = cell.count as i64;
+    }
+    kuhn_munkres(&weights).0 as u64
+}
+
+/// The values of `side` that occur, sorted.
+fn distinct(cells: &[Cell], side: fn(&Cell) -> u32) -> Vec<u32> {
+    let mut numbers: Vec<u32> = cells.iter().map(side).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Disjoint sets, each known by one of its members.
+struct Forest(Vec<u32>);
+
+impl Forest {
+    fn new(members: usize) -> Self {
+        Self((0..members as u32).collect())
+    }
+
+    fn root(&mut self, mut member: u32) -> u32 {
+        while self.0[member as usize] != member {
+            self.0[member as usize] = self.0[self.0[member as usize] as usize];
+            member = self.0[member as usize];
+        }
+        member
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a as usize] = b;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_counts_do_not_overflow() {
+        const MOST: u64 = i32::MAX as u64;
+        for sizes in [vec![MOST], vec![MOST / 2, MOST - MOST / 2]] {
+            let cells = sizes.iter().zip(0..).map(|(&count, group)| Cell {
+                cluster: group,
+                class: group,
+                count,
+            });
+            let scores = Contingency {
+                cells: cells.collect(),
+                clusters: sizes.clone(),
+                classes: sizes.clone(),
+                samples: MOST,
+            }
+            .scores();
+            let fractions = [
+                scores.nmi,
+                scores.nmi_arithmetic,
+                scores.accuracy,
+                scores.purity,
+            ];
+            assert_eq!(fractions, [1.0; 4]);
+            assert_eq!(
+                [scores.ari, scores.pairwise.f(), scores.bcubed.f()],
+                [1.0; 3]
+            );
+        }
+    }
+}
