@@ -107,11 +107,7 @@ impl fmt::Display for Error {
             Error::NoSamples => write!(f, "no samples: the input has no rows"),
             Error::NoFeatures => write!(f, "no features: the input has rows but no columns"),
             Error::TooManySamples { samples } => {
-                write!(
-                    f,
-                    "{samples} samples are more than labels can number ({})",
-                    i32::MAX
-                )
+                write!(f, "{samples} samples are more than labels can number ({})", i32::MAX)
             }
             Error::NonFinite { row, column, value } => write!(
                 f,
@@ -127,19 +123,12 @@ impl fmt::Display for Error {
                 f,
                 "cannot make {requested} clusters of {samples} samples: ask for 1 to {samples}"
             ),
-            Error::NoSuchPartition {
-                partition,
-                partitions,
-            } => write!(
+            Error::NoSuchPartition { partition, partitions } => write!(
                 f,
                 "there is no partition {partition}: the hierarchy has {partitions}, numbered \
                  from 0"
             ),
-            Error::TooCoarse {
-                partition,
-                clusters,
-                requested,
-            } => write!(
+            Error::TooCoarse { partition, clusters, requested } => write!(
                 f,
                 "partition {partition} has {clusters} clusters, too few to merge into \
                  {requested}: start from a finer one"

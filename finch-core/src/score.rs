@@ -92,11 +92,7 @@ impl PrecisionRecall {
     /// The F-measure 2PR / (P + R), in [0, 1]; 0 where both are 0.
     pub fn f(&self) -> f64 {
         let sum = self.precision + self.recall;
-        if sum == 0.0 {
-            0.0
-        } else {
-            2.0 * self.precision * self.recall / sum
-        }
+        if sum == 0.0 { 0.0 } else { 2.0 * self.precision * self.recall / sum }
     }
 }
 
@@ -113,10 +109,7 @@ impl Contingency {
     {
         let samples = labels.len();
         if truth.len() != samples {
-            return Err(Error::SampleCount {
-                expected: samples,
-                found: truth.len(),
-            });
+            return Err(Error::SampleCount { expected: samples, found: truth.len() });
         }
         if samples == 0 {
             return Err(Error::NoSamples);
@@ -130,18 +123,9 @@ impl Contingency {
         pairs.sort_unstable();
         let cells = pairs
             .chunk_by(|a, b| a == b)
-            .map(|same| Cell {
-                cluster: same[0].0,
-                class: same[0].1,
-                count: same.len() as u64,
-            })
+            .map(|same| Cell { cluster: same[0].0, class: same[0].1, count: same.len() as u64 })
             .collect();
-        Ok(Self {
-            cells,
-            clusters,
-            classes,
-            samples: samples as u64,
-        })
+        Ok(Self { cells, clusters, classes, samples: samples as u64 })
     }
 
     /// The number of clusters.
@@ -190,10 +174,7 @@ impl Contingency {
     pub fn accuracy(&self) -> f64 {
         // Clusters and classes in one numbering, as the two sides of a graph.
         let classes_from = self.clusters() as u32;
-        let to_side = |cell: &Cell| Cell {
-            class: classes_from + cell.class,
-            ..*cell
-        };
+        let to_side = |cell: &Cell| Cell { class: classes_from + cell.class, ..*cell };
         let mut cells: Vec<Cell> = self.cells.iter().map(to_side).collect();
         let mut groups = Forest::new(self.clusters() + self.classes());
         let settled = settle(&mut cells, groups.0.len());
@@ -224,10 +205,7 @@ impl Contingency {
         let [both, clusters, classes] = self.pairs().map(i128::from);
         let all = i128::from(pairs(self.samples));
         let chance = clusters * classes;
-        ratio(
-            2 * (both * all - chance),
-            (clusters + classes) * all - 2 * chance,
-        )
+        ratio(2 * (both * all - chance), (clusters + classes) * all - 2 * chance)
     }
 
     /// Pairwise precision S/P and recall S/T: of the P pairs of samples that share a cluster, and
@@ -237,10 +215,7 @@ impl Contingency {
     /// 0/0 is 1: clusters of one sample each claim no pair, so none of their claims is wrong.
     pub fn pairwise(&self) -> PrecisionRecall {
         let [both, clusters, classes] = self.pairs().map(i128::from);
-        PrecisionRecall {
-            precision: ratio(both, clusters),
-            recall: ratio(both, classes),
-        }
+        PrecisionRecall { precision: ratio(both, clusters), recall: ratio(both, classes) }
     }
 
     /// B-cubed precision and recall (Bagga & Baldwin 1998; Amigó et al. 2009), in (0, 1]: the mean
@@ -322,11 +297,7 @@ fn pairs(samples: u64) -> u64 {
 
 /// The quotient, where 0/0 is 1.
 fn ratio(part: i128, whole: i128) -> f64 {
-    if whole == 0 {
-        1.0
-    } else {
-        part as f64 / whole as f64
-    }
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
 /// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
@@ -443,17 +414,9 @@ mod tests {
                 samples: MOST,
             }
             .scores();
-            let fractions = [
-                scores.nmi,
-                scores.nmi_arithmetic,
-                scores.accuracy,
-                scores.purity,
-            ];
+            let fractions = [scores.nmi, scores.nmi_arithmetic, scores.accuracy, scores.purity];
             assert_eq!(fractions, [1.0; 4]);
-            assert_eq!(
-                [scores.ari, scores.pairwise.f(), scores.bcubed.f()],
-                [1.0; 3]
-            );
+            assert_eq!([scores.ari, scores.pairwise.f(), scores.bcubed.f()], [1.0; 3]);
         }
     }
 }

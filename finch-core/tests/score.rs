@@ -115,13 +115,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 fn scikit_learn_agrees() {
     let x: Vec<u64> = Draws(1).take(2000).collect();
     let noisy = x[..1000].iter().zip(&x[1000..2000]);
-    let noisy = noisy.map(|(a, b)| {
-        if b % 5 > 0 {
-            a % 7 + 7 * (b % 2)
-        } else {
-            a % 20
-        }
-    });
+    let noisy = noisy.map(|(a, b)| if b % 5 > 0 { a % 7 + 7 * (b % 2) } else { a % 20 });
     let modulo = |x: &[u64], bound| x.iter().map(|x| x % bound).collect::<Vec<u64>>();
     #[rustfmt::skip]
     let cases: [(&[u64], &[u64], [f64; 9]); 13] = [
@@ -165,10 +159,7 @@ fn random_pairs() -> impl Iterator<Item = (Vec<u64>, Vec<u64>)> {
     let mut draws = Draws(2);
     (0..600).map(move |round| {
         let samples = 1 + draws.next().unwrap() as usize % 40;
-        let (bound, other) = (
-            1 + draws.next().unwrap() % 12,
-            1 + draws.next().unwrap() % 12,
-        );
+        let (bound, other) = (1 + draws.next().unwrap() % 12, 1 + draws.next().unwrap() % 12);
         let truth = draws.labels(samples, bound);
         let mut labels = draws.labels(samples, other);
         for (label, class) in labels.iter_mut().zip(&truth) {
@@ -239,10 +230,7 @@ fn accuracy_is_the_best_of_all_matchings() {
     let mut draws = Draws(3);
     for round in 0..300 {
         let samples = 6 + round as usize / 5;
-        let (labels, truth) = (
-            draws.labels(samples, 6),
-            draws.labels(samples, 1 + round % 6),
-        );
+        let (labels, truth) = (draws.labels(samples, 6), draws.labels(samples, 1 + round % 6));
         let mut counts = [[0; 6]; 6];
         for (&label, &class) in labels.iter().zip(&truth) {
             counts[label as usize][class as usize] += 1;
@@ -266,10 +254,7 @@ fn accuracy_of_large_tables_is_that_of_the_dense_table() {
         (4000, 120, 120),
     ] {
         for _ in 0..5 {
-            let (labels, truth) = (
-                draws.labels(samples, clusters),
-                draws.labels(samples, classes),
-            );
+            let (labels, truth) = (draws.labels(samples, clusters), draws.labels(samples, classes));
             let expected = dense_matching(&labels, &truth) as f64 / samples as f64;
             assert_eq!(table(&labels, &truth).accuracy(), expected);
         }
@@ -306,10 +291,7 @@ fn names_and_order_of_labels_do_not_matter() {
         let scores = table(&labels, &truth).scores();
         let renamed: Vec<String> = labels.iter().map(|u| format!("{}", 7 * u % 13)).collect();
         let reversed: Vec<i8> = truth.iter().map(|&v| -(v as i8)).collect();
-        assert_eq!(
-            Contingency::new(&renamed, &reversed).unwrap().scores(),
-            scores
-        );
+        assert_eq!(Contingency::new(&renamed, &reversed).unwrap().scores(), scores);
 
         let backwards = |labels: &[u64]| labels.iter().rev().copied().collect::<Vec<_>>();
         let back = table(&backwards(&labels), &backwards(&truth)).scores();
@@ -320,20 +302,14 @@ fn names_and_order_of_labels_do_not_matter() {
 #[test]
 fn symmetries_and_bounds_hold() {
     for (labels, truth) in random_pairs() {
-        let (one, other) = (
-            table(&labels, &truth).scores(),
-            table(&truth, &labels).scores(),
-        );
+        let (one, other) = (table(&labels, &truth).scores(), table(&truth, &labels).scores());
         let [nmi, arithmetic, accuracy, purity, ari, p, r, bp, br] = values(&one);
         let swapped = values(&other);
         assert_close(
             &[nmi, arithmetic, accuracy, ari],
             &[swapped[0], swapped[1], swapped[2], swapped[4]],
         );
-        assert_close(
-            &[p, r, bp, br],
-            &[swapped[6], swapped[5], swapped[8], swapped[7]],
-        );
+        assert_close(&[p, r, bp, br], &[swapped[6], swapped[5], swapped[8], swapped[7]]);
         let fractions = [nmi, arithmetic, accuracy, purity, p, r, bp, br];
         assert!(fractions.iter().all(|x| (0.0..=1.0).contains(x)), "{one:?}");
         assert!((-0.5..=1.0).contains(&ari) && accuracy <= purity, "{one:?}");
@@ -346,10 +322,7 @@ fn symmetries_and_bounds_hold() {
 #[test]
 fn f_is_the_harmonic_mean() {
     let table = table(&[0, 0, 0, 0, 0], &[0, 1, 2, 1, 1]);
-    assert_close(
-        &[table.pairwise().f(), table.bcubed().f()],
-        &[0.6 / 1.3, 0.88 / 1.44],
-    );
+    assert_close(&[table.pairwise().f(), table.bcubed().f()], &[0.6 / 1.3, 0.88 / 1.44]);
     let apart = Contingency::new(&[0, 0, 1, 1], &[0, 1, 0, 1]).unwrap();
     assert_eq!(apart.pairwise().f(), 0.0);
 }
@@ -357,29 +330,14 @@ fn f_is_the_harmonic_mean() {
 #[test]
 fn sizes_and_averages() {
     let table = Contingency::new(&["x", "y", "x"], &[Some(1), None, Some(2)]).unwrap();
-    assert_eq!(
-        (table.clusters(), table.classes(), table.samples()),
-        (2, 3, 3)
-    );
+    assert_eq!((table.clusters(), table.classes(), table.samples()), (2, 3, 3));
     assert_eq!(table.scores().nmi, table.nmi(Average::Geometric));
-    assert_eq!(
-        table.scores().nmi_arithmetic,
-        table.nmi(Average::Arithmetic)
-    );
+    assert_eq!(table.scores().nmi_arithmetic, table.nmi(Average::Arithmetic));
 }
 
 #[test]
 fn labellings_must_describe_the_same_samples() {
     let error = Contingency::new(&[0, 1, 2], &[0, 1]).unwrap_err();
-    assert_eq!(
-        error,
-        Error::SampleCount {
-            expected: 3,
-            found: 2
-        }
-    );
-    assert_eq!(
-        Contingency::new::<u8, u8>(&[], &[]).unwrap_err(),
-        Error::NoSamples
-    );
+    assert_eq!(error, Error::SampleCount { expected: 3, found: 2 });
+    assert_eq!(Contingency::new::<u8, u8>(&[], &[]).unwrap_err(), Error::NoSamples);
 }

@@ -1,0 +1,268 @@
+//! Merging the two closest clusters, again and again (Algorithm 2).
+//!
+//! The listing recomputes all first neighbours after each merge and keeps the shortest link. That
+//! link is the globally closest pair, so it is enough to keep, for every cluster, the closest
+//! among those with larger numbers, and to search anew only where that is in doubt (the generic
+//! algorithm of Müllner, "Modern hierarchical, agglomerative clustering algorithms", 2011, Fig. 3;
+//! it holds for centroid linkage too, whose heights may fall). No C × C matrix; and in many
+//! dimensions most distances are ruled out by [`Projection`].
+
+use ndarray::{Array2, Zip};
+use rayon::prelude::*;
+
+use crate::components::Sets;
+use crate::element::Element;
+use crate::means::{means, sums};
+use crate::metric::{Metric, Rows};
+use crate::partition::Partition;
+use crate::progress::Meter;
+use crate::projection::Projection;
+use crate::refine::Linkage;
+use crate::samples::Samples;
+
+/// Axes of the projection, and the fewest features for which it pays. Measured on the merges of
+/// MNIST-70k from 12,691 clusters to 10.
+const AXES: usize = 32;
+const PROJECTED_FEATURES: usize = 3 * AXES;
+/// Clusters that one thread compares at a time.
+const CHUNK: usize = 1024;
+
+/// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
+pub(crate) struct Agglomeration<M> {
+    metric: Metric,
+    linkage: Linkage,
+    sums: Array2<f64>,
+    sizes: Vec<usize>,
+    means: Array2<M>,
+    bounds: Option<Bounds>,
+    /// The numbers still in use, rising.
+    alive: Vec<u32>,
+    /// For each of them, the closest among those with larger numbers.
+    closest: Vec<Closest>,
+}
+
+/// A candidate for the next merge.
+#[derive(Clone, Copy)]
+struct Closest {
+    /// Weighted squared distance; the pair with the smallest merges next.
+    height: f64,
+    cluster: u32,
+    /// False where the cluster has changed since: then no other is closer than `height`, but
+    /// which is the closest, and how close, has to be searched anew.
+    settled: bool,
+}
+
+impl Closest {
+    const NONE: Self = Self { height: f64::INFINITY, cluster: u32::MAX, settled: true };
+
+    fn or(self, other: Self) -> Self {
+        let first = (other.height, other.cluster) < (self.height, self.cluster);
+        if first { other } else { self }
+    }
+}
+
+impl<M: Element<Mean = M>> Agglomeration<M> {
+    pub(crate) fn new<A: Element<Mean = M>>(
+        samples: &Samples<'_, A>,
+        start: &Partition,
+        metric: Metric,
+        linkage: Linkage,
+    ) -> Self {
+        let means = means(samples, start);
+        let rows = Rows { samples: Samples::of_means(means.view()), metric };
+        let bounds = (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows));
+        Self {
+            metric,
+            linkage,
+            sums: sums(samples, start),
+            sizes: start.sizes(),
+            means,
+            bounds,
+            alive: (0..start.clusters() as u32).collect(),
+            closest: vec![Closest::NONE; start.clusters()],
+        }
+    }
+
+    /// Merges until `clusters` are left. Returns which cluster went where, or anything if stopped.
+    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Partition {
+        let mut sets = Sets::new(self.alive.len());
+        self.closest = (0..self.alive.len())
+            .into_par_iter()
+            .map(|at| if meter.stopped() { Closest::NONE } else { self.search(at) })
+            .collect();
+        while sets.count() > clusters && !meter.stopped() {
+            let (a, b) = self.closest_pair();
+            sets.join(a, b);
+            self.join(a, b);
+            meter.advance(1);
+        }
+        sets.partition()
+    }
+
+    /// The closest pair a < b; of equally close ones that with the smallest a, then b.
+    fn closest_pair(&mut self) -> (u32, u32) {
+        loop {
+            let height = |at: &usize| self.closest[self.alive[*at] as usize].height;
+            let at = (0..self.alive.len())
+                .reduce(|a, b| if height(&b) < height(&a) { b } else { a })
+                .expect("a cluster is left");
+            let a = self.alive[at];
+            let Closest { cluster: b, settled, .. } = self.closest[a as usize];
+            if settled {
+                return (a, b);
+            }
+            self.closest[a as usize] = self.search(at);
+        }
+    }
+
+    /// Merges cluster b into cluster a < b.
+    fn join(&mut self, a: u32, b: u32) {
+        let [ia, ib] = [a, b].map(|cluster| cluster as usize);
+        self.sizes[ia] += self.sizes[ib];
+        let gone = self.sums.row(ib).to_owned();
+        let mut kept = self.sums.row_mut(ia);
+        kept += &gone;
+        let size = self.sizes[ia] as f64;
+        Zip::from(self.means.row_mut(ia))
+            .and(&kept)
+            .for_each(|mean, sum| *mean = M::mean(sum / size));
+        if let Some(mut bounds) = self.bounds.take() {
+            bounds.update(&self.rows(), ia);
+            self.bounds = Some(bounds);
+        }
+        self.alive.retain(|&cluster| cluster != b);
+
+        for &c in &self.alive {
+            let closest = &mut self.closest[c as usize];
+            closest.settled &= closest.cluster != a && closest.cluster != b;
+        }
+        let at = self.alive.partition_point(|&cluster| cluster < a);
+        let nearer: Vec<(u32, f64)> = self.alive[..at]
+            .par_chunks(CHUNK)
+            .flat_map_iter(|others| {
+                let mut pairs = Pairs::of(self, a);
+                let near = |&&c: &&u32| self.lower_bound(a, c) <= self.closest[c as usize].height;
+                let height = move |&c: &u32| (c, pairs.height(c));
+                others.iter().filter(near).map(height).collect::<Vec<_>>()
+            })
+            .collect();
+        for (c, height) in nearer {
+            let closest = &mut self.closest[c as usize];
+            let tie = height == closest.height && closest.settled && a < closest.cluster;
+            if height < closest.height || tie {
+                *closest = Closest { height, cluster: a, settled: true };
+            }
+        }
+        self.closest[ia] = self.search(at);
+    }
+
+    /// The closest to the cluster at `at` among those with larger numbers.
+    fn search(&self, at: usize) -> Closest {
+        let a = self.alive[at];
+        self.alive[at + 1..]
+            .par_chunks(CHUNK)
+            .map(|others| {
+                let mut pairs = Pairs::of(self, a);
+                let mut closest = Closest::NONE;
+                let mut offer = |c: u32| {
+                    let candidate = Closest { height: pairs.height(c), cluster: c, settled: true };
+                    closest = closest.or(candidate);
+                    closest.height
+                };
+                let lower: Vec<f64> = others.iter().map(|&c| self.lower_bound(a, c)).collect();
+                // The most promising first: after it, few others are left.
+                let promising = (0..others.len())
+                    .reduce(|i, j| if lower[j] < lower[i] { j } else { i })
+                    .expect("a chunk has at least one cluster");
+                let mut limit = offer(others[promising]);
+                for (&c, &lower) in others.iter().zip(&lower) {
+                    if lower <= limit {
+                        limit = offer(c);
+                    }
+                }
+                closest
+            })
+            .reduce(|| Closest::NONE, Closest::or)
+    }
+
+    fn weight(&self, a: u32, b: u32) -> f64 {
+        self.linkage.weight(self.sizes[a as usize], self.sizes[b as usize])
+    }
+
+    /// A height that the pair is not below.
+    fn lower_bound(&self, a: u32, b: u32) -> f64 {
+        let squared = self.bounds.as_ref().map_or(0.0, |bounds| bounds.squared(a, b));
+        self.weight(a, b) * squared
+    }
+
+    fn rows(&self) -> Rows<'_, M> {
+        Rows { samples: Samples::of_means(self.means.view()), metric: self.metric }
+    }
+}
+
+/// One cluster, to be compared with many.
+struct Pairs<'a, M> {
+    clusters: &'a Agglomeration<M>,
+    a: u32,
+    mean: Vec<f64>,
+    other: Vec<f64>,
+}
+
+impl<'a, M: Element<Mean = M>> Pairs<'a, M> {
+    fn of(clusters: &'a Agglomeration<M>, a: u32) -> Self {
+        let rows = clusters.rows();
+        let mut mean = vec![0.0; rows.features()];
+        rows.load(a as usize, &mut mean);
+        Self { clusters, a, other: mean.clone(), mean }
+    }
+
+    fn height(&mut self, b: u32) -> f64 {
+        self.clusters.rows().load(b as usize, &mut self.other);
+        let metric = self.clusters.metric;
+        let squared = metric.squared(metric.key(&self.mean, &self.other));
+        self.clusters.weight(self.a, b) * squared
+    }
+}
+
+/// Projected means, and what rounding may add to a distance between them.
+struct Bounds {
+    projection: Projection,
+    projected: Array2<f64>,
+    slack: f64,
+}
+
+impl Bounds {
+    fn of<M: Element>(rows: &Rows<'_, M>) -> Self {
+        let projection = Projection::of(rows, AXES);
+        let mut projected = Array2::zeros((rows.len(), projection.len()));
+        let mut row = vec![0.0; rows.features()];
+        // Directions lie within 2 of their centre, wherever merging moves them.
+        let mut longest: f64 = 4.0;
+        for (index, mut projected) in projected.outer_iter_mut().enumerate() {
+            rows.load(index, &mut row);
+            let projected = projected.as_slice_mut().expect("a new matrix is row-major");
+            longest = longest.max(projection.project(&mut row, projected));
+        }
+        let slack = longest * (AXES * rows.features()) as f64 * f64::EPSILON;
+        Self { projection, projected, slack }
+    }
+
+    fn update<M: Element>(&mut self, rows: &Rows<'_, M>, cluster: usize) {
+        let mut row = vec![0.0; rows.features()];
+        rows.load(cluster, &mut row);
+        let mut projected = self.projected.row_mut(cluster);
+        let projected = projected.as_slice_mut().expect("rows of a row-major matrix");
+        self.projection.project(&mut row, projected);
+    }
+
+    /// What the squared distance of two means is not below; 0 for a mean without a direction.
+    fn squared(&self, a: u32, b: u32) -> f64 {
+        let row = |cluster: u32| {
+            let start = cluster as usize * self.projected.ncols();
+            &self.projected.as_slice().expect("row-major")[start..start + self.projected.ncols()]
+        };
+        // Also for Manhattan, whose distances are never below the Euclidean ones.
+        let squared = Metric::Euclidean.key(row(a), row(b));
+        f64::max(squared * (1.0 - 1e-9) - self.slack, 0.0)
+    }
+}

@@ -1,0 +1,66 @@
+//! The element types that samples may have. The one place that knows them.
+
+use std::fmt::Debug;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+    impl Sealed for u8 {}
+}
+
+/// A type that features may have: `f64`, `f32` or `u8`.
+///
+/// Sealed: every search and every rounding rule is written for these three. Other integers go in
+/// as the smallest of them that holds each value exactly.
+pub trait Element:
+    sealed::Sealed + Copy + Debug + Default + PartialOrd + Send + Sync + 'static
+{
+    /// What a cluster mean is kept as: `f64` for `f64`, and `f32` for `f32` and `u8`.
+    ///
+    /// On data given as `f64`, means rounded to `f32` would break ties differently and so change
+    /// the partitions.
+    type Mean: Element<Mean = Self::Mean>;
+
+    /// The value, exactly.
+    fn to_f64(self) -> f64;
+
+    /// An average, rounded as means of this type are kept.
+    fn mean(average: f64) -> Self::Mean;
+}
+
+impl Element for f64 {
+    type Mean = f64;
+
+    fn to_f64(self) -> f64 {
+        self
+    }
+
+    fn mean(average: f64) -> f64 {
+        average
+    }
+}
+
+impl Element for f32 {
+    type Mean = f32;
+
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn mean(average: f64) -> f32 {
+        average as f32
+    }
+}
+
+impl Element for u8 {
+    type Mean = f32;
+
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn mean(average: f64) -> f32 {
+        average as f32
+    }
+}

@@ -1,0 +1,153 @@
+//! Algorithm 1: from samples to a hierarchy of partitions, without a parameter.
+
+use crate::components::components;
+use crate::element::Element;
+use crate::error::Result;
+use crate::hierarchy::Hierarchy;
+use crate::means::means;
+use crate::metric::Metric;
+use crate::neighbors::{FirstNeighbors, Search};
+use crate::progress::{Callback, Runner};
+use crate::samples::Samples;
+
+/// Which first-neighbour links may merge clusters from the second level on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LinkBound {
+    /// All: Algorithm 1 as listed.
+    #[default]
+    None,
+    /// Only links no longer than the longest first-neighbour distance between samples, so that a
+    /// cluster far from everything stays alone. Not in the paper's listing, but its published
+    /// tables were made with it (Table 8 comes out digit for digit).
+    FirstNeighbor,
+}
+
+impl LinkBound {
+    /// The name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkBound::None => "none",
+            LinkBound::FirstNeighbor => "first-neighbor",
+        }
+    }
+}
+
+/// FINCH and its options, all of which have a default.
+///
+/// ```
+/// use finch_core::{Finch, Metric, Samples};
+/// use ndarray::array;
+///
+/// let points = array![[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0], [5.2, 5.1]];
+/// let hierarchy = Finch::new().metric(Metric::Euclidean).fit(&Samples::new(points.view())?)?;
+/// assert_eq!(hierarchy.finest().labels(), [0, 0, 1, 1, 1]);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Finch<'a> {
+    metric: Metric,
+    link_bound: LinkBound,
+    search: Search,
+    threads: usize,
+    progress: Option<&'a Callback<'a>>,
+}
+
+impl<'a> Finch<'a> {
+    /// Euclidean, no link bound, the fastest exact search, all threads.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The distance between samples, and between cluster means.
+    pub fn metric(self, metric: Metric) -> Self {
+        Self { metric, ..self }
+    }
+
+    /// Which links may merge clusters.
+    pub fn link_bound(self, link_bound: LinkBound) -> Self {
+        Self { link_bound, ..self }
+    }
+
+    /// How first neighbours are searched, of samples and of means.
+    pub fn search(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// The number of threads; 0, the default, takes rayon's global pool (a thread per core). The
+    /// answer does not depend on it.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// A callback that is told how far the run is, on the calling thread, and may stop it.
+    pub fn progress(self, progress: &'a Callback<'a>) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+
+    /// Clusters N samples × d features (Algorithm 1).
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),
+    /// [`Error::Threads`](crate::Error::Threads), and
+    /// [`Error::Cancelled`](crate::Error::Cancelled) if the callback stopped the run.
+    pub fn fit<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Hierarchy> {
+        let runner = self.runner()?;
+        let nearest = FirstNeighbors::find(samples, self.metric, self.search, 0, &runner)?;
+        self.grow(samples, nearest, &runner)
+    }
+
+    /// Clusters N samples whose first neighbours the caller brings: `first[i]` is the sample
+    /// nearest to sample i, from 0. Means of later levels are searched as usual.
+    ///
+    /// # Errors
+    /// [`Error::NeighborCount`](crate::Error::NeighborCount) unless there are N of them (none for
+    /// one sample), [`Error::InvalidNeighbor`](crate::Error::InvalidNeighbor) for a sample that is
+    /// its own neighbour or an index from N on, and what [`Finch::fit`] returns.
+    pub fn fit_given<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        first: &[u32],
+    ) -> Result<Hierarchy> {
+        let nearest = FirstNeighbors::given(samples, self.metric, first)?;
+        self.grow(samples, nearest, &self.runner()?)
+    }
+
+    /// The first neighbours alone.
+    ///
+    /// # Errors
+    /// Those of [`Finch::fit`].
+    pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
+        FirstNeighbors::find(samples, self.metric, self.search, 0, &self.runner()?)
+    }
+
+    fn runner(&self) -> Result<Runner<'a>> {
+        Runner::new(self.threads, self.progress)
+    }
+
+    /// The loop of Algorithm 1, from the first neighbours of the samples on.
+    fn grow<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        nearest: FirstNeighbors,
+        runner: &Runner<'_>,
+    ) -> Result<Hierarchy> {
+        let bound = match self.link_bound {
+            LinkBound::None => f64::INFINITY,
+            LinkBound::FirstNeighbor => nearest.longest(),
+        };
+        let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
+        loop {
+            let newest = &partitions[partitions.len() - 1];
+            let means = runner.install(|| means(samples, newest));
+            let level = Samples::of_means(means.view());
+            let nearest =
+                FirstNeighbors::find(&level, self.metric, self.search, partitions.len(), runner)?;
+            let merged = components(level.len(), nearest.links(bound));
+            if merged.clusters() == 1 || merged.clusters() == level.len() {
+                break;
+            }
+            partitions.push(newest.coarsened(&merged));
+        }
+        Ok(Hierarchy::new(partitions, nearest, self.metric))
+    }
+}

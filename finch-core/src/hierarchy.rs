@@ -1,0 +1,82 @@
+//! What clustering gives: partitions from fine to coarse.
+
+use crate::metric::Metric;
+use crate::neighbors::FirstNeighbors;
+use crate::partition::Partition;
+
+/// All partitions of one run (𝓛 in Algorithm 1), the first neighbours they grew from, and the
+/// metric.
+///
+/// Partitions are numbered from 0, the finest; each is a coarsening of the one before. There is
+/// always at least one. The samples are not kept: what needs them takes them again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hierarchy {
+    partitions: Vec<Partition>,
+    first_neighbors: FirstNeighbors,
+    metric: Metric,
+}
+
+impl Hierarchy {
+    pub(crate) fn new(
+        partitions: Vec<Partition>,
+        first_neighbors: FirstNeighbors,
+        metric: Metric,
+    ) -> Self {
+        Self { partitions, first_neighbors, metric }
+    }
+
+    /// All partitions, finest first.
+    pub fn partitions(&self) -> &[Partition] {
+        &self.partitions
+    }
+
+    /// The number of clusters of each partition, falling.
+    pub fn cluster_counts(&self) -> Vec<usize> {
+        self.partitions.iter().map(Partition::clusters).collect()
+    }
+
+    /// The partition with the most clusters: that of the first level.
+    pub fn finest(&self) -> &Partition {
+        &self.partitions[0]
+    }
+
+    /// The partition with the fewest clusters.
+    pub fn coarsest(&self) -> &Partition {
+        &self.partitions[self.partitions.len() - 1]
+    }
+
+    /// The finest partition of at most `clusters` clusters, if there is one.
+    pub fn at_most(&self, clusters: usize) -> Option<&Partition> {
+        self.partitions.iter().find(|partition| partition.clusters() <= clusters)
+    }
+
+    /// The coarsest partition of at least `clusters` clusters, if there is one.
+    pub fn at_least(&self, clusters: usize) -> Option<&Partition> {
+        self.partitions.iter().rev().find(|partition| partition.clusters() >= clusters)
+    }
+
+    /// The partition whose number of clusters is nearest to `clusters`; of two, the finer.
+    pub fn closest(&self, clusters: usize) -> &Partition {
+        let mut partitions = self.partitions.iter();
+        let first = partitions.next().expect("a hierarchy has at least one partition");
+        partitions.fold(first, |closest, partition| {
+            let off = |partition: &Partition| partition.clusters().abs_diff(clusters);
+            if off(partition) < off(closest) { partition } else { closest }
+        })
+    }
+
+    /// The number of samples, N.
+    pub fn samples(&self) -> usize {
+        self.finest().samples()
+    }
+
+    /// The first neighbours of the samples and their distances, and which search found them.
+    pub fn first_neighbors(&self) -> &FirstNeighbors {
+        &self.first_neighbors
+    }
+
+    /// The metric of the run.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+}

@@ -1,0 +1,76 @@
+//! Samples and their labels → the mean of each cluster.
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use crate::element::Element;
+use crate::partition::Partition;
+use crate::samples::Samples;
+
+/// The average of all original samples of each cluster, C × d: never an average of averages.
+pub(crate) fn means<A: Element>(
+    samples: &Samples<'_, A>,
+    partition: &Partition,
+) -> Array2<A::Mean> {
+    per_cluster(samples, partition, |sum, size| A::mean(sum / size as f64))
+}
+
+/// The sum of all samples of each cluster, C × d.
+pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) -> Array2<f64> {
+    per_cluster(samples, partition, |sum, _| sum)
+}
+
+/// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
+fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
+    samples: &Samples<'_, A>,
+    partition: &Partition,
+    value: impl Fn(f64, usize) -> T + Sync,
+) -> Array2<T> {
+    let members = Members::of(partition);
+    let (clusters, features) = (partition.clusters(), samples.features());
+    let mut values = vec![T::default(); clusters * features];
+    values.par_chunks_exact_mut(features).enumerate().for_each_init(
+        || vec![0.0; features],
+        |sum, (cluster, values)| {
+            let members = members.cluster(cluster);
+            sum.fill(0.0);
+            for &member in members {
+                for (sum, value) in sum.iter_mut().zip(samples.row(member as usize)) {
+                    *sum += value.to_f64();
+                }
+            }
+            values.iter_mut().zip(sum).for_each(|(out, sum)| *out = value(*sum, members.len()));
+        },
+    );
+    Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
+}
+
+/// The samples of each cluster, in sample order.
+struct Members {
+    samples: Vec<u32>,
+    starts: Vec<usize>,
+}
+
+impl Members {
+    /// A counting sort by label, which is stable.
+    fn of(partition: &Partition) -> Self {
+        let mut starts = vec![0; partition.clusters() + 1];
+        for &label in partition.labels() {
+            starts[label as usize + 1] += 1;
+        }
+        for cluster in 0..partition.clusters() {
+            starts[cluster + 1] += starts[cluster];
+        }
+        let mut next = starts.clone();
+        let mut samples = vec![0; partition.samples()];
+        for (sample, &label) in partition.labels().iter().enumerate() {
+            samples[next[label as usize]] = sample as u32;
+            next[label as usize] += 1;
+        }
+        Self { samples, starts }
+    }
+
+    fn cluster(&self, cluster: usize) -> &[u32] {
+        &self.samples[self.starts[cluster]..self.starts[cluster + 1]]
+    }
+}

@@ -1,0 +1,155 @@
+//! Exact search in few dimensions, on kiddo's immutable k-d tree.
+//!
+//! kiddo breaks ties by its own order, may leave a query's own point out of its nearest two among
+//! equal points, and slows down where thousands of points coincide. So the tree holds each
+//! *distinct* row once, and only proposes: everything within the proposed distance, with room for
+//! rounding, is compared by key, and the smallest index wins.
+
+use std::num::NonZero;
+
+use kiddo::dist::DistanceMetric;
+use kiddo::{ImmutableKdTree, Manhattan, SquaredEuclidean};
+use rayon::prelude::*;
+
+use super::Nearest;
+use crate::element::Element;
+use crate::metric::{Metric, Rows};
+use crate::progress::Meter;
+
+pub(super) const MAX_FEATURES: usize = 16;
+
+/// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
+pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
+    macro_rules! dispatch {
+        ($($features:literal)*) => {
+            match rows.features() {
+                $($features => search_in::<A, $features>(rows, meter),)*
+                _ => unreachable!("more features than the k-d tree is compiled for"),
+            }
+        };
+    }
+    dispatch!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+}
+
+fn search_in<A: Element, const D: usize>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
+    let mut points = vec![[0.0; D]; rows.len()];
+    points.iter_mut().enumerate().for_each(|(row, point)| rows.load(row, point));
+    match rows.metric {
+        Metric::Manhattan => nearest::<Manhattan<f64>, D>(rows.metric, &points, meter),
+        _ => nearest::<SquaredEuclidean<f64>, D>(rows.metric, &points, meter),
+    }
+}
+
+fn nearest<M, const D: usize>(metric: Metric, points: &[[f64; D]], meter: &Meter) -> Vec<Nearest>
+where
+    M: DistanceMetric<f64, Output = f64>,
+{
+    let distinct = Distinct::of(points);
+    let coordinates: Vec<[f64; D]> =
+        (0..distinct.len()).map(|row| points[distinct.samples(row)[0] as usize]).collect();
+    let tree = ImmutableKdTree::new_from_slice(&coordinates)
+        .expect("an immutable tree takes any number of distinct finite points");
+
+    let found: Vec<Vec<Nearest>> = (0..distinct.len())
+        .into_par_iter()
+        .map(|row| {
+            if meter.stopped() {
+                return Vec::new();
+            }
+            let here = &coordinates[row];
+            let samples = distinct.samples(row);
+            let near = proposals::<M, D>(&tree, here, row, samples.len() > 1);
+            meter.advance(samples.len() * points.len());
+            samples
+                .iter()
+                .map(|&sample| {
+                    let mut nearest = Nearest::NONE;
+                    for &other in &near {
+                        if let Some(index) = distinct.smallest_but(other, sample) {
+                            nearest.offer(metric.key(here, &coordinates[other]), index);
+                        }
+                    }
+                    nearest
+                })
+                .collect()
+        })
+        .collect();
+
+    let mut nearest = vec![Nearest::NONE; points.len()];
+    for (row, found) in found.iter().enumerate() {
+        for (&sample, &found) in distinct.samples(row).iter().zip(found) {
+            nearest[sample as usize] = found;
+        }
+    }
+    nearest
+}
+
+/// The distinct rows that may be nearest to distinct row `row`: at least all at the smallest
+/// distance, and `row` itself where it stands for several samples.
+fn proposals<M, const D: usize>(
+    tree: &ImmutableKdTree<f64, D>,
+    here: &[f64; D],
+    row: usize,
+    repeated: bool,
+) -> Vec<usize>
+where
+    M: DistanceMetric<f64, Output = f64>,
+{
+    // One for the row itself, one for its neighbour, and one beyond, to see that no tie is left.
+    const NEAREST: NonZero<usize> = NonZero::new(3).unwrap();
+    let nearest = tree.query(here).nearest_n::<M>(NEAREST).execute();
+    let smallest = if repeated {
+        0.0
+    } else {
+        let others = nearest.iter().filter(|found| found.item as usize != row);
+        others.map(|found| found.distance).fold(f64::INFINITY, f64::min)
+    };
+    // Room for the rounding of kiddo's sums, and for squares too small for f64.
+    let radius = smallest * (1.0 + 1e-9) + 1e-290;
+    let complete = nearest.len() < NEAREST.get() || nearest.iter().any(|f| f.distance > radius);
+    let items: Vec<usize> = if complete {
+        nearest.iter().map(|found| found.item as usize).collect()
+    } else {
+        let within = tree.query(here).within::<M>(radius).unsorted().execute();
+        within.iter().map(|found| found.item as usize).collect()
+    };
+    items.into_iter().filter(|&item| item != row || repeated).collect()
+}
+
+/// Samples grouped by equal rows, so that each row enters the tree once.
+struct Distinct {
+    /// Samples with a direction, equal rows together, by index within.
+    samples: Vec<u32>,
+    /// Where each distinct row begins in `samples`, and the end.
+    starts: Vec<usize>,
+}
+
+impl Distinct {
+    fn of<const D: usize>(points: &[[f64; D]]) -> Self {
+        let row = |sample: u32| &points[sample as usize];
+        let mut samples: Vec<u32> = (0..points.len() as u32).collect();
+        samples.retain(|&sample| !row(sample)[0].is_nan());
+        samples.par_sort_unstable_by(|&a, &b| {
+            let by_value = row(a).partial_cmp(row(b));
+            by_value.expect("rows with a direction are finite").then(a.cmp(&b))
+        });
+        let mut starts: Vec<usize> = (0..samples.len())
+            .filter(|&i| i == 0 || row(samples[i - 1]) != row(samples[i]))
+            .collect();
+        starts.push(samples.len());
+        Self { samples, starts }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn samples(&self, row: usize) -> &[u32] {
+        &self.samples[self.starts[row]..self.starts[row + 1]]
+    }
+
+    /// The smallest sample of a distinct row that is not `but`.
+    fn smallest_but(&self, row: usize, but: u32) -> Option<u32> {
+        self.samples(row).iter().copied().find(|&sample| sample != but)
+    }
+}

@@ -1,0 +1,198 @@
+//! First neighbours: for each sample, the nearest other one.
+//!
+//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
+//! search here is exact and gives the same answer bit for bit (see `metric.rs`).
+
+mod blocked;
+mod brute;
+mod kd_tree;
+
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::metric::{Metric, ORTHOGONAL, Rows};
+use crate::progress::{Runner, Stage};
+use crate::samples::Samples;
+
+/// How first neighbours are searched. All give the same answer; they differ in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Search {
+    /// The fastest of the others for the number of samples and features, and the metric.
+    #[default]
+    Auto,
+    /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
+    Brute,
+    /// A k-d tree (the kiddo crate), for few features: at most [`Search::KD_TREE_FEATURES`].
+    KdTree,
+    /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
+    Blocked,
+}
+
+impl Search {
+    /// The most features that the k-d tree serves (its dimension is fixed when compiled).
+    pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
+
+    /// The name as options spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Search::Auto => "auto",
+            Search::Brute => "brute",
+            Search::KdTree => "kd-tree",
+            Search::Blocked => "blocked",
+        }
+    }
+
+    /// Settles `Auto`, and refuses what cannot be done.
+    fn resolve(self, metric: Metric, samples: usize, features: usize) -> Result<Self> {
+        let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
+        match self {
+            Search::Auto if samples <= BRUTE_SAMPLES => Ok(Search::Brute),
+            Search::Auto if features <= TREE_FEATURES => Ok(Search::KdTree),
+            Search::Auto if metric == Metric::Manhattan => Ok(Search::Brute),
+            Search::Auto => Ok(Search::Blocked),
+            Search::KdTree if features > Self::KD_TREE_FEATURES => {
+                refused("it takes 16 features at most; choose brute or blocked")
+            }
+            Search::Blocked if metric == Metric::Manhattan => {
+                refused("a matrix product gives no Manhattan distances; choose brute or kd-tree")
+            }
+            exact => Ok(exact),
+        }
+    }
+}
+
+const BRUTE_SAMPLES: usize = 100;
+const TREE_FEATURES: usize = 8;
+
+/// The first neighbour κᵢ of each sample, and how far it is.
+///
+/// Empty for a single sample, which has no other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstNeighbors {
+    index: Vec<u32>,
+    distance: Vec<f64>,
+    search: Option<Search>,
+}
+
+impl FirstNeighbors {
+    /// The first neighbour of each sample: N numbers from 0 to N − 1, never the sample's own.
+    pub fn index(&self) -> &[u32] {
+        &self.index
+    }
+
+    /// The distance of each sample to its first neighbour: N numbers in the metric's unit.
+    pub fn distance(&self) -> &[f64] {
+        &self.distance
+    }
+
+    /// The search that ran, with [`Search::Auto`] resolved; `None` where the caller gave them.
+    pub fn search(&self) -> Option<Search> {
+        self.search
+    }
+
+    /// Whether an exact search found them. False where the caller gave them: nobody checked.
+    pub fn exact(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// The links i–κᵢ that are no longer than `bound`.
+    pub(crate) fn links(&self, bound: f64) -> impl Iterator<Item = (u32, u32)> {
+        let links = self.index.iter().zip(&self.distance).enumerate();
+        links
+            .filter(move |(_, (_, distance))| **distance <= bound)
+            .map(|(sample, (&neighbor, _))| (sample as u32, neighbor))
+    }
+
+    /// The longest distance of a sample to its first neighbour.
+    pub(crate) fn longest(&self) -> f64 {
+        self.distance.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Searches all samples.
+    pub(crate) fn find<A: Element>(
+        samples: &Samples<'_, A>,
+        metric: Metric,
+        search: Search,
+        level: usize,
+        runner: &Runner<'_>,
+    ) -> Result<Self> {
+        let search = search.resolve(metric, samples.len(), samples.features())?;
+        let rows = Rows { samples: *samples, metric };
+        let nearest = if rows.len() == 1 {
+            Vec::new()
+        } else {
+            let pairs = (rows.len() as u64).pow(2);
+            runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
+                Search::KdTree => with_orthogonal(&rows, kd_tree::search(&rows, meter)),
+                Search::Blocked => with_orthogonal(&rows, blocked::search(&rows, meter)),
+                Search::Brute | Search::Auto => brute::search(&rows, meter),
+            })?
+        };
+        Ok(Self {
+            index: nearest.iter().map(|nearest| nearest.index).collect(),
+            distance: nearest.iter().map(|nearest| metric.distance(nearest.key)).collect(),
+            search: Some(search),
+        })
+    }
+
+    /// Takes first neighbours that the caller brings, and measures their distances.
+    ///
+    /// # Errors
+    /// [`Error::NeighborCount`], [`Error::InvalidNeighbor`].
+    pub(crate) fn given<A: Element>(
+        samples: &Samples<'_, A>,
+        metric: Metric,
+        index: &[u32],
+    ) -> Result<Self> {
+        let expected = if samples.len() == 1 { 0 } else { samples.len() };
+        if index.len() != expected {
+            return Err(Error::NeighborCount { neighbors: index.len(), samples: samples.len() });
+        }
+        let rows = Rows { samples: *samples, metric };
+        let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);
+        let mut distance = Vec::with_capacity(index.len());
+        for (sample, &neighbor) in index.iter().enumerate() {
+            let neighbor = neighbor as usize;
+            if neighbor == sample || neighbor >= index.len() {
+                return Err(Error::InvalidNeighbor { sample, neighbor });
+            }
+            rows.load(sample, &mut from);
+            rows.load(neighbor, &mut to);
+            distance.push(metric.distance(metric.key(&from, &to)));
+        }
+        Ok(Self { index: index.to_vec(), distance, search: None })
+    }
+}
+
+/// Adds the samples without a direction (all-zero rows under cosine), which are orthogonal to all
+/// others, to what a search found among the rest.
+fn with_orthogonal<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
+    let without_direction = rows.without_direction();
+    if let Some(&first) = without_direction.first() {
+        nearest.iter_mut().for_each(|nearest| nearest.offer(ORTHOGONAL, first));
+    }
+    for sample in without_direction {
+        nearest[sample as usize] = Nearest { key: ORTHOGONAL, index: u32::from(sample == 0) };
+    }
+    nearest
+}
+
+/// The nearest sample so far.
+#[derive(Clone, Copy)]
+struct Nearest {
+    key: f64,
+    index: u32,
+}
+
+impl Nearest {
+    /// Farther than any sample: keys are finite, since values are bounded.
+    const NONE: Self = Self { key: f64::INFINITY, index: u32::MAX };
+
+    /// Takes another sample if it is nearer, or as near with a smaller index: the tie rule, which
+    /// makes the order of offers irrelevant.
+    fn offer(&mut self, key: f64, index: u32) {
+        if key < self.key || (key == self.key && index < self.index) {
+            *self = Self { key, index };
+        }
+    }
+}

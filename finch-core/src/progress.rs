@@ -1,0 +1,141 @@
+//! Long work on worker threads, watched and stopped from the caller's thread.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// First neighbours of one level: 0 is the samples, 1 the means of the first partition, …
+    Neighbors {
+        /// The level.
+        level: usize,
+    },
+    /// Merging clusters, one pair at a time, down to the number asked for.
+    Merge,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// The part of the stage that is done, from 0 to 1, never falling within a stage.
+    pub fraction: f64,
+}
+
+/// A callback that sees progress and may stop the run by returning [`ControlFlow::Break`].
+///
+/// It is called on the thread that called `fit` or `run`, at the start and the end of each stage
+/// and about twenty times a second between.
+pub type Callback<'a> = dyn Fn(Progress) -> ControlFlow<()> + 'a;
+
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Counts the finished parts of a stage; shared by the workers.
+pub(crate) struct Meter {
+    done: AtomicU64,
+    total: u64,
+    stop: AtomicBool,
+}
+
+impl Meter {
+    fn new(total: u64) -> Self {
+        Self { done: AtomicU64::new(0), total: total.max(1), stop: AtomicBool::new(false) }
+    }
+
+    /// Notes `parts` more of the total as done.
+    pub(crate) fn advance(&self, parts: usize) {
+        self.done.fetch_add(parts as u64, Ordering::Relaxed);
+    }
+
+    /// Whether to return early: nobody will look at the result.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn fraction(&self) -> f64 {
+        (self.done.load(Ordering::Relaxed) as f64 / self.total as f64).min(1.0)
+    }
+}
+
+/// The threads and the callback of one run.
+pub(crate) struct Runner<'a> {
+    pool: Option<rayon::ThreadPool>,
+    callback: Option<&'a Callback<'a>>,
+}
+
+impl<'a> Runner<'a> {
+    /// `threads` = 0 takes rayon's global pool.
+    pub(crate) fn new(threads: usize, callback: Option<&'a Callback<'a>>) -> Result<Self> {
+        let pool = match threads {
+            0 => None,
+            _ => Some(
+                rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .map_err(|error| Error::Threads { threads, message: error.to_string() })?,
+            ),
+        };
+        Ok(Self { pool, callback })
+    }
+
+    /// Runs short `work` on the workers.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        on(self.pool.as_ref(), work)
+    }
+
+    /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on this thread.
+    pub(crate) fn stage<T: Send>(
+        &self,
+        stage: Stage,
+        total: u64,
+        work: impl FnOnce(&Meter) -> T + Send,
+    ) -> Result<T> {
+        let meter = Meter::new(total);
+        // The callback stays on this thread; only the pool is handed over.
+        let pool = self.pool.as_ref();
+        let on_pool = || on(pool, || work(&meter));
+        let Some(callback) = self.callback else {
+            return Ok(on_pool());
+        };
+        let tell = |fraction| match callback(Progress { stage, fraction }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Cancelled),
+        };
+        tell(0.0)?;
+        let result = thread::scope(|scope| {
+            // The worker drops its end when it returns or panics, which wakes this thread.
+            let (alive, ended) = sync_channel::<()>(0);
+            let worker = scope.spawn(move || {
+                let _alive = alive;
+                on_pool()
+            });
+            let mut told = Ok(());
+            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if told.is_ok() {
+                    told = tell(meter.fraction());
+                    meter.stop.store(told.is_err(), Ordering::Relaxed);
+                }
+            }
+            let result = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            told.map(|()| result)
+        })?;
+        tell(1.0)?;
+        Ok(result)
+    }
+}
+
+fn on<T: Send>(pool: Option<&rayon::ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}

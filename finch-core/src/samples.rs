@@ -1,0 +1,90 @@
+//! The input: a matrix of samples, checked once.
+
+use ndarray::{ArrayView1, ArrayView2, Axis};
+
+use crate::element::Element;
+use crate::error::{Error, Result};
+
+/// Samples × features: a borrowed view of any strides whose values have all been checked.
+///
+/// Rows are samples and columns are features; row-major, column-major and strided matrices are all
+/// read in place. Whatever takes `Samples` need not look for NaN again.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples<'a, A> {
+    matrix: ArrayView2<'a, A>,
+}
+
+/// Above this, a sum of squared differences over some 10⁷ features could overflow f64.
+const LARGEST: f64 = 1e150;
+
+impl<'a, A: Element> Samples<'a, A> {
+    /// Checks a matrix of N samples (rows) × d features (columns).
+    ///
+    /// # Errors
+    /// - [`Error::NoSamples`], [`Error::NoFeatures`]: the matrix is empty.
+    /// - [`Error::TooManySamples`]: more rows than a 32-bit label can number.
+    /// - [`Error::NonFinite`]: NaN or an infinity, with its row and column.
+    /// - [`Error::TooLarge`]: a value beyond ±10¹⁵⁰, whose squared distances overflow.
+    pub fn new(matrix: ArrayView2<'a, A>) -> Result<Self> {
+        let (samples, features) = matrix.dim();
+        if samples == 0 {
+            return Err(Error::NoSamples);
+        }
+        if features == 0 {
+            return Err(Error::NoFeatures);
+        }
+        if i32::try_from(samples).is_err() {
+            return Err(Error::TooManySamples { samples });
+        }
+        // In memory order, whatever that is; only a bad matrix is walked again to say where.
+        let sound = |value: A| value.to_f64().abs() <= LARGEST;
+        if !matrix.fold(true, |all, &value| all & sound(value)) {
+            let bad = matrix.indexed_iter().find(|&(_, &value)| !sound(value));
+            let ((row, column), value) = bad.expect("a value was found bad a moment ago");
+            let value = value.to_f64();
+            return Err(match value.is_finite() {
+                true => Error::TooLarge { row, column, value },
+                false => Error::NonFinite { row, column, value },
+            });
+        }
+        Ok(Self { matrix })
+    }
+
+    /// Averages of checked samples, which need no second check.
+    pub(crate) fn of_means(matrix: ArrayView2<'a, A>) -> Self {
+        Self { matrix }
+    }
+
+    /// The number of samples, N; at least 1.
+    pub fn len(&self) -> usize {
+        self.matrix.nrows()
+    }
+
+    /// Always false: a matrix without samples is refused.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The number of features, d; at least 1.
+    pub fn features(&self) -> usize {
+        self.matrix.ncols()
+    }
+
+    /// The matrix, N × d.
+    pub fn matrix(&self) -> ArrayView2<'a, A> {
+        self.matrix
+    }
+
+    /// Checks that there are as many samples as something else describes.
+    pub(crate) fn expect_len(&self, expected: usize) -> Result<()> {
+        match self.len() {
+            found if found == expected => Ok(()),
+            found => Err(Error::SampleCount { expected, found }),
+        }
+    }
+
+    /// Sample `row`, d features.
+    pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, A> {
+        self.matrix.index_axis(Axis(0), row)
+    }
+}
