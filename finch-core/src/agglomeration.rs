@@ -266,3 +266,82 @@ impl Bounds {
         f64::max(squared * (1.0 - 1e-9) - self.slack, 0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::{Finch, Refine};
+
+    /// Algorithm 2 as listed: all distances anew for each merge, the shortest link merges.
+    fn by_the_listing(
+        samples: &Samples<'_, f64>,
+        start: &Partition,
+        metric: Metric,
+        linkage: Linkage,
+        clusters: usize,
+    ) -> Partition {
+        let mut sums = sums(samples, start);
+        let mut sizes = start.sizes();
+        let mut labels = start.labels().to_vec();
+        let mut alive: Vec<usize> = (0..start.clusters()).collect();
+        while alive.len() > clusters {
+            let mut means = sums.clone();
+            for (mut mean, &size) in means.outer_iter_mut().zip(&sizes) {
+                mean /= size as f64;
+            }
+            let rows = Rows { samples: Samples::of_means(means.view()), metric };
+            let load = |cluster: usize| {
+                let mut row = vec![0.0; rows.features()];
+                rows.load(cluster, &mut row);
+                row
+            };
+            let mut best = (f64::INFINITY, 0, 0);
+            for (i, &a) in alive.iter().enumerate() {
+                for &b in &alive[i + 1..] {
+                    let squared = metric.squared(metric.key(&load(a), &load(b)));
+                    let height = linkage.weight(sizes[a], sizes[b]) * squared;
+                    if height < best.0 {
+                        best = (height, a, b);
+                    }
+                }
+            }
+            let (_, a, b) = best;
+            let gone = sums.row(b).to_owned();
+            sums.row_mut(a).zip_mut_with(&gone, |kept, gone| *kept += gone);
+            sizes[a] += sizes[b];
+            labels.iter_mut().filter(|l| **l == b as u32).for_each(|label| *label = a as u32);
+            alive.retain(|&cluster| cluster != b);
+        }
+        Partition::new(&labels).unwrap()
+    }
+
+    #[test]
+    fn merges_as_listed() {
+        for (samples, features) in [(60, 1), (60, 2), (45, PROJECTED_FEATURES + 5)] {
+            let value = |row: usize, column: usize| (row * row + 3 * column * row) % 11;
+            let tied = Array2::from_shape_fn((samples, features), |(row, column)| {
+                value(row, column) as f64
+            });
+            let spread = Array2::from_shape_fn((samples, features), |(row, column)| {
+                ((row * 31 + column * 17) as f64).sin() * (1 + row % 7) as f64
+            });
+            for matrix in [tied, spread] {
+                let samples = Samples::new(matrix.view()).unwrap();
+                for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+                    let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
+                    let start = hierarchy.finest();
+                    for linkage in [Linkage::Centroid, Linkage::Ward] {
+                        for clusters in 1..=start.clusters() {
+                            let listed = by_the_listing(&samples, start, metric, linkage, clusters);
+                            let refine = Refine::new(clusters).linkage(linkage).from(0);
+                            let refined = refine.run(&samples, &hierarchy).unwrap();
+                            assert_eq!(refined, listed, "{metric:?} {linkage:?} {clusters}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::partition::Partition;
 
-/// Disjoint sets of samples, by union–find with path halving.
+/// Disjoint sets of numbers, by union–find with path halving.
 pub(crate) struct Sets {
     parent: Vec<u32>,
     count: usize,
@@ -19,7 +19,8 @@ impl Sets {
         self.count
     }
 
-    fn root(&mut self, mut sample: u32) -> u32 {
+    /// One sample of the set, the same for all of them.
+    pub(crate) fn root(&mut self, mut sample: u32) -> u32 {
         while self.parent[sample as usize] != sample {
             let above = self.parent[self.parent[sample as usize] as usize];
             self.parent[sample as usize] = above;

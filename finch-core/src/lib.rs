@@ -7,6 +7,7 @@ mod element;
 mod error;
 mod finch;
 mod hierarchy;
+mod matching;
 mod means;
 mod metric;
 mod neighbors;

@@ -1,12 +1,10 @@
 //! How well a clustering agrees with known classes.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
-
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::matching::{Cell, largest_matching};
 
 /// How many samples each cluster shares with each class: all that the measures below need to know
 /// of two labellings.
@@ -35,20 +33,6 @@ pub struct Contingency {
     classes: Vec<u64>,
     /// At most `i32::MAX`, so that a product of two counts fits u64, and of four i128.
     samples: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    cluster: u32,
-    class: u32,
-    count: u64,
-}
-
-impl Cell {
-    /// Cluster and class as indices, for tables over both.
-    fn sides(&self) -> [usize; 2] {
-        [self.cluster as usize, self.class as usize]
-    }
 }
 
 /// The mean of two entropies that [`Contingency::nmi`] divides by.
@@ -172,18 +156,7 @@ impl Contingency {
     /// however many groups they have. Two random ones leave nearly everything: a thousand groups
     /// each take a fraction of a second, a hundred thousand do not fit in memory.
     pub fn accuracy(&self) -> f64 {
-        // Clusters and classes in one numbering, as the two sides of a graph.
-        let classes_from = self.clusters() as u32;
-        let to_side = |cell: &Cell| Cell { class: classes_from + cell.class, ..*cell };
-        let mut cells: Vec<Cell> = self.cells.iter().map(to_side).collect();
-        let mut groups = Forest::new(self.clusters() + self.classes());
-        let settled = settle(&mut cells, groups.0.len());
-        for cell in &cells {
-            groups.join(cell.cluster, cell.class);
-        }
-        cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
-        let parts = cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster));
-        self.fraction(settled + parts.map(largest_matching).sum::<u64>())
+        self.fraction(largest_matching(&self.cells, self.clusters(), self.classes()))
     }
 
     /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,
@@ -298,100 +271,6 @@ fn pairs(samples: u64) -> u64 {
 /// The quotient, where 0/0 is 1.
 fn ratio(part: i128, whole: i128) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
-/// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
-/// returns the samples they share.
-///
-/// A pair is safe if it shares at least as many samples as its cluster's and its class's next best
-/// partners together: a matching without it drops at most those two to take it, and loses nothing.
-/// Matches only lower the bar for the other pairs, so the bars from the start of a pass hold
-/// throughout it. A pass that removes less than an eighth of the cells is the last one, which keeps
-/// their number logarithmic.
-fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
-    let mut settled = 0;
-    let mut taken = vec![false; groups];
-    let mut before = usize::MAX;
-    while cells.len() <= before / 8 * 7 && !cells.is_empty() {
-        before = cells.len();
-        let mut largest_two = vec![[0; 2]; groups];
-        for cell in &*cells {
-            for side in cell.sides() {
-                let [first, second] = largest_two[side];
-                largest_two[side] = [first.max(cell.count), second.max(first.min(cell.count))];
-            }
-        }
-        for cell in &*cells {
-            let rival = |side: usize| {
-                let [first, second] = largest_two[side];
-                if first == cell.count { second } else { first }
-            };
-            let free = cell.sides().iter().all(|&side| !taken[side]);
-            if free && cell.count >= cell.sides().into_iter().map(rival).sum() {
-                settled += cell.count;
-                cell.sides().into_iter().for_each(|side| taken[side] = true);
-            }
-        }
-        cells.retain(|cell| cell.sides().iter().all(|&side| !taken[side]));
-    }
-    settled
-}
-
-/// The samples shared by the pairs of the best matching within `cells`.
-fn largest_matching(cells: &[Cell]) -> u64 {
-    let mut cells = cells.to_vec();
-    if distinct(&cells, |cell| cell.cluster).len() > distinct(&cells, |cell| cell.class).len() {
-        for cell in &mut cells {
-            std::mem::swap(&mut cell.cluster, &mut cell.class);
-        }
-    }
-    let rows = distinct(&cells, |cell| cell.cluster);
-    // A row's largest r cells suffice, for r rows: the others occupy at most r − 1 of its columns,
-    // so a row matched elsewhere can move to one that is free and lose nothing. That bounds the
-    // table by r² columns.
-    cells.sort_unstable_by_key(|cell| (cell.cluster, Reverse(cell.count)));
-    let kept: Vec<Cell> = cells
-        .chunk_by(|a, b| a.cluster == b.cluster)
-        .flat_map(|row| row.iter().copied().take(rows.len()))
-        .collect();
-    let columns = distinct(&kept, |cell| cell.class);
-    let mut weights = Matrix::new(rows.len(), columns.len().max(rows.len()), 0);
-    for cell in &kept {
-        let row = rows.partition_point(|&other| other < cell.cluster);
-        let column = columns.partition_point(|&other| other < cell.class);
-        weights[(row, column)] = cell.count as i64;
-    }
-    kuhn_munkres(&weights).0 as u64
-}
-
-/// The values of `side` that occur, sorted.
-fn distinct(cells: &[Cell], side: fn(&Cell) -> u32) -> Vec<u32> {
-    let mut numbers: Vec<u32> = cells.iter().map(side).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-}
-
-/// Disjoint sets, each known by one of its members.
-struct Forest(Vec<u32>);
-
-impl Forest {
-    fn new(members: usize) -> Self {
-        Self((0..members as u32).collect())
-    }
-
-    fn root(&mut self, mut member: u32) -> u32 {
-        while self.0[member as usize] != member {
-            self.0[member as usize] = self.0[self.0[member as usize] as usize];
-            member = self.0[member as usize];
-        }
-        member
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a as usize] = b;
-    }
 }
 
 #[cfg(test)]

@@ -182,7 +182,8 @@ impl Scratch {
             }
             let smallest = minimum(bounds);
             let mut limit = frame.limit(&nearest[i], queries.norms[i]);
-            if smallest > limit || smallest == f32::INFINITY {
+            let nowhere = queries.norms[i] == f32::INFINITY || smallest == f32::INFINITY;
+            if nowhere || smallest > limit {
                 continue;
             }
             rows.load(sample, &mut self.query);
@@ -198,8 +199,8 @@ impl Scratch {
                 limit = offer(j);
                 bounds[j] = f32::INFINITY;
             }
-            for j in 0..bounds.len() {
-                if bounds[j] <= limit {
+            for (j, &bound) in bounds.iter().enumerate() {
+                if bound <= limit {
                     limit = offer(j);
                 }
             }

@@ -20,24 +20,28 @@ pub(super) const MAX_FEATURES: usize = 16;
 
 /// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    macro_rules! dispatch {
+    let mut values = Vec::new();
+    rows.load_block(0..rows.len(), &mut values);
+    dispatch(rows.metric, &values, rows.features(), meter)
+}
+
+/// Not generic, so that sixteen trees are compiled once, here, and not with every caller.
+fn dispatch(metric: Metric, values: &[f64], features: usize, meter: &Meter) -> Vec<Nearest> {
+    macro_rules! of {
         ($($features:literal)*) => {
-            match rows.features() {
-                $($features => search_in::<A, $features>(rows, meter),)*
-                _ => unreachable!("more features than the k-d tree is compiled for"),
+            match features {
+                $($features => {
+                    let (points, _) = values.as_chunks::<$features>();
+                    match metric {
+                        Metric::Manhattan => nearest::<Manhattan<f64>, _>(metric, points, meter),
+                        _ => nearest::<SquaredEuclidean<f64>, _>(metric, points, meter),
+                    }
+                })*
+                _ => unreachable!("more features than a k-d tree was compiled for"),
             }
         };
     }
-    dispatch!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-}
-
-fn search_in<A: Element, const D: usize>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    let mut points = vec![[0.0; D]; rows.len()];
-    points.iter_mut().enumerate().for_each(|(row, point)| rows.load(row, point));
-    match rows.metric {
-        Metric::Manhattan => nearest::<Manhattan<f64>, D>(rows.metric, &points, meter),
-        _ => nearest::<SquaredEuclidean<f64>, D>(rows.metric, &points, meter),
-    }
+    of!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
 fn nearest<M, const D: usize>(metric: Metric, points: &[[f64; D]], meter: &Meter) -> Vec<Nearest>

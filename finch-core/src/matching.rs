@@ -1,0 +1,111 @@
+//! One-to-one matching of clusters and classes, for clustering accuracy.
+
+use std::cmp::Reverse;
+
+use pathfinding::kuhn_munkres::kuhn_munkres;
+use pathfinding::matrix::Matrix;
+
+use crate::components::Sets;
+
+/// An entry of a contingency table that is not 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub(crate) cluster: u32,
+    pub(crate) class: u32,
+    /// The samples that the two share.
+    pub(crate) count: u64,
+}
+
+impl Cell {
+    /// Cluster and class as indices, for tables over both.
+    fn sides(&self) -> [usize; 2] {
+        [self.cluster as usize, self.class as usize]
+    }
+}
+
+/// The samples shared by matched pairs, in the matching that makes them most.
+pub(crate) fn largest_matching(cells: &[Cell], clusters: usize, classes: usize) -> u64 {
+    // Clusters and classes in one numbering, as the two sides of a graph.
+    let to_side = |cell: &Cell| Cell { class: clusters as u32 + cell.class, ..*cell };
+    let mut cells: Vec<Cell> = cells.iter().map(to_side).collect();
+    let settled = settle(&mut cells, clusters + classes);
+    let mut groups = Sets::new(clusters + classes);
+    for cell in &cells {
+        groups.join(cell.cluster, cell.class);
+    }
+    cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
+    let parts = cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster));
+    settled + parts.map(hungarian).sum::<u64>()
+}
+
+/// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
+/// returns the samples they share.
+///
+/// A pair is safe if it shares at least as many samples as its cluster's and its class's next best
+/// partners together: a matching without it drops at most those two to take it, and loses nothing.
+/// Matches only lower the bar for the other pairs, so the bars from the start of a pass hold
+/// throughout it. A pass that removes less than an eighth of the cells is the last one, which keeps
+/// their number logarithmic.
+fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
+    let mut settled = 0;
+    let mut taken = vec![false; groups];
+    let mut before = usize::MAX;
+    while cells.len() <= before / 8 * 7 && !cells.is_empty() {
+        before = cells.len();
+        let mut largest_two = vec![[0; 2]; groups];
+        for cell in &*cells {
+            for side in cell.sides() {
+                let [first, second] = largest_two[side];
+                largest_two[side] = [first.max(cell.count), second.max(first.min(cell.count))];
+            }
+        }
+        for cell in &*cells {
+            let rival = |side: usize| {
+                let [first, second] = largest_two[side];
+                if first == cell.count { second } else { first }
+            };
+            let free = cell.sides().iter().all(|&side| !taken[side]);
+            if free && cell.count >= cell.sides().into_iter().map(rival).sum() {
+                settled += cell.count;
+                cell.sides().into_iter().for_each(|side| taken[side] = true);
+            }
+        }
+        cells.retain(|cell| cell.sides().iter().all(|&side| !taken[side]));
+    }
+    settled
+}
+
+/// The largest matching within cells that are connected, by the Hungarian algorithm.
+fn hungarian(cells: &[Cell]) -> u64 {
+    let mut cells = cells.to_vec();
+    if distinct(&cells, |cell| cell.cluster).len() > distinct(&cells, |cell| cell.class).len() {
+        for cell in &mut cells {
+            std::mem::swap(&mut cell.cluster, &mut cell.class);
+        }
+    }
+    let rows = distinct(&cells, |cell| cell.cluster);
+    // A row's largest r cells suffice, for r rows: the others occupy at most r − 1 of its columns,
+    // so a row matched elsewhere can move to one that is free and lose nothing. That bounds the
+    // table by r² columns.
+    cells.sort_unstable_by_key(|cell| (cell.cluster, Reverse(cell.count)));
+    let kept: Vec<Cell> = cells
+        .chunk_by(|a, b| a.cluster == b.cluster)
+        .flat_map(|row| row.iter().copied().take(rows.len()))
+        .collect();
+    let columns = distinct(&kept, |cell| cell.class);
+    let mut weights = Matrix::new(rows.len(), columns.len().max(rows.len()), 0);
+    for cell in &kept {
+        let row = rows.partition_point(|&other| other < cell.cluster);
+        let column = columns.partition_point(|&other| other < cell.class);
+        weights[(row, column)] = cell.count as i64;
+    }
+    kuhn_munkres(&weights).0 as u64
+}
+
+/// The values of `side` that occur, sorted.
+fn distinct(cells: &[Cell], side: fn(&Cell) -> u32) -> Vec<u32> {
+    let mut numbers: Vec<u32> = cells.iter().map(side).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}

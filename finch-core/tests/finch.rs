@@ -1,0 +1,324 @@
+//! Algorithm 1, the hierarchy, K clusters, and everything that can be asked wrongly.
+
+mod common;
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::thread;
+
+use common::inputs;
+use finch_core::{
+    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Refine, Samples,
+    Search, Stage,
+};
+use ndarray::{Array2, array};
+
+const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+
+/// Two tight pairs near each other, two tight pairs near each other far away, and one farther pair.
+fn nested() -> Array2<f64> {
+    array![[0.0], [1.0], [10.0], [11.0], [100.0], [101.0], [112.0], [113.0], [9000.0], [9001.0]]
+}
+
+fn fit(matrix: &Array2<f64>) -> Hierarchy {
+    Finch::new().fit(&Samples::new(matrix.view()).unwrap()).unwrap()
+}
+
+/// Whether every cluster of `fine` lies within one cluster of `coarse`.
+fn coarsens(coarse: &Partition, fine: &Partition) -> bool {
+    let mut above = vec![None; fine.clusters()];
+    fine.labels()
+        .iter()
+        .zip(coarse.labels())
+        .all(|(&fine, &coarse)| *above[fine as usize].get_or_insert(coarse) == coarse)
+}
+
+#[test]
+fn levels_are_as_computed_by_hand() {
+    let hierarchy = fit(&nested());
+    assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+    assert_eq!(hierarchy.finest().labels(), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+    assert_eq!(hierarchy.coarsest().labels(), [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(hierarchy.first_neighbors().index(), [1, 0, 3, 2, 5, 4, 7, 6, 9, 8]);
+    assert_eq!(hierarchy.first_neighbors().distance(), [1.0; 10]);
+    assert_eq!(hierarchy.coarsest().sizes(), [4, 6]);
+}
+
+#[test]
+fn means_are_of_all_original_samples() {
+    // A mean of means would give (0.5 + 4) / 2 for the cluster of three and two.
+    let matrix = array![[0.0f32, 7.0], [1.0, 7.0], [3.0, 7.0], [4.0, 7.0], [5.0, 7.0]];
+    let samples = Samples::new(matrix.view()).unwrap();
+    let all = Partition::new(&[0; 5]).unwrap();
+    assert_eq!(all.means(&samples).unwrap(), array![[2.6f32, 7.0]]);
+    let two = Partition::new(&["b", "b", "a", "a", "a"]).unwrap();
+    assert_eq!(two.labels(), [0, 0, 1, 1, 1]);
+    assert_eq!(two.means(&samples).unwrap(), array![[0.5f32, 7.0], [4.0, 7.0]]);
+    let other = array![[1.0f32]];
+    let samples = Samples::new(other.view()).unwrap();
+    assert_eq!(two.means(&samples), Err(Error::SampleCount { expected: 5, found: 1 }));
+}
+
+#[test]
+fn the_link_bound_leaves_far_clusters_alone() {
+    let matrix = nested();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let bounded = Finch::new().link_bound(LinkBound::FirstNeighbor).fit(&samples).unwrap();
+    // The longest link between samples is 1, and all means are farther apart.
+    assert_eq!(bounded.cluster_counts(), [5]);
+    // With a link of 12 between samples, clusters that are 10 apart may merge, and no others.
+    let longer = array![[0.0], [1.0], [10.0], [11.0], [100.0], [101.0], [112.0], [113.0], [125.0]];
+    let samples = Samples::new(longer.view()).unwrap();
+    let bounded = Finch::new().link_bound(LinkBound::FirstNeighbor).fit(&samples).unwrap();
+    assert_eq!(bounded.cluster_counts(), [4, 3]);
+    assert_eq!(bounded.coarsest().labels(), [0, 0, 0, 0, 1, 1, 2, 2, 2]);
+}
+
+#[test]
+fn hierarchies_are_nested_on_any_input() {
+    for (rows, columns) in [(2, 1), (3, 2), (110, 2), (150, 20)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let samples = Samples::new(matrix.view()).unwrap();
+            for metric in METRICS {
+                for bound in [LinkBound::None, LinkBound::FirstNeighbor] {
+                    let finch = Finch::new().metric(metric).link_bound(bound);
+                    let hierarchy = finch.fit(&samples).unwrap();
+                    assert!(hierarchy.finest().clusters() <= rows / 2, "{name}");
+                    for pair in hierarchy.partitions().windows(2) {
+                        assert!(pair[1].clusters() < pair[0].clusters(), "{name}");
+                        assert!(coarsens(&pair[1], &pair[0]), "{name}");
+                    }
+                    for partition in hierarchy.partitions() {
+                        // Numbered by first appearance, so renumbering changes nothing.
+                        assert_eq!(&Partition::new(partition.labels()).unwrap(), partition);
+                        assert_eq!(partition.sizes().iter().sum::<usize>(), rows);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_clusters_can_be_had() {
+    for (rows, columns) in [(1, 1), (2, 1), (40, 2), (30, 100)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let samples = Samples::new(matrix.view()).unwrap();
+            for metric in METRICS {
+                let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
+                for linkage in [Linkage::Centroid, Linkage::Ward] {
+                    let refine = |clusters| {
+                        let refine = Refine::new(clusters).linkage(linkage);
+                        refine.run(&samples, &hierarchy).unwrap()
+                    };
+                    for clusters in 1..=rows {
+                        let context = format!("{name} {metric:?} {linkage:?} to {clusters}");
+                        assert_eq!(refine(clusters).clusters(), clusters, "{context}");
+                    }
+                    // From one start, each step merges two clusters of the step before.
+                    let start = hierarchy.finest().clusters();
+                    let steps: Vec<Partition> = (1..=start)
+                        .map(|clusters| Refine::new(clusters).linkage(linkage).from(0))
+                        .map(|refine| refine.run(&samples, &hierarchy).unwrap())
+                        .collect();
+                    assert_eq!(&steps[start - 1], hierarchy.finest());
+                    assert!(steps.windows(2).all(|pair| coarsens(&pair[0], &pair[1])), "{name}");
+                }
+                let splits: Vec<Partition> = (hierarchy.finest().clusters()..=rows)
+                    .map(|clusters| Refine::new(clusters).run(&samples, &hierarchy).unwrap())
+                    .collect();
+                assert!(splits.windows(2).all(|pair| coarsens(&pair[0], &pair[1])), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn splitting_keeps_the_shortest_links() {
+    let matrix = array![[0.0], [3.0], [10.0], [11.0], [20.0], [22.0]];
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = fit(&matrix);
+    let split = |clusters| Refine::new(clusters).run(&samples, &hierarchy).unwrap();
+    assert_eq!(hierarchy.finest().clusters(), 3);
+    assert_eq!(split(4).labels(), [0, 1, 2, 2, 3, 3]);
+    assert_eq!(split(5).labels(), [0, 1, 2, 2, 3, 4]);
+    assert_eq!(split(6).labels(), [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn partitions_are_looked_up_by_their_number_of_clusters() {
+    let hierarchy = fit(&nested());
+    let clusters = |partition: Option<&Partition>| partition.map(Partition::clusters);
+    assert_eq!(clusters(hierarchy.at_most(5)), Some(5));
+    assert_eq!(clusters(hierarchy.at_most(4)), Some(2));
+    assert_eq!(clusters(hierarchy.at_most(1)), None);
+    assert_eq!(clusters(hierarchy.at_least(6)), None);
+    assert_eq!(clusters(hierarchy.at_least(3)), Some(5));
+    assert_eq!(clusters(hierarchy.at_least(1)), Some(2));
+    assert_eq!(hierarchy.closest(0).clusters(), 2);
+    assert_eq!(hierarchy.closest(3).clusters(), 2);
+    assert_eq!(hierarchy.closest(4).clusters(), 5);
+    assert_eq!(hierarchy.closest(100).clusters(), 5);
+}
+
+#[test]
+fn callers_may_bring_first_neighbors() {
+    for (name, matrix) in inputs(120, 3) {
+        let samples = Samples::new(matrix.view()).unwrap();
+        for metric in METRICS {
+            let finch = Finch::new().metric(metric).link_bound(LinkBound::FirstNeighbor);
+            let found = finch.fit(&samples).unwrap();
+            let given = finch.fit_given(&samples, found.first_neighbors().index()).unwrap();
+            assert_eq!(given.partitions(), found.partitions(), "{name}");
+            assert_eq!(given.first_neighbors().distance(), found.first_neighbors().distance());
+            assert_eq!(given.first_neighbors().search(), None);
+            assert!(!given.first_neighbors().exact());
+        }
+    }
+    // A ring of links is one cluster, whoever is nearest.
+    let matrix = nested();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let ring: Vec<u32> = (0..10).map(|i| (i + 1) % 10).collect();
+    let hierarchy = Finch::new().fit_given(&samples, &ring).unwrap();
+    assert_eq!(hierarchy.cluster_counts(), [1]);
+    assert_eq!(Refine::new(3).run(&samples, &hierarchy).unwrap().clusters(), 3);
+}
+
+#[test]
+fn the_smallest_inputs() {
+    let one = array![[3.0, 4.0]];
+    let hierarchy = fit(&one);
+    assert_eq!(hierarchy.cluster_counts(), [1]);
+    assert_eq!(hierarchy.finest().labels(), [0]);
+    assert!(hierarchy.first_neighbors().index().is_empty());
+    let samples = Samples::new(one.view()).unwrap();
+    assert_eq!(Finch::new().fit_given(&samples, &[]).unwrap().cluster_counts(), [1]);
+
+    let two = array![[3.0], [4.0]];
+    let hierarchy = fit(&two);
+    assert_eq!(hierarchy.cluster_counts(), [1]);
+    let samples = Samples::new(two.view()).unwrap();
+    assert_eq!(Refine::new(2).run(&samples, &hierarchy).unwrap().labels(), [0, 1]);
+}
+
+#[test]
+fn bad_requests_are_errors_that_say_where() {
+    let new = |matrix: Array2<f64>| Samples::new(matrix.view()).map(|_| ());
+    assert_eq!(new(Array2::zeros((0, 3))), Err(Error::NoSamples));
+    assert_eq!(new(Array2::zeros((0, 0))), Err(Error::NoSamples));
+    assert_eq!(new(Array2::zeros((3, 0))), Err(Error::NoFeatures));
+    for value in [f64::INFINITY, f64::NEG_INFINITY] {
+        let matrix = array![[0.0, 1.0], [2.0, value]];
+        assert_eq!(new(matrix), Err(Error::NonFinite { row: 1, column: 1, value }));
+    }
+    let nan = new(array![[0.0, 1.0], [f64::NAN, 2.0], [f64::INFINITY, 1.0]]).unwrap_err();
+    assert!(matches!(nan, Error::NonFinite { row: 1, column: 0, .. }));
+    assert!(nan.to_string().contains("row 1, column 0"), "{nan}");
+    let large = new(array![[0.0], [-1e151]]);
+    assert_eq!(large, Err(Error::TooLarge { row: 1, column: 0, value: -1e151 }));
+    let zero_rows = Array2::from_elem((i32::MAX as usize + 1, 1), 0u8);
+    assert_eq!(
+        Samples::new(zero_rows.view()).map(|_| ()),
+        Err(Error::TooManySamples { samples: 1 << 31 })
+    );
+    drop(zero_rows);
+
+    let matrix = nested();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = fit(&matrix);
+    let refine = |refine: Refine<'_>| refine.run(&samples, &hierarchy).map(|_| ());
+    for requested in [0, 11, usize::MAX] {
+        let error = Error::ClusterCount { requested, samples: 10 };
+        assert_eq!(refine(Refine::new(requested)), Err(error));
+    }
+    assert_eq!(
+        refine(Refine::new(2).from(2)),
+        Err(Error::NoSuchPartition { partition: 2, partitions: 2 })
+    );
+    assert_eq!(
+        refine(Refine::new(3).from(1)),
+        Err(Error::TooCoarse { partition: 1, clusters: 2, requested: 3 })
+    );
+    let fewer = matrix.slice(ndarray::s![..4, ..]);
+    assert_eq!(
+        Refine::new(2).run(&Samples::new(fewer).unwrap(), &hierarchy),
+        Err(Error::SampleCount { expected: 10, found: 4 })
+    );
+
+    let given = |first: &[u32]| Finch::new().fit_given(&samples, first).map(|_| ());
+    assert_eq!(given(&[1, 0]), Err(Error::NeighborCount { neighbors: 2, samples: 10 }));
+    assert_eq!(given(&[0; 10]), Err(Error::InvalidNeighbor { sample: 0, neighbor: 0 }));
+    let mut beyond = [1; 10];
+    beyond[1] = 10;
+    assert_eq!(given(&beyond), Err(Error::InvalidNeighbor { sample: 1, neighbor: 10 }));
+
+    let blocked = Finch::new().metric(Metric::Manhattan).search(Search::Blocked).fit(&samples);
+    assert!(matches!(blocked, Err(Error::UnsupportedSearch { search: "blocked", .. })));
+    let wide = Array2::<f64>::zeros((9, Search::KD_TREE_FEATURES + 1));
+    let tree = Finch::new().search(Search::KdTree).fit(&Samples::new(wide.view()).unwrap());
+    assert!(matches!(tree, Err(Error::UnsupportedSearch { search: "kd-tree", .. })));
+}
+
+#[test]
+fn progress_is_told_in_order_on_the_calling_thread() {
+    let matrix =
+        Array2::from_shape_fn((4000, 30), |(row, column)| ((row * 37 + column * 11) as f64).sin());
+    let samples = Samples::new(matrix.view()).unwrap();
+    let told = RefCell::new(Vec::new());
+    let caller = thread::current().id();
+    let note = |progress: Progress| {
+        assert_eq!(thread::current().id(), caller);
+        told.borrow_mut().push(progress);
+        ControlFlow::Continue(())
+    };
+    for search in [Search::Brute, Search::Blocked] {
+        told.borrow_mut().clear();
+        let finch = Finch::new().search(search).threads(2);
+        let hierarchy = finch.progress(&note).fit(&samples).unwrap();
+        assert_eq!(hierarchy, finch.fit(&samples).unwrap());
+        Refine::new(2).from(0).progress(&note).run(&samples, &hierarchy).unwrap();
+        let told = told.borrow();
+        for pair in told.windows(2) {
+            if pair[0].stage == pair[1].stage {
+                assert!(pair[0].fraction <= pair[1].fraction, "{pair:?}");
+            } else {
+                assert_eq!((pair[0].fraction, pair[1].fraction), (1.0, 0.0), "{pair:?}");
+            }
+        }
+        assert_eq!(told[0], Progress { stage: Stage::Neighbors { level: 0 }, fraction: 0.0 });
+        assert_eq!(told[told.len() - 1], Progress { stage: Stage::Merge, fraction: 1.0 });
+    }
+}
+
+#[test]
+fn the_callback_stops_the_run_at_any_of_its_calls() {
+    let matrix =
+        Array2::from_shape_fn((3000, 20), |(row, column)| ((row * 37 + column * 11) as f64).sin());
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = Finch::new().fit(&samples).unwrap();
+    for search in [Search::Brute, Search::Blocked] {
+        let mut stopped = 0;
+        for calls in 0.. {
+            let left = RefCell::new(calls);
+            let stop = |_: Progress| {
+                let mut left = left.borrow_mut();
+                if *left == 0 {
+                    return ControlFlow::Break(());
+                }
+                *left -= 1;
+                ControlFlow::Continue(())
+            };
+            let finch = Finch::new().search(search).progress(&stop);
+            match finch.fit(&samples) {
+                Err(error) => assert_eq!(error, Error::Cancelled),
+                Ok(_) => break,
+            }
+            stopped += 1;
+        }
+        // At the start and the end of each level at least, the last of which gives no partition.
+        assert!(stopped >= 2 * hierarchy.partitions().len(), "{stopped}");
+    }
+    let stop = |_: Progress| ControlFlow::Break(());
+    let refined = Refine::new(2).from(0).progress(&stop).run(&samples, &hierarchy);
+    assert_eq!(refined, Err(Error::Cancelled));
+}

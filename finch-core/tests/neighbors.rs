@@ -1,0 +1,205 @@
+//! Every search gives what brute force gives, bit for bit, whatever the input looks like.
+
+mod common;
+
+use common::inputs;
+use finch_core::{Element, Finch, FirstNeighbors, Hierarchy, Metric, Samples, Search};
+use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
+
+const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+const SIZES: &[(usize, usize)] = &[
+    (2, 1),
+    (2, 5),
+    (3, 2),
+    (40, 1),
+    (101, 2),
+    (300, 3),
+    (90, 8),
+    (270, 16),
+    (300, 17),
+    (130, 40),
+];
+
+fn neighbors<A: Element>(
+    matrix: ArrayView2<'_, A>,
+    metric: Metric,
+    search: Search,
+) -> FirstNeighbors {
+    let samples = Samples::new(matrix).unwrap();
+    Finch::new().metric(metric).search(search).first_neighbors(&samples).unwrap()
+}
+
+fn fit<A: Element>(matrix: ArrayView2<'_, A>, finch: Finch<'_>) -> Hierarchy {
+    finch.fit(&Samples::new(matrix).unwrap()).unwrap()
+}
+
+/// The searches that serve a metric and a number of features.
+fn searches(metric: Metric, features: usize) -> Vec<Search> {
+    let mut searches = vec![Search::Brute, Search::Auto];
+    if features <= Search::KD_TREE_FEATURES {
+        searches.push(Search::KdTree);
+    }
+    if metric != Metric::Manhattan {
+        searches.push(Search::Blocked);
+    }
+    searches
+}
+
+/// Brute force as a reader would write it, on values that every order of summation adds exactly.
+#[test]
+fn brute_is_the_definition() {
+    for &(rows, columns) in SIZES {
+        for (name, matrix) in inputs(rows, columns) {
+            if matrix.iter().any(|value| value.fract() != 0.0 || value.abs() > 100.0) {
+                continue;
+            }
+            for metric in [Metric::Euclidean, Metric::Manhattan] {
+                let found = neighbors(matrix.view(), metric, Search::Brute);
+                for i in 0..rows {
+                    let distance = |j: usize| {
+                        let differences = matrix.row(i).to_owned() - matrix.row(j);
+                        match metric {
+                            Metric::Manhattan => differences.mapv(f64::abs).sum(),
+                            _ => differences.mapv(|x| x * x).sum().sqrt(),
+                        }
+                    };
+                    let mut others = (0..rows).filter(|&j| j != i);
+                    let first = others.next().unwrap();
+                    let nearest = others
+                        .fold(first, |best, j| if distance(j) < distance(best) { j } else { best });
+                    assert_eq!(found.index()[i], nearest as u32, "{name} {metric:?} sample {i}");
+                    assert_eq!(found.distance()[i], distance(nearest), "{name} {metric:?} {i}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_searches_agree() {
+    for &(rows, columns) in SIZES {
+        for (name, matrix) in inputs(rows, columns) {
+            for metric in METRICS {
+                let oracle = neighbors(matrix.view(), metric, Search::Brute);
+                for search in searches(metric, columns) {
+                    let found = neighbors(matrix.view(), metric, search);
+                    let context = format!("{name}, {metric:?}, {search:?}");
+                    assert_eq!(found.index(), oracle.index(), "{context}");
+                    assert_eq!(found.distance(), oracle.distance(), "{context}");
+                    assert!(found.exact(), "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// More samples than any search takes at a time: several blocks and slabs, of uneven size.
+#[test]
+fn all_searches_agree_across_blocks() {
+    let mut random = common::Random(11);
+    let many = Array2::from_shape_fn((18_001, 6), |_| (random.below(40) as f32) / 8.0);
+    let wide = Array2::from_shape_fn((1_500, 120), |_| random.below(4) as u8);
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let tree = neighbors(many.view(), metric, Search::KdTree);
+        let blocked = neighbors(many.view(), metric, Search::Blocked);
+        assert_eq!((tree.index(), tree.distance()), (blocked.index(), blocked.distance()));
+        let brute = neighbors(wide.view(), metric, Search::Brute);
+        let blocked = neighbors(wide.view(), metric, Search::Blocked);
+        assert_eq!((brute.index(), brute.distance()), (blocked.index(), blocked.distance()));
+    }
+}
+
+#[test]
+fn thousands_of_equal_points() {
+    for rows in [1, 6_000] {
+        // 6,000 points on one spot, and as many that share one coordinate.
+        let matrix = Array2::from_shape_fn((2 * rows, 2), |(row, column)| match column {
+            _ if row < rows => 1.0,
+            0 => 1.0,
+            _ => row as f64,
+        });
+        let oracle = neighbors(matrix.view(), Metric::Euclidean, Search::Brute);
+        for search in searches(Metric::Euclidean, 2) {
+            let found = neighbors(matrix.view(), Metric::Euclidean, search);
+            assert_eq!(found.index(), oracle.index(), "{search:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_show() {
+    for (name, matrix) in inputs(330, 18) {
+        for metric in METRICS {
+            for search in searches(metric, 18) {
+                let finch = Finch::new().metric(metric).search(search);
+                let one = fit(matrix.view(), finch.threads(1));
+                for threads in [2, 7] {
+                    assert_eq!(fit(matrix.view(), finch.threads(threads)), one, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_layout_does_not_show() {
+    for (rows, columns) in [(150, 3), (150, 33)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let mut column_major = Array2::zeros((rows, columns).f());
+            column_major.assign(&matrix);
+            // Every other row and column of a larger matrix, both backwards.
+            let mut larger = Array2::from_elem((2 * rows, 2 * columns), f64::NAN);
+            let step = |axis: &mut ArrayView2<'_, f64>, number| {
+                axis.slice_axis_inplace(Axis(number), Slice::from(..).step_by(-2));
+            };
+            for ((row, column), &value) in matrix.indexed_iter() {
+                larger[(2 * (rows - row) - 1, 2 * (columns - column) - 1)] = value;
+            }
+            let mut strided = larger.view();
+            step(&mut strided, 0);
+            step(&mut strided, 1);
+            assert!(strided.iter().all(|value| !value.is_nan()));
+            for metric in METRICS {
+                for search in searches(metric, columns) {
+                    let finch = Finch::new().metric(metric).search(search);
+                    let expected = fit(matrix.view(), finch);
+                    assert_eq!(fit(column_major.view(), finch), expected, "{name} {metric:?}");
+                    assert_eq!(fit(strided, finch), expected, "{name} {metric:?} {search:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn element_type_does_not_show_where_it_is_exact() {
+    let mut random = common::Random(5);
+    for (rows, columns) in [(200, 2), (200, 20)] {
+        let bytes = Array2::from_shape_fn((rows, columns), |_| random.below(256) as u8);
+        let singles = bytes.mapv(f32::from);
+        let doubles = bytes.mapv(f64::from);
+        for metric in METRICS {
+            for search in searches(metric, columns) {
+                let finch = Finch::new().metric(metric).search(search);
+                let expected = fit(bytes.view(), finch);
+                assert_eq!(fit(singles.view(), finch), expected);
+                // Means of f64 are not rounded to f32, so only the first level has to agree.
+                let precise = fit(doubles.view(), finch);
+                assert_eq!(precise.first_neighbors(), expected.first_neighbors());
+                assert_eq!(precise.finest(), expected.finest());
+            }
+        }
+        // Where a mean of two is exact in f32, later levels agree, too.
+        let pairs = Array2::from_shape_fn((64, 1), |(row, _)| (row / 2 * 16 + row % 2) as f64);
+        let half = pairs.mapv(|value| value as f32);
+        assert_eq!(fit(pairs.view(), Finch::new()), fit(half.view(), Finch::new()));
+    }
+}
+
+#[test]
+fn cosine_of_a_zero_row_is_one() {
+    let matrix = ndarray::array![[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]];
+    let found = neighbors(matrix.view(), Metric::Cosine, Search::Brute);
+    assert_eq!(found.index(), [1, 0, 0, 0]);
+    assert_eq!(found.distance(), [1.0; 4]);
+}
