@@ -42,14 +42,27 @@ impl Search {
         }
     }
 
+    /// What `Auto` means. The limits are where the medians of `benches/search.rs` cross: a tree
+    /// gains much on data of few true dimensions, and loses at most about twice on noise.
+    fn fastest(metric: Metric, samples: usize, features: usize) -> Self {
+        let tree_features = match (metric, samples) {
+            (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
+            (_, ..20_000) => 8,
+            (_, 20_000..) => 12,
+        };
+        match metric {
+            _ if samples <= 200 => Search::Brute,
+            _ if features <= tree_features => Search::KdTree,
+            Metric::Manhattan => Search::Brute,
+            Metric::Euclidean | Metric::Cosine => Search::Blocked,
+        }
+    }
+
     /// Settles `Auto`, and refuses what cannot be done.
     fn resolve(self, metric: Metric, samples: usize, features: usize) -> Result<Self> {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
-            Search::Auto if samples <= BRUTE_SAMPLES => Ok(Search::Brute),
-            Search::Auto if features <= TREE_FEATURES => Ok(Search::KdTree),
-            Search::Auto if metric == Metric::Manhattan => Ok(Search::Brute),
-            Search::Auto => Ok(Search::Blocked),
+            Search::Auto => Ok(Self::fastest(metric, samples, features)),
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
                 refused("it takes 16 features at most; choose brute or blocked")
             }
@@ -60,9 +73,6 @@ impl Search {
         }
     }
 }
-
-const BRUTE_SAMPLES: usize = 100;
-const TREE_FEATURES: usize = 8;
 
 /// The first neighbour κᵢ of each sample, and how far it is.
 ///
