@@ -23,6 +23,9 @@ pub enum LinkBound {
 }
 
 impl LinkBound {
+    /// Every value, the default first.
+    pub const ALL: &'static [Self] = &[LinkBound::None, LinkBound::FirstNeighbor];
+
     /// The name as options spell it.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,93 @@
 //! FINCH: parameter-free clustering by first neighbours.
+//!
+//! Of each sample, FINCH looks at one thing only: which other sample is nearest to it, its *first
+//! neighbour*. Samples that are linked by first neighbours form clusters; the means of these
+//! clusters are linked in the same way, and so on, until one cluster would be left. There is no
+//! threshold and no number of clusters to choose, and the result is a hierarchy of a few partitions
+//! from fine to coarse.
+//!
+//! M. S. Sarfraz, V. Sharma, R. Stiefelhagen: *Efficient Parameter-free Clustering Using First
+//! Neighbor Relations*, CVPR 2019, <https://arxiv.org/abs/1902.11266>. "The paper", below.
+//!
+//! # The planets
+//!
+//! Fig. 1 of the paper clusters the planets and the Moon by fifteen of their attributes. The file
+//! has a header, and the name of a planet before its attributes:
+//!
+//! ```
+//! use finch_core::{Finch, Samples};
+//! use ndarray::Array2;
+//!
+//! let file = include_str!("../../examples/data/planets.csv");
+//! let lines: Vec<Vec<&str>> = file.lines().skip(1).map(|line| line.split(',').collect()).collect();
+//! let attributes = Array2::from_shape_fn((lines.len(), 15), |(planet, attribute)| {
+//!     lines[planet][1 + attribute].parse::<f64>().unwrap()
+//! });
+//!
+//! // Samples are checked once: rows are samples, columns features.
+//! let samples = Samples::new(attributes.view())?;
+//! let hierarchy = Finch::new().fit(&samples)?;
+//!
+//! // Mercury, Venus, Earth, the Moon and Mars; Jupiter and Saturn; Uranus and Neptune.
+//! assert_eq!(hierarchy.finest().labels(), [0, 0, 0, 0, 0, 1, 1, 2, 2]);
+//!
+//! // Why: Mercury (0) is nearest to the Moon (3), Venus (1) to the Earth (2), the Earth to Mars (4), …
+//! let first = hierarchy.first_neighbors();
+//! assert_eq!(first.index(), [3, 2, 4, 4, 3, 6, 5, 8, 7]);
+//! println!("that far away: {:?}", first.distance());
+//! # assert_eq!(hierarchy.cluster_counts()[0], 3);
+//! # Ok::<(), finch_core::Error>(())
+//! ```
+//!
+//! # Exactly K clusters
+//!
+//! The partitions have as many clusters as the data has it. If a certain number is needed,
+//! [`Refine`] merges the closest clusters of a partition, one pair at a time (Algorithm 2), or
+//! splits the finest partition at its longest links:
+//!
+//! ```
+//! # use finch_core::{Finch, Linkage, Refine, Samples};
+//! # let points = ndarray::array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [90.0], [91.0]];
+//! # let samples = Samples::new(points.view())?;
+//! let hierarchy = Finch::new().fit(&samples)?;
+//! let three = Refine::new(3).linkage(Linkage::Ward).run(&samples, &hierarchy)?;
+//! assert_eq!(three.clusters(), 3);
+//! assert!(hierarchy.at_least(3).is_some_and(|partition| partition.clusters() >= 3));
+//! # Ok::<(), finch_core::Error>(())
+//! ```
+//!
+//! # How good is it?
+//!
+//! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
+//! more:
+//!
+//! ```
+//! use finch_core::{Average, Contingency};
+//!
+//! let table = Contingency::new(&[0, 0, 1, 1, 2], &["a", "a", "b", "b", "b"])?;
+//! assert_eq!(table.purity(), 1.0);
+//! assert_eq!(table.accuracy(), 0.8);
+//! assert!(table.nmi(Average::Geometric) < 1.0);
+//! # Ok::<(), finch_core::Error>(())
+//! ```
+//!
+//! # What is promised
+//!
+//! - **Exact.** First neighbours are the nearest by a distance summed directly in f64, equal
+//!   distances going to the smaller index. Every [`Search`] gives the same answer bit for bit.
+//! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
+//!   shows in the result.
+//! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
+//!   runs tell their [`Progress`] and can be stopped.
+//!
+//! # Testing
+//!
+//! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
+//! inputs; merging against Algorithm 2 as listed; measures against scikit-learn. The tables of the
+//! paper are reproduced on its data in the tests of `finch-deep`, which has the readers. Not
+//! tested: more samples than fit in memory, and data beyond about 100,000 samples, for which exact
+//! search takes long.
+
 #![forbid(unsafe_code)]
 
 mod agglomeration;

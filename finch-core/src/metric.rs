@@ -24,6 +24,9 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Every value, the default first.
+    pub const ALL: &'static [Self] = &[Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+
     /// The name as options spell it.
     pub fn name(self) -> &'static str {
         match self {

@@ -25,6 +25,9 @@ pub enum Linkage {
 }
 
 impl Linkage {
+    /// Every value, the default first.
+    pub const ALL: &'static [Self] = &[Linkage::Centroid, Linkage::Ward];
+
     /// The name as options spell it.
     pub fn name(self) -> &'static str {
         match self {
