@@ -74,11 +74,22 @@ impl Metric {
 /// The cosine key of two directions at a right angle: 2 − 2·0.
 pub(crate) const ORTHOGONAL: f64 = 2.0;
 
-/// Σ term(xᵢ, yᵢ): features 8 apart share one of 8 partial sums, which the compiler keeps in
-/// vector registers; then the partial sums by halves, then the features that are left over.
+/// Σ term(xᵢ, yᵢ) in the order in which NumPy sums a row, so that anybody can check a distance to
+/// the last bit: features 8 apart share one of 8 partial sums (which the compiler keeps in vector
+/// registers), then the partial sums in pairs, then the features that are left over; and more than
+/// 128 features by halves.
+///
+/// The order matters where two means are at equal distances but for rounding. On letter under
+/// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.
 #[inline]
-fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
+fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
     const LANES: usize = 8;
+    const BLOCK: usize = 128;
+    if x.len() > BLOCK {
+        let half = x.len() / 2 / LANES * LANES;
+        let ((x_front, x_back), (y_front, y_back)) = (x.split_at(half), y.split_at(half));
+        return sum(x_front, y_front, term) + sum(x_back, y_back, term);
+    }
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();
     let (y_lanes, y_rest) = y.as_chunks::<LANES>();
     let mut partial = [0.0; LANES];
@@ -88,7 +99,7 @@ fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
         }
     }
     let [a, b, c, d, e, f, g, h] = partial;
-    let total = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
     x_rest.iter().zip(y_rest).fold(total, |total, (&x, &y)| total + term(x, y))
 }
 

@@ -30,7 +30,8 @@ pub enum Search {
 
 impl Search {
     /// Every value, the default first.
-    pub const ALL: &'static [Self] = &[Search::Auto, Search::Brute, Search::KdTree, Search::Blocked];
+    pub const ALL: &'static [Self] =
+        &[Search::Auto, Search::Brute, Search::KdTree, Search::Blocked];
 
     /// The most features that the k-d tree serves (its dimension is fixed when compiled).
     pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
