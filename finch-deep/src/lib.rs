@@ -1,1 +1,4 @@
 //! Readers for files of samples, behind the `finch` command.
+#![deny(unsafe_code)] // Memory-mapping, in `data::npy`, is the one exception.
+
+pub mod data;

@@ -1,0 +1,349 @@
+//! The element types of files, and what each is read as.
+
+use std::io::{self, Read};
+
+use ndarray::{ArrayView2, ShapeBuilder};
+
+use super::error::Fault;
+use super::{Matrix, error};
+
+/// Bytes that are read at once. Memory grows with what was read, never with what was declared.
+const CHUNK: usize = 1 << 18;
+
+/// The byte order of multi-byte elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ByteOrder {
+    Little,
+    Big,
+}
+
+/// Elements in one of the three types that samples are kept in, from the narrowest to the widest.
+#[derive(Debug)]
+pub(super) enum Elements {
+    U8(Vec<u8>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// The same expression for each type of elements.
+macro_rules! each {
+    ($of:expr, $elements:ident => $do:expr) => {
+        match $of {
+            Elements::U8($elements) => $do,
+            Elements::F32($elements) => $do,
+            Elements::F64($elements) => $do,
+        }
+    };
+}
+
+/// The type that elements are kept in; ordered by width, each exact in the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kept {
+    U8,
+    F32,
+    F64,
+}
+
+/// Every element type that is understood: how it is stored, what it is kept as and how it gets there.
+macro_rules! kinds {
+    ($($kind:ident $name:literal: $stored:ty => $kept:ident($type:ty) by $keep:expr;)*) => {
+        /// An element type of a file, of those that one of u8, f32 and f64 holds exactly.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Kind { $($kind),* }
+
+        impl Kind {
+            pub(super) fn width(self) -> usize {
+                match self { $(Kind::$kind => size_of::<$stored>()),* }
+            }
+
+            pub(super) fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name),* }
+            }
+
+            pub(super) fn kept(self) -> Kept {
+                match self { $(Kind::$kind => Kept::$kept),* }
+            }
+
+            /// Reads as many elements as `layout` declares.
+            fn read(self, layout: &Layout, reader: &mut dyn Read) -> Result<Elements, Fault> {
+                Ok(match self {
+                    $(Kind::$kind => Elements::$kept(fill(layout, reader, |bytes| {
+                        let keep: fn($stored) -> Result<$type, i128> = $keep;
+                        keep(match layout.order {
+                            ByteOrder::Little => <$stored>::from_le_bytes(bytes),
+                            ByteOrder::Big => <$stored>::from_be_bytes(bytes),
+                        })
+                    })?)),*
+                })
+            }
+        }
+    };
+}
+
+kinds! {
+    Bool "bool": u8 => U8(u8) by |x| Ok(u8::from(x != 0));
+    U8 "uint8": u8 => U8(u8) by Ok;
+    I8 "int8": i8 => F32(f32) by |x| Ok(x.into());
+    I16 "int16": i16 => F32(f32) by |x| Ok(x.into());
+    U16 "uint16": u16 => F32(f32) by |x| Ok(x.into());
+    F32 "float32": f32 => F32(f32) by Ok;
+    I32 "int32": i32 => F64(f64) by |x| Ok(x.into());
+    U32 "uint32": u32 => F64(f64) by |x| Ok(x.into());
+    I64 "int64": i64 => F64(f64) by |x| exact(x.into(), x as f64);
+    U64 "uint64": u64 => F64(f64) by |x| exact(x.into(), x as f64);
+    F64 "float64": f64 => F64(f64) by Ok;
+}
+
+impl Kind {
+    /// Whether the type is one of whole numbers.
+    pub(super) fn is_integer(self) -> bool {
+        !matches!(self, Kind::F32 | Kind::F64)
+    }
+}
+
+/// The nearest f64, if it is the integer itself.
+fn exact(integer: i128, nearest: f64) -> Result<f64, i128> {
+    // The cast back is exact: beyond 2^53 every f64 is whole, and 2^64 fits i128.
+    if nearest as i128 == integer {
+        Ok(nearest)
+    } else {
+        Err(integer)
+    }
+}
+
+/// What a header declares of an array.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) kind: Kind,
+    pub(super) order: ByteOrder,
+    pub(super) shape: Vec<usize>,
+    pub(super) column_major: bool,
+}
+
+impl Layout {
+    /// The number of elements.
+    pub(super) fn elements(&self) -> Result<usize, Fault> {
+        let product = |total: usize, &length: &usize| total.checked_mul(length);
+        let elements = self.shape.iter().try_fold(1, product);
+        // Kept elements are at most 8 bytes each; a matrix beyond isize::MAX bytes cannot exist.
+        let possible = elements.filter(|&elements| elements <= isize::MAX as usize / 8);
+        // An axis of length 0 hides an impossible product of the others.
+        let rest = self
+            .shape
+            .iter()
+            .filter(|&&length| length > 0)
+            .try_fold(1, product);
+        let overflow = || Fault::Overflow {
+            shape: self.shape.clone(),
+        };
+        rest.filter(|&rest| rest <= isize::MAX as usize / 8)
+            .and(possible)
+            .ok_or_else(overflow)
+    }
+
+    /// The bytes that the elements take in the file.
+    pub(super) fn bytes(&self) -> Result<u64, Fault> {
+        Ok(self.elements()? as u64 * self.kind.width() as u64)
+    }
+
+    /// Reads the elements. What follows them in the reader is left there.
+    pub(super) fn read(self, reader: &mut dyn Read) -> Result<Array, Fault> {
+        let elements = self.kind.read(&self, reader)?;
+        let Self {
+            shape,
+            column_major,
+            ..
+        } = self;
+        Ok(Array {
+            elements,
+            shape,
+            column_major,
+        })
+    }
+
+    /// Row and column of the element at `index` in the file; a list is one column.
+    fn place(&self, index: usize) -> (usize, usize) {
+        let rows = self.shape.first().copied().unwrap_or(1).max(1);
+        let columns = self.shape[1.min(self.shape.len())..]
+            .iter()
+            .product::<usize>()
+            .max(1);
+        match self.column_major {
+            true => (index % rows, index / rows),
+            false => (index / columns, index % columns),
+        }
+    }
+
+    /// `float64 1077 × 77`.
+    pub(super) fn describe(&self) -> String {
+        format!("{} {}", self.kind.name(), error::Shape(&self.shape))
+    }
+}
+
+/// Reads `layout`'s elements, W bytes each.
+fn fill<T: Default, const W: usize>(
+    layout: &Layout,
+    reader: &mut dyn Read,
+    keep: impl Fn([u8; W]) -> Result<T, i128>,
+) -> Result<Vec<T>, Fault> {
+    let count = layout.elements()?;
+    let mut kept = Vec::new();
+    let mut buffer = vec![0; CHUNK.min(count * W)];
+    while kept.len() < count {
+        let wanted = buffer.len().min((count - kept.len()) * W);
+        let read = read_up_to(reader, &mut buffer[..wanted])?;
+        if read < wanted {
+            let found = (kept.len() * W + read) as u64;
+            return Err(Fault::Truncated {
+                what: "the array",
+                expected: layout.bytes()?,
+                found,
+            });
+        }
+        let bytes = (read / W * size_of::<T>()) as u64;
+        kept.try_reserve(read / W)
+            .map_err(|_| Fault::Memory { bytes })?;
+        let start = kept.len();
+        let mut fault = None;
+        let elements = buffer[..read].as_chunks::<W>().0.iter().enumerate();
+        kept.extend(elements.map(|(index, &bytes)| {
+            keep(bytes).unwrap_or_else(|value| {
+                fault.get_or_insert((start + index, value));
+                T::default()
+            })
+        }));
+        if let Some((index, value)) = fault {
+            let (row, column) = layout.place(index);
+            return Err(Fault::Inexact { row, column, value });
+        }
+    }
+    Ok(kept)
+}
+
+/// Fills `buffer` as far as the reader goes and says how far that was.
+pub(super) fn read_up_to(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Fills `buffer`, which `what` names in the error if the reader ends before.
+pub(super) fn read_all(
+    reader: &mut dyn Read,
+    buffer: &mut [u8],
+    what: &'static str,
+) -> Result<(), Fault> {
+    let found = read_up_to(reader, buffer)? as u64;
+    let expected = buffer.len() as u64;
+    if found < expected {
+        Err(Fault::Truncated {
+            what,
+            expected,
+            found,
+        })
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that the reader is at its end, which is also when a checksum is compared.
+pub(super) fn read_end(reader: &mut dyn Read, expected: u64) -> Result<(), Fault> {
+    match read_up_to(reader, &mut [0])? {
+        0 => Ok(()),
+        _ => Err(Fault::Surplus { expected }),
+    }
+}
+
+/// Elements with their shape and storage order.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) elements: Elements,
+    pub(super) shape: Vec<usize>,
+    pub(super) column_major: bool,
+}
+
+impl Array {
+    /// The array as a matrix; a list is one column.
+    pub(super) fn matrix(&self) -> Matrix<'_> {
+        let columns = self.shape[1..].iter().product();
+        self.elements
+            .matrix(self.shape[0], columns, self.column_major)
+    }
+}
+
+impl Elements {
+    pub(super) fn matrix(&self, rows: usize, columns: usize, column_major: bool) -> Matrix<'_> {
+        let shape = (rows, columns).set_f(column_major);
+        each!(self, elements => {
+            let view = ArrayView2::from_shape(shape, elements);
+            view.expect("an array has as many elements as its shape says").into()
+        })
+    }
+
+    /// No elements yet, and room for `count`.
+    pub(super) fn with_room(kept: Kept, count: usize) -> Result<Self, Fault> {
+        fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
+            let mut elements = Vec::new();
+            let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+            elements
+                .try_reserve_exact(count)
+                .map_err(|_| Fault::Memory { bytes })?;
+            Ok(elements)
+        }
+        Ok(match kept {
+            Kept::U8 => Elements::U8(room(count)?),
+            Kept::F32 => Elements::F32(room(count)?),
+            Kept::F64 => Elements::F64(room(count)?),
+        })
+    }
+
+    /// Appends the rows of `matrix`, converted to the own type, which holds them exactly.
+    pub(super) fn append(&mut self, matrix: &Matrix<'_>) {
+        match (self, matrix) {
+            (Elements::U8(to), Matrix::U8(from)) => to.extend(from),
+            (Elements::F32(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f32::from(x))),
+            (Elements::F32(to), Matrix::F32(from)) => to.extend(from),
+            (Elements::F64(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
+            (Elements::F64(to), Matrix::F32(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
+            (Elements::F64(to), Matrix::F64(from)) => to.extend(from),
+            _ => unreachable!("elements are only appended to a type that is as wide or wider"),
+        }
+    }
+
+    /// The same elements in `kept`, if that is wider than what they are in.
+    pub(super) fn widened(self, kept: Kept) -> Result<Self, Fault> {
+        let flat = self.matrix(self.len(), 1, false);
+        if flat.kept() >= kept {
+            return Ok(self);
+        }
+        let mut wider = Elements::with_room(kept, self.len())?;
+        wider.append(&flat);
+        Ok(wider)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        each!(self, elements => elements.len())
+    }
+
+    pub(super) fn truncate(&mut self, length: usize) {
+        each!(self, elements => elements.truncate(length))
+    }
+
+    /// The elements as counts or positions, if they all are.
+    pub(super) fn whole(&self) -> Option<Vec<usize>> {
+        let Elements::F64(elements) = self else {
+            return None;
+        };
+        let whole = |&x: &f64| {
+            (x >= 0.0 && x < usize::MAX as f64 && x.fract() == 0.0).then_some(x as usize)
+        };
+        elements.iter().map(whole).collect()
+    }
+}

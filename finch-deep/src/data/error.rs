@@ -1,0 +1,317 @@
+//! What can be wrong with a file, with the data to say where.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Format;
+
+/// A file that could not be read: which one, and what is wrong with it.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {fault}", path.display())]
+#[non_exhaustive]
+pub struct ReadError {
+    /// The file, as it was named.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl ReadError {
+    pub(super) fn new(path: &Path, fault: Fault) -> Self {
+        let path = path.to_path_buf();
+        Self { path, fault }
+    }
+}
+
+/// A file that could not be written. What was there before is still there.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot write: {source}", path.display())]
+#[non_exhaustive]
+pub struct WriteError {
+    /// The file, as it was named.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// What is wrong with a file, and where.
+///
+/// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// No file was named at all.
+    #[error("no input was named: give at least one file")]
+    NoInput,
+    /// The system would not let us read it: no such file, no permission, a failing disk.
+    #[error("cannot read: {0}")]
+    Unreadable(#[source] io::Error),
+    /// A folder was named where a file is needed.
+    #[error("this is a directory: name the files in it")]
+    Directory,
+    /// The name does not tell the format.
+    #[error(
+        "cannot tell the format by the name: known are {}, each also with .gz",
+        Format::KNOWN
+    )]
+    UnknownExtension,
+    /// There is nothing in it: no byte, or no row of values.
+    #[error("the file is empty: there is no sample in it")]
+    Empty,
+    /// It does not begin as files of its format do.
+    #[error(
+        "not {format}: expected {expected} at the start and found {}",
+        Start(found)
+    )]
+    Magic {
+        /// The format that the name promised.
+        format: &'static str,
+        /// How such files begin.
+        expected: &'static str,
+        /// How this one begins: up to 8 bytes.
+        found: Vec<u8>,
+    },
+    /// It ends before all that its header declares. Copy or download it again.
+    #[error("the file is cut short: {what} takes {expected} bytes and {found} are there")]
+    Truncated {
+        /// The part that is incomplete.
+        what: &'static str,
+        /// Bytes that the part should have.
+        expected: u64,
+        /// Bytes found.
+        found: u64,
+    },
+    /// The compressed stream ends early. Copy or download it again.
+    #[error("the compressed data is cut short: copy or download the file again")]
+    TruncatedCompression,
+    /// The compressed stream is damaged.
+    #[error("the compressed data is damaged ({0}): copy or download the file again")]
+    Compression(String),
+    /// There is more than the header declares.
+    #[error("there are bytes after the {expected} that the header declares: is it one array?")]
+    Surplus {
+        /// Bytes that the header declares.
+        expected: u64,
+    },
+    /// A header contradicts itself or the format.
+    #[error("damaged {format}: {reason}")]
+    Malformed {
+        /// The format.
+        format: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A parser gave up in a way that it should not have. Please report the file.
+    #[error("the parser failed on this file ({0}): it is damaged, or there is a bug to report")]
+    Parser(String),
+    /// More elements or bytes than this machine can count.
+    #[error("the declared shape {} is impossible", Shape(shape))]
+    Overflow {
+        /// The declared shape.
+        shape: Vec<usize>,
+    },
+    /// The declared size is beyond what the file can hold, or beyond a limit.
+    #[error(
+        "the declared shape {} takes {bytes} bytes, more than {reason}",
+        Shape(shape)
+    )]
+    TooLarge {
+        /// The declared shape.
+        shape: Vec<usize>,
+        /// The bytes that it would take.
+        bytes: u64,
+        /// What it is beyond.
+        reason: String,
+    },
+    /// The system has not enough memory.
+    #[error("not enough memory for {bytes} more bytes")]
+    Memory {
+        /// Bytes that were asked for.
+        bytes: u64,
+    },
+    /// The elements are no real numbers, or none that this crate knows.
+    #[error("the elements are {found}: convert them to float32, float64 or uint8")]
+    Element {
+        /// What they are.
+        found: String,
+    },
+    /// An integer that f64 cannot hold, so that reading it would change it.
+    #[error("{value} at row {row}, column {column} (from 0) has no exact float64: rescale it")]
+    Inexact {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The integer.
+        value: i128,
+    },
+    /// Not a matrix of samples × features.
+    #[error(
+        "samples are a matrix of rows × features, and this has shape {}: {}",
+        Shape(shape),
+        if shape.len() < 2 {
+            "reshape it, to (-1, 1) if each value is a sample"
+        } else {
+            "reshape it to (samples, -1)"
+        }
+    )]
+    NotMatrix {
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// Not a list of labels, nor a matrix of samples × labellings.
+    #[error(
+        "labels are a list, or a matrix of samples × partitions: this has shape {}",
+        Shape(shape)
+    )]
+    NotLabels {
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// The named variable is not in the file, or none was named and there is no obvious one.
+    #[error("{}; the file holds {}", Wanted(wanted), Listed(found))]
+    Variable {
+        /// The variable that was asked for.
+        wanted: Option<String>,
+        /// What the file holds: name, type and shape of each.
+        found: Vec<String>,
+    },
+    /// A line with more or fewer fields than the first.
+    #[error("line {line} has {found} fields and the first has {expected}: is the delimiter right?")]
+    Ragged {
+        /// The line.
+        line: u64,
+        /// Fields of the first line.
+        expected: usize,
+        /// Fields of this line.
+        found: usize,
+    },
+    /// A field that is not a number. Impute or remove it, or exclude its column.
+    #[error(
+        "line {line}, column {column}: {text:?} is not a number; exclude the column or mend it"
+    )]
+    NotANumber {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+        /// The field.
+        text: String,
+    },
+    /// The column that an option names is not there.
+    #[error("there is no column {column}: the table has {columns}")]
+    NoSuchColumn {
+        /// The column, as it was named.
+        column: String,
+        /// The columns that are there, by name or count.
+        columns: String,
+    },
+    /// A label that is NaN, infinite or not whole.
+    #[error("{value} at row {row}, column {column} (from 0) is no label: labels are whole numbers")]
+    NotALabel {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A line without its label.
+    #[error("line {line}, column {column}: {text:?} is no label; remove the sample or label it")]
+    MissingLabel {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+        /// The field: nothing, or some spelling of NaN.
+        text: String,
+    },
+    /// Stacked files differ in their number of columns.
+    #[error("{found} {what} here and {expected} in {}: only equal ones stack", other.display())]
+    ColumnCount {
+        /// What the columns are: features or labellings.
+        what: &'static str,
+        /// Columns of this file.
+        found: usize,
+        /// Columns of the files before.
+        expected: usize,
+        /// The first file.
+        other: PathBuf,
+    },
+}
+
+impl From<io::Error> for Fault {
+    /// Decompressors report the state of their stream as I/O errors; tell those from the disk's.
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Fault::TruncatedCompression,
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                Fault::Compression(error.to_string())
+            }
+            _ => Fault::Unreadable(error),
+        }
+    }
+}
+
+impl Fault {
+    pub(super) fn malformed(format: &'static str, reason: impl fmt::Display) -> Self {
+        let reason = reason.to_string();
+        Fault::Malformed { format, reason }
+    }
+
+    pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {
+        let found = start[..start.len().min(8)].to_vec();
+        Fault::Magic {
+            format,
+            expected,
+            found,
+        }
+    }
+}
+
+/// `1077 × 77`.
+pub(super) struct Shape<'a>(pub(super) &'a [usize]);
+
+impl fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => write!(f, "() (a single value)"),
+            [length] => write!(f, "({length})"),
+            [first, rest @ ..] => {
+                write!(f, "{first}")?;
+                rest.iter().try_for_each(|length| write!(f, " × {length}"))
+            }
+        }
+    }
+}
+
+struct Start<'a>(&'a [u8]);
+
+impl fmt::Display for Start<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0.escape_ascii())
+    }
+}
+
+struct Wanted<'a>(&'a Option<String>);
+
+impl fmt::Display for Wanted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, "there is no variable {name:?}"),
+            None => write!(f, "name the variable to read: no single one fits"),
+        }
+    }
+}
+
+struct Listed<'a>(&'a [String]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => write!(f, "no variable"),
+            all => write!(f, "{}", all.join(", ")),
+        }
+    }
+}

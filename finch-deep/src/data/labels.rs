@@ -1,0 +1,210 @@
+//! Labels: of the truth, or of partitions that `finch` wrote.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::element::Array;
+use super::error::{Fault, ReadError};
+use super::source::Source;
+use super::{Column, DENSE_LIMIT, Delimiter, Format, Matrix, csv, guarded, idx, mat, npy, npz};
+
+/// One or several labellings of the same samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Labels {
+    /// The labellings, at least one, in the order of the file's columns.
+    pub columns: Vec<Labelling>,
+}
+
+/// A label for each sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Labelling {
+    /// The class of each sample, numbered from 0 by first appearance.
+    pub labels: Vec<u32>,
+    /// The number of classes.
+    pub classes: usize,
+}
+
+/// How to read labels. The default recognises whatever it can.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct LabelOptions {
+    /// Text: whether the first row names the columns. `None`: it does if it has a text where later
+    /// rows have a number, or if `column` is a name. Of labels that are all text, it cannot tell.
+    pub header: Option<bool>,
+    /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
+    /// first line has, else white space.
+    pub delimiter: Option<Delimiter>,
+    /// Text: the column of the labels. `None`: the last.
+    pub column: Option<Column>,
+    /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
+    /// the only list.
+    pub variable: Option<String>,
+}
+
+/// Reads the labels of one file, or of several stacked in this order.
+///
+/// The formats are those of [`read`](super::read). An array of two dimensions is samples ×
+/// labellings; in `.mat` files, one of a single row is a list. Text gives one labelling, and its
+/// labels may be words. Labels are equal, within and across files, if their numbers are, or else
+/// their texts.
+///
+/// # Errors
+/// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where: NaN and
+/// fractions in arrays, and empty fields in text, are no labels.
+pub fn read_labels(
+    paths: &[impl AsRef<Path>],
+    options: &LabelOptions,
+) -> Result<Labels, ReadError> {
+    let mut columns: Vec<Numbering> = Vec::new();
+    for path in paths {
+        let array = guarded(path.as_ref(), |path| {
+            let found = read_one(path, options, &mut columns)?;
+            match columns.len() {
+                expected if expected == found => Ok(()),
+                expected => {
+                    let other = paths[0].as_ref().to_path_buf();
+                    Err(Fault::ColumnCount {
+                        what: "labellings",
+                        found,
+                        expected,
+                        other,
+                    })
+                }
+            }
+        });
+        array?;
+    }
+    if paths.is_empty() {
+        return Err(ReadError::new(Path::new(""), Fault::NoInput));
+    }
+    Ok(Labels {
+        columns: columns.into_iter().map(Numbering::finish).collect(),
+    })
+}
+
+/// Appends the labels of a file to `columns` and says how many columns it has. Nothing is appended
+/// if that differs from those that there are already.
+fn read_one(
+    path: &Path,
+    options: &LabelOptions,
+    columns: &mut Vec<Numbering>,
+) -> Result<usize, Fault> {
+    let format = Format::of(path);
+    let source = Source::open(path)?;
+    let variable = options.variable.as_deref();
+    let array = match format? {
+        Format::Npy => npy::labels(source)?,
+        Format::Npz => npz::labels(source, variable)?,
+        Format::Mat => mat::labels(source, variable, DENSE_LIMIT)?,
+        Format::Idx => idx::labels(source)?,
+        Format::Text => return append_text(source, options, columns),
+    };
+    append_array(&array, columns)
+}
+
+fn append_array(array: &Array, columns: &mut Vec<Numbering>) -> Result<usize, Fault> {
+    let matrix = array.matrix();
+    let [rows, found] = matrix.shape()[..] else {
+        return Ok(0);
+    };
+    if rows == 0 || found == 0 {
+        return Err(Fault::Empty);
+    }
+    if columns.is_empty() {
+        columns.resize_with(found, Numbering::default);
+    }
+    if columns.len() != found {
+        return Ok(found);
+    }
+    let value = |row, column| match &matrix {
+        Matrix::F64(view) => view[[row, column]],
+        Matrix::F32(view) => view[[row, column]].into(),
+        Matrix::U8(view) => view[[row, column]].into(),
+    };
+    for (column, numbering) in columns.iter_mut().enumerate() {
+        for row in 0..rows {
+            let value = value(row, column);
+            if !value.is_finite() || value.fract() != 0.0 {
+                return Err(Fault::NotALabel { row, column, value });
+            }
+            numbering.push(Label::number(value));
+        }
+    }
+    Ok(found)
+}
+
+fn append_text(
+    source: Source,
+    options: &LabelOptions,
+    columns: &mut Vec<Numbering>,
+) -> Result<usize, Fault> {
+    let by_name = matches!(options.column, Some(Column::Name(_)));
+    let header = options.header.or(by_name.then_some(true));
+    let mut table = csv::Table::open(source, header, options.delimiter)?;
+    let column = match &options.column {
+        Some(column) => table.find(column)?,
+        None => table.columns - 1,
+    };
+    if columns.is_empty() {
+        columns.push(Numbering::default());
+    }
+    let [numbering] = &mut columns[..] else {
+        return Ok(1);
+    };
+    while let Some(row) = table.next_row()? {
+        let field = row.field(column);
+        let number = csv::number(field);
+        if field.is_empty() || number.is_some_and(f64::is_nan) {
+            let (line, text) = (row.line, row.shown(column));
+            return Err(Fault::MissingLabel {
+                line,
+                column: column + 1,
+                text,
+            });
+        }
+        numbering.push(match number {
+            Some(number) => Label::number(number),
+            None => Label::Text(row.text(column).into_owned()),
+        });
+    }
+    Ok(1)
+}
+
+/// A label as it is in a file.
+#[derive(PartialEq, Eq, Hash)]
+enum Label {
+    /// The bits of the number.
+    Number(u64),
+    Text(String),
+}
+
+impl Label {
+    fn number(number: f64) -> Self {
+        // Adding 0 makes -0 the same as 0.
+        Label::Number((number + 0.0).to_bits())
+    }
+}
+
+/// Numbers labels by first appearance.
+#[derive(Default)]
+struct Numbering {
+    numbers: HashMap<Label, u32>,
+    labels: Vec<u32>,
+}
+
+impl Numbering {
+    fn push(&mut self, label: Label) {
+        // Labels beyond 2^32 classes would take hundreds of gigabytes in the map alone.
+        let next = u32::try_from(self.numbers.len()).expect("fewer classes than 2^32");
+        self.labels.push(*self.numbers.entry(label).or_insert(next));
+    }
+
+    fn finish(self) -> Labelling {
+        Labelling {
+            labels: self.labels,
+            classes: self.numbers.len(),
+        }
+    }
+}

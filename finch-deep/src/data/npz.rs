@@ -1,0 +1,193 @@
+//! NumPy's `.npz`: a zip archive of `.npy` files.
+
+use std::io::SeekFrom;
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::element::{Array, Layout, read_all, read_up_to};
+use super::error::Fault;
+use super::npy;
+use super::source::{Seekable, Source};
+use super::sparse::Compressed;
+use super::variable::{Use, Variable, pick};
+
+const FORMAT: &str = "a .npz file";
+
+/// The arrays of a sparse matrix, as `scipy.sparse.save_npz` writes them.
+const SPARSE: [&str; 4] = ["data", "indices", "indptr", "shape"];
+
+/// Reads the array `variable`, else `X`, else the only matrix; or a sparse matrix, made dense if
+/// it then takes at most `limit` bytes.
+pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Result<Array, Fault> {
+    let mut archive = Archive::open(source)?;
+    let sparse = SPARSE.map(|name| archive.position(name));
+    if let ([Some(data), Some(indices), Some(indptr), Some(shape)], None) = (sparse, variable) {
+        return archive.sparse(data, indices, indptr, shape, limit);
+    }
+    let position = pick(&archive.variables, variable, Use::Samples)?;
+    archive.array(position, |shape| match shape.len() {
+        2 => Ok(()),
+        _ => Err(Fault::NotMatrix {
+            shape: shape.to_vec(),
+        }),
+    })
+}
+
+/// Reads the array `variable`, else `y`, else the only list.
+pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<Array, Fault> {
+    let mut archive = Archive::open(source)?;
+    let position = pick(&archive.variables, variable, Use::Labels)?;
+    archive.array(position, |shape| match shape.len() {
+        1 | 2 => Ok(()),
+        _ => Err(Fault::NotLabels {
+            shape: shape.to_vec(),
+        }),
+    })
+}
+
+struct Archive {
+    zip: ZipArchive<Box<dyn Seekable>>,
+    /// One per file of the archive, in its order.
+    variables: Vec<Variable>,
+}
+
+impl Archive {
+    /// Opens the archive and reads the header of every array.
+    fn open(source: Source) -> Result<Self, Fault> {
+        let mut content = source.seekable()?;
+        let mut start = [0; 4];
+        let read = read_up_to(&mut content, &mut start)?;
+        if !start.starts_with(b"PK") {
+            return Err(Fault::magic(FORMAT, "\"PK\"", &start[..read]));
+        }
+        let length = content.seek(SeekFrom::End(0))?;
+        let mut zip = match ZipArchive::new(&mut content) {
+            // The directory is at the end, so that an archive that is cut short has none.
+            Err(ZipError::InvalidArchive(reason)) => {
+                return Err(incomplete(content, length, &reason));
+            }
+            Err(error) => return Err(fault(error)),
+            Ok(_) => ZipArchive::new(content).map_err(fault)?,
+        };
+        let mut variables = Vec::with_capacity(zip.len());
+        for position in 0..zip.len() {
+            let mut file = zip.by_index(position).map_err(fault)?;
+            let name = file.name().map_err(fault)?;
+            let name = name.strip_suffix(".npy").unwrap_or(&name).to_owned();
+            let layout = npy::header(&mut file).flatten();
+            variables.push(Variable { name, layout });
+        }
+        Ok(Self { zip, variables })
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.variables
+            .iter()
+            .position(|variable| variable.name == name)
+    }
+
+    /// Reads the array at `position`, if its shape passes `check`.
+    fn array(
+        &mut self,
+        position: usize,
+        check: impl FnOnce(&[usize]) -> Result<(), Fault>,
+    ) -> Result<Array, Fault> {
+        let mut file = self.zip.by_index(position).map_err(fault)?;
+        let layout: Layout = npy::header(&mut file)??;
+        check(&layout.shape)?;
+        npy::array(layout, &mut file)
+    }
+
+    fn sparse(
+        &mut self,
+        data: usize,
+        indices: usize,
+        indptr: usize,
+        shape: usize,
+        limit: u64,
+    ) -> Result<Array, Fault> {
+        let list = |shape: &[usize]| match shape {
+            [_] => Ok(()),
+            _ => Err(Fault::malformed(
+                FORMAT,
+                "a part of the sparse matrix is no list",
+            )),
+        };
+        let mut counts = |position| {
+            let whole = self.array(position, list)?.elements.whole();
+            whole.ok_or_else(|| {
+                Fault::malformed(FORMAT, "an index of the sparse matrix is no index")
+            })
+        };
+        let shape = counts(shape)?;
+        let [lines, length] = shape[..] else {
+            return Err(Fault::NotMatrix { shape });
+        };
+        let (starts, positions) = (counts(indptr)?, counts(indices)?);
+        let values = self.array(data, list)?.elements;
+        let matrix = Compressed {
+            format: FORMAT,
+            lines,
+            length,
+            starts,
+            positions,
+            values,
+        };
+        Ok(Array {
+            elements: matrix.dense(limit)?,
+            shape,
+            column_major: false,
+        })
+    }
+}
+
+/// What to say of an archive without a directory: how much is missing, if the files in it tell.
+fn incomplete(mut content: Box<dyn Seekable>, found: u64, reason: &str) -> Fault {
+    match least_length(&mut content) {
+        Ok(expected) if expected > found => Fault::Truncated {
+            what: "the archive",
+            expected,
+            found,
+        },
+        _ => Fault::malformed(FORMAT, reason),
+    }
+}
+
+/// The bytes that the files of an archive and the directory of them take at least, by the headers
+/// that stand before each file.
+fn least_length(content: &mut dyn Seekable) -> Result<u64, Fault> {
+    let number = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |n, &byte| n << 8 | u64::from(byte))
+    };
+    let (mut end, mut directory) = (0u64, 22);
+    loop {
+        content.seek(SeekFrom::Start(end))?;
+        let mut header = [0; 30];
+        if read_up_to(content, &mut header)? < header.len() || !header.starts_with(b"PK\x03\x04") {
+            return Ok(end.saturating_add(directory));
+        }
+        let (name, extra) = (number(&header[26..28]), number(&header[28..30]));
+        let mut stored = number(&header[18..22]);
+        if stored == u64::from(u32::MAX) {
+            // The length does not fit, or NumPy feared so: it is in the first extra field, after
+            // the field's id and size and the length without compression.
+            let mut field = [0; 20];
+            content.seek_relative(name as i64)?;
+            read_all(content, &mut field, "the archive")?;
+            stored = number(&field[12..]);
+        }
+        end = end.saturating_add(30 + name + extra).saturating_add(stored);
+        directory += 46 + name;
+    }
+}
+
+fn fault(error: ZipError) -> Fault {
+    match error {
+        ZipError::Io(error) => error.into(),
+        error => Fault::malformed(FORMAT, error),
+    }
+}

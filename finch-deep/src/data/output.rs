@@ -1,0 +1,93 @@
+//! Writing, so that a file is there whole or not at all.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use ndarray::{Array1, Array2};
+use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use tempfile::Builder;
+
+use super::error::WriteError;
+
+/// Writes labellings of N samples as `.npy` of int32: N × partitions in C order, or a list of N if
+/// there is one labelling.
+///
+/// # Errors
+/// [`WriteError`] if the system will not write, or a label is beyond 2³¹ − 1. What was at `path`
+/// before is then still there.
+///
+/// # Panics
+/// If labellings differ in length.
+pub fn write_labels(path: &Path, columns: &[impl AsRef<[u32]>]) -> Result<(), WriteError> {
+    let samples = columns.first().map_or(0, |column| column.as_ref().len());
+    let mut labels = Array2::zeros((samples, columns.len()));
+    for (column, mut to) in columns.iter().zip(labels.columns_mut()) {
+        assert_eq!(
+            column.as_ref().len(),
+            samples,
+            "labellings are of the same samples"
+        );
+        for (&label, to) in column.as_ref().iter().zip(&mut to) {
+            *to = i32::try_from(label).map_err(|_| {
+                let reason = format!("label {label} does not fit int32");
+                let source = io::Error::new(io::ErrorKind::InvalidInput, reason);
+                WriteError {
+                    path: path.to_path_buf(),
+                    source,
+                }
+            })?;
+        }
+    }
+    write_atomically(path, |writer| {
+        let written = match columns.len() {
+            1 => Array1::from_iter(labels).write_npy(writer),
+            _ => labels.write_npy(writer),
+        };
+        written.map_err(|error| match error {
+            WriteNpyError::Io(error) => error,
+            error => io::Error::other(error),
+        })
+    })
+}
+
+/// Writes a file as a whole: `write` fills a temporary file in the same folder, which is flushed to
+/// the disk and then takes the place of `path`.
+///
+/// # Errors
+/// [`WriteError`] with the error of `write` or of the system. The temporary file is then removed,
+/// and what was at `path` before is still there.
+pub fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let place = || {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = Builder::new();
+        builder.prefix(".finch-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            // As for any new file; a temporary one would be for its owner only.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let temporary = builder.tempfile_in(folder)?;
+        let mut writer = BufWriter::new(temporary.as_file());
+        write(&mut writer)?;
+        writer.into_inner()?.sync_all()?;
+        temporary.persist(path)?;
+        // So that the new name survives a power cut too.
+        if cfg!(unix) {
+            File::open(folder)?.sync_all()
+        } else {
+            Ok(())
+        }
+    };
+    place().map_err(|source| WriteError {
+        path: path.to_path_buf(),
+        source,
+    })
+}

@@ -1,0 +1,86 @@
+//! Sparse matrices, made dense.
+
+use super::element::Elements;
+use super::error::Fault;
+
+/// A compressed sparse matrix: lines are rows in SciPy's CSR, and columns in MATLAB.
+pub(super) struct Compressed {
+    /// The format, for errors.
+    pub(super) format: &'static str,
+    pub(super) lines: usize,
+    /// The length of a line.
+    pub(super) length: usize,
+    /// Where in `positions` and `values` each line starts, and the end of the last: `lines + 1`.
+    pub(super) starts: Vec<usize>,
+    /// Where in its line each value is.
+    pub(super) positions: Vec<usize>,
+    pub(super) values: Elements,
+}
+
+impl Compressed {
+    /// All values, line by line, if they take at most `limit` bytes.
+    pub(super) fn dense(self, limit: u64) -> Result<Elements, Fault> {
+        match &self.values {
+            Elements::U8(values) => self.scatter(values, limit).map(Elements::U8),
+            Elements::F32(values) => self.scatter(values, limit).map(Elements::F32),
+            Elements::F64(values) => self.scatter(values, limit).map(Elements::F64),
+        }
+    }
+
+    fn scatter<T: Copy + Default>(&self, values: &[T], limit: u64) -> Result<Vec<T>, Fault> {
+        let malformed = |reason: &str| Err(Fault::malformed(self.format, reason));
+        let Self {
+            lines,
+            length,
+            starts,
+            positions,
+            ..
+        } = self;
+        if starts.len().checked_sub(1) != Some(*lines) || starts[0] != 0 || !starts.is_sorted() {
+            return malformed(
+                "the line starts of the sparse matrix are not one per line, ascending",
+            );
+        }
+        if positions.len() != starts[*lines] || values.len() != positions.len() {
+            return malformed("the sparse matrix has not as many values as its line starts say");
+        }
+        let shape = vec![*lines, *length];
+        let bytes = lines
+            .checked_mul(*length)
+            .and_then(|n| n.checked_mul(size_of::<T>()));
+        let Some(bytes) = bytes else {
+            return Err(Fault::Overflow { shape });
+        };
+        if bytes as u64 > limit {
+            let reason = format!("the limit of {limit} for sparse matrices made dense");
+            return Err(Fault::TooLarge {
+                shape,
+                bytes: bytes as u64,
+                reason,
+            });
+        }
+        let mut dense = Vec::new();
+        let memory = |_| Fault::Memory {
+            bytes: bytes as u64,
+        };
+        dense.try_reserve_exact(lines * length).map_err(memory)?;
+        dense.resize(lines * length, T::default());
+        let mut sorted = Vec::new();
+        for line in 0..*lines {
+            let entries = starts[line]..starts[line + 1];
+            sorted.clear();
+            sorted.extend_from_slice(&positions[entries.clone()]);
+            sorted.sort_unstable();
+            if sorted.last().is_some_and(|last| last >= length) {
+                return malformed("the sparse matrix has a value beyond the end of its line");
+            }
+            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                return malformed("the sparse matrix has two values in one place: add them up");
+            }
+            for entry in entries {
+                dense[line * length + positions[entry]] = values[entry];
+            }
+        }
+        Ok(dense)
+    }
+}

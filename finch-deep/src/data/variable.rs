@@ -1,0 +1,82 @@
+//! Which variable of a file that holds several.
+
+use super::element::Layout;
+use super::error::Fault;
+
+/// One variable of a `.npz` or `.mat` file.
+pub(super) struct Variable {
+    pub(super) name: String,
+    /// How it lies there, or why it cannot be read.
+    pub(super) layout: Result<Layout, Fault>,
+}
+
+/// What a variable is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    Samples,
+    Labels,
+}
+
+/// The position of the variable to read: the one that is named, else the one of the usual name
+/// (`X` or `y`), else the only one that fits.
+///
+/// What fits is tried from strict to lax. MATLAB has no lists, so that a matrix of one row or
+/// column counts as one.
+pub(super) fn pick(
+    variables: &[Variable],
+    wanted: Option<&str>,
+    role: Use,
+) -> Result<usize, Fault> {
+    let fault = || Fault::Variable {
+        wanted: wanted.map(str::to_owned),
+        found: variables.iter().map(Variable::describe).collect(),
+    };
+    let named = |name: &str| variables.iter().position(|variable| variable.name == name);
+    if let Some(name) = wanted {
+        return named(name).ok_or_else(fault);
+    }
+    let matrix = |layout: &Layout| layout.shape.len() == 2;
+    let list = |layout: &Layout| match layout.shape[..] {
+        [_] => true,
+        [rows, columns] => rows == 1 || columns == 1,
+        _ => false,
+    };
+    let rules: [&dyn Fn(&Layout) -> bool; 3] = match role {
+        Use::Samples => [&|layout| matrix(layout) && !list(layout), &matrix, &|_| {
+            false
+        }],
+        Use::Labels => [
+            &|layout| list(layout) && layout.kind.is_integer(),
+            &list,
+            &matrix,
+        ],
+    };
+    let usual = named(if role == Use::Samples { "X" } else { "y" });
+    let fitting = |rule: &dyn Fn(&Layout) -> bool| -> Vec<usize> {
+        let fits = |variable: &Variable| variable.layout.as_ref().is_ok_and(rule);
+        (0..variables.len())
+            .filter(|&position| fits(&variables[position]))
+            .collect()
+    };
+    let only = || match rules
+        .iter()
+        .map(|rule| fitting(rule))
+        .find(|fit| !fit.is_empty())?[..]
+    {
+        [position] => Some(position),
+        _ => None,
+    };
+    usual.or_else(only).ok_or_else(fault)
+}
+
+impl Variable {
+    /// `X: float64 1077 × 77`.
+    fn describe(&self) -> String {
+        let Self { name, layout } = self;
+        match layout {
+            Ok(layout) => format!("{name}: {}", layout.describe()),
+            Err(Fault::Element { found }) => format!("{name}: {found}"),
+            Err(fault) => format!("{name}: {fault}"),
+        }
+    }
+}

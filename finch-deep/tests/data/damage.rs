@@ -1,0 +1,155 @@
+//! Valid files, cut at many lengths and with bytes changed: an error or a result, never a panic, an
+//! abort or an allocation beyond reason.
+
+use std::fs;
+
+use finch_deep::data::{self, Fault, LabelOptions, ReadOptions};
+
+use crate::{fixture, folder, gzip, idx, npy, npz, real};
+
+/// Memory that a damaged file of some kilobytes may take at most: this aborts what asks for more.
+const MEMORY: usize = 1 << 30;
+
+/// Counts what is allocated at once, so that a declared size that is believed does not pass.
+struct Limited;
+
+// SAFETY: it passes every call to the system's allocator, or refuses it as allocators may.
+unsafe impl std::alloc::GlobalAlloc for Limited {
+    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+        match layout.size() > MEMORY {
+            true => std::ptr::null_mut(),
+            // SAFETY: the caller's promise is the same.
+            false => unsafe { std::alloc::System.alloc(layout) },
+        }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
+        // SAFETY: the pointer came from `alloc` above.
+        unsafe { std::alloc::System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Limited = Limited;
+
+/// Marsaglia's xorshift64: the same damage in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let array = npy("'<f8'", false, "(5, 2)", &[3; 80]);
+    let list = npy("'|u1'", false, "(5,)", &[1, 2, 1, 2, 1]);
+    let long = |values: &[i32]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        npy("'<i4'", false, &format!("({},)", values.len()), &bytes)
+    };
+    let sparse = npz(&[
+        ("data", npy("'|u1'", false, "(3,)", &[1, 2, 3])),
+        ("indices", long(&[0, 2, 1])),
+        ("indptr", long(&[0, 2, 3])),
+        ("shape", long(&[2, 3])),
+    ]);
+    let table = "id,a,b\nx,1,2\n\"y \"\"z\"\"\",3,4e5\nw,nan,-1\n"
+        .repeat(5)
+        .into_bytes();
+    let mut files = vec![
+        ("x.npy", array.clone()),
+        ("x.npy.gz", gzip(&array)),
+        ("x.npz", npz(&[("X", array), ("y", list)])),
+        ("x.npz", sparse),
+        ("x.csv", table.clone()),
+        ("x.csv.gz", gzip(&table)),
+        ("x.txt", b"1 2\n3 4\n".to_vec()),
+        ("x.idx", idx(8, &[3, 2, 2], &[7; 12])),
+    ];
+    for name in [
+        "everything",
+        "plain",
+        "sparse",
+        "i8",
+        "big_endian",
+        "full_73",
+        "sparse_73",
+    ] {
+        let file = fs::read(fixture(&format!("{name}.mat"))).expect("a fixture");
+        files.push(("x.mat", file));
+    }
+    files.push((
+        "x.mat",
+        fs::read(real("mice_protein/labels.mat")).expect("labels"),
+    ));
+    files
+}
+
+/// Reads a file as samples and as labels; a panic in a reader comes back as a fault of its own.
+fn survives(path: &std::path::Path, what: &str) {
+    let mut options = ReadOptions::default();
+    options.dense_limit = 1 << 20;
+    let samples = data::read(&[path], &options).map(|input| {
+        let shape = (input.samples(), input.features());
+        assert_eq!(crate::values(&input).dim(), shape);
+    });
+    let labels = data::read_labels(&[path], &LabelOptions::default());
+    for fault in [samples.err(), labels.err()].into_iter().flatten() {
+        assert!(!matches!(fault.fault, Fault::Parser(_)), "{what}: {fault}");
+        assert!(!fault.to_string().is_empty());
+    }
+}
+
+#[test]
+fn cut_at_every_length() {
+    let folder = folder();
+    for (name, content) in samples() {
+        let path = folder.path().join(name);
+        let step = 1 + content.len() / 600;
+        for length in (0..content.len()).step_by(step) {
+            fs::write(&path, &content[..length]).expect("the folder is writable");
+            survives(&path, &format!("{name} cut to {length}"));
+            let binary = !name.contains("csv") && !name.contains("txt");
+            let whole = data::read(&[&path], &ReadOptions::default()).is_ok();
+            // Tables may be valid at any length, and so may MATLAB files between two variables.
+            assert!(
+                !(binary && whole) || name == "x.mat",
+                "{name} cut to {length} is no error"
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_changed() {
+    let folder = folder();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for (name, content) in samples() {
+        let path = folder.path().join(name);
+        // Headers are where a change matters most; at least every second change is there.
+        let header = content.len().min(700);
+        for round in 0..1500 {
+            let mut damaged = content.clone();
+            for _ in 0..1 + random.below(4) {
+                let length = if random.below(2) == 0 {
+                    header
+                } else {
+                    damaged.len()
+                };
+                let at = random.below(length);
+                damaged[at] = match random.below(4) {
+                    0 => 0xff,
+                    1 => 0,
+                    2 => damaged[at] ^ 1 << random.below(8),
+                    _ => random.below(256) as u8,
+                };
+            }
+            fs::write(&path, &damaged).expect("the folder is writable");
+            survives(&path, &format!("{name}, round {round}"));
+        }
+    }
+}
