@@ -24,11 +24,8 @@ pub(super) fn samples(
     let named = |column: &Column| matches!(column, Column::Name(_));
     let by_name = options.exclude.iter().any(named)
         || matches!(&options.names, NameColumn::At(column) if named(column));
-    let mut table = Table::open(
-        source,
-        options.header.or(by_name.then_some(true)),
-        options.delimiter,
-    )?;
+    let mut table =
+        Table::open(source, options.header.or(by_name.then_some(true)), options.delimiter)?;
 
     let name_column = match &options.names {
         NameColumn::Auto => table.starts_with_names().then_some(0),
@@ -40,16 +37,12 @@ pub(super) fn samples(
         is_feature[table.find(column)?] = false;
     }
     name_column.inspect(|&column| is_feature[column] = false);
-    let features: Vec<_> = (0..table.columns)
-        .filter(|&column| is_feature[column])
-        .collect();
+    let features: Vec<_> = (0..table.columns).filter(|&column| is_feature[column]).collect();
 
     let (mut values, mut names, mut samples) = (Vec::new(), Vec::new(), 0);
     while let Some(row) = table.next_row()? {
         let bytes = (features.len() * size_of::<f64>()) as u64;
-        values
-            .try_reserve(features.len())
-            .map_err(|_| Fault::Memory { bytes })?;
+        values.try_reserve(features.len()).map_err(|_| Fault::Memory { bytes })?;
         for &column in &features {
             values.push(number(row.field(column)).ok_or_else(|| Fault::NotANumber {
                 line: row.line,
@@ -61,11 +54,7 @@ pub(super) fn samples(
         samples += 1;
     }
     let shape = vec![samples, features.len()];
-    let array = Array {
-        elements: Elements::F64(values),
-        shape,
-        column_major: false,
-    };
+    let array = Array { elements: Elements::F64(values), shape, column_major: false };
     Ok((array, name_column.map(|_| names)))
 }
 
@@ -115,13 +104,7 @@ impl Table {
         if head.is_empty() {
             return Err(Fault::Empty);
         }
-        Ok(Self {
-            lines,
-            columns,
-            header,
-            head,
-            row: Row::default(),
-        })
+        Ok(Self { lines, columns, header, head, row: Row::default() })
     }
 
     /// The next row, or none after the last.
@@ -133,21 +116,14 @@ impl Table {
         }
         match self.row.fields.len() {
             found if found == self.columns => Ok(Some(&self.row)),
-            found => Err(Fault::Ragged {
-                line: self.row.line,
-                expected: self.columns,
-                found,
-            }),
+            found => Err(Fault::Ragged { line: self.row.line, expected: self.columns, found }),
         }
     }
 
     /// The position of a column.
     pub(super) fn find(&self, column: &Column) -> Result<usize, Fault> {
-        let header = || {
-            self.header
-                .iter()
-                .flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)))
-        };
+        let header =
+            || self.header.iter().flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)));
         let found = match column {
             Column::Index(index) => (*index < self.columns).then_some(*index),
             Column::Name(name) => header().position(|other| other == *name),
@@ -225,11 +201,7 @@ impl Lines {
         while has_open_quote(&first) && reader.read_until(b'\n', &mut first)? > 0 {}
         let delimiter = delimiter.unwrap_or_else(|| recognise(&first));
         let reader = Box::new(std::io::Cursor::new(first).chain(reader));
-        Ok(Self {
-            reader,
-            delimiter,
-            line: skipped,
-        })
+        Ok(Self { reader, delimiter, line: skipped })
     }
 
     /// Reads the next line that is not blank. False at the end.
@@ -284,15 +256,11 @@ impl Lines {
             open = !has_open_quote(&row.content[seen..]);
         }
         let mut reader = ReaderBuilder::new();
-        let reader = reader
-            .has_headers(false)
-            .delimiter(delimiter)
-            .from_reader(&row.content[..]);
+        let reader = reader.has_headers(false).delimiter(delimiter).from_reader(&row.content[..]);
         let record = reader.into_byte_records().next().transpose();
         let record = record.map_err(|error| Fault::malformed("text table", error))?;
         let record: ByteRecord = record.unwrap_or_default();
-        row.fields
-            .extend((0..record.len()).filter_map(|column| record.range(column)));
+        row.fields.extend((0..record.len()).filter_map(|column| record.range(column)));
         row.content.clear();
         row.content.extend_from_slice(record.as_slice());
         Ok(())
@@ -322,8 +290,6 @@ fn recognise(line: &[u8]) -> Delimiter {
         !quoted
     });
     let candidates = [b'\t', b';', b','].into_iter();
-    let found = candidates
-        .into_iter()
-        .find(|delimiter| bytes.trim_ascii().contains(delimiter));
+    let found = candidates.into_iter().find(|delimiter| bytes.trim_ascii().contains(delimiter));
     found.map_or(Delimiter::WhiteSpace, Delimiter::Byte)
 }

@@ -104,11 +104,7 @@ impl Kind {
 /// The nearest f64, if it is the integer itself.
 fn exact(integer: i128, nearest: f64) -> Result<f64, i128> {
     // The cast back is exact: beyond 2^53 every f64 is whole, and 2^64 fits i128.
-    if nearest as i128 == integer {
-        Ok(nearest)
-    } else {
-        Err(integer)
-    }
+    if nearest as i128 == integer { Ok(nearest) } else { Err(integer) }
 }
 
 /// What a header declares of an array.
@@ -128,17 +124,9 @@ impl Layout {
         // Kept elements are at most 8 bytes each; a matrix beyond isize::MAX bytes cannot exist.
         let possible = elements.filter(|&elements| elements <= isize::MAX as usize / 8);
         // An axis of length 0 hides an impossible product of the others.
-        let rest = self
-            .shape
-            .iter()
-            .filter(|&&length| length > 0)
-            .try_fold(1, product);
-        let overflow = || Fault::Overflow {
-            shape: self.shape.clone(),
-        };
-        rest.filter(|&rest| rest <= isize::MAX as usize / 8)
-            .and(possible)
-            .ok_or_else(overflow)
+        let rest = self.shape.iter().filter(|&&length| length > 0).try_fold(1, product);
+        let overflow = || Fault::Overflow { shape: self.shape.clone() };
+        rest.filter(|&rest| rest <= isize::MAX as usize / 8).and(possible).ok_or_else(overflow)
     }
 
     /// The bytes that the elements take in the file.
@@ -149,25 +137,14 @@ impl Layout {
     /// Reads the elements. What follows them in the reader is left there.
     pub(super) fn read(self, reader: &mut dyn Read) -> Result<Array, Fault> {
         let elements = self.kind.read(&self, reader)?;
-        let Self {
-            shape,
-            column_major,
-            ..
-        } = self;
-        Ok(Array {
-            elements,
-            shape,
-            column_major,
-        })
+        let Self { shape, column_major, .. } = self;
+        Ok(Array { elements, shape, column_major })
     }
 
     /// Row and column of the element at `index` in the file; a list is one column.
     fn place(&self, index: usize) -> (usize, usize) {
         let rows = self.shape.first().copied().unwrap_or(1).max(1);
-        let columns = self.shape[1.min(self.shape.len())..]
-            .iter()
-            .product::<usize>()
-            .max(1);
+        let columns = self.shape[1.min(self.shape.len())..].iter().product::<usize>().max(1);
         match self.column_major {
             true => (index % rows, index / rows),
             false => (index / columns, index % columns),
@@ -194,15 +171,10 @@ fn fill<T: Default, const W: usize>(
         let read = read_up_to(reader, &mut buffer[..wanted])?;
         if read < wanted {
             let found = (kept.len() * W + read) as u64;
-            return Err(Fault::Truncated {
-                what: "the array",
-                expected: layout.bytes()?,
-                found,
-            });
+            return Err(Fault::Truncated { what: "the array", expected: layout.bytes()?, found });
         }
         let bytes = (read / W * size_of::<T>()) as u64;
-        kept.try_reserve(read / W)
-            .map_err(|_| Fault::Memory { bytes })?;
+        kept.try_reserve(read / W).map_err(|_| Fault::Memory { bytes })?;
         let start = kept.len();
         let mut fault = None;
         let elements = buffer[..read].as_chunks::<W>().0.iter().enumerate();
@@ -242,15 +214,7 @@ pub(super) fn read_all(
 ) -> Result<(), Fault> {
     let found = read_up_to(reader, buffer)? as u64;
     let expected = buffer.len() as u64;
-    if found < expected {
-        Err(Fault::Truncated {
-            what,
-            expected,
-            found,
-        })
-    } else {
-        Ok(())
-    }
+    if found < expected { Err(Fault::Truncated { what, expected, found }) } else { Ok(()) }
 }
 
 /// Checks that the reader is at its end, which is also when a checksum is compared.
@@ -273,8 +237,7 @@ impl Array {
     /// The array as a matrix; a list is one column.
     pub(super) fn matrix(&self) -> Matrix<'_> {
         let columns = self.shape[1..].iter().product();
-        self.elements
-            .matrix(self.shape[0], columns, self.column_major)
+        self.elements.matrix(self.shape[0], columns, self.column_major)
     }
 }
 
@@ -292,9 +255,7 @@ impl Elements {
         fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
             let mut elements = Vec::new();
             let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-            elements
-                .try_reserve_exact(count)
-                .map_err(|_| Fault::Memory { bytes })?;
+            elements.try_reserve_exact(count).map_err(|_| Fault::Memory { bytes })?;
             Ok(elements)
         }
         Ok(match kept {

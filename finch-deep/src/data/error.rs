@@ -51,19 +51,13 @@ pub enum Fault {
     #[error("this is a directory: name the files in it")]
     Directory,
     /// The name does not tell the format.
-    #[error(
-        "cannot tell the format by the name: known are {}, each also with .gz",
-        Format::KNOWN
-    )]
+    #[error("cannot tell the format by the name: known are {}, each also with .gz", Format::KNOWN)]
     UnknownExtension,
     /// There is nothing in it: no byte, or no row of values.
     #[error("the file is empty: there is no sample in it")]
     Empty,
     /// It does not begin as files of its format do.
-    #[error(
-        "not {format}: expected {expected} at the start and found {}",
-        Start(found)
-    )]
+    #[error("not {format}: expected {expected} at the start and found {}", Start(found))]
     Magic {
         /// The format that the name promised.
         format: &'static str,
@@ -112,10 +106,7 @@ pub enum Fault {
         shape: Vec<usize>,
     },
     /// The declared size is beyond what the file can hold, or beyond a limit.
-    #[error(
-        "the declared shape {} takes {bytes} bytes, more than {reason}",
-        Shape(shape)
-    )]
+    #[error("the declared shape {} takes {bytes} bytes, more than {reason}", Shape(shape))]
     TooLarge {
         /// The declared shape.
         shape: Vec<usize>,
@@ -262,11 +253,7 @@ impl Fault {
 
     pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {
         let found = start[..start.len().min(8)].to_vec();
-        Fault::Magic {
-            format,
-            expected,
-            found,
-        }
+        Fault::Magic { format, expected, found }
     }
 }
 

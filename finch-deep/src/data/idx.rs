@@ -11,9 +11,7 @@ const FORMAT: &str = "an IDX file";
 pub(super) fn samples(source: Source) -> Result<Array, Fault> {
     let (mut layout, mut reader) = open(source)?;
     if layout.shape.len() < 2 {
-        return Err(Fault::NotMatrix {
-            shape: layout.shape,
-        });
+        return Err(Fault::NotMatrix { shape: layout.shape });
     }
     layout.elements()?; // So that the product below cannot overflow.
     layout.shape = vec![layout.shape[0], layout.shape[1..].iter().product()];
@@ -24,9 +22,7 @@ pub(super) fn samples(source: Source) -> Result<Array, Fault> {
 pub(super) fn labels(source: Source) -> Result<Array, Fault> {
     let (layout, mut reader) = open(source)?;
     if !(1..=2).contains(&layout.shape.len()) {
-        return Err(Fault::NotLabels {
-            shape: layout.shape,
-        });
+        return Err(Fault::NotLabels { shape: layout.shape });
     }
     npy::array(layout, &mut reader)
 }
@@ -50,24 +46,10 @@ fn open(source: Source) -> Result<(Layout, impl std::io::Read), Fault> {
     let mut lengths = vec![0; 4 * usize::from(magic[3])];
     read_all(&mut reader, &mut lengths, "the header")?;
     let lengths = lengths.as_chunks::<4>().0.iter();
-    let shape = lengths
-        .map(|&length| u32::from_be_bytes(length) as usize)
-        .collect();
-    Ok((
-        Layout {
-            kind,
-            order: ByteOrder::Big,
-            shape,
-            column_major: false,
-        },
-        reader,
-    ))
+    let shape = lengths.map(|&length| u32::from_be_bytes(length) as usize).collect();
+    Ok((Layout { kind, order: ByteOrder::Big, shape, column_major: false }, reader))
 }
 
 fn wrong(magic: &[u8]) -> Fault {
-    Fault::magic(
-        FORMAT,
-        "two zero bytes, an element type and the number of dimensions",
-        magic,
-    )
+    Fault::magic(FORMAT, "two zero bytes, an element type and the number of dimensions", magic)
 }

@@ -65,12 +65,7 @@ pub fn read_labels(
                 expected if expected == found => Ok(()),
                 expected => {
                     let other = paths[0].as_ref().to_path_buf();
-                    Err(Fault::ColumnCount {
-                        what: "labellings",
-                        found,
-                        expected,
-                        other,
-                    })
+                    Err(Fault::ColumnCount { what: "labellings", found, expected, other })
                 }
             }
         });
@@ -79,9 +74,7 @@ pub fn read_labels(
     if paths.is_empty() {
         return Err(ReadError::new(Path::new(""), Fault::NoInput));
     }
-    Ok(Labels {
-        columns: columns.into_iter().map(Numbering::finish).collect(),
-    })
+    Ok(Labels { columns: columns.into_iter().map(Numbering::finish).collect() })
 }
 
 /// Appends the labels of a file to `columns` and says how many columns it has. Nothing is appended
@@ -158,11 +151,7 @@ fn append_text(
         let number = csv::number(field);
         if field.is_empty() || number.is_some_and(f64::is_nan) {
             let (line, text) = (row.line, row.shown(column));
-            return Err(Fault::MissingLabel {
-                line,
-                column: column + 1,
-                text,
-            });
+            return Err(Fault::MissingLabel { line, column: column + 1, text });
         }
         numbering.push(match number {
             Some(number) => Label::number(number),
@@ -202,9 +191,6 @@ impl Numbering {
     }
 
     fn finish(self) -> Labelling {
-        Labelling {
-            labels: self.labels,
-            classes: self.numbers.len(),
-        }
+        Labelling { labels: self.labels, classes: self.numbers.len() }
     }
 }

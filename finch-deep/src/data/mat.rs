@@ -73,11 +73,7 @@ fn matrices(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Stored<'_>, Faul
         Some(_) => return Err(magic()),
         None if bytes.starts_with(b"MATLAB") => {
             let (expected, found) = (HEADER as u64, bytes.len() as u64);
-            return Err(Fault::Truncated {
-                what: "the header",
-                expected,
-                found,
-            });
+            return Err(Fault::Truncated { what: "the header", expected, found });
         }
         None => return Err(magic()),
     };
@@ -95,11 +91,7 @@ fn matrices(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Stored<'_>, Faul
             start = end;
             if end > bytes.len() {
                 let (expected, found) = (end as u64, bytes.len() as u64);
-                return Some(Err(Fault::Truncated {
-                    what: "the file",
-                    expected,
-                    found,
-                }));
+                return Some(Err(Fault::Truncated { what: "the file", expected, found }));
             }
             match kind {
                 MI_MATRIX => return Some(Ok(Stored::new(&bytes[element..end], order, false))),
@@ -129,24 +121,13 @@ impl<'a> Stored<'a> {
             true => Box::new(ZlibDecoder::new(element)),
             false => Box::new(element),
         };
-        Self {
-            reader,
-            order,
-            sparse: false,
-            kept: Kept::F64,
-        }
+        Self { reader, order, sparse: false, kept: Kept::F64 }
     }
 
     /// Reads what precedes the values: flags, dimensions and name.
     fn open(mut self) -> Result<(Variable, Self), Fault> {
-        let Tag {
-            kind: MI_MATRIX, ..
-        } = tag(&mut self.reader, self.order)?
-        else {
-            return Err(Fault::malformed(
-                FORMAT,
-                "a compressed variable is no matrix",
-            ));
+        let Tag { kind: MI_MATRIX, .. } = tag(&mut self.reader, self.order)? else {
+            return Err(Fault::malformed(FORMAT, "a compressed variable is no matrix"));
         };
         let flags = self.part()?;
         let &[a, b, c, d, ..] = &flags[..] else {
@@ -157,25 +138,12 @@ impl<'a> Stored<'a> {
             ByteOrder::Big => [d, c],
         };
         // Opaque objects, of class 17, have no dimensions.
-        let shape = if class == 17 {
-            Vec::new()
-        } else {
-            self.shape()?
-        };
-        let name = String::from_utf8_lossy(&self.part()?)
-            .trim_end_matches('\0')
-            .to_owned();
+        let shape = if class == 17 { Vec::new() } else { self.shape()? };
+        let name = String::from_utf8_lossy(&self.part()?).trim_end_matches('\0').to_owned();
         let kind = kind_of_class(class, flags);
         let layout = match kind {
-            Ok(kind) => Ok(Layout {
-                kind,
-                order: self.order,
-                shape,
-                column_major: true,
-            }),
-            Err(found) => Err(Fault::Element {
-                found: found.to_owned(),
-            }),
+            Ok(kind) => Ok(Layout { kind, order: self.order, shape, column_major: true }),
+            Err(found) => Err(Fault::Element { found: found.to_owned() }),
         };
         self.sparse = class == 5;
         self.kept = kind.map_or(Kept::F64, Kind::kept);
@@ -184,14 +152,10 @@ impl<'a> Stored<'a> {
 
     fn shape(&mut self) -> Result<Vec<usize>, Fault> {
         let part = self.part()?;
-        let lengths = part
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|&length| match self.order {
-                ByteOrder::Little => i32::from_le_bytes(length),
-                ByteOrder::Big => i32::from_be_bytes(length),
-            });
+        let lengths = part.as_chunks::<4>().0.iter().map(|&length| match self.order {
+            ByteOrder::Little => i32::from_le_bytes(length),
+            ByteOrder::Big => i32::from_be_bytes(length),
+        });
         let shape: Result<_, _> = lengths.map(usize::try_from).collect();
         shape.map_err(|_| Fault::malformed(FORMAT, "a negative dimension"))
     }
@@ -201,11 +165,7 @@ impl<'a> Stored<'a> {
         let shape = layout.shape;
         if !self.sparse {
             let elements = self.numbers(Some(&shape))?.widened(self.kept)?;
-            return Ok(Array {
-                elements,
-                shape,
-                column_major: true,
-            });
+            return Ok(Array { elements, shape, column_major: true });
         }
         let [length, lines] = shape[..] else {
             return Err(Fault::NotMatrix { shape });
@@ -222,19 +182,8 @@ impl<'a> Stored<'a> {
         let count = starts.last().copied().unwrap_or(0);
         positions.truncate(count);
         values.truncate(count);
-        let matrix = Compressed {
-            format: FORMAT,
-            lines,
-            length,
-            starts,
-            positions,
-            values,
-        };
-        Ok(Array {
-            elements: matrix.dense(limit)?,
-            shape,
-            column_major: true,
-        })
+        let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
+        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: true })
     }
 
     /// Reads a part of numbers, in whatever type they are stored: as many as `shape` says, if any.
@@ -243,12 +192,7 @@ impl<'a> Stored<'a> {
         let kind = kind_of_part(tag.kind)?;
         let count = tag.length / kind.width();
         let shape = shape.unwrap_or(&[count]).to_vec();
-        let layout = Layout {
-            kind,
-            order: self.order,
-            shape,
-            column_major: true,
-        };
+        let layout = Layout { kind, order: self.order, shape, column_major: true };
         if layout.bytes()? != tag.length as u64 {
             let reason = format!("{} bytes for {}", tag.length, layout.describe());
             return Err(Fault::malformed(FORMAT, reason));
@@ -305,23 +249,12 @@ fn tag(reader: &mut dyn Read, order: ByteOrder) -> Result<Tag, Fault> {
         }
     });
     match first >> 16 {
-        0 => Ok(Tag {
-            kind: first,
-            length: second as usize,
-            small: None,
-        }),
+        0 => Ok(Tag { kind: first, length: second as usize, small: None }),
         length @ 1..=4 => {
             let small = Some([bytes[4], bytes[5], bytes[6], bytes[7]]);
-            Ok(Tag {
-                kind: first & 0xffff,
-                length: length as usize,
-                small,
-            })
+            Ok(Tag { kind: first & 0xffff, length: length as usize, small })
         }
-        length => Err(Fault::malformed(
-            FORMAT,
-            format!("a small part of {length} bytes"),
-        )),
+        length => Err(Fault::malformed(FORMAT, format!("a small part of {length} bytes"))),
     }
 }
 
@@ -366,10 +299,7 @@ fn kind_of_part(kind: u32) -> Result<Kind, Fault> {
         12 => Kind::I64,
         13 => Kind::U64,
         _ => {
-            return Err(Fault::malformed(
-                FORMAT,
-                format!("numbers of the unknown type {kind}"),
-            ));
+            return Err(Fault::malformed(FORMAT, format!("numbers of the unknown type {kind}")));
         }
     })
 }

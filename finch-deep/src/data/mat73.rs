@@ -21,9 +21,7 @@ const USER_BLOCK: usize = 512;
 pub(super) fn recognise(bytes: &[u8]) -> bool {
     bytes.starts_with(b"MATLAB 7.3")
         || bytes.starts_with(SIGNATURE)
-        || bytes
-            .get(USER_BLOCK..)
-            .is_some_and(|rest| rest.starts_with(SIGNATURE))
+        || bytes.get(USER_BLOCK..).is_some_and(|rest| rest.starts_with(SIGNATURE))
 }
 
 /// Reads the variable that [`pick`] chooses.
@@ -36,11 +34,7 @@ pub(super) fn read(
     let length = bytes.len() as u64;
     if length <= USER_BLOCK as u64 {
         let expected = USER_BLOCK as u64 + 1;
-        return Err(Fault::Truncated {
-            what: "the header",
-            expected,
-            found: length,
-        });
+        return Err(Fault::Truncated { what: "the header", expected, found: length });
     }
     let largest = length.saturating_mul(DEFLATE_RATIO);
     let options =
@@ -48,24 +42,14 @@ pub(super) fn read(
     let file = Hdf5File::from_vec_with_options(bytes, options).map_err(fault)?;
     let expected = file.superblock().eof_address; // Counted from the start of the user block.
     if expected > length {
-        return Err(Fault::Truncated {
-            what: "the file",
-            expected,
-            found: length,
-        });
+        return Err(Fault::Truncated { what: "the file", expected, found: length });
     }
 
-    let (groups, datasets) = file
-        .root_group()
-        .and_then(|root| root.members())
-        .map_err(fault)?;
+    let (groups, datasets) = file.root_group().and_then(|root| root.members()).map_err(fault)?;
     let (mut variables, mut stored) = (Vec::new(), Vec::new());
     for dataset in datasets {
         let name = dataset.name().trim_start_matches('/').to_owned();
-        variables.push(Variable {
-            name,
-            layout: layout(&dataset),
-        });
+        variables.push(Variable { name, layout: layout(&dataset) });
         stored.push(Stored::Full(Box::new(dataset)));
     }
     for group in groups {
@@ -73,10 +57,7 @@ pub(super) fn read(
         if name.starts_with('#') {
             continue; // Where MATLAB keeps what cells refer to.
         }
-        variables.push(Variable {
-            name,
-            layout: sparse_layout(&group),
-        });
+        variables.push(Variable { name, layout: sparse_layout(&group) });
         stored.push(Stored::Sparse(group));
     }
     let position = pick(&variables, variable, role)?;
@@ -94,18 +75,9 @@ enum Stored {
 
 /// What a dataset declares, in MATLAB's order of dimensions.
 fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
-    let text = |name| {
-        dataset
-            .attribute(name)
-            .and_then(|text| text.read_string())
-            .ok()
-    };
+    let text = |name| dataset.attribute(name).and_then(|text| text.read_string()).ok();
     let class = text("MATLAB_class").unwrap_or_default();
-    let other = |found: &str| {
-        Err(Fault::Element {
-            found: found.to_owned(),
-        })
-    };
+    let other = |found: &str| Err(Fault::Element { found: found.to_owned() });
     match class.as_str() {
         "char" | "string" => return other("text"),
         "cell" => return other("cells"),
@@ -116,60 +88,34 @@ fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
         Ok(element) => element,
         Err(found) => return other(found),
     };
-    let kind = if class == "logical" && kind == Kind::U8 {
-        Kind::Bool
-    } else {
-        kind
-    };
+    let kind = if class == "logical" && kind == Kind::U8 { Kind::Bool } else { kind };
     let length = |&length: &u64| usize::try_from(length).unwrap_or(usize::MAX);
     let mut shape: Vec<_> = dataset.shape().iter().rev().map(length).collect();
     if dataset.attribute("MATLAB_empty").is_ok() {
         // An empty matrix cannot be stored: its dimensions are, as the values of a list.
         shape = vec![0, 0];
     }
-    Ok(Layout {
-        kind,
-        order,
-        shape,
-        column_major: true,
-    })
+    Ok(Layout { kind, order, shape, column_major: true })
 }
 
 /// What a sparse matrix declares: a group of its row count and of three lists.
 fn sparse_layout(group: &Group) -> Result<Layout, Fault> {
-    let Ok(rows) = group
-        .attribute("MATLAB_sparse")
-        .and_then(|rows| rows.read_scalar::<u64>())
+    let Ok(rows) = group.attribute("MATLAB_sparse").and_then(|rows| rows.read_scalar::<u64>())
     else {
-        return Err(Fault::Element {
-            found: "structs or objects".to_owned(),
-        });
+        return Err(Fault::Element { found: "structs or objects".to_owned() });
     };
     let rows = usize::try_from(rows).unwrap_or(usize::MAX);
     let starts = layout(&group.dataset("jc").map_err(fault)?)?;
     let columns = starts.elements()?.saturating_sub(1);
     let values = group.dataset("data");
     // Without any value there is no list of them.
-    let layout = values.map_or(
-        Ok(Layout {
-            kind: Kind::F64,
-            ..starts
-        }),
-        |data| layout(&data),
-    )?;
-    Ok(Layout {
-        shape: vec![rows, columns],
-        ..layout
-    })
+    let layout = values.map_or(Ok(Layout { kind: Kind::F64, ..starts }), |data| layout(&data))?;
+    Ok(Layout { shape: vec![rows, columns], ..layout })
 }
 
 fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
     let (kind, order) = match datatype {
-        Datatype::FixedPoint {
-            size,
-            signed,
-            byte_order,
-        } => {
+        Datatype::FixedPoint { size, signed, byte_order } => {
             let kind = match (size, signed) {
                 (1, true) => Kind::I8,
                 (1, false) => Kind::U8,
@@ -183,28 +129,15 @@ fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
             };
             (kind, byte_order)
         }
-        Datatype::FloatingPoint {
-            size: 4,
-            byte_order,
-        } => (Kind::F32, byte_order),
-        Datatype::FloatingPoint {
-            size: 8,
-            byte_order,
-        } => (Kind::F64, byte_order),
+        Datatype::FloatingPoint { size: 4, byte_order } => (Kind::F32, byte_order),
+        Datatype::FloatingPoint { size: 8, byte_order } => (Kind::F64, byte_order),
         Datatype::FloatingPoint { .. } => return Err("floats of another width"),
         Datatype::Enum { base, .. } => return element(base),
         Datatype::Compound { .. } => return Err("complex numbers or records"),
         Datatype::String { .. } | Datatype::VarLen { .. } => return Err("text"),
         _ => return Err("no numbers"),
     };
-    Ok((
-        kind,
-        if matches!(order, Order::BigEndian) {
-            ByteOrder::Big
-        } else {
-            ByteOrder::Little
-        },
-    ))
+    Ok((kind, if matches!(order, Order::BigEndian) { ByteOrder::Big } else { ByteOrder::Little }))
 }
 
 /// Reads a dataset, if it can come from a file that decompresses to `largest` bytes at most.
@@ -212,17 +145,9 @@ fn full(dataset: &Dataset, layout: Layout, largest: u64) -> Result<Array, Fault>
     let bytes = layout.bytes()?;
     if bytes > largest {
         let reason = format!("the {largest} that a file of this size can hold");
-        return Err(Fault::TooLarge {
-            shape: layout.shape,
-            bytes,
-            reason,
-        });
+        return Err(Fault::TooLarge { shape: layout.shape, bytes, reason });
     }
-    let content = if bytes == 0 {
-        Vec::new()
-    } else {
-        dataset.read_raw_bytes().map_err(fault)?
-    };
+    let content = if bytes == 0 { Vec::new() } else { dataset.read_raw_bytes().map_err(fault)? };
     layout.read(&mut &content[..])
 }
 
@@ -244,30 +169,15 @@ fn sparse(group: &Group, shape: Layout, largest: u64, limit: u64) -> Result<Arra
         None => Elements::with_room(Kept::F64, 0)?,
     };
     let (starts, positions) = (indices("jc")?, indices("ir")?);
-    let matrix = Compressed {
-        format: FORMAT,
-        lines,
-        length,
-        starts,
-        positions,
-        values,
-    };
-    Ok(Array {
-        elements: matrix.dense(limit)?,
-        shape: vec![length, lines],
-        column_major: true,
-    })
+    let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
+    Ok(Array { elements: matrix.dense(limit)?, shape: vec![length, lines], column_major: true })
 }
 
 fn fault(error: Error) -> Fault {
     match error {
         Error::Context { source, .. } => fault(*source),
         Error::Io(error) => error.into(),
-        Error::UnexpectedEof {
-            offset,
-            needed,
-            available,
-        } => Fault::Truncated {
+        Error::UnexpectedEof { offset, needed, available } => Fault::Truncated {
             what: "the file",
             expected: offset.saturating_add(needed),
             found: offset.saturating_add(available),

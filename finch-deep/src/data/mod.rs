@@ -53,7 +53,7 @@ use self::source::Source;
 
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
-pub use self::output::{write_atomically, write_labels};
+pub use self::output::{write_atomically, write_labelling, write_labels};
 
 /// The samples of one file, or of several that are stacked.
 pub struct Input {
@@ -194,10 +194,7 @@ fn read_one(path: &Path, options: &ReadOptions) -> Result<Input, Fault> {
 fn guarded<T>(path: &Path, read: impl FnOnce(&Path) -> Result<T, Fault>) -> Result<T, ReadError> {
     let message = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
         Ok(message) => *message,
-        Err(panic) => panic
-            .downcast_ref::<&str>()
-            .unwrap_or(&"no message")
-            .to_string(),
+        Err(panic) => panic.downcast_ref::<&str>().unwrap_or(&"no message").to_string(),
     };
     catch_unwind(AssertUnwindSafe(|| read(path)))
         .unwrap_or_else(|panic| Err(Fault::Parser(message(panic))))
@@ -210,12 +207,7 @@ fn stack(inputs: Vec<(&Path, Input)>) -> Result<Input, (Option<&Path>, Fault)> {
     for (path, input) in &inputs {
         if input.features() != features {
             let (found, expected, other) = (input.features(), features, first.to_path_buf());
-            let fault = Fault::ColumnCount {
-                what: "features",
-                found,
-                expected,
-                other,
-            };
+            let fault = Fault::ColumnCount { what: "features", found, expected, other };
             return Err((Some(path), fault));
         }
     }
@@ -232,15 +224,8 @@ fn stack(inputs: Vec<(&Path, Input)>) -> Result<Input, (Option<&Path>, Fault)> {
             names
         });
     }
-    let array = Array {
-        elements,
-        shape: vec![samples, features],
-        column_major: false,
-    };
-    Ok(Input {
-        storage: Storage::Read(array),
-        names,
-    })
+    let array = Array { elements, shape: vec![samples, features], column_major: false };
+    Ok(Input { storage: Storage::Read(array), names })
 }
 
 impl Input {
@@ -275,10 +260,7 @@ impl Input {
 
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input")
-            .field("matrix", &self.matrix())
-            .field("names", &self.names)
-            .finish()
+        f.debug_struct("Input").field("matrix", &self.matrix()).field("names", &self.names).finish()
     }
 }
 
@@ -332,11 +314,7 @@ impl Format {
         ".npy, .npz, .csv, .tsv, .txt, .mat, .idx and names like train-images-idx3-ubyte";
 
     fn of(path: &Path) -> Result<Self, Fault> {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .to_lowercase();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
             "npy" => Ok(Format::Npy),
@@ -352,9 +330,7 @@ impl Format {
 
 /// Whether the name ends like `-idx3-ubyte` or `.idx3-ubyte`.
 fn is_idx(name: &str) -> bool {
-    let suffix = name
-        .rfind("idx")
-        .map(|start| (&name[..start], &name[start + 3..]));
+    let suffix = name.rfind("idx").map(|start| (&name[..start], &name[start + 3..]));
     suffix.is_some_and(|(before, after)| {
         let types = ["-ubyte", "-byte", "-short", "-int", "-float", "-double"];
         before.ends_with(['-', '.'])

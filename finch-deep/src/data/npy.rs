@@ -35,9 +35,7 @@ pub(super) fn samples(source: Source) -> Result<Storage, Fault> {
     let mut reader = source.reader();
     let layout = header(&mut reader)??;
     if layout.shape.len() != 2 {
-        return Err(Fault::NotMatrix {
-            shape: layout.shape,
-        });
+        return Err(Fault::NotMatrix { shape: layout.shape });
     }
     array(layout, &mut reader).map(Storage::Read)
 }
@@ -47,9 +45,7 @@ pub(super) fn labels(source: Source) -> Result<Array, Fault> {
     let mut reader = source.reader();
     let layout = header(&mut reader)??;
     if !(1..=2).contains(&layout.shape.len()) {
-        return Err(Fault::NotLabels {
-            shape: layout.shape,
-        });
+        return Err(Fault::NotLabels { shape: layout.shape });
     }
     array(layout, &mut reader)
 }
@@ -77,15 +73,9 @@ pub(super) fn header(reader: &mut dyn Read) -> Result<Result<Layout, Fault>, Fau
         bytes.resize(12, 0);
         read_all(reader, &mut bytes[10..], "the header")?;
     }
-    let length = bytes[8..]
-        .iter()
-        .rev()
-        .fold(0, |length, &byte| length << 8 | usize::from(byte));
+    let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | usize::from(byte));
     if length > LONGEST_HEADER {
-        return Err(Fault::malformed(
-            FORMAT,
-            format!("a header of {length} bytes"),
-        ));
+        return Err(Fault::malformed(FORMAT, format!("a header of {length} bytes")));
     }
     let start = bytes.len();
     bytes.resize(start + length, 0);
@@ -101,25 +91,15 @@ pub(super) fn header(reader: &mut dyn Read) -> Result<Result<Layout, Fault>, Fau
     if depth.max() > Some(DEEPEST_HEADER) {
         return Err(Fault::malformed(FORMAT, "a header of too many brackets"));
     }
-    let Header {
-        type_descriptor,
-        layout,
-        shape,
-    } = Header::from_reader(&mut &bytes[..]).map_err(|error| match error {
-        ReadHeaderError::Io(error) => Fault::malformed(FORMAT, error),
-        ReadHeaderError::Parse(error) => Fault::malformed(FORMAT, error),
-    })?;
+    let Header { type_descriptor, layout, shape } =
+        Header::from_reader(&mut &bytes[..]).map_err(|error| match error {
+            ReadHeaderError::Io(error) => Fault::malformed(FORMAT, error),
+            ReadHeaderError::Parse(error) => Fault::malformed(FORMAT, error),
+        })?;
     let descriptor = type_descriptor.as_string().map_or("", |text| text.as_str());
     Ok(match element(descriptor) {
-        Some((kind, order)) => Ok(Layout {
-            kind,
-            order,
-            shape,
-            column_major: layout.is_fortran(),
-        }),
-        None => Err(Fault::Element {
-            found: describe(descriptor, &type_descriptor.to_string()),
-        }),
+        Some((kind, order)) => Ok(Layout { kind, order, shape, column_major: layout.is_fortran() }),
+        None => Err(Fault::Element { found: describe(descriptor, &type_descriptor.to_string()) }),
     })
 }
 
@@ -139,22 +119,12 @@ fn element(descriptor: &str) -> Option<(Kind, ByteOrder)> {
         "f8" => Kind::F64,
         _ => return None,
     };
-    Some((
-        kind,
-        if descriptor.starts_with('>') {
-            ByteOrder::Big
-        } else {
-            ByteOrder::Little
-        },
-    ))
+    Some((kind, if descriptor.starts_with('>') { ByteOrder::Big } else { ByteOrder::Little }))
 }
 
 /// What an element type that is not ours is, in words.
 fn describe(descriptor: &str, literal: &str) -> String {
-    let words = match descriptor
-        .trim_start_matches(['<', '>', '|', '='])
-        .as_bytes()
-    {
+    let words = match descriptor.trim_start_matches(['<', '>', '|', '=']).as_bytes() {
         [b'O', ..] => "Python objects",
         [b'S' | b'U' | b'a', ..] => "strings",
         [b'c', ..] => "complex numbers",
@@ -187,21 +157,14 @@ impl Mapped {
         let expected = layout.bytes()?;
         match rest.len() as u64 {
             found if found < expected => {
-                return Err(Fault::Truncated {
-                    what: "the array",
-                    expected,
-                    found,
-                });
+                return Err(Fault::Truncated { what: "the array", expected, found });
             }
             found if found > expected => return Err(Fault::Surplus { expected }),
             _ => debug_assert!(length >= expected),
         }
         // The view is refused, and the file read, if elements need conversion, are in the other
         // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let mapped = Self {
-            map,
-            kept: layout.kind.kept(),
-        };
+        let mapped = Self { map, kept: layout.kind.kept() };
         Ok(mapped.view().is_some().then_some(mapped))
     }
 
@@ -220,7 +183,6 @@ impl Mapped {
     }
 
     pub(super) fn matrix(&self) -> Matrix<'_> {
-        self.view()
-            .expect("the mapped file was a sound matrix when it was opened")
+        self.view().expect("the mapped file was a sound matrix when it was opened")
     }
 }

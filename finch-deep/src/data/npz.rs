@@ -28,9 +28,7 @@ pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Res
     let position = pick(&archive.variables, variable, Use::Samples)?;
     archive.array(position, |shape| match shape.len() {
         2 => Ok(()),
-        _ => Err(Fault::NotMatrix {
-            shape: shape.to_vec(),
-        }),
+        _ => Err(Fault::NotMatrix { shape: shape.to_vec() }),
     })
 }
 
@@ -40,9 +38,7 @@ pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<Array, Fa
     let position = pick(&archive.variables, variable, Use::Labels)?;
     archive.array(position, |shape| match shape.len() {
         1 | 2 => Ok(()),
-        _ => Err(Fault::NotLabels {
-            shape: shape.to_vec(),
-        }),
+        _ => Err(Fault::NotLabels { shape: shape.to_vec() }),
     })
 }
 
@@ -82,9 +78,7 @@ impl Archive {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.variables
-            .iter()
-            .position(|variable| variable.name == name)
+        self.variables.iter().position(|variable| variable.name == name)
     }
 
     /// Reads the array at `position`, if its shape passes `check`.
@@ -109,10 +103,7 @@ impl Archive {
     ) -> Result<Array, Fault> {
         let list = |shape: &[usize]| match shape {
             [_] => Ok(()),
-            _ => Err(Fault::malformed(
-                FORMAT,
-                "a part of the sparse matrix is no list",
-            )),
+            _ => Err(Fault::malformed(FORMAT, "a part of the sparse matrix is no list")),
         };
         let mut counts = |position| {
             let whole = self.array(position, list)?.elements.whole();
@@ -126,30 +117,17 @@ impl Archive {
         };
         let (starts, positions) = (counts(indptr)?, counts(indices)?);
         let values = self.array(data, list)?.elements;
-        let matrix = Compressed {
-            format: FORMAT,
-            lines,
-            length,
-            starts,
-            positions,
-            values,
-        };
-        Ok(Array {
-            elements: matrix.dense(limit)?,
-            shape,
-            column_major: false,
-        })
+        let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
+        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: false })
     }
 }
 
 /// What to say of an archive without a directory: how much is missing, if the files in it tell.
 fn incomplete(mut content: Box<dyn Seekable>, found: u64, reason: &str) -> Fault {
     match least_length(&mut content) {
-        Ok(expected) if expected > found => Fault::Truncated {
-            what: "the archive",
-            expected,
-            found,
-        },
+        Ok(expected) if expected > found => {
+            Fault::Truncated { what: "the archive", expected, found }
+        }
         _ => Fault::malformed(FORMAT, reason),
     }
 }
@@ -157,12 +135,7 @@ fn incomplete(mut content: Box<dyn Seekable>, found: u64, reason: &str) -> Fault
 /// The bytes that the files of an archive and the directory of them take at least, by the headers
 /// that stand before each file.
 fn least_length(content: &mut dyn Seekable) -> Result<u64, Fault> {
-    let number = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |n, &byte| n << 8 | u64::from(byte))
-    };
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte));
     let (mut end, mut directory) = (0u64, 22);
     loop {
         content.seek(SeekFrom::Start(end))?;

@@ -4,14 +4,13 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array, Array1, Array2, ArrayViewMut1, Dimension};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use tempfile::Builder;
 
 use super::error::WriteError;
 
-/// Writes labellings of N samples as `.npy` of int32: N × partitions in C order, or a list of N if
-/// there is one labelling.
+/// Writes labellings of N samples as `.npy` of int32: N × labellings in C order, also for one.
 ///
 /// # Errors
 /// [`WriteError`] if the system will not write, or a label is beyond 2³¹ − 1. What was at `path`
@@ -22,29 +21,37 @@ use super::error::WriteError;
 pub fn write_labels(path: &Path, columns: &[impl AsRef<[u32]>]) -> Result<(), WriteError> {
     let samples = columns.first().map_or(0, |column| column.as_ref().len());
     let mut labels = Array2::zeros((samples, columns.len()));
-    for (column, mut to) in columns.iter().zip(labels.columns_mut()) {
-        assert_eq!(
-            column.as_ref().len(),
-            samples,
-            "labellings are of the same samples"
-        );
-        for (&label, to) in column.as_ref().iter().zip(&mut to) {
-            *to = i32::try_from(label).map_err(|_| {
-                let reason = format!("label {label} does not fit int32");
-                let source = io::Error::new(io::ErrorKind::InvalidInput, reason);
-                WriteError {
-                    path: path.to_path_buf(),
-                    source,
-                }
-            })?;
-        }
+    for (column, to) in columns.iter().zip(labels.columns_mut()) {
+        assert_eq!(column.as_ref().len(), samples, "labellings are of the same samples");
+        fill(path, column.as_ref(), to)?;
     }
+    write_array(path, &labels)
+}
+
+/// Writes one labelling of N samples as `.npy` of int32: a list of N.
+///
+/// # Errors
+/// Those of [`write_labels`].
+pub fn write_labelling(path: &Path, labelling: &[u32]) -> Result<(), WriteError> {
+    let mut labels = Array1::zeros(labelling.len());
+    fill(path, labelling, labels.view_mut())?;
+    write_array(path, &labels)
+}
+
+fn fill(path: &Path, labels: &[u32], mut to: ArrayViewMut1<'_, i32>) -> Result<(), WriteError> {
+    for (&label, to) in labels.iter().zip(&mut to) {
+        *to = i32::try_from(label).map_err(|_| {
+            let reason = format!("label {label} does not fit int32");
+            let source = io::Error::new(io::ErrorKind::InvalidInput, reason);
+            WriteError { path: path.to_path_buf(), source }
+        })?;
+    }
+    Ok(())
+}
+
+fn write_array<D: Dimension>(path: &Path, labels: &Array<i32, D>) -> Result<(), WriteError> {
     write_atomically(path, |writer| {
-        let written = match columns.len() {
-            1 => Array1::from_iter(labels).write_npy(writer),
-            _ => labels.write_npy(writer),
-        };
-        written.map_err(|error| match error {
+        labels.write_npy(writer).map_err(|error| match error {
             WriteNpyError::Io(error) => error,
             error => io::Error::other(error),
         })
@@ -80,14 +87,7 @@ pub fn write_atomically(
         writer.into_inner()?.sync_all()?;
         temporary.persist(path)?;
         // So that the new name survives a power cut too.
-        if cfg!(unix) {
-            File::open(folder)?.sync_all()
-        } else {
-            Ok(())
-        }
+        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
     };
-    place().map_err(|source| WriteError {
-        path: path.to_path_buf(),
-        source,
-    })
+    place().map_err(|source| WriteError { path: path.to_path_buf(), source })
 }

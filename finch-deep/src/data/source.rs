@@ -33,11 +33,7 @@ impl Source {
         if metadata.is_dir() {
             return Err(Fault::Directory);
         }
-        let length = if metadata.is_file() {
-            metadata.len()
-        } else {
-            0
-        };
+        let length = if metadata.is_file() { metadata.len() } else { 0 };
         let mut file = BufReader::with_capacity(BUFFER, file);
         let start = file.fill_buf()?;
         if start.is_empty() {
@@ -50,10 +46,7 @@ impl Source {
     /// The content, decompressed.
     pub(super) fn reader(self) -> Box<dyn BufRead> {
         match self.gzip {
-            true => Box::new(BufReader::with_capacity(
-                BUFFER,
-                MultiGzDecoder::new(self.file),
-            )),
+            true => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(self.file))),
             false => Box::new(self.file),
         }
     }
@@ -61,14 +54,10 @@ impl Source {
     /// The whole content, decompressed.
     pub(super) fn bytes(self) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
-        self.reader()
-            .read_to_end(&mut bytes)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::OutOfMemory => Fault::Memory {
-                    bytes: bytes.capacity() as u64,
-                },
-                _ => error.into(),
-            })?;
+        self.reader().read_to_end(&mut bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::OutOfMemory => Fault::Memory { bytes: bytes.capacity() as u64 },
+            _ => error.into(),
+        })?;
         Ok(bytes)
     }
 

@@ -29,13 +29,7 @@ impl Compressed {
 
     fn scatter<T: Copy + Default>(&self, values: &[T], limit: u64) -> Result<Vec<T>, Fault> {
         let malformed = |reason: &str| Err(Fault::malformed(self.format, reason));
-        let Self {
-            lines,
-            length,
-            starts,
-            positions,
-            ..
-        } = self;
+        let Self { lines, length, starts, positions, .. } = self;
         if starts.len().checked_sub(1) != Some(*lines) || starts[0] != 0 || !starts.is_sorted() {
             return malformed(
                 "the line starts of the sparse matrix are not one per line, ascending",
@@ -45,24 +39,16 @@ impl Compressed {
             return malformed("the sparse matrix has not as many values as its line starts say");
         }
         let shape = vec![*lines, *length];
-        let bytes = lines
-            .checked_mul(*length)
-            .and_then(|n| n.checked_mul(size_of::<T>()));
+        let bytes = lines.checked_mul(*length).and_then(|n| n.checked_mul(size_of::<T>()));
         let Some(bytes) = bytes else {
             return Err(Fault::Overflow { shape });
         };
         if bytes as u64 > limit {
             let reason = format!("the limit of {limit} for sparse matrices made dense");
-            return Err(Fault::TooLarge {
-                shape,
-                bytes: bytes as u64,
-                reason,
-            });
+            return Err(Fault::TooLarge { shape, bytes: bytes as u64, reason });
         }
         let mut dense = Vec::new();
-        let memory = |_| Fault::Memory {
-            bytes: bytes as u64,
-        };
+        let memory = |_| Fault::Memory { bytes: bytes as u64 };
         dense.try_reserve_exact(lines * length).map_err(memory)?;
         dense.resize(lines * length, T::default());
         let mut sorted = Vec::new();

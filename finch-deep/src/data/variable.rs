@@ -42,27 +42,15 @@ pub(super) fn pick(
         _ => false,
     };
     let rules: [&dyn Fn(&Layout) -> bool; 3] = match role {
-        Use::Samples => [&|layout| matrix(layout) && !list(layout), &matrix, &|_| {
-            false
-        }],
-        Use::Labels => [
-            &|layout| list(layout) && layout.kind.is_integer(),
-            &list,
-            &matrix,
-        ],
+        Use::Samples => [&|layout| matrix(layout) && !list(layout), &matrix, &|_| false],
+        Use::Labels => [&|layout| list(layout) && layout.kind.is_integer(), &list, &matrix],
     };
     let usual = named(if role == Use::Samples { "X" } else { "y" });
     let fitting = |rule: &dyn Fn(&Layout) -> bool| -> Vec<usize> {
         let fits = |variable: &Variable| variable.layout.as_ref().is_ok_and(rule);
-        (0..variables.len())
-            .filter(|&position| fits(&variables[position]))
-            .collect()
+        (0..variables.len()).filter(|&position| fits(&variables[position])).collect()
     };
-    let only = || match rules
-        .iter()
-        .map(|rule| fitting(rule))
-        .find(|fit| !fit.is_empty())?[..]
-    {
+    let only = || match rules.iter().map(|rule| fitting(rule)).find(|fit| !fit.is_empty())?[..] {
         [position] => Some(position),
         _ => None,
     };

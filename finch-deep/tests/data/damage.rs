@@ -57,9 +57,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("indptr", long(&[0, 2, 3])),
         ("shape", long(&[2, 3])),
     ]);
-    let table = "id,a,b\nx,1,2\n\"y \"\"z\"\"\",3,4e5\nw,nan,-1\n"
-        .repeat(5)
-        .into_bytes();
+    let table = "id,a,b\nx,1,2\n\"y \"\"z\"\"\",3,4e5\nw,nan,-1\n".repeat(5).into_bytes();
     let mut files = vec![
         ("x.npy", array.clone()),
         ("x.npy.gz", gzip(&array)),
@@ -70,22 +68,11 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.txt", b"1 2\n3 4\n".to_vec()),
         ("x.idx", idx(8, &[3, 2, 2], &[7; 12])),
     ];
-    for name in [
-        "everything",
-        "plain",
-        "sparse",
-        "i8",
-        "big_endian",
-        "full_73",
-        "sparse_73",
-    ] {
+    for name in ["everything", "plain", "sparse", "i8", "big_endian", "full_73", "sparse_73"] {
         let file = fs::read(fixture(&format!("{name}.mat"))).expect("a fixture");
         files.push(("x.mat", file));
     }
-    files.push((
-        "x.mat",
-        fs::read(real("mice_protein/labels.mat")).expect("labels"),
-    ));
+    files.push(("x.mat", fs::read(real("mice_protein/labels.mat")).expect("labels")));
     files
 }
 
@@ -116,10 +103,7 @@ fn cut_at_every_length() {
             let binary = !name.contains("csv") && !name.contains("txt");
             let whole = data::read(&[&path], &ReadOptions::default()).is_ok();
             // Tables may be valid at any length, and so may MATLAB files between two variables.
-            assert!(
-                !(binary && whole) || name == "x.mat",
-                "{name} cut to {length} is no error"
-            );
+            assert!(!(binary && whole) || name == "x.mat", "{name} cut to {length} is no error");
         }
     }
 }
@@ -135,11 +119,7 @@ fn bytes_changed() {
         for round in 0..1500 {
             let mut damaged = content.clone();
             for _ in 0..1 + random.below(4) {
-                let length = if random.below(2) == 0 {
-                    header
-                } else {
-                    damaged.len()
-                };
+                let length = if random.below(2) == 0 { header } else { damaged.len() };
                 let at = random.below(length);
                 damaged[at] = match random.below(4) {
                     0 => 0xff,

@@ -21,22 +21,12 @@ fn paths() {
     assert_fault!(fault(folder.path().join("none.csv")), Fault::Unreadable(error) if error.kind() == io::ErrorKind::NotFound);
     std::fs::create_dir(folder.path().join("folder.csv")).expect("a new folder");
     assert_fault!(fault(folder.path().join("folder.csv")), Fault::Directory);
-    for name in [
-        "x",
-        "x.xlsx",
-        "x.gz",
-        "idx",
-        "x-idx-ubyte",
-        "x-idx3-",
-        "npy",
-    ] {
+    for name in ["x", "x.xlsx", "x.gz", "idx", "x-idx-ubyte", "x-idx3-", "npy"] {
         assert_fault!(fault(put(&folder, name, "1,2")), Fault::UnknownExtension);
     }
     let error = data::read(&[put(&folder, "x.dat", "1")], &ReadOptions::default());
     let message = error.expect_err("unknown").to_string();
-    for known in [
-        "x.dat", ".npy", ".npz", ".csv", ".tsv", ".txt", ".mat", ".idx", ".gz",
-    ] {
+    for known in ["x.dat", ".npy", ".npz", ".csv", ".tsv", ".txt", ".mat", ".idx", ".gz"] {
         assert!(message.contains(known), "{message}");
     }
     let none = data::read(&[] as &[&Path], &ReadOptions::default()).expect_err("nothing named");
@@ -49,7 +39,7 @@ fn a_file_without_permission() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
     let path = put(&folder, "x.csv", "1");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("own file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("own file");
     if std::fs::File::open(&path).is_ok() {
         return; // The superuser may read everything.
     }
@@ -81,70 +71,26 @@ fn wrong_starts() {
 fn text() {
     let folder = folder();
     let text = |content: &str| fault(put(&folder, "x.csv", content));
-    assert_fault!(
-        text("1,2\n3,4\n\n5\n"),
-        Fault::Ragged {
-            line: 4,
-            expected: 2,
-            found: 1
-        }
-    );
-    assert_fault!(
-        text("1,2\r\n\r\n3,4,5\r\n"),
-        Fault::Ragged {
-            line: 3,
-            expected: 2,
-            found: 3
-        }
-    );
-    assert_fault!(
-        text("# c\n1 2\n3\n"),
-        Fault::Ragged {
-            line: 3,
-            expected: 2,
-            found: 1
-        }
-    );
-    assert_fault!(
-        text("\"a\nb\",2\n3\n"),
-        Fault::Ragged {
-            line: 3,
-            expected: 2,
-            found: 1
-        }
-    );
+    assert_fault!(text("1,2\n3,4\n\n5\n"), Fault::Ragged { line: 4, expected: 2, found: 1 });
+    assert_fault!(text("1,2\r\n\r\n3,4,5\r\n"), Fault::Ragged { line: 3, expected: 2, found: 3 });
+    assert_fault!(text("# c\n1 2\n3\n"), Fault::Ragged { line: 3, expected: 2, found: 1 });
+    assert_fault!(text("\"a\nb\",2\n3\n"), Fault::Ragged { line: 3, expected: 2, found: 1 });
     assert_fault!(text("a,b\n1,2\n3,x\n"), Fault::NotANumber { line: 3, column: 2, text } if text == "x");
     assert_fault!(text("1,2\n3,\n"), Fault::NotANumber { line: 2, column: 2, text } if text.is_empty());
     assert_fault!(text("1,2\n3,NA\n"), Fault::NotANumber { line: 2, column: 2, text } if text == "NA");
     assert_fault!(text("1;2,5\n"), Fault::NotANumber { line: 1, column: 2, text } if text == "2,5");
-    assert_fault!(
-        text("1 2\n3 0x10\n"),
-        Fault::NotANumber {
-            line: 2,
-            column: 2,
-            ..
-        }
-    );
+    assert_fault!(text("1 2\n3 0x10\n"), Fault::NotANumber { line: 2, column: 2, .. });
     let long = format!("1\n2{}\n", "y".repeat(1000));
     assert_fault!(text(&long), Fault::NotANumber { text, .. } if text.len() == 40);
     // Beyond the rows by which columns are recognised.
     let far = format!("{}1,2\nx,2\n", "1,2\n".repeat(500));
-    assert_fault!(
-        text(&far),
-        Fault::NotANumber {
-            line: 502,
-            column: 1,
-            ..
-        }
-    );
+    assert_fault!(text(&far), Fault::NotANumber { line: 502, column: 1, .. });
 
     let exclude = |column| {
         let mut options = ReadOptions::default();
         options.exclude = vec![column];
         let path = put(&folder, "x.csv", "a,b\n1,2\n");
-        data::read(&[path], &options)
-            .expect_err("no such column")
-            .fault
+        data::read(&[path], &options).expect_err("no such column").fault
     };
     assert_fault!(exclude(Column::Index(2)), Fault::NoSuchColumn { columns, .. } if columns == "2");
     assert_fault!(exclude(Column::Name("c".to_owned())), Fault::NoSuchColumn { columns, .. } if columns == "a, b");
@@ -155,12 +101,7 @@ fn cut_files_tell_the_bytes() {
     let folder = folder();
     let cut = |name: &str, content: &[u8], length: usize| {
         let fault = fault(put(&folder, name, &content[..length]));
-        let Fault::Truncated {
-            expected, found, ..
-        } = fault
-        else {
-            panic!("{name}: {fault:?}")
-        };
+        let Fault::Truncated { expected, found, .. } = fault else { panic!("{name}: {fault:?}") };
         (expected, found)
     };
     let array = npy("'<f8'", false, "(3, 2)", &[0; 48]);
@@ -172,10 +113,7 @@ fn cut_files_tell_the_bytes() {
     assert_eq!(cut("x.idx", &images, images.len() - 3), (8, 5));
     assert_eq!(cut("x.idx", &images, 9), (12, 5));
     let plain = std::fs::read(fixture("plain.mat")).expect("a fixture");
-    assert_eq!(
-        cut("x.mat", &plain, plain.len() - 1),
-        (plain.len() as u64, plain.len() as u64 - 1)
-    );
+    assert_eq!(cut("x.mat", &plain, plain.len() - 1), (plain.len() as u64, plain.len() as u64 - 1));
     assert_eq!(cut("x.mat", &plain, 100), (128, 100));
     for name in ["full_73.mat", "sparse_73.mat"] {
         let full = std::fs::read(fixture(name)).expect("a fixture");
@@ -186,21 +124,12 @@ fn cut_files_tell_the_bytes() {
     // Without its directory, an archive tells what its files and the directory take at least.
     let archive = npz(&[("X", array)]);
     let length = archive.len() as u64;
-    assert_eq!(
-        cut("x.npz", &archive, archive.len() - 1),
-        (length, length - 1)
-    );
+    assert_eq!(cut("x.npz", &archive, archive.len() - 1), (length, length - 1));
     let (expected, found) = cut("x.npz", &archive, 60);
-    assert!(
-        expected > found && expected <= length,
-        "{expected} of {length}"
-    );
+    assert!(expected > found && expected <= length, "{expected} of {length}");
     let real = std::fs::read(real("pendigits.npz")).expect("pendigits");
     let (expected, found) = cut("x.npz", &real, real.len() / 2);
-    assert!(
-        expected > found && expected <= real.len() as u64,
-        "{expected}"
-    );
+    assert!(expected > found && expected <= real.len() as u64, "{expected}");
 }
 
 #[test]
@@ -212,16 +141,12 @@ fn cut_or_damaged_compression() {
         "(100, 2)",
         &(0..1600).map(|x| (x * x % 251) as u8).collect::<Vec<_>>(),
     );
-    for (name, content) in [
-        ("x.npy.gz", array),
-        ("x.csv.gz", "1,2\n3,4\n".repeat(1000).into_bytes()),
-    ] {
+    for (name, content) in
+        [("x.npy.gz", array), ("x.csv.gz", "1,2\n3,4\n".repeat(1000).into_bytes())]
+    {
         let whole = gzip(&content);
         for length in [whole.len() - 1, whole.len() - 9, whole.len() / 2, 15, 5] {
-            assert_fault!(
-                fault(put(&folder, name, &whole[..length])),
-                Fault::TruncatedCompression
-            );
+            assert_fault!(fault(put(&folder, name, &whole[..length])), Fault::TruncatedCompression);
         }
         let mut damaged = whole.clone();
         let checksum = damaged.len() - 6;
@@ -234,11 +159,7 @@ fn cut_or_damaged_compression() {
 fn surplus() {
     let folder = folder();
     assert_fault!(
-        fault(put(
-            &folder,
-            "x.npy",
-            npy("'|u1'", false, "(1, 2)", &[0; 3])
-        )),
+        fault(put(&folder, "x.npy", npy("'|u1'", false, "(1, 2)", &[0; 3]))),
         Fault::Surplus { expected: 2 }
     );
     assert_fault!(
@@ -252,45 +173,25 @@ fn shapes() {
     let folder = folder();
     for shape in ["()", "(6,)", "(1, 2, 3)"] {
         let length = if shape == "()" { 1 } else { 6 };
-        let fault = fault(put(
-            &folder,
-            "x.npy",
-            npy("'|u1'", false, shape, &[0; 6][..length]),
-        ));
+        let fault = fault(put(&folder, "x.npy", npy("'|u1'", false, shape, &[0; 6][..length])));
         assert!(fault.to_string().contains("reshape"), "{fault}");
         assert_fault!(fault, Fault::NotMatrix { .. });
     }
-    assert_fault!(
-        fault(put(&folder, "x.idx", idx(8, &[2], &[0; 2]))),
-        Fault::NotMatrix { .. }
-    );
-    for shape in [
-        "(4294967296, 4294967296)",
-        "(9223372036854775807, 2)",
-        "(0, 4294967296, 4294967296)",
-    ] {
+    assert_fault!(fault(put(&folder, "x.idx", idx(8, &[2], &[0; 2]))), Fault::NotMatrix { .. });
+    for shape in
+        ["(4294967296, 4294967296)", "(9223372036854775807, 2)", "(0, 4294967296, 4294967296)"]
+    {
         let fault = fault(put(&folder, "x.npy", npy("'|u1'", false, shape, &[])));
         assert_fault!(fault, Fault::Overflow { .. } | Fault::NotMatrix { .. });
     }
-    for shape in [
-        "(-1, 2)",
-        "(99999999999999999999, 2)",
-        "'x'",
-        "((((((((((1))))))))))",
-    ] {
+    for shape in ["(-1, 2)", "(99999999999999999999, 2)", "'x'", "((((((((((1))))))))))"] {
         let fault = fault(put(&folder, "x.npy", npy("'|u1'", false, shape, &[])));
         assert_fault!(fault, Fault::Malformed { .. });
     }
     // A petabyte is declared; the file has nothing of it, and nothing may be allocated for it.
     let large = npy("'<f8'", false, "(1125899906842624, 1)", &[]);
-    assert_fault!(
-        fault(put(&folder, "x.npy", &large)),
-        Fault::Truncated { found: 0, .. }
-    );
-    assert_fault!(
-        fault(put(&folder, "x.npy.gz", gzip(&large))),
-        Fault::Truncated { found: 0, .. }
-    );
+    assert_fault!(fault(put(&folder, "x.npy", &large)), Fault::Truncated { found: 0, .. });
+    assert_fault!(fault(put(&folder, "x.npy.gz", gzip(&large))), Fault::Truncated { found: 0, .. });
     assert_fault!(
         fault(put(&folder, "x.npz", npz(&[("X", large)]))),
         Fault::Truncated { found: 0, .. }
@@ -319,10 +220,7 @@ fn elements() {
         ("[('a', '<f8'), ('b', '<i4')]", "records"),
     ] {
         let content = npy(descriptor, false, "(1, 1)", &[0; 64]);
-        for (name, content) in [
-            ("x.npy", content.clone()),
-            ("x.npz", npz(&[("X", content)])),
-        ] {
+        for (name, content) in [("x.npy", content.clone()), ("x.npz", npz(&[("X", content)]))] {
             assert_fault!(fault(put(&folder, name, content)), Fault::Element { found } if found.contains(word));
         }
     }

@@ -44,11 +44,7 @@ fn npy_elements_of_every_type_and_byte_order() {
         "i4" i32 => "f64"; "u4" u32 => "f64"; "i8" i64 => "f64"; "u8" u64 => "f64";
         "f4" f32 => "f32"; "f8" f64 => "f64";
     }
-    let input = read(put(
-        &folder,
-        "x.npy",
-        npy("'|b1'", false, "(1, 2)", &[1, 0]),
-    ));
+    let input = read(put(&folder, "x.npy", npy("'|b1'", false, "(1, 2)", &[1, 0])));
     assert_eq!((values(&input), kind(&input)), (array![[1., 0.]], "u8"));
 }
 
@@ -56,48 +52,19 @@ fn npy_elements_of_every_type_and_byte_order() {
 fn integers_are_exact_or_refused() {
     let folder = folder();
     let largest = (1i64 << 53) + 2; // Even, so still exact.
-    let elements = [largest, -largest, i64::MIN, 0]
-        .map(i64::to_le_bytes)
-        .concat();
-    let input = read(put(
-        &folder,
-        "x.npy",
-        npy("'<i8'", false, "(2, 2)", &elements),
-    ));
-    assert_eq!(
-        values(&input),
-        array![[largest as f64, -largest as f64], [i64::MIN as f64, 0.]]
-    );
+    let elements = [largest, -largest, i64::MIN, 0].map(i64::to_le_bytes).concat();
+    let input = read(put(&folder, "x.npy", npy("'<i8'", false, "(2, 2)", &elements)));
+    assert_eq!(values(&input), array![[largest as f64, -largest as f64], [i64::MIN as f64, 0.]]);
 
     for (fortran, place) in [(false, (1, 0)), (true, (0, 1))] {
         let elements = [0, 0, i64::MAX, 0].map(i64::to_le_bytes).concat();
-        let fault = crate::fault(put(
-            &folder,
-            "x.npy",
-            npy("'<i8'", fortran, "(2, 2)", &elements),
-        ));
-        let Fault::Inexact { row, column, value } = fault else {
-            panic!("{fault}")
-        };
+        let fault = crate::fault(put(&folder, "x.npy", npy("'<i8'", fortran, "(2, 2)", &elements)));
+        let Fault::Inexact { row, column, value } = fault else { panic!("{fault}") };
         assert_eq!(((row, column), value), (place, i64::MAX.into()));
     }
     let elements = u64::MAX.to_le_bytes();
-    let fault = crate::fault(put(
-        &folder,
-        "x.npy",
-        npy("'<u8'", false, "(1, 1)", &elements),
-    ));
-    assert!(
-        matches!(
-            fault,
-            Fault::Inexact {
-                row: 0,
-                column: 0,
-                ..
-            }
-        ),
-        "{fault}"
-    );
+    let fault = crate::fault(put(&folder, "x.npy", npy("'<u8'", false, "(1, 1)", &elements)));
+    assert!(matches!(fault, Fault::Inexact { row: 0, column: 0, .. }), "{fault}");
 }
 
 /// Above the threshold files are mapped, in either order; below it, or if elements need work, read.
@@ -120,40 +87,19 @@ fn large_npy_files_are_mapped() {
     assert!(input.is_mapped());
     assert_eq!(values(&input), matrix);
 
-    write(&|file| {
-        matrix
-            .mapv(|x| x as i64)
-            .write_npy(file)
-            .expect("disk space")
-    });
+    write(&|file| matrix.mapv(|x| x as i64).write_npy(file).expect("disk space"));
     let input = read(&path);
     assert!(!input.is_mapped());
     assert_eq!(values(&input), matrix);
 
     write(&|file| matrix.write_npy(file).expect("disk space"));
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .open(&path)
-        .expect("the file");
-    file.set_len((rows * 64 + 128 - 1) as u64)
-        .expect("a shorter file");
+    let file = fs::OpenOptions::new().write(true).open(&path).expect("the file");
+    file.set_len((rows * 64 + 128 - 1) as u64).expect("a shorter file");
     let fault = crate::fault(&path);
-    let Fault::Truncated {
-        expected, found, ..
-    } = fault
-    else {
-        panic!("{fault}")
-    };
+    let Fault::Truncated { expected, found, .. } = fault else { panic!("{fault}") };
     assert_eq!((expected, found), (rows as u64 * 64, rows as u64 * 64 - 1));
 
-    assert!(
-        !read(put(
-            &folder,
-            "small.npy",
-            npy("'|u1'", false, "(1, 2)", &[1, 2])
-        ))
-        .is_mapped()
-    );
+    assert!(!read(put(&folder, "small.npy", npy("'|u1'", false, "(1, 2)", &[1, 2]))).is_mapped());
 }
 
 #[test]
@@ -187,62 +133,31 @@ fn npz_variables_are_chosen() {
     let two = npy("'|u1'", false, "(1, 2)", &[2, 2]);
     let list = npy("'|u1'", false, "(3,)", &[0, 1, 1]);
     let text = npy("'<U1'", false, "(1, 1)", &[65, 0, 0, 0]);
-    let x = npz(&[
-        ("other", two.clone()),
-        ("X", one.clone()),
-        ("y", list.clone()),
-    ]);
+    let x = npz(&[("other", two.clone()), ("X", one.clone()), ("y", list.clone())]);
     let only = npz(&[("text", text), ("matrix", one.clone()), ("list", list)]);
     let several = npz(&[("a", one), ("b", two)]);
-    for (content, variable, sum) in [
-        (&x, None, 2.),
-        (&x, Some("other"), 4.),
-        (&only, None, 2.),
-        (&several, Some("b"), 4.),
-    ] {
+    for (content, variable, sum) in
+        [(&x, None, 2.), (&x, Some("other"), 4.), (&only, None, 2.), (&several, Some("b"), 4.)]
+    {
         let options = options(|options| options.variable = variable.map(str::to_owned));
         let input = data::read(&[put(&folder, "x.npz", content)], &options).expect("a variable");
         assert_eq!(values(&input).sum(), sum);
     }
     let fault = crate::fault(put(&folder, "x.npz", &several));
-    let Fault::Variable {
-        wanted: None,
-        found,
-    } = &fault
-    else {
-        panic!("{fault}")
-    };
+    let Fault::Variable { wanted: None, found } = &fault else { panic!("{fault}") };
     assert_eq!(found, &["a: uint8 1 × 2", "b: uint8 1 × 2"]);
     let options = options(|options| options.variable = Some("c".to_owned()));
     let error = data::read(&[put(&folder, "x.npz", &several)], &options).expect_err("no c");
-    assert!(
-        matches!(
-            error.fault,
-            Fault::Variable {
-                wanted: Some(_),
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error.fault, Fault::Variable { wanted: Some(_), .. }), "{error}");
 }
 
 #[test]
 fn idx_types_and_images() {
     let folder = folder();
     let images = idx(8, &[2, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    for name in [
-        "a-idx3-ubyte",
-        "a.idx3-ubyte",
-        "a.IDX",
-        "a-images-idx3-ubyte",
-    ] {
+    for name in ["a-idx3-ubyte", "a.idx3-ubyte", "a.IDX", "a-images-idx3-ubyte"] {
         let input = read(put(&folder, name, &images));
-        assert_eq!(
-            (input.samples(), input.features(), kind(&input)),
-            (2, 6, "u8"),
-            "{name}"
-        );
+        assert_eq!((input.samples(), input.features(), kind(&input)), (2, 6, "u8"), "{name}");
         assert_eq!(values(&input)[[1, 2]], 8.);
     }
     let cases: [(u8, Vec<u8>, &str); 5] = [
@@ -266,11 +181,7 @@ fn mat_files_of_both_versions() {
     }
     for name in ["narrow.mat", "big_endian.mat"] {
         let input = read(fixture(name));
-        assert_eq!(
-            (values(&input), kind(&input)),
-            (ramp() - 0.5, "f64"),
-            "{name}"
-        );
+        assert_eq!((values(&input), kind(&input)), (ramp() - 0.5, "f64"), "{name}");
     }
     for name in ["sparse.mat", "sparse_73.mat"] {
         assert_eq!(values(&read(fixture(name))), sparse(), "{name}");
@@ -295,17 +206,7 @@ fn mat_files_of_both_versions() {
         );
     }
     let fault = crate::fault(fixture("inexact.mat"));
-    assert!(
-        matches!(
-            fault,
-            Fault::Inexact {
-                row: 1,
-                column: 1,
-                ..
-            }
-        ),
-        "{fault}"
-    );
+    assert!(matches!(fault, Fault::Inexact { row: 1, column: 1, .. }), "{fault}");
 }
 
 #[test]
@@ -315,16 +216,8 @@ fn mat_variables_are_named_or_listed() {
         data::read(&[fixture(file)], &options).map_err(|error| error.fault)
     };
     let flags = read("full_73.mat", "flags").expect("flags");
-    assert_eq!(
-        (values(&flags), kind(&flags)),
-        (array![[1., 0.], [0., 1.]], "u8")
-    );
-    assert_eq!(
-        read("full_73.mat", "none")
-            .expect("an empty matrix")
-            .samples(),
-        0
-    );
+    assert_eq!((values(&flags), kind(&flags)), (array![[1., 0.], [0., 1.]], "u8"));
+    assert_eq!(read("full_73.mat", "none").expect("an empty matrix").samples(), 0);
     for (file, name, found) in [
         ("everything.mat", "note", "text"),
         ("everything.mat", "cell", "cells"),
@@ -339,16 +232,10 @@ fn mat_variables_are_named_or_listed() {
         );
     }
     let fault = read("everything.mat", "cube").expect_err("three dimensions");
-    assert!(
-        matches!(&fault, Fault::NotMatrix { shape } if shape == &[2, 2, 2]),
-        "{fault}"
-    );
+    assert!(matches!(&fault, Fault::NotMatrix { shape } if shape == &[2, 2, 2]), "{fault}");
     let fault = read("everything.mat", "Z").expect_err("no such variable");
     let message = fault.to_string();
-    assert!(
-        message.contains("\"Z\"") && message.contains("X: float64 4 × 3"),
-        "{message}"
-    );
+    assert!(message.contains("\"Z\"") && message.contains("X: float64 4 × 3"), "{message}");
 }
 
 #[test]
@@ -368,11 +255,7 @@ fn text_with_any_delimiter() {
     ] {
         for name in ["x.csv", "x.tsv", "x.txt"] {
             let input = read(put(&folder, name, text));
-            assert_eq!(
-                (values(&input), input.names()),
-                (expected.clone(), None),
-                "{text:?}"
-            );
+            assert_eq!((values(&input), input.names()), (expected.clone(), None), "{text:?}");
         }
     }
     let options = options(|options| options.delimiter = Some(Delimiter::Byte(b'|')));
@@ -386,10 +269,7 @@ fn text_with_names_and_headers() {
     let named = "id,a,b\nx,1,2\n\"y, \"\"z\"\"\nw\",3,4\n";
     let path = put(&folder, "x.csv", named);
     let input = read(&path);
-    assert_eq!(
-        input.names(),
-        Some(&["x".to_owned(), "y, \"z\"\nw".to_owned()][..])
-    );
+    assert_eq!(input.names(), Some(&["x".to_owned(), "y, \"z\"\nw".to_owned()][..]));
     assert_eq!(values(&input), array![[1., 2.], [3., 4.]]);
 
     let at = |column| options(|options| options.names = NameColumn::At(column));
@@ -409,10 +289,7 @@ fn text_with_names_and_headers() {
     let numbers = put(&folder, "n.csv", "0,1\n5,6\n");
     assert_eq!(read(&numbers).samples(), 2);
     let header = options(|options| options.header = Some(true));
-    assert_eq!(
-        values(&data::read(&[&numbers], &header).expect("a row")),
-        array![[5., 6.]]
-    );
+    assert_eq!(values(&data::read(&[&numbers], &header).expect("a row")), array![[5., 6.]]);
 }
 
 #[test]
@@ -421,52 +298,29 @@ fn not_a_number_is_a_value() {
     let text = values(&read(put(&folder, "x.csv", "nan,1\n2,-inf\n")));
     assert!(text[[0, 0]].is_nan() && text[[1, 1]] == f64::NEG_INFINITY);
     let elements = f32::NAN.to_le_bytes();
-    let binary = values(&read(put(
-        &folder,
-        "x.npy",
-        npy("'<f4'", false, "(1, 1)", &elements),
-    )));
+    let binary = values(&read(put(&folder, "x.npy", npy("'<f4'", false, "(1, 1)", &elements))));
     assert!(binary[[0, 0]].is_nan());
 }
 
 #[test]
 fn stacks_take_the_widest_type() {
     let folder = folder();
-    let bytes = put(
-        &folder,
-        "u1.npy",
-        npy("'|u1'", true, "(2, 2)", &[1, 2, 3, 4]),
-    );
+    let bytes = put(&folder, "u1.npy", npy("'|u1'", true, "(2, 2)", &[1, 2, 3, 4]));
     let single = [0.5f32, 0.1].map(f32::to_le_bytes).concat();
     let single = put(&folder, "f4.npy", npy("'<f4'", false, "(1, 2)", &single));
     let double = put(&folder, "x.csv", "0.1,5\n");
     let stack = |paths: &[&Path]| data::read(paths, &ReadOptions::default()).expect("a stack");
     let tenth = f64::from(0.1f32);
     for (paths, kept, expected) in [
-        (
-            &[&*bytes, &bytes][..],
-            "u8",
-            array![[1., 3.], [2., 4.], [1., 3.], [2., 4.]],
-        ),
-        (
-            &[&bytes, &single],
-            "f32",
-            array![[1., 3.], [2., 4.], [0.5, tenth]],
-        ),
-        (
-            &[&double, &single, &bytes],
-            "f64",
-            array![[0.1, 5.], [0.5, tenth], [1., 3.], [2., 4.]],
-        ),
+        (&[&*bytes, &bytes][..], "u8", array![[1., 3.], [2., 4.], [1., 3.], [2., 4.]]),
+        (&[&bytes, &single], "f32", array![[1., 3.], [2., 4.], [0.5, tenth]]),
+        (&[&double, &single, &bytes], "f64", array![[0.1, 5.], [0.5, tenth], [1., 3.], [2., 4.]]),
     ] {
         let input = stack(paths);
         assert_eq!((values(&input), kind(&input)), (expected, kept));
     }
 
-    let named = [
-        put(&folder, "a.csv", "a,1\nb,2\n"),
-        put(&folder, "b.csv", "c,3\n"),
-    ];
+    let named = [put(&folder, "a.csv", "a,1\nb,2\n"), put(&folder, "b.csv", "c,3\n")];
     let input = data::read(&named, &ReadOptions::default()).expect("a stack");
     assert_eq!(input.names(), Some(&["a", "b", "c"].map(str::to_owned)[..]));
     let column = put(&folder, "c.csv", "4\n");
@@ -474,13 +328,7 @@ fn stacks_take_the_widest_type() {
 
     let error = data::read(&[&single, &column], &ReadOptions::default()).expect_err("2 and 1");
     assert_eq!(error.path, column);
-    let Fault::ColumnCount {
-        found: 1,
-        expected: 2,
-        other,
-        ..
-    } = &error.fault
-    else {
+    let Fault::ColumnCount { found: 1, expected: 2, other, .. } = &error.fault else {
         panic!("{error}")
     };
     assert_eq!(other, &single);
@@ -492,12 +340,7 @@ fn sparse_npz_is_made_dense_within_the_limit() {
     let list = |descriptor, length: usize, elements: Vec<u8>| {
         npy(descriptor, false, &format!("({length},)"), &elements)
     };
-    let longs = |values: &[i64]| {
-        values
-            .iter()
-            .flat_map(|x| x.to_le_bytes())
-            .collect::<Vec<_>>()
-    };
+    let longs = |values: &[i64]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>();
     let archive = |indptr: &[i64], indices: &[i64], shape: [i64; 2]| {
         let data = [1.5f32, 2.5].map(f32::to_le_bytes).concat();
         npz(&[
@@ -508,21 +351,12 @@ fn sparse_npz_is_made_dense_within_the_limit() {
         ])
     };
     let input = read(put(&folder, "x.npz", archive(&[0, 0, 2], &[2, 0], [2, 3])));
-    assert_eq!(
-        (values(&input), kind(&input)),
-        (array![[0., 0., 0.], [2.5, 0., 1.5]], "f32")
-    );
+    assert_eq!((values(&input), kind(&input)), (array![[0., 0., 0.], [2.5, 0., 1.5]], "f32"));
 
     let small = options(|options| options.dense_limit = 23);
-    let error = data::read(
-        &[put(&folder, "x.npz", archive(&[0, 0, 2], &[2, 0], [2, 3]))],
-        &small,
-    );
+    let error = data::read(&[put(&folder, "x.npz", archive(&[0, 0, 2], &[2, 0], [2, 3]))], &small);
     let fault = error.expect_err("24 bytes").fault;
-    assert!(
-        matches!(fault, Fault::TooLarge { bytes: 24, .. }),
-        "{fault}"
-    );
+    assert!(matches!(fault, Fault::TooLarge { bytes: 24, .. }), "{fault}");
     for (indptr, indices, shape) in [
         (&[0, 2][..], &[2, 0][..], [2, 3]),
         (&[0, 2, 1], &[2, 0], [2, 3]),
@@ -534,18 +368,8 @@ fn sparse_npz_is_made_dense_within_the_limit() {
         (&[], &[2, 0], [0, 3]),
     ] {
         let fault = crate::fault(put(&folder, "x.npz", archive(indptr, indices, shape)));
-        assert!(
-            matches!(fault, Fault::Malformed { .. }),
-            "{indptr:?} {indices:?}: {fault}"
-        );
+        assert!(matches!(fault, Fault::Malformed { .. }), "{indptr:?} {indices:?}: {fault}");
     }
-    let fault = crate::fault(put(
-        &folder,
-        "x.npz",
-        archive(&[0, 0, 2], &[2, 0], [2, 1 << 60]),
-    ));
-    assert!(
-        matches!(fault, Fault::TooLarge { .. } | Fault::Overflow { .. }),
-        "{fault}"
-    );
+    let fault = crate::fault(put(&folder, "x.npz", archive(&[0, 0, 2], &[2, 0], [2, 1 << 60])));
+    assert!(matches!(fault, Fault::TooLarge { .. } | Fault::Overflow { .. }), "{fault}");
 }

@@ -10,63 +10,31 @@ fn labels(path: impl AsRef<std::path::Path>) -> Vec<Vec<u32>> {
 }
 
 fn plain(labels: Labels) -> Vec<Vec<u32>> {
-    labels
-        .columns
-        .into_iter()
-        .map(|column| column.labels)
-        .collect()
+    labels.columns.into_iter().map(|column| column.labels).collect()
 }
 
 fn fault(path: impl AsRef<std::path::Path>) -> Fault {
-    data::read_labels(&[path], &LabelOptions::default())
-        .expect_err("no labels")
-        .fault
+    data::read_labels(&[path], &LabelOptions::default()).expect_err("no labels").fault
 }
 
 #[test]
 fn numbered_by_first_appearance() {
     let folder = folder();
     let bytes = npy("'|u1'", false, "(4,)", &[7, 7, 9, 7]);
-    let floats = npy(
-        "'>f8'",
-        false,
-        "(4,)",
-        &[-1., -1., 0., -1.].map(f64::to_be_bytes).concat(),
-    );
-    let longs = npy(
-        "'<i8'",
-        false,
-        "(4,)",
-        &[5i64, 5, -5, 5].map(i64::to_le_bytes).concat(),
-    );
+    let floats = npy("'>f8'", false, "(4,)", &[-1., -1., 0., -1.].map(f64::to_be_bytes).concat());
+    let longs = npy("'<i8'", false, "(4,)", &[5i64, 5, -5, 5].map(i64::to_le_bytes).concat());
     for (name, content) in [
         ("y.npy", bytes.clone()),
         ("y.npy.gz", gzip(&bytes)),
         ("y.npy", floats),
-        (
-            "y.npz",
-            npz(&[
-                ("X", npy("'|u1'", false, "(1, 1)", &[0])),
-                ("y", bytes.clone()),
-            ]),
-        ),
-        (
-            "y.npz",
-            npz(&[
-                ("scores", npy("'<f8'", false, "(1,)", &[0; 8])),
-                ("truth", longs),
-            ]),
-        ),
+        ("y.npz", npz(&[("X", npy("'|u1'", false, "(1, 1)", &[0])), ("y", bytes.clone())])),
+        ("y.npz", npz(&[("scores", npy("'<f8'", false, "(1,)", &[0; 8])), ("truth", longs)])),
         ("y-idx1-ubyte", idx(8, &[4], &[7, 7, 9, 7])),
         ("y.txt", b"cat\ncat\ndog\ncat\n".to_vec()),
         ("y.csv", b"x,label\n1,b\n2,b\n3,a\n4,b\n".to_vec()),
         ("y.txt", b"1\n1.0\n-1\n+1\n".to_vec()),
     ] {
-        assert_eq!(
-            labels(put(&folder, name, content)),
-            [[0, 0, 1, 0]],
-            "{name}"
-        );
+        assert_eq!(labels(put(&folder, name, content)), [[0, 0, 1, 0]], "{name}");
     }
     for name in ["everything.mat", "plain.mat", "full_73.mat", "sparse.mat"] {
         assert_eq!(labels(fixture(name)), [[0, 0, 1, 0]], "{name}");
@@ -77,16 +45,9 @@ fn numbered_by_first_appearance() {
 fn several_labellings() {
     let folder = folder();
     let elements = [3i32, 0, 3, 1, 4, 0].map(i32::to_le_bytes).concat();
-    for (fortran, expected) in [
-        (false, [[0, 0, 1], [0, 1, 0]]),
-        (true, [[0, 1, 0], [0, 1, 2]]),
-    ] {
+    for (fortran, expected) in [(false, [[0, 0, 1], [0, 1, 0]]), (true, [[0, 1, 0], [0, 1, 2]])] {
         assert_eq!(
-            labels(put(
-                &folder,
-                "y.npy",
-                npy("'<i4'", fortran, "(3, 2)", &elements)
-            )),
+            labels(put(&folder, "y.npy", npy("'<i4'", fortran, "(3, 2)", &elements))),
             expected
         );
     }
@@ -104,23 +65,14 @@ fn columns_of_text_are_chosen() {
     ] {
         let mut options = LabelOptions::default();
         options.column = column;
-        assert_eq!(
-            plain(data::read_labels(&[&path], &options).expect("labels")),
-            [expected]
-        );
+        assert_eq!(plain(data::read_labels(&[&path], &options).expect("labels")), [expected]);
     }
     // All text: a header cannot be recognised, but told.
     let path = put(&folder, "y.txt", "class\na\nb\n");
     let mut options = LabelOptions::default();
-    assert_eq!(
-        plain(data::read_labels(&[&path], &options).expect("labels")),
-        [[0, 1, 2]]
-    );
+    assert_eq!(plain(data::read_labels(&[&path], &options).expect("labels")), [[0, 1, 2]]);
     options.header = Some(true);
-    assert_eq!(
-        plain(data::read_labels(&[&path], &options).expect("labels")),
-        [[0, 1]]
-    );
+    assert_eq!(plain(data::read_labels(&[&path], &options).expect("labels")), [[0, 1]]);
 }
 
 /// A label is the same in all files.
@@ -153,47 +105,21 @@ fn what_is_no_label() {
     let folder = folder();
     for (value, fortran) in [(f64::NAN, false), (0.5, true), (f64::INFINITY, false)] {
         let elements = [0., 0., value, 0.].map(f64::to_le_bytes).concat();
-        let fault = fault(put(
-            &folder,
-            "y.npy",
-            npy("'<f8'", fortran, "(2, 2)", &elements),
-        ));
-        let Fault::NotALabel { row, column, .. } = fault else {
-            panic!("{fault}")
-        };
+        let fault = fault(put(&folder, "y.npy", npy("'<f8'", fortran, "(2, 2)", &elements)));
+        let Fault::NotALabel { row, column, .. } = fault else { panic!("{fault}") };
         assert_eq!((row, column), if fortran { (0, 1) } else { (1, 0) });
     }
-    for (text, line, column) in [
-        ("1,2\n3,\n", 2, 2),
-        ("1\nNaN\n", 2, 1),
-        ("a,b\n\n c,  \n", 3, 2),
-    ] {
+    for (text, line, column) in [("1,2\n3,\n", 2, 2), ("1\nNaN\n", 2, 1), ("a,b\n\n c,  \n", 3, 2)]
+    {
         let fault = fault(put(&folder, "y.csv", text));
-        let Fault::MissingLabel {
-            line: at,
-            column: and,
-            ..
-        } = fault
-        else {
-            panic!("{fault}")
-        };
+        let Fault::MissingLabel { line: at, column: and, .. } = fault else { panic!("{fault}") };
         assert_eq!((at, and), (line, column), "{text:?}");
     }
-    let cube = fault(put(
-        &folder,
-        "y.npy",
-        npy("'|u1'", false, "(1, 1, 1)", &[0]),
-    ));
-    assert!(
-        matches!(&cube, Fault::NotLabels { shape } if shape == &[1, 1, 1]),
-        "{cube}"
-    );
+    let cube = fault(put(&folder, "y.npy", npy("'|u1'", false, "(1, 1, 1)", &[0])));
+    assert!(matches!(&cube, Fault::NotLabels { shape } if shape == &[1, 1, 1]), "{cube}");
     let none = fault(put(&folder, "y.npy", npy("'|u1'", false, "(0,)", &[])));
     assert!(matches!(none, Fault::Empty), "{none}");
     let lists = ["a", "b"].map(|name| (name, npy("'|u1'", false, "(1,)", &[0])));
     let several = fault(put(&folder, "y.npz", npz(&lists)));
-    assert!(
-        matches!(several, Fault::Variable { wanted: None, .. }),
-        "{several}"
-    );
+    assert!(matches!(several, Fault::Variable { wanted: None, .. }), "{several}");
 }

@@ -25,19 +25,13 @@ fn real(name: &str) -> PathBuf {
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("FINCH_DATA").map_or(default, PathBuf::from);
     let path = folder.join(name);
-    assert!(
-        path.is_file(),
-        "{} is missing: set FINCH_DATA to the folder of data",
-        path.display()
-    );
+    assert!(path.is_file(), "{} is missing: set FINCH_DATA to the folder of data", path.display());
     path
 }
 
 /// A file that `tests/fixtures/make.py` made.
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
 fn folder() -> TempDir {
@@ -55,9 +49,7 @@ fn read(path: impl AsRef<Path>) -> Input {
 }
 
 fn fault(path: impl AsRef<Path>) -> Fault {
-    data::read(&[path], &ReadOptions::default())
-        .expect_err("a damaged file")
-        .fault
+    data::read(&[path], &ReadOptions::default()).expect_err("a damaged file").fault
 }
 
 /// The samples in f64, whatever they are kept in.
@@ -83,14 +75,7 @@ fn npy(descriptor: &str, fortran: bool, shape: &str, elements: &[u8]) -> Vec<u8>
     let header =
         format!("{{'descr': {descriptor}, 'fortran_order': {fortran}, 'shape': {shape}, }}");
     let padding = " ".repeat(127 - 10 - header.len());
-    [
-        b"\x93NUMPY\x01\x00\x76\x00",
-        header.as_bytes(),
-        padding.as_bytes(),
-        b"\n",
-        elements,
-    ]
-    .concat()
+    [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), padding.as_bytes(), b"\n", elements].concat()
 }
 
 /// A `.npz` file of these `.npy` files.
@@ -98,9 +83,7 @@ fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, content) in arrays {
         let options = zip::write::SimpleFileOptions::default();
-        archive
-            .start_file(format!("{name}.npy"), options)
-            .expect("a new file in the archive");
+        archive.start_file(format!("{name}.npy"), options).expect("a new file in the archive");
         archive.write_all(content).expect("memory takes it");
     }
     archive.finish().expect("memory takes it").into_inner()

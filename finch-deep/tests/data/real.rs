@@ -9,49 +9,26 @@ use crate::{kind, read, real, values};
 fn samples_have_the_known_shape_type_and_sum() {
     let files = [
         ("planets.csv", (9, 15), "f64", PLANETS),
-        (
-            "mice_protein/X.npy",
-            (1077, 77),
-            "f64",
-            54_528.558_213_796_47,
-        ),
+        ("mice_protein/X.npy", (1077, 77), "f64", 54_528.558_213_796_47),
         ("mice_protein/data.mat", (1077, 77), "f32", 54_528.558),
         ("gestalt/gestalt_X.npy", (399, 2), "f64", 14_438.1),
-        (
-            "aggregation/aggregation_rounded_X.npy",
-            (788, 2),
-            "f64",
-            25_845.0,
-        ),
+        ("aggregation/aggregation_rounded_X.npy", (788, 2), "f64", 25_845.0),
         ("aggregation/aggregation_X.npy", (788, 2), "f64", 26_586.0),
         ("mnist/t10k-images-idx3-ubyte.gz", (10_000, 784), "u8", T10K),
-        (
-            "mnist/train-images-idx3-ubyte.gz",
-            (60_000, 784),
-            "u8",
-            TRAIN,
-        ),
+        ("mnist/train-images-idx3-ubyte.gz", (60_000, 784), "u8", TRAIN),
         ("usps.npz", (9298, 256), "f32", USPS),
         ("pendigits.npz", (10_992, 16), "f32", PENDIGITS),
         ("letter.npz", (20_000, 16), "f32", LETTER),
         ("birch1.npz", (100_000, 2), "f32", BIRCH),
         ("tdt2_30_tfidf2000.npz", (9394, 2000), "f32", TDT2),
-        (
-            "reuters21578_65_tfidf2000.npz",
-            (8293, 2000),
-            "f32",
-            REUTERS,
-        ),
+        ("reuters21578_65_tfidf2000.npz", (8293, 2000), "f32", REUTERS),
     ];
     for (name, shape, element, sum) in files {
         let input = read(real(name));
         assert_eq!((input.samples(), input.features()), shape, "{name}");
         assert_eq!(kind(&input), element, "{name}");
         let found = values(&input).sum();
-        assert!(
-            (found - sum).abs() <= 1e-7 * sum.abs(),
-            "{name}: {found}, not {sum}"
-        );
+        assert!((found - sum).abs() <= 1e-7 * sum.abs(), "{name}: {found}, not {sum}");
     }
 }
 
@@ -70,31 +47,18 @@ fn planets_have_names_and_a_header() {
 /// MATLAB is column-major, and HDF5 has its dimensions in reverse: a transposed read would differ.
 #[test]
 fn the_mat_file_of_mice_is_the_npy_file() {
-    let (mat, npy) = (
-        values(&read(real("mice_protein/data.mat"))),
-        values(&read(real("mice_protein/X.npy"))),
-    );
-    assert!(
-        mat.indexed_iter()
-            .all(|(at, &x)| (x - npy[at]).abs() <= 1e-6 * (1.0 + x.abs()))
-    );
+    let (mat, npy) =
+        (values(&read(real("mice_protein/data.mat"))), values(&read(real("mice_protein/X.npy"))));
+    assert!(mat.indexed_iter().all(|(at, &x)| (x - npy[at]).abs() <= 1e-6 * (1.0 + x.abs())));
 }
 
 #[test]
 fn tables_of_text_are_their_npy_files() {
-    for name in [
-        "gestalt/gestalt",
-        "aggregation/aggregation",
-        "aggregation/aggregation_rounded",
-    ] {
+    for name in ["gestalt/gestalt", "aggregation/aggregation", "aggregation/aggregation_rounded"] {
         let mut options = ReadOptions::default();
         options.exclude = vec![Column::Index(2)];
         let text = data::read(&[real(&format!("{name}.txt"))], &options).expect(name);
-        assert_eq!(
-            values(&text),
-            values(&read(real(&format!("{name}_X.npy")))),
-            "{name}"
-        );
+        assert_eq!(values(&text), values(&read(real(&format!("{name}_X.npy")))), "{name}");
         assert_eq!(text.names(), None);
     }
 }
@@ -103,10 +67,7 @@ fn tables_of_text_are_their_npy_files() {
 fn mnist_stacks() {
     let files = ["train", "t10k"].map(|part| real(&format!("mnist/{part}-images-idx3-ubyte.gz")));
     let input = data::read(&files, &ReadOptions::default()).expect("MNIST");
-    assert_eq!(
-        (input.samples(), input.features(), kind(&input)),
-        (70_000, 784, "u8")
-    );
+    assert_eq!((input.samples(), input.features(), kind(&input)), (70_000, 784, "u8"));
     assert_eq!(values(&input).sum(), TRAIN + T10K);
     let t10k = values(&read(&files[1]));
     assert_eq!(values(&input).slice(ndarray::s![60_000.., ..]), t10k);
@@ -135,25 +96,10 @@ fn labels_have_the_known_classes() {
     ];
     for (name, samples, classes) in files {
         let labels = data::read_labels(&[real(name)], &LabelOptions::default()).expect(name);
-        let [labelling] = &labels.columns[..] else {
-            panic!("{name}: one labelling")
-        };
-        assert_eq!(
-            (labelling.labels.len(), labelling.classes),
-            (samples, classes),
-            "{name}"
-        );
-        assert_eq!(
-            labelling.labels[0], 0,
-            "{name}: numbered by first appearance"
-        );
-        assert!(
-            labelling
-                .labels
-                .iter()
-                .all(|&label| (label as usize) < classes),
-            "{name}"
-        );
+        let [labelling] = &labels.columns[..] else { panic!("{name}: one labelling") };
+        assert_eq!((labelling.labels.len(), labelling.classes), (samples, classes), "{name}");
+        assert_eq!(labelling.labels[0], 0, "{name}: numbered by first appearance");
+        assert!(labelling.labels.iter().all(|&label| (label as usize) < classes), "{name}");
     }
 }
 
@@ -162,10 +108,7 @@ fn labels_of_different_formats_agree() {
     let same = [
         ["mice_protein/y.npy", "mice_protein/labels.mat"],
         ["gestalt/gestalt_y.npy", "gestalt/gestalt.txt"],
-        [
-            "aggregation/aggregation_y.npy",
-            "aggregation/aggregation.txt",
-        ],
+        ["aggregation/aggregation_y.npy", "aggregation/aggregation.txt"],
     ];
     for pair in same {
         let [a, b] = pair

@@ -10,15 +10,7 @@ use crate::{folder, put};
 
 fn names(folder: &tempfile::TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder.path()).expect("the folder");
-    entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into()
-        })
-        .collect()
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into()).collect()
 }
 
 /// Asserts that a file is `.npy` of int32 in C order with these elements.
@@ -43,7 +35,10 @@ fn labels_are_npy_of_int32() {
     assert_eq!(read.columns[0].labels, [0, 1, 2]);
     assert_eq!(read.columns[1].labels, [0, 0, 1]);
 
-    data::write_labels(&path, &[[0, 1, 2]]).expect("written over the old");
+    data::write_labels(&path, &[[2, 1, 0]]).expect("one is a matrix, too");
+    assert_npy(&path, "(3, 1)", &[2, 1, 0]);
+
+    data::write_labelling(&path, &[0, 1, 2]).expect("written over the old");
     assert_npy(&path, "(3,)", &[0, 1, 2]);
     assert_eq!(names(&folder), ["labels.npy"]);
 

@@ -1,0 +1,239 @@
+//! `finch cluster`: files of samples in, a hierarchy of partitions out.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use finch_core::{
+    Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples, Search,
+};
+use finch_deep::data::{self, Matrix};
+use ndarray::ArrayView2;
+
+use crate::interrupt;
+use crate::output::Output;
+use crate::reading::{LabelReading, Reading};
+use crate::report::{Level, Printed, Report, Requested, Seconds, groups};
+use crate::watch::Watch;
+
+/// Up to this many named samples are listed by cluster.
+const LISTED: usize = 100;
+
+/// Cluster files of samples into a hierarchy of partitions
+///
+/// Reads .npy, .npz, .csv, .tsv, .txt, .mat and IDX files, gzipped or not; rows are samples.
+/// Several inputs are stacked. Partitions are numbered from 0, the finest.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch cluster planets.csv
+  finch cluster features.npy --metric cosine --out run
+  finch cluster features.npy --clusters 10 --linkage ward --json
+  finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
+      --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
+pub(crate) struct Args {
+    /// Files of samples
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+
+    /// True classes, to score each partition with (stacked like the inputs)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    labels: Vec<PathBuf>,
+
+    /// Distance between samples
+    #[arg(long, default_value = Metric::default().name(), value_parser = one_of(Metric::ALL, Metric::name))]
+    metric: Metric,
+
+    /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops those longer
+    /// than any between samples
+    #[arg(long, default_value = LinkBound::default().name(), value_parser = one_of(LinkBound::ALL, LinkBound::name))]
+    link_bound: LinkBound,
+
+    /// Also make exactly K clusters
+    #[arg(long, value_name = "K")]
+    clusters: Option<usize>,
+
+    /// Which clusters merge first on the way to K
+    #[arg(long, default_value = Linkage::default().name(), value_parser = one_of(Linkage::ALL, Linkage::name), requires = "clusters")]
+    linkage: Linkage,
+
+    /// Partition to merge from [default: the coarsest with at least K clusters]
+    #[arg(long, value_name = "PARTITION", requires = "clusters")]
+    from: Option<usize>,
+
+    /// How first neighbours are searched; all are exact
+    #[arg(long, default_value = Search::default().name(), value_parser = one_of(Search::ALL, Search::name))]
+    neighbors: Search,
+
+    /// Threads; the result does not depend on it [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+
+    /// Write labels.npy (int32, samples × partitions), requested.npy and hierarchy.json here
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+
+    /// No table and no progress bar
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    label_reading: LabelReading,
+}
+
+/// Takes one of some values by its name.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    values: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(values.iter().map(|&value| name(value))).map(move |given| {
+        let chosen = values.iter().find(|&&value| name(value) == given);
+        *chosen.expect("clap has checked that it is one of them")
+    })
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What reading, clustering or writing says; nothing has been written then.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let began = Instant::now();
+    let watch = Watch::new(args.quiet);
+    watch.reading();
+    let input = data::read(&args.inputs, &args.reading.options())?;
+    let truth = match args.labels.as_slice() {
+        [] => None,
+        files => Some(args.label_reading.read_truth(files)?),
+    };
+    let truth = truth.as_deref();
+    let read = began.elapsed();
+
+    // From here on Ctrl-C ends the run at its next look, and the directory goes with it.
+    interrupt::hold();
+    let output = args.out.as_deref().map(Output::prepare).transpose()?;
+    let clustering = match input.matrix() {
+        Matrix::F64(matrix) => cluster(matrix, truth, args, &watch),
+        Matrix::F32(matrix) => cluster(matrix, truth, args, &watch),
+        Matrix::U8(matrix) => cluster(matrix, truth, args, &watch),
+    };
+    watch.clear();
+    let Clustering { hierarchy, requested, report } = clustering?;
+    if let Some(output) = output {
+        output.write(&hierarchy, requested.as_ref(), &report)?;
+    }
+
+    let seconds = Seconds {
+        read: read.as_secs_f64(),
+        neighbors: watch.neighbors().as_secs_f64(),
+        total: began.elapsed().as_secs_f64(),
+    };
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer(&mut out, &Printed::new(&report, seconds))
+            .map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else if !args.quiet {
+        writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table())?;
+        if let Some(names) = input.names().filter(|names| names.len() <= LISTED) {
+            for partition in hierarchy.partitions().iter().chain(&requested) {
+                write!(out, "\n{}", groups(partition, names))?;
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// What one run found.
+struct Clustering {
+    hierarchy: Hierarchy,
+    requested: Option<Partition>,
+    report: Report,
+}
+
+fn cluster<A: Element>(
+    matrix: ArrayView2<'_, A>,
+    truth: Option<&[u32]>,
+    args: &Args,
+    watch: &Watch,
+) -> Result<Clustering, Box<dyn Error>> {
+    let samples = Samples::new(matrix).map_err(|error| Unsound::of(args, error))?;
+    expect_sound(args, samples.len(), truth)?;
+    let see = |progress| watch.see(progress);
+    let threads = args.threads.map_or(0, NonZero::get);
+    let hierarchy = Finch::new()
+        .metric(args.metric)
+        .link_bound(args.link_bound)
+        .search(args.neighbors)
+        .threads(threads)
+        .progress(&see)
+        .fit(&samples)?;
+
+    let partitions = hierarchy.partitions();
+    let mut report = Report {
+        samples: samples.len(),
+        features: samples.features(),
+        metric: args.metric.name(),
+        link_bound: args.link_bound.name(),
+        neighbors: hierarchy.first_neighbors().search().map_or("given", Search::name),
+        exact: hierarchy.first_neighbors().exact(),
+        partitions: Vec::new(),
+        requested: None,
+    };
+    for partition in partitions {
+        report.partitions.push(Level::of(partition, truth)?);
+    }
+    let mut requested = None;
+    if let Some(clusters) = args.clusters {
+        let from = args.from.or_else(|| partitions.iter().rposition(|p| p.clusters() >= clusters));
+        let refine = Refine::new(clusters).linkage(args.linkage).threads(threads).progress(&see);
+        let partition = from.map_or(refine, |from| refine.from(from)).run(&samples, &hierarchy)?;
+        let level = Level::of(&partition, truth)?;
+        report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
+        requested = Some(partition);
+    }
+    Ok(Clustering { hierarchy, requested, report })
+}
+
+/// Finds what a long run would only find at its end.
+fn expect_sound(args: &Args, samples: usize, truth: Option<&[u32]>) -> Result<(), Box<dyn Error>> {
+    if let Some(requested) = args.clusters.filter(|&k| k == 0 || k > samples) {
+        return Err(finch_core::Error::ClusterCount { requested, samples }.into());
+    }
+    if let Some(labels) = truth.map(<[u32]>::len).filter(|&labels| labels != samples) {
+        return Err(LabelCount { labels, samples }.into());
+    }
+    Ok(())
+}
+
+/// The true classes are not those of the inputs.
+#[derive(Debug, thiserror::Error)]
+#[error("--labels has {labels} labels and the input {samples} samples: give one label for each")]
+struct LabelCount {
+    labels: usize,
+    samples: usize,
+}
+
+/// Samples that cannot be clustered, with the files that they are from.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", inputs.join(" + "))]
+struct Unsound {
+    inputs: Vec<String>,
+    source: finch_core::Error,
+}
+
+impl Unsound {
+    fn of(args: &Args, source: finch_core::Error) -> Self {
+        let inputs = args.inputs.iter().map(|path| path.display().to_string()).collect();
+        Self { inputs, source }
+    }
+}

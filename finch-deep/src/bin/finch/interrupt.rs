@@ -1,0 +1,32 @@
+//! Ctrl-C: at once where nothing can be left behind, else at the next look.
+
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// 128 + SIGINT, as shells count.
+pub(crate) const EXIT_CODE: u8 = 130;
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// Listens from now on. Without [`hold`], Ctrl-C ends the process at once, as usual.
+pub(crate) fn listen() {
+    let on_ctrl_c = || {
+        let again = ASKED.swap(true, Ordering::SeqCst);
+        if again || !HELD.load(Ordering::SeqCst) {
+            process::exit(EXIT_CODE.into());
+        }
+    };
+    // Without a handler the system's own serves: the process ends, if less tidily.
+    let _ = ctrlc::set_handler(on_ctrl_c);
+}
+
+/// From now on the first Ctrl-C only asks; a second one still ends the process.
+pub(crate) fn hold() {
+    HELD.store(true, Ordering::SeqCst);
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}

@@ -1,0 +1,58 @@
+//! The `finch` command.
+
+mod cluster;
+mod interrupt;
+mod output;
+mod reading;
+mod report;
+mod score;
+mod watch;
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Parameter-free clustering by first neighbours (FINCH, CVPR 2019)
+#[derive(Parser)]
+#[command(name = "finch", version, propagate_version = true)]
+#[command(after_help = "\
+Exit codes: 0 done, 1 the data or the run is at fault, 2 wrong usage, 130 stopped by Ctrl-C.
+`finch cluster --help` and `finch score --help` have examples.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Cluster(cluster::Args),
+    Score(score::Args),
+}
+
+fn main() -> ExitCode {
+    interrupt::listen();
+    let done = match Cli::parse().command {
+        Command::Cluster(args) => cluster::run(&args),
+        Command::Score(args) => score::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
+        Err(_) if interrupt::asked() => {
+            eprintln!("finch: stopped by Ctrl-C, nothing was written");
+            ExitCode::from(interrupt::EXIT_CODE)
+        }
+        Err(error) => {
+            eprintln!("finch: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether whoever reads the output has seen enough, as `head` does.
+fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,100 @@
+//! Options on how files are read, shared by the commands.
+
+use finch_deep::data::{self, Column, LabelOptions, NameColumn, ReadError, ReadOptions};
+
+// How text tables and archives are read; by default all of it is recognised. Not a doc comment:
+// clap would make it the description of the command.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    /// Text: the first line names the columns
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// Text: the first line is a sample
+    #[arg(long)]
+    no_header: bool,
+
+    /// Text: the column that names the samples, by name or by number from 0
+    #[arg(long, value_name = "COLUMN", value_parser = column, conflicts_with = "no_names")]
+    names: Option<Column>,
+
+    /// Text: no column names the samples
+    #[arg(long)]
+    no_names: bool,
+
+    /// Text: a column to leave out, by name or by number from 0; may be repeated
+    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    exclude: Vec<Column>,
+
+    /// .npz and .mat: the variable that holds the samples [default: X, or the only matrix]
+    #[arg(long, value_name = "NAME")]
+    variable: Option<String>,
+}
+
+// How files of labels are read.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct LabelReading {
+    /// Labels in text: the column, by name or by number from 0 [default: the last]
+    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    label_column: Option<Column>,
+
+    /// Labels in .npz and .mat: the variable [default: y, or the only list]
+    #[arg(long, value_name = "NAME")]
+    label_variable: Option<String>,
+}
+
+impl Reading {
+    pub(crate) fn options(&self) -> ReadOptions {
+        let mut options = ReadOptions::default();
+        options.header = match (self.header, self.no_header) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        options.names = match &self.names {
+            Some(column) => NameColumn::At(column.clone()),
+            None if self.no_names => NameColumn::None,
+            None => NameColumn::Auto,
+        };
+        options.exclude = self.exclude.clone();
+        options.variable = self.variable.clone();
+        options
+    }
+}
+
+impl LabelReading {
+    pub(crate) fn options(&self) -> LabelOptions {
+        let mut options = LabelOptions::default();
+        options.column = self.label_column.clone();
+        options.variable = self.label_variable.clone();
+        options
+    }
+
+    /// Reads files that hold one labelling.
+    pub(crate) fn read_truth(&self, files: &[std::path::PathBuf]) -> Result<Vec<u32>, TruthError> {
+        let mut labels = data::read_labels(files, &self.options())?.columns;
+        match labels.len() {
+            1 => Ok(labels.remove(0).labels),
+            columns => Err(TruthError::Several { columns }),
+        }
+    }
+}
+
+/// The true classes cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TruthError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error("true classes have to be one label for each sample, and the file has {columns}")]
+    Several { columns: usize },
+}
+
+fn column(text: &str) -> Result<Column, String> {
+    match text.parse() {
+        Ok(index) => Ok(Column::Index(index)),
+        Err(_) if text.is_empty() => Err("name a column, or give its number from 0".into()),
+        Err(_) => Ok(Column::Name(text.into())),
+    }
+}

@@ -1,0 +1,225 @@
+//! What a run found, for people and for scripts.
+
+use std::fmt::{self, Display};
+use std::fs;
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use finch_core::{Contingency, Partition, PrecisionRecall, Scores};
+use serde::Serialize;
+
+/// A clustering and, where the truth is known, how good it is. The same input and options give the
+/// same report, byte for byte.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub(crate) samples: usize,
+    pub(crate) features: usize,
+    pub(crate) metric: &'static str,
+    pub(crate) link_bound: &'static str,
+    pub(crate) neighbors: &'static str,
+    pub(crate) exact: bool,
+    pub(crate) partitions: Vec<Level>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) requested: Option<Requested>,
+}
+
+/// What `--json` prints: the report, and what differs from run to run.
+#[derive(Serialize)]
+pub(crate) struct Printed<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    seconds: Seconds,
+    /// None where the system is not Linux.
+    peak_memory_bytes: Option<u64>,
+}
+
+impl<'a> Printed<'a> {
+    pub(crate) fn new(report: &'a Report, seconds: Seconds) -> Self {
+        Self { report, seconds, peak_memory_bytes: peak_memory() }
+    }
+}
+
+/// The most memory that the process has had in use at a time. Not `getrusage`, which also counts
+/// what ran in the process before, such as `cargo run`.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = peak.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// One partition.
+#[derive(Serialize)]
+pub(crate) struct Level {
+    pub(crate) clusters: usize,
+    smallest: usize,
+    largest: usize,
+    #[serde(flatten)]
+    scores: Option<Percentages>,
+}
+
+/// The partition that `--clusters` asked for.
+#[derive(Serialize)]
+pub(crate) struct Requested {
+    pub(crate) linkage: &'static str,
+    /// The partition that merging started from; none where the first one was split.
+    pub(crate) from: Option<usize>,
+    #[serde(flatten)]
+    pub(crate) level: Level,
+}
+
+/// How long it took, in seconds.
+#[derive(Serialize)]
+pub(crate) struct Seconds {
+    pub(crate) read: f64,
+    pub(crate) neighbors: f64,
+    pub(crate) total: f64,
+}
+
+/// Scores in percent.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Percentages {
+    purity: f64,
+    nmi: f64,
+    nmi_arithmetic: f64,
+    acc: f64,
+    ari: f64,
+    pairwise: Agreement,
+    bcubed: Agreement,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Agreement {
+    precision: f64,
+    recall: f64,
+    f: f64,
+}
+
+impl Level {
+    /// # Errors
+    /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
+    pub(crate) fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
+        let sizes = partition.sizes();
+        let scores = truth.map(|truth| Contingency::new(partition.labels(), truth)).transpose()?;
+        Ok(Self {
+            clusters: partition.clusters(),
+            smallest: sizes.iter().copied().min().unwrap_or(0),
+            largest: sizes.iter().copied().max().unwrap_or(0),
+            scores: scores.map(|table| table.scores().into()),
+        })
+    }
+}
+
+impl From<Scores> for Percentages {
+    fn from(scores: Scores) -> Self {
+        let Scores { nmi, nmi_arithmetic, accuracy, purity, ari, pairwise, bcubed } = scores;
+        let [purity, nmi, nmi_arithmetic, acc, ari] =
+            [purity, nmi, nmi_arithmetic, accuracy, ari].map(percent);
+        let [pairwise, bcubed] = [pairwise, bcubed].map(Agreement::from);
+        Self { purity, nmi, nmi_arithmetic, acc, ari, pairwise, bcubed }
+    }
+}
+
+impl From<PrecisionRecall> for Agreement {
+    fn from(fractions: PrecisionRecall) -> Self {
+        let PrecisionRecall { precision, recall } = fractions;
+        let [precision, recall, f] = [precision, recall, fractions.f()].map(percent);
+        Self { precision, recall, f }
+    }
+}
+
+/// To four decimals, so that 0.99721448… reads 99.7214, as in the paper.
+fn percent(fraction: f64) -> f64 {
+    (fraction * 1e6).round() / 1e4
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { samples, features, metric, neighbors, .. } = self;
+        write!(f, "{samples} samples × {features} features, {metric}, {neighbors} search")
+    }
+}
+
+impl Report {
+    /// A line for each partition.
+    pub(crate) fn table(&self) -> Table {
+        let mut columns = vec!["partition", "clusters", "smallest", "largest"];
+        if self.partitions.iter().any(|level| level.scores.is_some()) {
+            columns.extend(["purity", "NMI", "ACC", "ARI", "pairwise F", "B-cubed F"]);
+        }
+        let mut table = plain(&columns);
+        for (number, level) in self.partitions.iter().enumerate() {
+            table.add_row(level.cells(&number));
+        }
+        if let Some(requested) = &self.requested {
+            table.add_row(requested.level.cells(&"requested"));
+        }
+        table
+    }
+}
+
+impl Level {
+    fn cells(&self, name: &dyn Display) -> Vec<String> {
+        let counts = [self.clusters, self.smallest, self.largest].map(|count| count.to_string());
+        let scores = self.scores.iter().flat_map(|scores| {
+            let Percentages { purity, nmi, acc, ari, pairwise, bcubed, .. } = *scores;
+            [purity, nmi, acc, ari, pairwise.f, bcubed.f].map(|score| format!("{score:.2}"))
+        });
+        [name.to_string()].into_iter().chain(counts).chain(scores).collect()
+    }
+}
+
+/// Every measure, a line each, with a column for each of some labellings.
+pub(crate) fn measures(labellings: &[Percentages]) -> Table {
+    let mut columns = vec![String::from("percent")];
+    match labellings.len() {
+        1 => columns.push(String::new()),
+        many => columns.extend((0..many).map(|number| format!("partition {number}"))),
+    }
+    let mut table = plain(&columns);
+    type Measure = fn(&Percentages) -> f64;
+    let lines: [(&str, Measure); 11] = [
+        ("NMI (geometric)", |scores| scores.nmi),
+        ("NMI (arithmetic)", |scores| scores.nmi_arithmetic),
+        ("ACC", |scores| scores.acc),
+        ("purity", |scores| scores.purity),
+        ("ARI", |scores| scores.ari),
+        ("pairwise precision", |scores| scores.pairwise.precision),
+        ("pairwise recall", |scores| scores.pairwise.recall),
+        ("pairwise F", |scores| scores.pairwise.f),
+        ("B-cubed precision", |scores| scores.bcubed.precision),
+        ("B-cubed recall", |scores| scores.bcubed.recall),
+        ("B-cubed F", |scores| scores.bcubed.f),
+    ];
+    for (name, measure) in lines {
+        let values = labellings.iter().map(|scores| format!("{:.4}", measure(scores)));
+        table.add_row([name.to_string()].into_iter().chain(values));
+    }
+    if let Some(column) = table.column_mut(0) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    table
+}
+
+/// Columns of numbers under their names, without lines.
+fn plain<T: ToString>(columns: &[T]) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(columns.iter().map(ToString::to_string));
+    table.column_iter_mut().for_each(|column| {
+        column.set_cell_alignment(CellAlignment::Right);
+    });
+    table
+}
+
+/// The clusters by the names of their samples, for data small enough to be read.
+pub(crate) fn groups(partition: &Partition, names: &[String]) -> String {
+    let mut members = vec![Vec::new(); partition.clusters()];
+    for (name, &label) in names.iter().zip(partition.labels()) {
+        members[label as usize].push(name.as_str());
+    }
+    let lines = members
+        .iter()
+        .enumerate()
+        .map(|(cluster, names)| format!("  {cluster}: {}\n", names.join(", ")));
+    lines.collect()
+}

@@ -1,0 +1,58 @@
+//! `finch score`: labels against the true classes.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use finch_core::Contingency;
+use finch_deep::data;
+
+use crate::reading::LabelReading;
+use crate::report::{Percentages, measures};
+
+/// Compare labels with the true classes of the same samples
+///
+/// Both are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a label (a
+/// number or a word) in each line. The labels.npy that `finch cluster --out` writes has a column
+/// for each partition, and each is compared. All values are percentages.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch score run/labels.npy t10k-labels-idx1-ubyte.gz
+  finch score mine.csv truth.csv --json")]
+pub(crate) struct Args {
+    /// Labels of a clustering
+    labels: PathBuf,
+
+    /// The true classes
+    truth: PathBuf,
+
+    /// Print JSON: one object for each labelling
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    reading: LabelReading,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What reading says, or that the files are of different numbers of samples.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let labels = data::read_labels(&[&args.labels], &args.reading.options())?;
+    let truth = args.reading.read_truth(std::slice::from_ref(&args.truth))?;
+    let scores = labels.columns.iter().map(|labelling| {
+        let table = Contingency::new(&labelling.labels, &truth)?;
+        Ok(Percentages::from(table.scores()))
+    });
+    let scores: Vec<Percentages> = scores.collect::<finch_core::Result<_>>()?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer(&mut out, &scores).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{}", measures(&scores))?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,79 @@
+//! A progress bar on a terminal, the time that first neighbours took, and Ctrl-C.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use finch_core::{Progress, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::interrupt;
+
+const LEVEL_0: Stage = Stage::Neighbors { level: 0 };
+/// Steps of a full bar; more than any terminal is wide.
+const STEPS: u64 = 1000;
+
+/// Watches one run.
+pub(crate) struct Watch {
+    bar: ProgressBar,
+    stage: Cell<Option<Stage>>,
+    began: Cell<Instant>,
+    neighbors: Cell<Duration>,
+}
+
+impl Watch {
+    /// Draws to standard error where that is a terminal, unless told to be quiet.
+    pub(crate) fn new(quiet: bool) -> Self {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        Self {
+            bar: ProgressBar::with_draw_target(Some(STEPS), target),
+            stage: Cell::new(None),
+            began: Cell::new(Instant::now()),
+            neighbors: Cell::new(Duration::ZERO),
+        }
+    }
+
+    /// Says that files are being read.
+    pub(crate) fn reading(&self) {
+        self.bar.set_style(style("{spinner} {msg} {elapsed}"));
+        self.bar.set_message("reading");
+        self.bar.enable_steady_tick(Duration::from_millis(100));
+    }
+
+    /// Takes the progress of a run, and stops it if Ctrl-C was pressed.
+    pub(crate) fn see(&self, progress: Progress) -> ControlFlow<()> {
+        let Progress { stage, fraction } = progress;
+        if self.stage.replace(Some(stage)) != Some(stage) {
+            self.began.set(Instant::now());
+            self.bar.disable_steady_tick();
+            self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
+            self.bar.set_message(match stage {
+                LEVEL_0 => "neighbours of samples".into(),
+                Stage::Neighbors { level } => format!("neighbours at level {level}"),
+                Stage::Merge => "merging clusters".into(),
+                _ => "working".into(),
+            });
+            self.bar.reset();
+        }
+        self.bar.set_position((fraction * STEPS as f64) as u64);
+        if stage == LEVEL_0 {
+            self.neighbors.set(self.began.get().elapsed());
+        }
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The time that the first neighbours of the samples took.
+    pub(crate) fn neighbors(&self) -> Duration {
+        self.neighbors.get()
+    }
+
+    /// Takes the bar off the terminal.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("a template written here is sound")
+}

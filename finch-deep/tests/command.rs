@@ -1,0 +1,422 @@
+//! The `finch` command, as a user runs it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use ndarray::{Array1, Array2};
+use ndarray_npy::{read_npy, write_npy};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn planets() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data/planets.csv")
+}
+
+/// A file of the data folder.
+fn data(name: &str) -> String {
+    let folder = std::env::var_os("FINCH_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
+        PathBuf::from,
+    );
+    assert!(folder.is_dir(), "no data in {}: set FINCH_DATA to its folder", folder.display());
+    folder.join(name).to_str().unwrap().to_string()
+}
+
+fn finch(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_finch")).args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let text = stdout(&finch(&[arguments, &["--json"]].concat()));
+    assert_eq!(text.lines().count(), 1, "one object in one line");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Runs into an error of the data or the run: exit code 1 and one line, which it returns.
+fn error(arguments: &[&str]) -> String {
+    let output = finch(arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.starts_with("finch: "), "{text}");
+    text
+}
+
+/// A file in a folder, as text.
+fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn planets_form_the_three_groups_of_the_paper() {
+    let text = stdout(&finch(&["cluster", planets().to_str().unwrap()]));
+    assert!(text.starts_with("9 samples × 15 features, euclidean"), "{text}");
+    let groups = "\n  0: Mercury, Venus, Earth, Moon, Mars\
+                  \n  1: Jupiter, Saturn\
+                  \n  2: Uranus, Neptune\n";
+    assert!(text.ends_with(groups), "{text}");
+}
+
+#[test]
+fn shapes_are_refined_as_in_the_paper() {
+    let cases = [
+        ("gestalt/gestalt.txt", "6", "1", 84.92),
+        ("aggregation/aggregation_rounded.txt", "7", "1", 98.23),
+    ];
+    for (name, clusters, from, nmi) in cases {
+        let path = data(name);
+        let found = json(&[
+            "cluster",
+            &path,
+            "--exclude",
+            "2",
+            "--labels",
+            &path,
+            "--clusters",
+            clusters,
+            "--from",
+            from,
+            "--linkage",
+            "centroid",
+        ]);
+        let requested = &found["requested"];
+        assert_eq!(requested["clusters"].to_string(), clusters);
+        assert!((requested["nmi"].as_f64().unwrap() - nmi).abs() < 0.005, "{requested}");
+    }
+}
+
+#[test]
+fn json_has_all_that_scripts_need() {
+    let (samples, truth) = (data("mice_protein/data.mat"), data("mice_protein/labels.mat"));
+    let found = json(&[
+        "cluster",
+        &samples,
+        "--labels",
+        &truth,
+        "--link-bound",
+        "first-neighbor",
+        "--metric",
+        "cosine",
+    ]);
+    assert_eq!(found["samples"], 1077);
+    assert_eq!(found["features"], 77);
+    assert_eq!(found["metric"], "cosine");
+    assert_eq!(found["link_bound"], "first-neighbor");
+    assert_eq!(found["exact"], true);
+    let partitions = found["partitions"].as_array().unwrap();
+    let counts: Vec<u64> = partitions.iter().map(|p| p["clusters"].as_u64().unwrap()).collect();
+    // Table 8 of the paper, and what its table of partitions calls ACC.
+    assert_eq!(counts, [351, 106, 24, 8, 4, 3]);
+    let purity: Vec<f64> = partitions.iter().map(|p| p["purity"].as_f64().unwrap()).collect();
+    assert_eq!(purity, [99.7214, 96.9359, 64.624, 51.2535, 26.9266, 15.506]);
+    let of_eight = &partitions[3];
+    assert_eq!((of_eight["nmi"].as_f64().unwrap() * 100.0).round(), 5164.0);
+    for measure in ["nmi_arithmetic", "acc", "ari"] {
+        assert!(of_eight[measure].is_f64(), "{measure}");
+    }
+    for measure in ["precision", "recall", "f"] {
+        assert!(of_eight["pairwise"][measure].is_f64() && of_eight["bcubed"][measure].is_f64());
+    }
+    for time in ["read", "neighbors", "total"] {
+        assert!(found["seconds"][time].as_f64().unwrap() > 0.0, "{time}");
+    }
+    assert!(found["peak_memory_bytes"].as_u64().unwrap() > 1_000_000);
+    assert!(found.get("requested").is_none());
+}
+
+#[test]
+fn files_hold_what_was_found_and_are_the_same_in_every_run() {
+    let folder = TempDir::new().unwrap();
+    let samples = data("gestalt/gestalt_X.npy");
+    let run = |name: &str, threads: &str| {
+        let out = folder.path().join(name).join("deeper");
+        let arguments =
+            ["cluster", &samples, "--clusters", "6", "--threads", threads, "--quiet", "--out"];
+        let text = stdout(&finch(&[&arguments[..], &[out.to_str().unwrap()]].concat()));
+        assert_eq!(text, "");
+        out
+    };
+    let [first, second] = [run("a", "1"), run("b", "3")];
+    let labels: Array2<i32> = read_npy(first.join("labels.npy")).unwrap();
+    assert_eq!(labels.dim(), (399, 4));
+    let counts: Vec<i32> =
+        labels.columns().into_iter().map(|c| 1 + c.iter().max().unwrap()).collect();
+    assert_eq!(counts, [91, 23, 6, 2]);
+    let requested: Array1<i32> = read_npy(first.join("requested.npy")).unwrap();
+    assert_eq!((requested.len(), requested.iter().max()), (399, Some(&5)));
+    let text = fs::read_to_string(first.join("hierarchy.json")).unwrap();
+    let hierarchy: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(hierarchy["requested"]["from"], 2);
+    let names = || fs::read_dir(&first).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names().count(), 3, "{:?}", names().collect::<Vec<_>>());
+    for name in names() {
+        assert_eq!(fs::read(first.join(&name)).unwrap(), fs::read(second.join(&name)).unwrap());
+    }
+
+    // One partition is a matrix, too.
+    let two = file(&folder, "two.csv", "0\n1\n");
+    let out = folder.path().join("c");
+    stdout(&finch(&["cluster", &two, "--quiet", "--out", out.to_str().unwrap()]));
+    let labels: Array2<i32> = read_npy(out.join("labels.npy")).unwrap();
+    assert_eq!(labels.dim(), (2, 1));
+    // Nor does a file of an earlier run stay that this run has not.
+    stdout(&finch(&[
+        "cluster",
+        &two,
+        "--quiet",
+        "--clusters",
+        "1",
+        "--out",
+        out.to_str().unwrap(),
+    ]));
+    assert!(out.join("requested.npy").exists());
+    stdout(&finch(&["cluster", &two, "--quiet", "--out", out.to_str().unwrap()]));
+    assert!(!out.join("requested.npy").exists());
+}
+
+#[test]
+fn inputs_and_labels_are_stacked() {
+    let folder = TempDir::new().unwrap();
+    let [a, b] = [file(&folder, "a.csv", "0,0\n1,0\n"), file(&folder, "b.tsv", "9\t9\n9\t8\n")];
+    let [p, q] = [file(&folder, "p.txt", "x\nx\n"), file(&folder, "q.txt", "y\ny\n")];
+    let found = json(&["cluster", &a, &b, "--labels", &p, &q]);
+    assert_eq!(found["samples"], 4);
+    assert_eq!(found["partitions"][0]["acc"], 100.0);
+}
+
+#[test]
+fn every_search_and_metric_can_be_asked_for() {
+    let path = data("gestalt/gestalt_X.npy");
+    for metric in ["euclidean", "cosine", "manhattan"] {
+        let auto = json(&["cluster", &path, "--metric", metric]);
+        for search in ["brute", "kd-tree", "blocked"] {
+            if (metric, search) == ("manhattan", "blocked") {
+                continue;
+            }
+            let found = json(&["cluster", &path, "--metric", metric, "--neighbors", search]);
+            assert_eq!(found["neighbors"], search);
+            assert_eq!(found["partitions"], auto["partitions"], "{metric} {search}");
+        }
+    }
+}
+
+#[test]
+fn score_prints_every_measure() {
+    let folder = TempDir::new().unwrap();
+    let labels = file(&folder, "labels.txt", "0\n0\n1\n1\n2\n2\n");
+    let truth = file(&folder, "truth.txt", "a\na\na\nb\nb\nb\n");
+    let text = stdout(&finch(&["score", &labels, &truth]));
+    for line in ["ACC", "purity", "NMI (geometric)", "NMI (arithmetic)", "ARI", "B-cubed F"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(text.contains("83.3333"), "{text}");
+    let found: Value =
+        serde_json::from_str(&stdout(&finch(&["score", &labels, &truth, "--json"]))).unwrap();
+    assert_eq!(found[0]["acc"], 66.6667);
+
+    // A column for each partition of a run.
+    let out = folder.path().join("run");
+    let samples = data("gestalt/gestalt_X.npy");
+    stdout(&finch(&["cluster", &samples, "--quiet", "--out", out.to_str().unwrap()]));
+    let labels = out.join("labels.npy");
+    let truth = data("gestalt/gestalt_y.npy");
+    let found: Value = serde_json::from_str(&stdout(&finch(&[
+        "score",
+        labels.to_str().unwrap(),
+        &truth,
+        "--json",
+    ])))
+    .unwrap();
+    let purity: Vec<f64> =
+        found.as_array().unwrap().iter().map(|s| s["purity"].as_f64().unwrap()).collect();
+    assert_eq!(purity, [95.2381, 90.2256, 73.9348, 41.604]);
+}
+
+/// Each row: what is wrong, and what the one line about it has to name.
+#[test]
+fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let good = file(&folder, "good.csv", "1,2\n3,4\n5,7\n");
+    let npy = |name: &str, matrix: Array2<f64>| {
+        let path = folder.path().join(name);
+        write_npy(&path, &matrix).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let whole = fs::read(npy("whole.npy", Array2::zeros((50, 3)))).unwrap();
+    let cut = |name: &str, source: &str| {
+        let bytes = fs::read(data(source)).unwrap();
+        file(&folder, name, &bytes[..bytes.len() / 2])
+    };
+    let idx = [&[0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2], &[7u8; 5][..]].concat();
+    let three = file(&folder, "three.txt", "1\n2\n2\n");
+    let missing = folder.path().join("missing.csv");
+    let cases: Vec<(Vec<String>, &[&str])> = vec![
+        (vec![file(&folder, "empty.csv", "")], &["empty.csv", "empty"]),
+        (vec![npy("no_rows.npy", Array2::zeros((0, 3)))], &["no"]),
+        (vec![npy("no_columns.npy", Array2::zeros((3, 0)))], &["no"]),
+        (vec![file(&folder, "nan.csv", "1,2\n3,nan\n")], &["row 1, column 1", "NaN"]),
+        (
+            vec![npy("infinite.npy", ndarray::array![[1.0], [f64::NEG_INFINITY]])],
+            &["row 1, column 0", "inf"],
+        ),
+        (vec![npy("huge.npy", ndarray::array![[1.0], [1e200]])], &["row 1, column 0", "rescale"]),
+        (vec![file(&folder, "ragged.csv", "1,2\n3,4\n5\n")], &["ragged.csv", "line 3"]),
+        (vec![file(&folder, "word.csv", "1,2\n3,four\n5,6\n")], &["word.csv", "four"]),
+        (vec![file(&folder, "cut.npy", &whole[..whole.len() - 9])], &["cut.npy", "cut short"]),
+        (vec![cut("cut.mat", "mice_protein/data.mat")], &["cut.mat"]),
+        (vec![file(&folder, "cut-idx3-ubyte", idx)], &["cut-idx3-ubyte", "cut short"]),
+        (vec![cut("cut-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz")], &["cut short"]),
+        (vec![cut("cut.npz", "usps.npz")], &["cut.npz"]),
+        (vec![file(&folder, "samples.xyz", "1")], &["samples.xyz", ".npy"]),
+        (vec![missing.to_str().unwrap().into()], &["missing.csv", "No such file"]),
+        (vec![folder.path().to_str().unwrap().into()], &["director"]),
+        (vec![good.clone(), file(&folder, "narrow.csv", "1\n2\n")], &["narrow.csv", "good.csv"]),
+        (vec![good.clone(), "--clusters".into(), "0".into()], &["0 clusters", "1 to 3"]),
+        (vec![good.clone(), "--clusters".into(), "4".into()], &["4 clusters", "1 to 3"]),
+        (
+            ["--clusters", "1", "--from", "9"].map(String::from).into_iter().collect(),
+            &["no partition 9"],
+        ),
+        (
+            vec![good.clone(), "--labels".into(), file(&folder, "two.txt", "1\n2\n")],
+            &["labels", "3", "2"],
+        ),
+        (
+            vec![npy("wide.npy", Array2::zeros((9, 17))), "--neighbors".into(), "kd-tree".into()],
+            &["kd-tree", "16"],
+        ),
+        (
+            ["--neighbors", "blocked", "--metric", "manhattan"].map(String::from).to_vec(),
+            &["blocked", "Manhattan"],
+        ),
+    ];
+    for (mut arguments, named) in cases {
+        if arguments[0].starts_with("--") {
+            arguments.insert(0, good.clone());
+        }
+        let out = folder.path().join("out");
+        let mut all = vec!["cluster".to_string()];
+        all.append(&mut arguments);
+        all.extend(["--out".to_string(), out.to_str().unwrap().to_string()]);
+        let text = error(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        for word in named {
+            assert!(text.contains(word), "{all:?}: {text}");
+        }
+        assert!(!out.exists(), "{all:?}");
+    }
+    // Where the output cannot go.
+    let text = error(&["cluster", &good, "--out", &three]);
+    assert!(text.contains("three.txt"), "{text}");
+    assert_eq!(fs::read_to_string(&three).unwrap(), "1\n2\n2\n");
+    let text = error(&["score", &three, &file(&folder, "two.txt", "1\n2\n")]);
+    assert!(text.contains('3') && text.contains('2'), "{text}");
+}
+
+#[test]
+fn zero_rows_are_orthogonal_under_cosine() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "zero.csv", "0,0\n1,1\n2,2\n-1,1\n-2,2\n");
+    let found = json(&["cluster", &path, "--metric", "cosine"]);
+    assert_eq!(found["samples"], 5);
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let path = planets();
+    let path = path.to_str().unwrap();
+    let cases: &[&[&str]] = &[
+        &[],
+        &["cluster"],
+        &["cluster", path, "--metric", "chebyshev"],
+        &["cluster", path, "--threads", "0"],
+        &["cluster", path, "--clusters", "-1"],
+        &["cluster", path, "--linkage", "ward"],
+        &["cluster", path, "--from", "0"],
+        &["cluster", path, "--unknown"],
+        &["score", path],
+    ];
+    for case in cases {
+        let output = finch(case);
+        assert_eq!(output.status.code(), Some(2), "{case:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{case:?}");
+    }
+    for case in [&["--help"][..], &["cluster", "--help"], &["score", "-h"], &["--version"]] {
+        assert!(stdout(&finch(case)).contains("finch"), "{case:?}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_finch"))
+        .args(["cluster", planets().to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_and_leaves_nothing_behind() {
+    use std::time::Duration;
+    let folder = TempDir::new().unwrap();
+    let samples = folder.path().join("samples.npy");
+    // Minutes of work for brute force.
+    let matrix = Array2::from_shape_fn((40_000, 200), |(i, j)| ((i * 7 + j * j) as f64).sin());
+    write_npy(&samples, &matrix).unwrap();
+    let out = folder.path().join("out");
+    let child = Command::new(env!("CARGO_BIN_EXE_finch"))
+        .args(["cluster", samples.to_str().unwrap(), "--neighbors", "brute"])
+        .args(["--out", out.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The directory appears when reading is done and the search begins.
+    while !out.exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text, "finch: stopped by Ctrl-C, nothing was written\n");
+    assert!(output.stdout.is_empty() && !out.exists());
+}
+
+/// The largest data at hand, from the files that everybody has: exact, within the memory that is
+/// promised (the pixels as f32, and 1 GB).
+#[test]
+fn mnist_70k_end_to_end() {
+    let [train, test, train_labels, test_labels] = [
+        "mnist/train-images-idx3-ubyte.gz",
+        "mnist/t10k-images-idx3-ubyte.gz",
+        "mnist/train-labels-idx1-ubyte.gz",
+        "mnist/t10k-labels-idx1-ubyte.gz",
+    ]
+    .map(data);
+    let found = json(&["cluster", &train, &test, "--labels", &train_labels, &test_labels]);
+    let partitions = found["partitions"].as_array().unwrap();
+    let counts: Vec<u64> = partitions.iter().map(|p| p["clusters"].as_u64().unwrap()).collect();
+    assert_eq!(counts, [12_691, 2_023, 385, 87, 23, 8, 3]);
+    assert_eq!(partitions[3]["purity"], 92.6414);
+    assert_eq!(found["exact"], true);
+    let peak = found["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak < 70_000 * 784 * 4 + 1_000_000_000, "{peak}");
+}

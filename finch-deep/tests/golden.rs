@@ -1,0 +1,211 @@
+//! The tables of the paper, and more numbers of the same kind, on real data.
+//!
+//! `golden/partitions.json` and `golden/refine.json` were computed in float64 by brute force, by a
+//! program that shares nothing with this one.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use finch_core::{
+    Contingency, Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples,
+    Scores,
+};
+use finch_deep::data::{self, Input, LabelOptions, Matrix, ReadOptions};
+use ndarray::{Array1, ArrayView2};
+use ndarray_npy::{ReadNpyExt, ReadableElement};
+use serde_json::Value;
+use zip::ZipArchive;
+
+const MNIST: &str = "mnist_70k_pixels";
+
+fn folder() -> PathBuf {
+    let folder = std::env::var_os("FINCH_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
+        PathBuf::from,
+    );
+    assert!(folder.is_dir(), "no data in {}: set FINCH_DATA to its folder", folder.display());
+    folder
+}
+
+fn golden(name: &str) -> Value {
+    let text = std::fs::read_to_string(folder().join("golden").join(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Samples and classes of a data set by its name in the golden files.
+fn load(name: &str) -> (Input, Vec<u32>) {
+    let (samples, labels): (&[&str], &[&str]) = match name {
+        "mice_protein" => (&["mice_protein/X.npy"], &["mice_protein/y.npy"]),
+        "gestalt_compound" => (&["gestalt/gestalt_X.npy"], &["gestalt/gestalt_y.npy"]),
+        "aggregation" => (&["aggregation/aggregation_X.npy"], &["aggregation/aggregation_y.npy"]),
+        "aggregation_rounded_finchrepo" => {
+            (&["aggregation/aggregation_rounded_X.npy"], &["aggregation/aggregation_rounded_y.npy"])
+        }
+        "usps" => (&["usps.npz"], &["usps.npz"]),
+        "pendigits" => (&["pendigits.npz"], &["pendigits.npz"]),
+        "letter" => (&["letter.npz"], &["letter.npz"]),
+        MNIST => (
+            &["mnist/train-images-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz"],
+            &["mnist/train-labels-idx1-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"],
+        ),
+        other => panic!("the golden files have a data set {other} that is not known here"),
+    };
+    let paths = |names: &[&str]| names.iter().map(|name| folder().join(name)).collect::<Vec<_>>();
+    let input = data::read(&paths(samples), &ReadOptions::default()).unwrap();
+    let mut labels = data::read_labels(&paths(labels), &LabelOptions::default()).unwrap();
+    (input, labels.columns.remove(0).labels)
+}
+
+fn metric(name: &str) -> Metric {
+    *Metric::ALL.iter().find(|metric| metric.name() == name).unwrap()
+}
+
+fn scores(partition: &Partition, truth: &[u32]) -> Scores {
+    Contingency::new(partition.labels(), truth).unwrap().scores()
+}
+
+/// Whether a fraction is the percentage that was written down with so many decimals.
+fn assert_percent(fraction: f64, expected: &Value, decimals: i32, context: &str) {
+    let expected = expected.as_f64().unwrap();
+    let rounding = 0.5 * 10f64.powi(-decimals) + 1e-9;
+    let percent = 100.0 * fraction;
+    assert!((percent - expected).abs() <= rounding, "{context}: {percent} is not {expected}");
+}
+
+fn assert_partitions(hierarchy: &Hierarchy, truth: &[u32], expected: &Value, context: &str) {
+    let counts: Vec<Value> = hierarchy.cluster_counts().into_iter().map(Value::from).collect();
+    assert_eq!(expected["clusters"], Value::from(counts), "{context}");
+    for (number, partition) in hierarchy.partitions().iter().enumerate() {
+        let scores = scores(partition, truth);
+        let context = format!("{context}, partition {number}");
+        assert_percent(scores.purity, &expected["purity"][number], 4, &format!("{context} purity"));
+        assert_percent(
+            scores.nmi,
+            &expected["nmi_geometric"][number],
+            2,
+            &format!("{context} NMI"),
+        );
+        assert_percent(scores.accuracy, &expected["acc"][number], 2, &format!("{context} ACC"));
+    }
+}
+
+/// Both link bounds, the second from the first neighbours of the first.
+fn both_bounds<A: Element>(matrix: ArrayView2<'_, A>, metric: Metric) -> [Hierarchy; 2] {
+    let samples = Samples::new(matrix).unwrap();
+    let finch = Finch::new().metric(metric);
+    let free = finch.fit(&samples).unwrap();
+    let bounded = finch.link_bound(LinkBound::FirstNeighbor);
+    let bounded = bounded.fit_given(&samples, free.first_neighbors().index()).unwrap();
+    [free, bounded]
+}
+
+fn check_partitions(wanted: impl Fn(&str) -> bool) {
+    let golden = golden("partitions.json");
+    let mut checked = 0;
+    let names = golden.as_object().unwrap().keys().filter(|key| key.ends_with("/none"));
+    for key in names.map(|key| key.trim_end_matches("/none")).filter(|key| wanted(key)) {
+        let (name, metric_name) = key.split_once('/').unwrap();
+        let (input, truth) = load(name);
+        let metric = metric(metric_name);
+        let [free, bounded] = match input.matrix() {
+            Matrix::F64(matrix) => both_bounds(matrix, metric),
+            Matrix::F32(matrix) => both_bounds(matrix, metric),
+            Matrix::U8(matrix) => both_bounds(matrix, metric),
+        };
+        if name == MNIST {
+            assert_first_neighbors(&free, metric_name);
+        }
+        for (hierarchy, bound) in [(free, "none"), (bounded, "first_neighbor")] {
+            let key = format!("{key}/{bound}");
+            assert_partitions(&hierarchy, &truth, &golden[&key], &key);
+            checked += 1;
+        }
+    }
+    let expected = golden.as_object().unwrap().keys().filter(|key| wanted(key)).count();
+    assert!(expected > 0);
+    assert_eq!(checked, expected, "a setting of the golden file has not been checked");
+}
+
+/// An array of the golden first neighbours of MNIST-70k.
+fn first_neighbors<T: ReadableElement>(metric: &str, array: &str) -> Array1<T> {
+    let path = folder().join(format!("golden/mnist_70k_first_neighbors_{metric}.npz"));
+    let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
+    Array1::read_npy(archive.by_name(array).unwrap()).unwrap()
+}
+
+/// Every first neighbour of MNIST-70k, and its distance to the last digits.
+fn assert_first_neighbors(hierarchy: &Hierarchy, metric: &str) {
+    let index: Array1<i32> = first_neighbors(metric, "index.npy");
+    let distance: Array1<f64> = first_neighbors(metric, "distance.npy");
+    let found = hierarchy.first_neighbors();
+    assert!(found.exact());
+    assert_eq!((index.len(), found.index().len()), (70_000, 70_000));
+    for sample in 0..index.len() {
+        assert_eq!(found.index()[sample] as i32, index[sample], "sample {sample}");
+        let relative = (found.distance()[sample] - distance[sample]).abs() / distance[sample];
+        assert!(relative < 1e-11, "sample {sample}: {} {relative}", distance[sample]);
+    }
+}
+
+#[test]
+fn partitions_of_small_data() {
+    check_partitions(|key| !key.starts_with(MNIST));
+}
+
+#[test]
+fn partitions_of_mnist_70k_euclidean() {
+    check_partitions(|key| key.starts_with("mnist_70k_pixels/euclidean"));
+}
+
+#[test]
+fn partitions_of_mnist_70k_cosine() {
+    check_partitions(|key| key.starts_with("mnist_70k_pixels/cosine"));
+}
+
+#[test]
+fn refined_partitions() {
+    let golden = golden("refine.json");
+    for (key, expected) in golden.as_object().unwrap() {
+        let parts: Vec<&str> = key.split('/').collect();
+        let [name, metric_name, from, to, linkage] = parts[..] else { panic!("{key}") };
+        let (input, truth) = load(name);
+        let Matrix::F64(matrix) = input.matrix() else { panic!("{name} is f64") };
+        let samples = Samples::new(matrix).unwrap();
+        let hierarchy = Finch::new().metric(metric(metric_name)).fit(&samples).unwrap();
+        let count = |text: &str, prefix: &str| -> usize {
+            text.strip_prefix(prefix).unwrap().parse().unwrap()
+        };
+        let counts = hierarchy.cluster_counts();
+        let from = counts.iter().position(|&clusters| clusters == count(from, "from")).unwrap();
+        let linkage = *Linkage::ALL.iter().find(|known| known.name() == linkage).unwrap();
+        let refine = Refine::new(count(to, "to")).linkage(linkage).from(from);
+        let scores = scores(&refine.run(&samples, &hierarchy).unwrap(), &truth);
+        assert_percent(scores.nmi, &expected["nmi_geometric"], 2, &format!("{key} NMI"));
+        assert_percent(scores.accuracy, &expected["acc"], 2, &format!("{key} ACC"));
+    }
+}
+
+#[test]
+fn mnist_70k_to_ten_clusters() {
+    let (input, truth) = load(MNIST);
+    let Matrix::U8(matrix) = input.matrix() else { panic!("pixels are bytes") };
+    let samples = Samples::new(matrix).unwrap();
+    // The first neighbours are checked elsewhere; here they save the time to find them.
+    let first: Array1<i32> = first_neighbors("euclidean", "index.npy");
+    let first: Vec<u32> = first.iter().map(|&index| index as u32).collect();
+    let hierarchy = Finch::new().fit_given(&samples, &first).unwrap();
+    let accuracy = |from, linkage| {
+        let refine = Refine::new(10).linkage(linkage).from(from);
+        let partition = refine.run(&samples, &hierarchy).unwrap();
+        assert_eq!(partition.clusters(), 10);
+        scores(&partition, &truth).accuracy
+    };
+    // From 385 and from 87 clusters.
+    let expected = [(2, 11.6, 67.9), (3, 28.8, 72.8)];
+    for (from, centroid, ward) in expected {
+        assert_percent(accuracy(from, Linkage::Centroid), &centroid.into(), 1, "centroid");
+        assert_percent(accuracy(from, Linkage::Ward), &ward.into(), 1, "Ward");
+    }
+    // And from 12,691, within seconds.
+    accuracy(0, Linkage::Ward);
+}
