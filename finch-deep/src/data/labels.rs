@@ -6,7 +6,7 @@ use std::path::Path;
 use super::element::Array;
 use super::error::{Fault, ReadError};
 use super::source::Source;
-use super::{Column, DENSE_LIMIT, Delimiter, Format, Matrix, csv, guarded, idx, mat, npy, npz};
+use super::{Column, Delimiter, Format, Matrix, csv, guarded, idx, mat, npy, npz};
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,9 @@ pub struct LabelOptions {
     /// the only list.
     pub variable: Option<String>,
 }
+
+/// Bytes that sparse labels may take when made dense: 32 million of them, which is already odd.
+const SPARSE_LIMIT: u64 = 256 << 20;
 
 /// Reads the labels of one file, or of several stacked in this order.
 ///
@@ -90,7 +93,7 @@ fn read_one(
     let array = match format? {
         Format::Npy => npy::labels(source)?,
         Format::Npz => npz::labels(source, variable)?,
-        Format::Mat => mat::labels(source, variable, DENSE_LIMIT)?,
+        Format::Mat => mat::labels(source, variable, SPARSE_LIMIT)?,
         Format::Idx => idx::labels(source)?,
         Format::Text => return append_text(source, options, columns),
     };
