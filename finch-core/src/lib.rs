@@ -118,3 +118,7 @@ pub use progress::{Callback, Progress, Stage};
 pub use refine::{Linkage, Refine};
 pub use samples::Samples;
 pub use score::{Average, Contingency, PrecisionRecall, Scores};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -391,7 +391,7 @@ fn ctrl_c_stops_and_leaves_nothing_behind() {
         std::thread::sleep(Duration::from_millis(20));
     }
     std::thread::sleep(Duration::from_millis(300));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(killed.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
