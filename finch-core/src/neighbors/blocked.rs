@@ -6,15 +6,17 @@
 //! the rounding is at most (2d + 16)·u·(‖x‖² + ‖y‖²): d·u for each of the multiplications and the
 //! additions of the product (in any order, fused or not; 2|x||y| ≤ |x|²+|y|²), and a few u for
 //! rows, norms and sums rounded to f32. It is taken off the norms beforehand, which makes every
-//! entry a lower bound and the filter one comparison.
+//! entry a lower bound and the filter one comparison. Each block of pairs is multiplied once, and
+//! serves the rows of both sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView1, ArrayViewMut2};
 use rayon::prelude::*;
 
 use super::Nearest;
@@ -22,39 +24,39 @@ use crate::element::Element;
 use crate::metric::Rows;
 use crate::progress::Meter;
 
-/// Rows that one thread searches for at a time, and rows that it multiplies them with: the block
-/// of products (1 MiB) stays in a core's second cache while it is looked through.
-const QUERIES: usize = 256;
-const OTHERS: usize = 1024;
-/// Rows held in f32 at a time; so many that writing the queries anew for each slab is nothing.
-const SLAB: usize = 16 * OTHERS;
+/// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
+/// through.
+const BLOCK: usize = 512;
+/// Rows held in f32 at a time; so many that writing the others anew for each slab is nothing.
+const SLAB: usize = 32 * BLOCK;
 
 /// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
     let frame = Frame::of(rows);
-    let mut nearest = vec![Nearest::NONE; rows.len()];
-    for start in (0..rows.len()).step_by(SLAB) {
-        let slab = start..rows.len().min(start + SLAB);
-        let others: Vec<Packed> = blocks(slab.clone(), OTHERS)
-            .into_par_iter()
-            .map(|block| frame.pack(rows, block))
-            .collect();
-        nearest.par_chunks_mut(QUERIES).enumerate().for_each_init(
+    // By block, since a thread that multiplies two blocks finds neighbours for both. What is found
+    // does not depend on who comes first: the smallest key and index win.
+    let nearest: Vec<Mutex<Vec<Nearest>>> = blocks(0..rows.len(), BLOCK)
+        .into_iter()
+        .map(|block| Mutex::new(vec![Nearest::NONE; block.len()]))
+        .collect();
+    for slab in blocks(0..rows.len(), SLAB) {
+        let pack = |block| frame.pack(rows, block);
+        let later: Vec<Packed> = blocks(slab.clone(), BLOCK).into_par_iter().map(pack).collect();
+        blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
             || Scratch::new(rows.features()),
-            |scratch, (block, nearest)| {
-                let first = block * QUERIES;
-                let queries = frame.pack(rows, first..first + nearest.len());
-                for others in &others {
+            |scratch, block| {
+                let former = frame.pack(rows, block);
+                for later in later.iter().filter(|later| later.first >= former.first) {
                     if meter.stopped() {
                         return;
                     }
-                    scratch.compare(rows, &frame, &queries, others, nearest);
+                    meter.advance(scratch.compare(rows, &frame, [&former, later], &nearest));
                 }
-                meter.advance(nearest.len() * slab.len());
             },
         );
     }
-    nearest
+    let unlocked = |block: Mutex<_>| block.into_inner().expect("a panic has ended the search");
+    nearest.into_iter().flat_map(unlocked).collect()
 }
 
 fn blocks(range: Range<usize>, size: usize) -> Vec<Range<usize>> {
@@ -88,7 +90,7 @@ impl Frame {
         }
         center.iter_mut().for_each(|sum| *sum /= few.len() as f64);
 
-        let largest = blocks(0..rows.len(), QUERIES)
+        let largest = blocks(0..rows.len(), BLOCK)
             .into_par_iter()
             .map_init(Vec::new, |values, block| {
                 rows.load_block(block, values);
@@ -130,10 +132,9 @@ impl Frame {
         Packed { first: block.start, rows: packed, norms }
     }
 
-    /// The largest value of ‖y‖² − 2x·y with which y may still be the nearest to x.
-    fn limit(&self, nearest: &Nearest, norm: f32) -> f32 {
-        let limit = nearest.key * self.scale * self.scale + UNDERFLOW - f64::from(norm);
-        (limit as f32).next_up()
+    /// The largest lower bound with which another row may still be nearer, or as near.
+    fn limit(&self, nearest: &Nearest) -> f32 {
+        ((nearest.key * self.scale * self.scale + UNDERFLOW) as f32).next_up()
     }
 }
 
@@ -147,76 +148,114 @@ struct Packed {
 /// What one thread works in.
 struct Scratch {
     products: Vec<f32>,
-    query: Vec<f64>,
-    other: Vec<f64>,
+    smallest: [Vec<f32>; 2],
+    pair: [Vec<f64>; 2],
 }
 
 impl Scratch {
     fn new(features: usize) -> Self {
         Self {
-            products: vec![0.0; QUERIES * OTHERS],
-            query: vec![0.0; features],
-            other: vec![0.0; features],
+            products: vec![0.0; BLOCK * BLOCK],
+            smallest: [(); 2].map(|()| Vec::with_capacity(BLOCK)),
+            pair: [(); 2].map(|()| vec![0.0; features]),
         }
     }
 
-    /// Offers a block of others to a block of queries.
+    /// Offers the rows of two blocks to each other, or those of one block among themselves.
+    /// Returns the number of offers.
     fn compare<A: Element>(
         &mut self,
         rows: &Rows<'_, A>,
         frame: &Frame,
-        queries: &Packed,
-        others: &Packed,
-        nearest: &mut [Nearest],
-    ) {
-        let shape = (queries.norms.len(), others.norms.len());
+        packed: [&Packed; 2],
+        nearest: &[Mutex<Vec<Nearest>>],
+    ) -> usize {
+        let [former, later] = packed;
+        let shape = (former.norms.len(), later.norms.len());
         let products = &mut self.products[..shape.0 * shape.1];
-        let mut products = ArrayViewMut2::from_shape(shape, products).expect("sizes agree");
-        general_mat_mul(-2.0, &queries.rows, &others.rows.t(), 0.0, &mut products);
-        for (i, mut bounds) in products.outer_iter_mut().enumerate() {
-            let sample = queries.first + i;
-            let bounds = bounds.as_slice_mut().expect("rows of products are contiguous");
-            bounds.iter_mut().zip(&others.norms).for_each(|(bound, norm)| *bound += norm);
-            if let Some(itself) = sample.checked_sub(others.first) {
-                bounds.iter_mut().skip(itself).take(1).for_each(|bound| *bound = f32::INFINITY);
+        let mut bounds = ArrayViewMut2::from_shape(shape, products).expect("sizes agree");
+        general_mat_mul(-2.0, &former.rows, &later.rows.t(), 0.0, &mut bounds);
+        let itself = former.first == later.first;
+
+        // Products become lower bounds, and the smallest of each row and column is noted.
+        let [of_rows, of_columns] = &mut self.smallest;
+        of_rows.clear();
+        of_columns.clear();
+        of_columns.resize(shape.1, f32::INFINITY);
+        for (i, (mut row, former)) in bounds.outer_iter_mut().zip(&former.norms).enumerate() {
+            let row = row.as_slice_mut().expect("rows of products are contiguous");
+            if itself {
+                row[i] = f32::INFINITY;
             }
-            let smallest = minimum(bounds);
-            let mut limit = frame.limit(&nearest[i], queries.norms[i]);
-            let nowhere = queries.norms[i] == f32::INFINITY || smallest == f32::INFINITY;
-            if nowhere || smallest > limit {
-                continue;
+            for ((bound, later), smallest) in row.iter_mut().zip(&later.norms).zip(&mut *of_columns)
+            {
+                *bound += former + later;
+                *smallest = smaller(*smallest, *bound);
             }
-            rows.load(sample, &mut self.query);
-            let mut offer = |j: usize| {
-                let index = others.first + j;
-                rows.load(index, &mut self.other);
-                nearest[i].offer(rows.metric.key(&self.query, &self.other), index as u32);
-                frame.limit(&nearest[i], queries.norms[i])
-            };
-            // The most promising first: after it, few others pass.
-            let promising = bounds.iter().position(|&bound| bound == smallest);
-            if let Some(j) = promising {
-                limit = offer(j);
-                bounds[j] = f32::INFINITY;
-            }
-            for (j, &bound) in bounds.iter().enumerate() {
-                if bound <= limit {
-                    limit = offer(j);
+            of_rows.push(minimum(row));
+        }
+
+        let sides =
+            [(former, later, &*of_rows, bounds.view()), (later, former, &*of_columns, bounds.t())];
+        for (queries, others, smallest, bounds) in &sides[..if itself { 1 } else { 2 }] {
+            let block = &nearest[queries.first / BLOCK];
+            let mut nearest = block.lock().expect("a panic has ended the search");
+            for (i, nearest) in nearest.iter_mut().enumerate() {
+                if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY {
+                    let query = queries.first + i;
+                    settle(
+                        rows,
+                        frame,
+                        query,
+                        others.first,
+                        bounds.row(i),
+                        nearest,
+                        &mut self.pair,
+                    );
                 }
             }
+        }
+        bounds.len() * sides[..if itself { 1 } else { 2 }].len()
+    }
+}
+
+/// Compares a query by key with those of a block of others that its bounds leave.
+fn settle<A: Element>(
+    rows: &Rows<'_, A>,
+    frame: &Frame,
+    query: usize,
+    others: usize,
+    bounds: ArrayView1<'_, f32>,
+    nearest: &mut Nearest,
+    [of_query, of_other]: &mut [Vec<f64>; 2],
+) {
+    rows.load(query, of_query);
+    let mut offer = |j: usize| {
+        rows.load(others + j, of_other);
+        nearest.offer(rows.metric.key(of_query, of_other), (others + j) as u32);
+        frame.limit(nearest)
+    };
+    // The most promising first: after it, few others pass.
+    let first = (0..bounds.len()).reduce(|i, j| if bounds[j] < bounds[i] { j } else { i });
+    let first = first.expect("a block has at least one row");
+    let mut limit = offer(first);
+    for (j, &bound) in bounds.iter().enumerate() {
+        if bound <= limit && j != first {
+            limit = offer(j);
         }
     }
 }
 
+fn smaller(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
+}
+
 /// The smallest of some numbers, none NaN. By lanes, so that it is done with vector instructions.
 fn minimum(values: &[f32]) -> f32 {
-    let smaller = |a: f32, b: f32| if b < a { b } else { a };
     let (lanes, rest) = values.as_chunks::<16>();
     let lanes = lanes.iter().fold([f32::INFINITY; 16], |mut smallest, lanes| {
-        for (smallest, &value) in smallest.iter_mut().zip(lanes) {
-            *smallest = smaller(*smallest, value);
-        }
+        smallest.iter_mut().zip(lanes).for_each(|(a, &b)| *a = smaller(*a, b));
         smallest
     });
-    lanes.iter().chain(rest).fold(f32::INFINITY, |a, &b| smaller(a, b))
+    lanes.into_iter().chain(rest.iter().copied()).fold(f32::INFINITY, smaller)
 }
