@@ -14,8 +14,8 @@ pub struct Samples<'a, A> {
     matrix: ArrayView2<'a, A>,
 }
 
-/// Above this, a sum of squared differences over some 10⁷ features could overflow f64.
-const LARGEST: f64 = 1e150;
+/// Above this, squared distances of means, weighted by their sizes, could overflow f64.
+const LARGEST: f64 = 1e140;
 
 impl<'a, A: Element> Samples<'a, A> {
     /// Checks a matrix of N samples (rows) × d features (columns).
@@ -24,7 +24,7 @@ impl<'a, A: Element> Samples<'a, A> {
     /// - [`Error::NoSamples`], [`Error::NoFeatures`]: the matrix is empty.
     /// - [`Error::TooManySamples`]: more rows than a 32-bit label can number.
     /// - [`Error::NonFinite`]: NaN or an infinity, with its row and column.
-    /// - [`Error::TooLarge`]: a value beyond ±10¹⁵⁰, whose squared distances overflow.
+    /// - [`Error::TooLarge`]: a value beyond ±10¹⁴⁰, whose squared distances overflow.
     pub fn new(matrix: ArrayView2<'a, A>) -> Result<Self> {
         let (samples, features) = matrix.dim();
         if samples == 0 {
