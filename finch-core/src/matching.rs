@@ -23,8 +23,13 @@ impl Cell {
     }
 }
 
-/// The samples shared by matched pairs, in the matching that makes them most.
-pub(crate) fn largest_matching(cells: &[Cell], clusters: usize, classes: usize) -> u64 {
+/// What the Hungarian algorithm may cost, as rows² × columns of its table: some seconds. Above it
+/// are only large labellings that have nothing to do with each other.
+const MOST_WORK: u128 = 20_000_000_000;
+
+/// The samples shared by matched pairs, in the matching that makes them most. None if finding it
+/// would take too long.
+pub(crate) fn largest_matching(cells: &[Cell], clusters: usize, classes: usize) -> Option<u64> {
     // Clusters and classes in one numbering, as the two sides of a graph.
     let to_side = |cell: &Cell| Cell { class: clusters as u32 + cell.class, ..*cell };
     let mut cells: Vec<Cell> = cells.iter().map(to_side).collect();
@@ -35,7 +40,7 @@ pub(crate) fn largest_matching(cells: &[Cell], clusters: usize, classes: usize) 
     }
     cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
     let parts = cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster));
-    settled + parts.map(hungarian).sum::<u64>()
+    parts.map(hungarian).try_fold(settled, |sum, part| Some(sum + part?))
 }
 
 /// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
@@ -76,7 +81,7 @@ fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
 }
 
 /// The largest matching within cells that are connected, by the Hungarian algorithm.
-fn hungarian(cells: &[Cell]) -> u64 {
+fn hungarian(cells: &[Cell]) -> Option<u64> {
     let mut cells = cells.to_vec();
     if distinct(&cells, |cell| cell.cluster).len() > distinct(&cells, |cell| cell.class).len() {
         for cell in &mut cells {
@@ -93,13 +98,17 @@ fn hungarian(cells: &[Cell]) -> u64 {
         .flat_map(|row| row.iter().copied().take(rows.len()))
         .collect();
     let columns = distinct(&kept, |cell| cell.class);
-    let mut weights = Matrix::new(rows.len(), columns.len().max(rows.len()), 0);
+    let width = columns.len().max(rows.len());
+    if (rows.len() as u128).pow(2) * width as u128 > MOST_WORK {
+        return None;
+    }
+    let mut weights = Matrix::new(rows.len(), width, 0);
     for cell in &kept {
         let row = rows.partition_point(|&other| other < cell.cluster);
         let column = columns.partition_point(|&other| other < cell.class);
         weights[(row, column)] = cell.count as i64;
     }
-    kuhn_munkres(&weights).0 as u64
+    Some(kuhn_munkres(&weights).0 as u64)
 }
 
 /// The values of `side` that occur, sorted.

@@ -19,7 +19,7 @@ use crate::matching::{Cell, largest_matching};
 /// let table = Contingency::new(&[0, 0, 1, 1, 2, 2], &["a", "a", "a", "b", "b", "b"])?;
 /// assert_eq!((table.clusters(), table.classes()), (3, 2));
 /// assert_eq!(table.purity(), 5.0 / 6.0);
-/// assert_eq!(table.accuracy(), 4.0 / 6.0);
+/// assert_eq!(table.accuracy(), Some(4.0 / 6.0));
 /// assert!((table.nmi(Average::Geometric) - 0.5295).abs() < 1e-4);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
@@ -61,7 +61,7 @@ pub struct Scores {
     /// [`Contingency::nmi`] with [`Average::Arithmetic`].
     pub nmi_arithmetic: f64,
     /// [`Contingency::accuracy`].
-    pub accuracy: f64,
+    pub accuracy: Option<f64>,
     /// [`Contingency::purity`].
     pub purity: f64,
     /// [`Contingency::ari`].
@@ -151,12 +151,13 @@ impl Contingency {
     /// clustering reports this one.
     ///
     /// The matching is exact. What a few passes over the cells cannot settle goes to the Hungarian
-    /// algorithm (Kuhn 1955), in parts that share no sample and with a dense table each: cubic in
-    /// the groups of the largest part. Labellings that resemble each other leave little or nothing,
-    /// however many groups they have. Two random ones leave nearly everything: a thousand groups
-    /// each take a fraction of a second, a hundred thousand do not fit in memory.
-    pub fn accuracy(&self) -> f64 {
-        self.fraction(largest_matching(&self.cells, self.clusters(), self.classes()))
+    /// algorithm (Kuhn 1955), in parts that share no sample. Labellings that resemble each other
+    /// leave little or nothing to it, however many groups they have; two random ones leave nearly
+    /// everything. `None` if a part would take more than seconds: of two unrelated labellings of
+    /// several thousand groups each, which no matching makes sense of.
+    pub fn accuracy(&self) -> Option<f64> {
+        let matched = largest_matching(&self.cells, self.clusters(), self.classes());
+        matched.map(|samples| self.fraction(samples))
     }
 
     /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,
@@ -293,7 +294,8 @@ mod tests {
                 samples: MOST,
             }
             .scores();
-            let fractions = [scores.nmi, scores.nmi_arithmetic, scores.accuracy, scores.purity];
+            let fractions =
+                [scores.nmi, scores.nmi_arithmetic, scores.accuracy.unwrap(), scores.purity];
             assert_eq!(fractions, [1.0; 4]);
             assert_eq!([scores.ari, scores.pairwise.f(), scores.bcubed.f()], [1.0; 3]);
         }

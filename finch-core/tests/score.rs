@@ -92,7 +92,7 @@ fn values(scores: &Scores) -> [f64; 9] {
     [
         scores.nmi,
         scores.nmi_arithmetic,
-        scores.accuracy,
+        scores.accuracy.expect("a matching that takes no time"),
         scores.purity,
         scores.ari,
         scores.pairwise.precision,
@@ -236,7 +236,7 @@ fn accuracy_is_the_best_of_all_matchings() {
             counts[label as usize][class as usize] += 1;
         }
         let best = tried_matching(&counts, 0, &mut [false; 6]) as f64 / samples as f64;
-        assert_eq!(table(&labels, &truth).accuracy(), best, "{counts:?}");
+        assert_eq!(table(&labels, &truth).accuracy(), Some(best), "{counts:?}");
     }
 }
 
@@ -256,7 +256,7 @@ fn accuracy_of_large_tables_is_that_of_the_dense_table() {
         for _ in 0..5 {
             let (labels, truth) = (draws.labels(samples, clusters), draws.labels(samples, classes));
             let expected = dense_matching(&labels, &truth) as f64 / samples as f64;
-            assert_eq!(table(&labels, &truth).accuracy(), expected);
+            assert_eq!(table(&labels, &truth).accuracy(), Some(expected));
         }
     }
 }
@@ -267,11 +267,11 @@ fn accuracy_needs_no_dense_table_where_labellings_are_alike() {
     let each: Vec<u64> = (0..samples).collect();
     let halves: Vec<u64> = each.iter().map(|i| i / 2).collect();
     let crossed: Vec<u64> = each.iter().map(|i| i / 4 * 2 + i % 2).collect();
-    assert_eq!(table(&each, &each).accuracy(), 1.0);
-    assert_eq!(table(&each, &halves).accuracy(), 0.5);
-    assert_eq!(table(&halves, &each).accuracy(), 0.5);
+    assert_eq!(table(&each, &each).accuracy(), Some(1.0));
+    assert_eq!(table(&each, &halves).accuracy(), Some(0.5));
+    assert_eq!(table(&halves, &each).accuracy(), Some(0.5));
     // Two clusters and two classes of two samples each, that share one sample at every crossing.
-    assert_eq!(table(&halves, &crossed).accuracy(), 0.5);
+    assert_eq!(table(&halves, &crossed).accuracy(), Some(0.5));
     // A tenth of the samples are elsewhere, which connects nearly all of the 60,000 groups. The
     // expected count is that of the last lines of the script.
     let mut draws = Draws(5);
@@ -282,7 +282,7 @@ fn accuracy_needs_no_dense_table_where_labellings_are_alike() {
         .zip(&moved)
         .map(|(&class, &to)| if to < 60_000 { to } else { class })
         .collect();
-    assert_eq!(table(&labels, &truth).accuracy(), 269_997.0 / 300_000.0);
+    assert_eq!(table(&labels, &truth).accuracy(), Some(269_997.0 / 300_000.0));
 }
 
 #[test]
@@ -340,4 +340,13 @@ fn labellings_must_describe_the_same_samples() {
     let error = Contingency::new(&[0, 1, 2], &[0, 1]).unwrap_err();
     assert_eq!(error, Error::SampleCount { expected: 3, found: 2 });
     assert_eq!(Contingency::new::<u8, u8>(&[], &[]).unwrap_err(), Error::NoSamples);
+}
+
+#[test]
+fn accuracy_is_left_out_where_it_would_take_hours() {
+    let mut draws = Draws(5);
+    let [labels, truth] = [8_000, 9_000].map(|groups| draws.labels(200_000, groups));
+    let scores = table(&labels, &truth).scores();
+    assert_eq!(scores.accuracy, None);
+    assert!(scores.purity > 0.0 && scores.nmi > 0.0);
 }

@@ -82,7 +82,8 @@ pub(crate) struct Percentages {
     purity: f64,
     nmi: f64,
     nmi_arithmetic: f64,
-    acc: f64,
+    /// None where it would take too long (see `Contingency::accuracy`).
+    acc: Option<f64>,
     ari: f64,
     pairwise: Agreement,
     bcubed: Agreement,
@@ -113,8 +114,8 @@ impl Level {
 impl From<Scores> for Percentages {
     fn from(scores: Scores) -> Self {
         let Scores { nmi, nmi_arithmetic, accuracy, purity, ari, pairwise, bcubed } = scores;
-        let [purity, nmi, nmi_arithmetic, acc, ari] =
-            [purity, nmi, nmi_arithmetic, accuracy, ari].map(percent);
+        let [purity, nmi, nmi_arithmetic, ari] = [purity, nmi, nmi_arithmetic, ari].map(percent);
+        let acc = accuracy.map(percent);
         let [pairwise, bcubed] = [pairwise, bcubed].map(Agreement::from);
         Self { purity, nmi, nmi_arithmetic, acc, ari, pairwise, bcubed }
     }
@@ -163,7 +164,9 @@ impl Level {
         let counts = [self.clusters, self.smallest, self.largest].map(|count| count.to_string());
         let scores = self.scores.iter().flat_map(|scores| {
             let Percentages { purity, nmi, acc, ari, pairwise, bcubed, .. } = *scores;
-            [purity, nmi, acc, ari, pairwise.f, bcubed.f].map(|score| format!("{score:.2}"))
+            let scores =
+                [Some(purity), Some(nmi), acc, Some(ari), Some(pairwise.f), Some(bcubed.f)];
+            scores.map(|score| score.map_or("–".into(), |score| format!("{score:.2}")))
         });
         [name.to_string()].into_iter().chain(counts).chain(scores).collect()
     }
@@ -177,22 +180,23 @@ pub(crate) fn measures(labellings: &[Percentages]) -> Table {
         many => columns.extend((0..many).map(|number| format!("partition {number}"))),
     }
     let mut table = plain(&columns);
-    type Measure = fn(&Percentages) -> f64;
+    type Measure = fn(&Percentages) -> Option<f64>;
     let lines: [(&str, Measure); 11] = [
-        ("NMI (geometric)", |scores| scores.nmi),
-        ("NMI (arithmetic)", |scores| scores.nmi_arithmetic),
+        ("NMI (geometric)", |scores| Some(scores.nmi)),
+        ("NMI (arithmetic)", |scores| Some(scores.nmi_arithmetic)),
         ("ACC", |scores| scores.acc),
-        ("purity", |scores| scores.purity),
-        ("ARI", |scores| scores.ari),
-        ("pairwise precision", |scores| scores.pairwise.precision),
-        ("pairwise recall", |scores| scores.pairwise.recall),
-        ("pairwise F", |scores| scores.pairwise.f),
-        ("B-cubed precision", |scores| scores.bcubed.precision),
-        ("B-cubed recall", |scores| scores.bcubed.recall),
-        ("B-cubed F", |scores| scores.bcubed.f),
+        ("purity", |scores| Some(scores.purity)),
+        ("ARI", |scores| Some(scores.ari)),
+        ("pairwise precision", |scores| Some(scores.pairwise.precision)),
+        ("pairwise recall", |scores| Some(scores.pairwise.recall)),
+        ("pairwise F", |scores| Some(scores.pairwise.f)),
+        ("B-cubed precision", |scores| Some(scores.bcubed.precision)),
+        ("B-cubed recall", |scores| Some(scores.bcubed.recall)),
+        ("B-cubed F", |scores| Some(scores.bcubed.f)),
     ];
     for (name, measure) in lines {
-        let values = labellings.iter().map(|scores| format!("{:.4}", measure(scores)));
+        let value = |score: Option<f64>| score.map_or("–".into(), |score| format!("{score:.4}"));
+        let values = labellings.iter().map(|scores| value(measure(scores)));
         table.add_row([name.to_string()].into_iter().chain(values));
     }
     if let Some(column) = table.column_mut(0) {
