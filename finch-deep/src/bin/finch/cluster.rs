@@ -190,6 +190,10 @@ fn cluster<A: Element>(
         requested: None,
     };
     for partition in partitions {
+        // Scoring many clusters takes a while, too.
+        if interrupt::asked() {
+            return Err(finch_core::Error::Cancelled.into());
+        }
         report.partitions.push(Level::of(partition, truth)?);
     }
     let mut requested = None;
