@@ -7,17 +7,18 @@
 //! it holds for centroid linkage too, whose heights may fall). No C × C matrix; and in many
 //! dimensions most distances are ruled out by [`Projection`].
 
-use ndarray::{Array2, Zip};
+use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip};
 use rayon::prelude::*;
 
 use crate::components::Sets;
 use crate::element::Element;
-use crate::means::{means, sums};
-use crate::metric::{Metric, Rows};
+use crate::means::sums;
+use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::refine::Linkage;
+use crate::rows::Rows;
 use crate::samples::Samples;
 
 /// Axes of the projection, and the fewest features for which it pays. Measured on the merges of
@@ -44,7 +45,7 @@ pub(crate) struct Agglomeration<M> {
 /// A candidate for the next merge.
 #[derive(Clone, Copy)]
 struct Closest {
-    /// Weighted squared distance; the pair with the smallest merges next.
+    /// How close it is; the pair with the smallest height merges next.
     height: f64,
     cluster: u32,
     /// False where the cluster has changed since: then no other is closer than `height`, but
@@ -68,14 +69,18 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         metric: Metric,
         linkage: Linkage,
     ) -> Self {
-        let means = means(samples, start);
+        let (sums, sizes) = (sums(samples, start), start.sizes());
+        let mut means = sums.mapv(|_| M::default());
+        for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
+            average(&mut mean, sum, size);
+        }
         let rows = Rows { samples: Samples::of_means(means.view()), metric };
         let bounds = (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows));
         Self {
             metric,
             linkage,
-            sums: sums(samples, start),
-            sizes: start.sizes(),
+            sums,
+            sizes,
             means,
             bounds,
             alive: (0..start.clusters() as u32).collect(),
@@ -88,13 +93,20 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         let mut sets = Sets::new(self.alive.len());
         self.closest = (0..self.alive.len())
             .into_par_iter()
-            .map(|at| if meter.stopped() { Closest::NONE } else { self.search(at) })
+            .map(|at| {
+                if meter.stopped() {
+                    return Closest::NONE;
+                }
+                meter.advance(self.alive.len() as u64);
+                self.search(at)
+            })
             .collect();
+        let parts = self.alive.len() as u64;
         while sets.count() > clusters && !meter.stopped() {
             let (a, b) = self.closest_pair();
             sets.join(a, b);
             self.join(a, b);
-            meter.advance(1);
+            meter.advance(parts);
         }
         sets.partition()
     }
@@ -122,10 +134,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         let gone = self.sums.row(ib).to_owned();
         let mut kept = self.sums.row_mut(ia);
         kept += &gone;
-        let size = self.sizes[ia] as f64;
-        Zip::from(self.means.row_mut(ia))
-            .and(&kept)
-            .for_each(|mean, sum| *mean = M::mean(sum / size));
+        average(&mut self.means.row_mut(ia), kept.view(), self.sizes[ia]);
         if let Some(mut bounds) = self.bounds.take() {
             bounds.update(&self.rows(), ia);
             self.bounds = Some(bounds);
@@ -141,9 +150,13 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             .par_chunks(CHUNK)
             .flat_map_iter(|others| {
                 let mut pairs = Pairs::of(self, a);
-                let near = |&&c: &&u32| self.lower_bound(a, c) <= self.closest[c as usize].height;
-                let height = move |&c: &u32| (c, pairs.height(c));
-                others.iter().filter(near).map(height).collect::<Vec<_>>()
+                let mut nearer = Vec::new();
+                for &c in others {
+                    if self.lower_bound(a, c) <= self.closest[c as usize].height {
+                        nearer.push((c, pairs.height(c)));
+                    }
+                }
+                nearer
             })
             .collect();
         for (c, height) in nearer {
@@ -185,19 +198,33 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             .reduce(|| Closest::NONE, Closest::or)
     }
 
-    fn weight(&self, a: u32, b: u32) -> f64 {
-        self.linkage.weight(self.sizes[a as usize], self.sizes[b as usize])
+    /// How close two clusters are, from the key of their means: the key itself, or the squared
+    /// distance weighted. Rises with the key, also when rounded.
+    fn height(&self, a: u32, b: u32, key: f64) -> f64 {
+        let [a, b] = [a, b].map(|cluster| self.sizes[cluster as usize] as f64);
+        match self.linkage {
+            Linkage::Centroid => key,
+            Linkage::Ward => a * b / (a + b) * self.metric.squared(key),
+        }
     }
 
     /// A height that the pair is not below.
     fn lower_bound(&self, a: u32, b: u32) -> f64 {
         let squared = self.bounds.as_ref().map_or(0.0, |bounds| bounds.squared(a, b));
-        self.weight(a, b) * squared
+        self.height(a, b, self.metric.key_from(squared))
     }
 
     fn rows(&self) -> Rows<'_, M> {
         Rows { samples: Samples::of_means(self.means.view()), metric: self.metric }
     }
+}
+
+fn average<M: Element<Mean = M>>(
+    mean: &mut ArrayViewMut1<'_, M>,
+    sum: ArrayView1<'_, f64>,
+    size: usize,
+) {
+    Zip::from(mean).and(sum).for_each(|mean, sum| *mean = M::mean(sum / size as f64));
 }
 
 /// One cluster, to be compared with many.
@@ -218,9 +245,8 @@ impl<'a, M: Element<Mean = M>> Pairs<'a, M> {
 
     fn height(&mut self, b: u32) -> f64 {
         self.clusters.rows().load(b as usize, &mut self.other);
-        let metric = self.clusters.metric;
-        let squared = metric.squared(metric.key(&self.mean, &self.other));
-        self.clusters.weight(self.a, b) * squared
+        let key = self.clusters.metric.key(&self.mean, &self.other);
+        self.clusters.height(self.a, b, key)
     }
 }
 
@@ -236,14 +262,18 @@ impl Bounds {
         let projection = Projection::of(rows, AXES);
         let mut projected = Array2::zeros((rows.len(), projection.len()));
         let mut row = vec![0.0; rows.features()];
-        // Directions lie within 2 of their centre, wherever merging moves them.
-        let mut longest: f64 = 4.0;
+        // Means of merged clusters stay among the means they merge, and directions on the sphere.
+        let mut longest: f64 = if rows.metric == Metric::Cosine { 4.0 } else { 0.0 };
         for (index, mut projected) in projected.outer_iter_mut().enumerate() {
             rows.load(index, &mut row);
             let projected = projected.as_slice_mut().expect("a new matrix is row-major");
             longest = longest.max(projection.project(&mut row, projected));
         }
-        let slack = longest * (AXES * rows.features()) as f64 * f64::EPSILON;
+        // With rows of length L from the centre, projecting and summing d products rounds each of
+        // the p + 1 coordinates by at most about d·ε·L, and so a squared distance of at most (2L)²
+        // by 4·√p·d·ε·L² to first order; p in place of √p, and twice over for the rounding of the
+        // axes and of means to f32.
+        let slack = 8.0 * longest * (AXES * rows.features()) as f64 * f64::EPSILON;
         Self { projection, projected, slack }
     }
 
@@ -300,8 +330,12 @@ mod tests {
             let mut best = (f64::INFINITY, 0, 0);
             for (i, &a) in alive.iter().enumerate() {
                 for &b in &alive[i + 1..] {
-                    let squared = metric.squared(metric.key(&load(a), &load(b)));
-                    let height = linkage.weight(sizes[a], sizes[b]) * squared;
+                    let key = metric.key(&load(a), &load(b));
+                    let [m, n] = [sizes[a], sizes[b]].map(|size| size as f64);
+                    let height = match linkage {
+                        Linkage::Centroid => key,
+                        Linkage::Ward => m * n / (m + n) * metric.squared(key),
+                    };
                     if height < best.0 {
                         best = (height, a, b);
                     }

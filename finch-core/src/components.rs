@@ -47,8 +47,8 @@ impl Sets {
 /// Eq. 1 of the paper: samples i and j share a cluster where j = κᵢ, κⱼ = i or κᵢ = κⱼ.
 ///
 /// The third condition joins nothing new (i–κᵢ and j–κⱼ already meet in κᵢ = κⱼ), so the clusters
-/// are the components of the at most N links i–κᵢ. O(N α(N)) time, O(N) memory, no adjacency
-/// matrix.
+/// are the components of the at most N links i–κᵢ. O(N) memory, no adjacency matrix, and
+/// time that is linear in practice.
 pub(crate) fn components(samples: usize, links: impl Iterator<Item = (u32, u32)>) -> Partition {
     let mut sets = Sets::new(samples);
     for (sample, neighbor) in links {

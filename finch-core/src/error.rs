@@ -66,8 +66,8 @@ pub enum Error {
     NeighborCount {
         /// First neighbours given.
         neighbors: usize,
-        /// Samples, so the count that was expected.
-        samples: usize,
+        /// How many it takes: one for each sample, none for a single one, which has no other.
+        expected: usize,
     },
     /// A given first neighbour is the sample itself or no sample at all.
     InvalidNeighbor {
@@ -89,6 +89,15 @@ pub enum Error {
         expected: usize,
         /// The number given.
         found: usize,
+    },
+    /// A name that no option has, from [`str::parse`].
+    UnknownName {
+        /// What was to be named, such as "metric".
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
     },
     /// The worker threads could not be started.
     Threads {
@@ -133,10 +142,9 @@ impl fmt::Display for Error {
                 "partition {partition} has {clusters} clusters, too few to merge into \
                  {requested}: start from a finer one"
             ),
-            Error::NeighborCount { neighbors, samples } => write!(
-                f,
-                "{neighbors} first neighbours were given for {samples} samples: give one each"
-            ),
+            Error::NeighborCount { neighbors, expected } => {
+                write!(f, "{neighbors} first neighbours were given where it takes {expected}")
+            }
             Error::InvalidNeighbor { sample, neighbor } => write!(
                 f,
                 "sample {sample} was given {neighbor} as its first neighbour: name another \
@@ -147,6 +155,9 @@ impl fmt::Display for Error {
             }
             Error::SampleCount { expected, found } => {
                 write!(f, "expected {expected} samples and found {found}")
+            }
+            Error::UnknownName { what, name, known } => {
+                write!(f, "there is no {what} {name:?}: it is one of {}", known.join(", "))
             }
             Error::Threads { threads, message } => {
                 write!(f, "could not start {threads} threads: {message}")

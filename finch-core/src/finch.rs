@@ -6,12 +6,14 @@ use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::means::means;
 use crate::metric::Metric;
+use crate::names::named;
 use crate::neighbors::{FirstNeighbors, Search};
 use crate::progress::{Callback, Runner};
 use crate::samples::Samples;
 
 /// Which first-neighbour links may merge clusters from the second level on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LinkBound {
     /// All: Algorithm 1 as listed.
     #[default]
@@ -22,18 +24,7 @@ pub enum LinkBound {
     FirstNeighbor,
 }
 
-impl LinkBound {
-    /// Every value, the default first.
-    pub const ALL: &'static [Self] = &[LinkBound::None, LinkBound::FirstNeighbor];
-
-    /// The name as options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            LinkBound::None => "none",
-            LinkBound::FirstNeighbor => "first-neighbor",
-        }
-    }
-}
+named!(LinkBound, "link bound", None = "none", FirstNeighbor = "first-neighbor");
 
 /// FINCH and its options, all of which have a default.
 ///
@@ -46,16 +37,15 @@ impl LinkBound {
 /// assert_eq!(hierarchy.finest().labels(), [0, 0, 1, 1, 1]);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Default)]
-pub struct Finch<'a> {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Finch {
     metric: Metric,
     link_bound: LinkBound,
     search: Search,
     threads: usize,
-    progress: Option<&'a Callback<'a>>,
 }
 
-impl<'a> Finch<'a> {
+impl Finch {
     /// Euclidean, no link bound, the fastest exact search, all threads.
     pub fn new() -> Self {
         Self::default()
@@ -76,27 +66,33 @@ impl<'a> Finch<'a> {
         Self { search, ..self }
     }
 
-    /// The number of threads; 0, the default, takes rayon's global pool (a thread per core). The
-    /// answer does not depend on it.
+    /// The number of threads, at most 1024; 0, the default, takes the rayon pool that the caller
+    /// runs in, or else the global one (a thread per core). The answer does not depend on it.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
-    }
-
-    /// A callback that is told how far the run is, on the calling thread, and may stop it.
-    pub fn progress(self, progress: &'a Callback<'a>) -> Self {
-        Self { progress: Some(progress), ..self }
     }
 
     /// Clusters N samples × d features (Algorithm 1).
     ///
     /// # Errors
     /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),
-    /// [`Error::Threads`](crate::Error::Threads), and
-    /// [`Error::Cancelled`](crate::Error::Cancelled) if the callback stopped the run.
+    /// [`Error::Threads`](crate::Error::Threads).
     pub fn fit<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Hierarchy> {
-        let runner = self.runner()?;
-        let nearest = FirstNeighbors::find(samples, self.metric, self.search, 0, &runner)?;
-        self.grow(samples, nearest, &runner)
+        self.fit_from(samples, None, None)
+    }
+
+    /// [`Finch::fit`] with a callback that is told how far the run is, on the calling thread, and
+    /// may stop it.
+    ///
+    /// # Errors
+    /// Those of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
+    /// stopped the run.
+    pub fn fit_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        progress: &mut Callback<'_>,
+    ) -> Result<Hierarchy> {
+        self.fit_from(samples, None, Some(progress))
     }
 
     /// Clusters N samples whose first neighbours the caller brings: `first[i]` is the sample
@@ -111,8 +107,20 @@ impl<'a> Finch<'a> {
         samples: &Samples<'_, A>,
         first: &[u32],
     ) -> Result<Hierarchy> {
-        let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-        self.grow(samples, nearest, &self.runner()?)
+        self.fit_from(samples, Some(first), None)
+    }
+
+    /// [`Finch::fit_given`] with a callback, as in [`Finch::fit_watched`].
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn fit_given_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        first: &[u32],
+        progress: &mut Callback<'_>,
+    ) -> Result<Hierarchy> {
+        self.fit_from(samples, Some(first), Some(progress))
     }
 
     /// The first neighbours alone.
@@ -120,11 +128,22 @@ impl<'a> Finch<'a> {
     /// # Errors
     /// Those of [`Finch::fit`].
     pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
-        FirstNeighbors::find(samples, self.metric, self.search, 0, &self.runner()?)
+        let mut runner = Runner::new(self.threads, None)?;
+        FirstNeighbors::find(samples, self.metric, self.search, 0, &mut runner)
     }
 
-    fn runner(&self) -> Result<Runner<'a>> {
-        Runner::new(self.threads, self.progress)
+    fn fit_from<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        first: Option<&[u32]>,
+        progress: Option<&mut Callback<'_>>,
+    ) -> Result<Hierarchy> {
+        let mut runner = Runner::new(self.threads, progress)?;
+        let nearest = match first {
+            Some(first) => FirstNeighbors::given(samples, self.metric, first)?,
+            None => FirstNeighbors::find(samples, self.metric, self.search, 0, &mut runner)?,
+        };
+        self.grow(samples, nearest, &mut runner)
     }
 
     /// The loop of Algorithm 1, from the first neighbours of the samples on.
@@ -132,7 +151,7 @@ impl<'a> Finch<'a> {
         &self,
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
-        runner: &Runner<'_>,
+        runner: &mut Runner<'_, '_>,
     ) -> Result<Hierarchy> {
         let bound = match self.link_bound {
             LinkBound::None => f64::INFINITY,

@@ -99,11 +99,13 @@ mod hierarchy;
 mod matching;
 mod means;
 mod metric;
+mod names;
 mod neighbors;
 mod partition;
 mod progress;
 mod projection;
 mod refine;
+mod rows;
 mod samples;
 mod score;
 

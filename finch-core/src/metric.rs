@@ -4,15 +4,11 @@
 //! by their *key*, summed directly over features in f64 in one fixed order. So all searches give
 //! the same first neighbours bit for bit, on every machine and for every memory layout.
 
-use std::ops::Range;
-
-use ndarray::ArrayView1;
-
-use crate::element::Element;
-use crate::samples::Samples;
+use crate::names::named;
 
 /// How far two samples are from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Metric {
     /// √Σ(xᵢ−yᵢ)², in the unit of the features.
     #[default]
@@ -23,19 +19,9 @@ pub enum Metric {
     Manhattan,
 }
 
+named!(Metric, "metric", Euclidean = "euclidean", Cosine = "cosine", Manhattan = "manhattan");
+
 impl Metric {
-    /// Every value, the default first.
-    pub const ALL: &'static [Self] = &[Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
-
-    /// The name as options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Euclidean => "euclidean",
-            Metric::Cosine => "cosine",
-            Metric::Manhattan => "manhattan",
-        }
-    }
-
     /// What is compared in place of the distance: the squared Euclidean distance (for cosine, of
     /// the normalised rows, which is 2 − 2cos), or the Manhattan distance.
     ///
@@ -61,6 +47,15 @@ impl Metric {
         }
     }
 
+    /// A key that is not above that of any two rows at this squared Euclidean distance or farther.
+    pub(crate) fn key_from(self, squared: f64) -> f64 {
+        match self {
+            Metric::Euclidean | Metric::Cosine => squared,
+            // Σ|xᵢ| ≥ √Σxᵢ²; a hair less for the rounding of the root.
+            Metric::Manhattan => squared.sqrt() * (1.0 - 1e-12),
+        }
+    }
+
     /// The distance that a key stands for.
     pub(crate) fn distance(self, key: f64) -> f64 {
         match self {
@@ -82,7 +77,7 @@ pub(crate) const ORTHOGONAL: f64 = 2.0;
 /// The order matters where two means are at equal distances but for rounding. On letter under
 /// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.
 #[inline]
-fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
+pub(crate) fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
     const LANES: usize = 8;
     const BLOCK: usize = 128;
     if x.len() > BLOCK {
@@ -101,83 +96,4 @@ fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
     let [a, b, c, d, e, f, g, h] = partial;
     let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
     x_rest.iter().zip(y_rest).fold(total, |total, (&x, &y)| total + term(x, y))
-}
-
-/// Samples as a metric compares them: in f64, for cosine scaled to length 1.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows<'a, A> {
-    pub(crate) samples: Samples<'a, A>,
-    pub(crate) metric: Metric,
-}
-
-impl<A: Element> Rows<'_, A> {
-    pub(crate) fn len(&self) -> usize {
-        self.samples.len()
-    }
-
-    pub(crate) fn features(&self) -> usize {
-        self.samples.features()
-    }
-
-    /// The samples that have no direction, which cosine needs: its all-zero rows.
-    pub(crate) fn without_direction(&self) -> Vec<u32> {
-        let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
-        match self.metric {
-            Metric::Cosine => {
-                (0..self.len()).filter(|&row| no_value(row)).map(|row| row as u32).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Writes one row, d values.
-    pub(crate) fn load(&self, row: usize, out: &mut [f64]) {
-        copy(self.samples.row(row), out);
-        self.finish(out);
-    }
-
-    /// Writes several rows one after the other: `rows.len()` × d values.
-    pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
-        let features = self.features();
-        out.clear();
-        out.resize(rows.len() * features, 0.0);
-        let matrix = self.samples.matrix();
-        let [row_stride, column_stride] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
-        if row_stride < column_stride {
-            // Column-major: a row at a time would touch a new page with every value.
-            for (column, values) in matrix.columns().into_iter().enumerate() {
-                for (row, index) in rows.clone().enumerate() {
-                    out[row * features + column] = values[index].to_f64();
-                }
-            }
-        } else {
-            for (index, out) in rows.zip(out.chunks_exact_mut(features)) {
-                copy(self.samples.row(index), out);
-            }
-        }
-        out.chunks_exact_mut(features).for_each(|row| self.finish(row));
-    }
-
-    fn finish(&self, row: &mut [f64]) {
-        if self.metric == Metric::Cosine {
-            normalize(row);
-        }
-    }
-}
-
-fn copy<A: Element>(values: ArrayView1<'_, A>, out: &mut [f64]) {
-    match values.as_slice() {
-        Some(values) => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
-        None => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
-    }
-}
-
-/// Scales a row to length 1; an all-zero row, which has no direction, becomes NaN.
-fn normalize(row: &mut [f64]) {
-    // Below about 1e-154 squares vanish; a power of two lifts such a row without rounding it.
-    if row.iter().all(|value| value.abs() < 1e-100) {
-        row.iter_mut().for_each(|value| *value *= 2f64.powi(600));
-    }
-    let norm = sum(row, row, |x, y| x * y).sqrt();
-    row.iter_mut().for_each(|value| *value /= norm);
 }

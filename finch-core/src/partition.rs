@@ -67,6 +67,11 @@ impl Partition {
         &self.labels
     }
 
+    /// The labels, without a copy.
+    pub fn into_labels(self) -> Vec<u32> {
+        self.labels
+    }
+
     /// The number of clusters, C.
     pub fn clusters(&self) -> usize {
         self.clusters

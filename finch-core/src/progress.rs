@@ -24,6 +24,7 @@ pub enum Stage {
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// What is being done.
     pub stage: Stage,
@@ -33,9 +34,9 @@ pub struct Progress {
 
 /// A callback that sees progress and may stop the run by returning [`ControlFlow::Break`].
 ///
-/// It is called on the thread that called `fit` or `run`, at the start and the end of each stage
-/// and about twenty times a second between.
-pub type Callback<'a> = dyn Fn(Progress) -> ControlFlow<()> + 'a;
+/// It is called on the thread that called `fit_watched` or `run_watched`, at the start and the end
+/// of each stage and about twenty times a second between.
+pub type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
 
 const INTERVAL: Duration = Duration::from_millis(50);
 
@@ -52,8 +53,8 @@ impl Meter {
     }
 
     /// Notes `parts` more of the total as done.
-    pub(crate) fn advance(&self, parts: usize) {
-        self.done.fetch_add(parts as u64, Ordering::Relaxed);
+    pub(crate) fn advance(&self, parts: u64) {
+        self.done.fetch_add(parts, Ordering::Relaxed);
     }
 
     /// Whether to return early: nobody will look at the result.
@@ -66,24 +67,36 @@ impl Meter {
     }
 }
 
-/// The threads and the callback of one run.
-pub(crate) struct Runner<'a> {
-    pool: Option<rayon::ThreadPool>,
-    callback: Option<&'a Callback<'a>>,
+/// Stops the workers when the watching thread leaves, also by a panic of the callback.
+struct StopOnLeave<'a>(&'a Meter);
+
+impl Drop for StopOnLeave<'_> {
+    fn drop(&mut self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
 }
 
-impl<'a> Runner<'a> {
-    /// `threads` = 0 takes rayon's global pool.
-    pub(crate) fn new(threads: usize, callback: Option<&'a Callback<'a>>) -> Result<Self> {
-        let pool = match threads {
-            0 => None,
-            _ => Some(
-                rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .map_err(|error| Error::Threads { threads, message: error.to_string() })?,
-            ),
+/// The threads and the callback of one run.
+pub(crate) struct Runner<'a, 'c> {
+    pool: Option<rayon::ThreadPool>,
+    callback: Option<&'a mut Callback<'c>>,
+}
+
+impl<'a, 'c> Runner<'a, 'c> {
+    /// `threads` = 0 takes the pool that the caller runs in, or else rayon's global pool.
+    pub(crate) fn new(threads: usize, callback: Option<&'a mut Callback<'c>>) -> Result<Self> {
+        // With a callback this thread waits for the workers. One that belongs to their pool would
+        // wait for itself, so it gets a pool of its own.
+        let waits_in_a_pool = callback.is_some() && rayon::current_thread_index().is_some();
+        let threads = match threads {
+            0 if waits_in_a_pool => rayon::current_num_threads(),
+            threads => threads.min(MOST_THREADS),
         };
+        let new_pool = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.map_err(|error| Error::Threads { threads, message: error.to_string() })
+        };
+        let pool = (threads > 0).then(|| new_pool(threads)).transpose()?;
         Ok(Self { pool, callback })
     }
 
@@ -92,32 +105,36 @@ impl<'a> Runner<'a> {
         on(self.pool.as_ref(), work)
     }
 
-    /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on this thread.
+    /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on
+    /// this thread.
     pub(crate) fn stage<T: Send>(
-        &self,
+        &mut self,
         stage: Stage,
         total: u64,
         work: impl FnOnce(&Meter) -> T + Send,
     ) -> Result<T> {
-        let meter = Meter::new(total);
+        let meter = &Meter::new(total);
         // The callback stays on this thread; only the pool is handed over.
         let pool = self.pool.as_ref();
-        let on_pool = || on(pool, || work(&meter));
-        let Some(callback) = self.callback else {
+        let on_pool = move || on(pool, || work(meter));
+        let Some(callback) = &mut self.callback else {
             return Ok(on_pool());
         };
-        let tell = |fraction| match callback(Progress { stage, fraction }) {
+        let mut tell = |fraction| match callback(Progress { stage, fraction }) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Error::Cancelled),
         };
         tell(0.0)?;
         let result = thread::scope(|scope| {
+            let _stop = StopOnLeave(meter);
             // The worker drops its end when it returns or panics, which wakes this thread.
             let (alive, ended) = sync_channel::<()>(0);
-            let worker = scope.spawn(move || {
-                let _alive = alive;
-                on_pool()
-            });
+            let worker = thread::Builder::new()
+                .spawn_scoped(scope, move || {
+                    let _alive = alive;
+                    on_pool()
+                })
+                .map_err(|error| Error::Threads { threads: 1, message: error.to_string() })?;
             let mut told = Ok(());
             while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if told.is_ok() {
@@ -132,6 +149,9 @@ impl<'a> Runner<'a> {
         Ok(result)
     }
 }
+
+/// More threads than any machine this runs on has cores; starting a million takes minutes.
+const MOST_THREADS: usize = 1024;
 
 fn on<T: Send>(pool: Option<&rayon::ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {

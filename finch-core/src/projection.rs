@@ -8,7 +8,7 @@
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Axis};
 
 use crate::element::Element;
-use crate::metric::Rows;
+use crate::rows::Rows;
 
 /// Rows that the axes are found from.
 const SAMPLE: usize = 2048;
@@ -32,8 +32,8 @@ impl Projection {
                 sample.push_row(ArrayView1::from(&row)).expect("rows have one length");
             }
         }
-        let center = sample.mean_axis(Axis(0)).unwrap_or_else(|| row.iter().map(|_| 0.0).collect());
-        sample -= &center;
+        let center = rows.center();
+        sample -= &ArrayView1::from(&center);
         // Any start that is not orthogonal to the data does; this one is the same in every run.
         let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
             scrambled((axis * rows.features() + feature) as u64)
@@ -43,7 +43,7 @@ impl Projection {
             axes = axes.dot(&sample.t()).dot(&sample);
         }
         orthonormalize(&mut axes);
-        Self { center: center.to_vec(), axes }
+        Self { center, axes }
     }
 
     /// The length of a projected row.

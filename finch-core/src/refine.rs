@@ -7,6 +7,7 @@ use crate::components::Sets;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
+use crate::names::named;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
 use crate::progress::{Callback, Runner, Stage};
@@ -24,26 +25,7 @@ pub enum Linkage {
     Ward,
 }
 
-impl Linkage {
-    /// Every value, the default first.
-    pub const ALL: &'static [Self] = &[Linkage::Centroid, Linkage::Ward];
-
-    /// The name as options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Linkage::Centroid => "centroid",
-            Linkage::Ward => "ward",
-        }
-    }
-
-    pub(crate) fn weight(self, a: usize, b: usize) -> f64 {
-        let (a, b) = (a as f64, b as f64);
-        match self {
-            Linkage::Centroid => 1.0,
-            Linkage::Ward => a * b / (a + b),
-        }
-    }
-}
+named!(Linkage, "linkage", Centroid = "centroid", Ward = "ward");
 
 /// The request for exactly K clusters.
 ///
@@ -58,19 +40,18 @@ impl Linkage {
 /// assert_eq!(two.labels(), [0, 0, 0, 0, 1, 1]);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
-#[derive(Clone, Copy)]
-pub struct Refine<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refine {
     clusters: usize,
     linkage: Linkage,
     from: Option<usize>,
     threads: usize,
-    progress: Option<&'a Callback<'a>>,
 }
 
-impl<'a> Refine<'a> {
+impl Refine {
     /// Asks for `clusters` clusters (K), by centroid linkage.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, linkage: Linkage::default(), from: None, threads: 0, progress: None }
+        Self { clusters, linkage: Linkage::default(), from: None, threads: 0 }
     }
 
     /// Which clusters merge first.
@@ -84,15 +65,9 @@ impl<'a> Refine<'a> {
         Self { from: Some(partition), ..self }
     }
 
-    /// The number of threads; 0, the default, takes rayon's global pool. The answer does not
-    /// depend on it.
+    /// The number of threads, as in [`Finch::threads`](crate::Finch::threads).
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
-    }
-
-    /// A callback that is told how far the run is, on the calling thread, and may stop it.
-    pub fn progress(self, progress: &'a Callback<'a>) -> Self {
-        Self { progress: Some(progress), ..self }
     }
 
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
@@ -100,8 +75,8 @@ impl<'a> Refine<'a> {
     /// Below the count of the partition it starts from, it merges one pair of clusters at a time
     /// (Algorithm 2); equally close pairs by the smallest numbers, a merged cluster keeping the
     /// smaller of its two. Each merge is of the globally closest pair, so this is agglomeration
-    /// started from a partition: O(C²d) at most for C clusters and d features in usual cases,
-    /// where recomputing all first neighbours would cost that for each merge.
+    /// started from a partition: usually O(C²d) for C clusters and d features (O(C³d) at worst), where
+    /// recomputing all first neighbours costs O(C²d) for each merge.
     ///
     /// Above the count of the first partition, it splits it: of the links i–κᵢ it keeps the
     /// shortest (ties by i) that leave K components.
@@ -111,25 +86,49 @@ impl<'a> Refine<'a> {
     /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from is not
     ///   there, or has fewer than K clusters.
     /// - [`Error::SampleCount`]: the hierarchy was made from another number of samples.
-    /// - [`Error::Threads`], [`Error::Cancelled`].
+    /// - [`Error::Threads`].
     pub fn run<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
     ) -> Result<Partition> {
+        self.run_from(samples, hierarchy, None)
+    }
+
+    /// [`Refine::run`] with a callback that is told how far the run is, on the calling thread, and
+    /// may stop it.
+    ///
+    /// # Errors
+    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
+    pub fn run_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        hierarchy: &Hierarchy,
+        progress: &mut Callback<'_>,
+    ) -> Result<Partition> {
+        self.run_from(samples, hierarchy, Some(progress))
+    }
+
+    fn run_from<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        hierarchy: &Hierarchy,
+        progress: Option<&mut Callback<'_>>,
+    ) -> Result<Partition> {
         samples.expect_len(hierarchy.samples())?;
-        match self.start(hierarchy)? {
-            None => Ok(split(hierarchy.first_neighbors(), samples.len(), self.clusters)),
-            Some(start) => {
-                let runner = Runner::new(self.threads, self.progress)?;
-                let (clusters, linkage, metric) = (self.clusters, self.linkage, hierarchy.metric());
-                let merges = (start.clusters() - clusters) as u64;
-                runner.stage(Stage::Merge, merges, |meter| {
-                    let merging = Agglomeration::new(samples, start, metric, linkage);
-                    start.coarsened(&merging.merge(clusters, meter))
-                })
-            }
-        }
+        let Self { clusters, linkage, threads, .. } = *self;
+        let start = self.start(hierarchy)?;
+        let mut runner = Runner::new(threads, progress)?;
+        let Some(start) = start else {
+            let nearest = hierarchy.first_neighbors();
+            return Ok(runner.install(|| split(nearest, samples.len(), clusters)));
+        };
+        // One part for each distance: all pairs at first, then a row for each merge.
+        let parts = start.clusters() * (2 * start.clusters() - clusters);
+        runner.stage(Stage::Merge, parts as u64, |meter| {
+            let merging = Agglomeration::new(samples, start, hierarchy.metric(), linkage);
+            start.coarsened(&merging.merge(clusters, meter))
+        })
     }
 
     /// The partition to merge, or none where the first has to be split.

@@ -55,6 +55,7 @@ pub struct PrecisionRecall {
 
 /// Every measure of one clustering, from [`Contingency::scores`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Scores {
     /// [`Contingency::nmi`] with [`Average::Geometric`].
     pub nmi: f64,

@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::thread;
 
@@ -12,8 +11,7 @@ use finch_core::{
     Search, Stage,
 };
 use ndarray::{Array2, array};
-
-const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+use rayon::prelude::*;
 
 /// Two tight pairs near each other, two tight pairs near each other far away, and one farther pair.
 fn nested() -> Array2<f64> {
@@ -79,7 +77,7 @@ fn hierarchies_are_nested_on_any_input() {
     for (rows, columns) in [(2, 1), (3, 2), (110, 2), (150, 20)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in METRICS {
+            for metric in Metric::ALL.iter().copied() {
                 for bound in [LinkBound::None, LinkBound::FirstNeighbor] {
                     let finch = Finch::new().metric(metric).link_bound(bound);
                     let hierarchy = finch.fit(&samples).unwrap();
@@ -104,7 +102,7 @@ fn any_number_of_clusters_can_be_had() {
     for (rows, columns) in [(1, 1), (2, 1), (40, 2), (30, 100)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in METRICS {
+            for metric in Metric::ALL.iter().copied() {
                 let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
                 for linkage in [Linkage::Centroid, Linkage::Ward] {
                     let refine = |clusters| {
@@ -165,7 +163,7 @@ fn partitions_are_looked_up_by_their_number_of_clusters() {
 fn callers_may_bring_first_neighbors() {
     for (name, matrix) in inputs(120, 3) {
         let samples = Samples::new(matrix.view()).unwrap();
-        for metric in METRICS {
+        for metric in Metric::ALL.iter().copied() {
             let finch = Finch::new().metric(metric).link_bound(LinkBound::FirstNeighbor);
             let found = finch.fit(&samples).unwrap();
             let given = finch.fit_given(&samples, found.first_neighbors().index()).unwrap();
@@ -226,7 +224,7 @@ fn bad_requests_are_errors_that_say_where() {
     let matrix = nested();
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = fit(&matrix);
-    let refine = |refine: Refine<'_>| refine.run(&samples, &hierarchy).map(|_| ());
+    let refine = |refine: Refine| refine.run(&samples, &hierarchy).map(|_| ());
     for requested in [0, 11, usize::MAX] {
         let error = Error::ClusterCount { requested, samples: 10 };
         assert_eq!(refine(Refine::new(requested)), Err(error));
@@ -246,7 +244,7 @@ fn bad_requests_are_errors_that_say_where() {
     );
 
     let given = |first: &[u32]| Finch::new().fit_given(&samples, first).map(|_| ());
-    assert_eq!(given(&[1, 0]), Err(Error::NeighborCount { neighbors: 2, samples: 10 }));
+    assert_eq!(given(&[1, 0]), Err(Error::NeighborCount { neighbors: 2, expected: 10 }));
     assert_eq!(given(&[0; 10]), Err(Error::InvalidNeighbor { sample: 0, neighbor: 0 }));
     let mut beyond = [1; 10];
     beyond[1] = 10;
@@ -264,20 +262,18 @@ fn progress_is_told_in_order_on_the_calling_thread() {
     let matrix =
         Array2::from_shape_fn((4000, 30), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
-    let told = RefCell::new(Vec::new());
     let caller = thread::current().id();
-    let note = |progress: Progress| {
-        assert_eq!(thread::current().id(), caller);
-        told.borrow_mut().push(progress);
-        ControlFlow::Continue(())
-    };
     for search in [Search::Brute, Search::Blocked] {
-        told.borrow_mut().clear();
+        let mut told = Vec::new();
+        let mut note = |progress: Progress| {
+            assert_eq!(thread::current().id(), caller);
+            told.push(progress);
+            ControlFlow::Continue(())
+        };
         let finch = Finch::new().search(search).threads(2);
-        let hierarchy = finch.progress(&note).fit(&samples).unwrap();
+        let hierarchy = finch.fit_watched(&samples, &mut note).unwrap();
         assert_eq!(hierarchy, finch.fit(&samples).unwrap());
-        Refine::new(2).from(0).progress(&note).run(&samples, &hierarchy).unwrap();
-        let told = told.borrow();
+        Refine::new(2).from(0).run_watched(&samples, &hierarchy, &mut note).unwrap();
         for pair in told.windows(2) {
             if pair[0].stage == pair[1].stage {
                 assert!(pair[0].fraction <= pair[1].fraction, "{pair:?}");
@@ -285,8 +281,8 @@ fn progress_is_told_in_order_on_the_calling_thread() {
                 assert_eq!((pair[0].fraction, pair[1].fraction), (1.0, 0.0), "{pair:?}");
             }
         }
-        assert_eq!(told[0], Progress { stage: Stage::Neighbors { level: 0 }, fraction: 0.0 });
-        assert_eq!(told[told.len() - 1], Progress { stage: Stage::Merge, fraction: 1.0 });
+        let ends = [told[0], told[told.len() - 1]].map(|told| (told.stage, told.fraction));
+        assert_eq!(ends, [(Stage::Neighbors { level: 0 }, 0.0), (Stage::Merge, 1.0)]);
     }
 }
 
@@ -299,17 +295,16 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
     for search in [Search::Brute, Search::Blocked] {
         let mut stopped = 0;
         for calls in 0.. {
-            let left = RefCell::new(calls);
-            let stop = |_: Progress| {
-                let mut left = left.borrow_mut();
-                if *left == 0 {
+            let mut left = calls;
+            let mut stop = |_: Progress| {
+                if left == 0 {
                     return ControlFlow::Break(());
                 }
-                *left -= 1;
+                left -= 1;
                 ControlFlow::Continue(())
             };
-            let finch = Finch::new().search(search).progress(&stop);
-            match finch.fit(&samples) {
+            let finch = Finch::new().search(search);
+            match finch.fit_watched(&samples, &mut stop) {
                 Err(error) => assert_eq!(error, Error::Cancelled),
                 Ok(_) => break,
             }
@@ -318,7 +313,50 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
         // At the start and the end of each level at least, the last of which gives no partition.
         assert!(stopped >= 2 * hierarchy.partitions().len(), "{stopped}");
     }
-    let stop = |_: Progress| ControlFlow::Break(());
-    let refined = Refine::new(2).from(0).progress(&stop).run(&samples, &hierarchy);
+    let mut stop = |_: Progress| ControlFlow::Break(());
+    let refined = Refine::new(2).from(0).run_watched(&samples, &hierarchy, &mut stop);
     assert_eq!(refined, Err(Error::Cancelled));
+}
+
+/// Each worker that waits for a watched run must not be one that the run needs.
+#[test]
+fn watched_runs_may_start_on_worker_threads() {
+    let matrix = nested();
+    let samples = Samples::new(matrix.view()).unwrap();
+    (0..8).into_par_iter().for_each(|_| {
+        let mut go_on = |_: Progress| ControlFlow::Continue(());
+        let hierarchy = Finch::new().fit_watched(&samples, &mut go_on).unwrap();
+        assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+    });
+}
+
+#[test]
+fn a_panic_of_the_callback_reaches_the_caller_and_stops_the_run() {
+    let matrix =
+        Array2::from_shape_fn((3000, 20), |(row, column)| ((row * 37 + column * 11) as f64).sin());
+    let samples = Samples::new(matrix.view()).unwrap();
+    let run = || Finch::new().fit_watched(&samples, &mut |_| panic!("of the callback"));
+    assert!(std::panic::catch_unwind(run).is_err());
+}
+
+#[test]
+fn names_are_parsed_as_they_are_printed() {
+    for metric in Metric::ALL {
+        assert_eq!(metric.to_string().parse(), Ok(*metric));
+    }
+    for search in Search::ALL {
+        assert_eq!(search.name().parse(), Ok(*search));
+    }
+    let error = "chebyshev".parse::<Metric>().unwrap_err().to_string();
+    assert!(error.contains("chebyshev") && error.contains("manhattan"), "{error}");
+}
+
+/// Distances whose squares vanish still tell under Manhattan, where nothing is squared.
+#[test]
+fn tiny_manhattan_distances_are_not_squared() {
+    let matrix = array![[0.0], [0.1], [10.0], [10.1], [13.0], [13.1]].mapv(|x: f64| x * 1e-170);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = Finch::new().metric(Metric::Manhattan).fit(&samples).unwrap();
+    let two = Refine::new(2).from(0).run(&samples, &hierarchy).unwrap();
+    assert_eq!(two.labels(), [0, 0, 1, 1, 1, 1]);
 }

@@ -6,7 +6,6 @@ use common::inputs;
 use finch_core::{Element, Finch, FirstNeighbors, Hierarchy, Metric, Samples, Search};
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
 
-const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
 const SIZES: &[(usize, usize)] = &[
     (2, 1),
     (2, 5),
@@ -29,7 +28,7 @@ fn neighbors<A: Element>(
     Finch::new().metric(metric).search(search).first_neighbors(&samples).unwrap()
 }
 
-fn fit<A: Element>(matrix: ArrayView2<'_, A>, finch: Finch<'_>) -> Hierarchy {
+fn fit<A: Element>(matrix: ArrayView2<'_, A>, finch: Finch) -> Hierarchy {
     finch.fit(&Samples::new(matrix).unwrap()).unwrap()
 }
 
@@ -79,7 +78,7 @@ fn brute_is_the_definition() {
 fn all_searches_agree() {
     for &(rows, columns) in SIZES {
         for (name, matrix) in inputs(rows, columns) {
-            for metric in METRICS {
+            for metric in Metric::ALL.iter().copied() {
                 let oracle = neighbors(matrix.view(), metric, Search::Brute);
                 for search in searches(metric, columns) {
                     let found = neighbors(matrix.view(), metric, search);
@@ -129,7 +128,7 @@ fn thousands_of_equal_points() {
 #[test]
 fn threads_do_not_show() {
     for (name, matrix) in inputs(330, 18) {
-        for metric in METRICS {
+        for metric in Metric::ALL.iter().copied() {
             for search in searches(metric, 18) {
                 let finch = Finch::new().metric(metric).search(search);
                 let one = fit(matrix.view(), finch.threads(1));
@@ -159,7 +158,7 @@ fn memory_layout_does_not_show() {
             step(&mut strided, 0);
             step(&mut strided, 1);
             assert!(strided.iter().all(|value| !value.is_nan()));
-            for metric in METRICS {
+            for metric in Metric::ALL.iter().copied() {
                 for search in searches(metric, columns) {
                     let finch = Finch::new().metric(metric).search(search);
                     let expected = fit(matrix.view(), finch);
@@ -178,7 +177,7 @@ fn element_type_does_not_show_where_it_is_exact() {
         let bytes = Array2::from_shape_fn((rows, columns), |_| random.below(256) as u8);
         let singles = bytes.mapv(f32::from);
         let doubles = bytes.mapv(f64::from);
-        for metric in METRICS {
+        for metric in Metric::ALL.iter().copied() {
             for search in searches(metric, columns) {
                 let finch = Finch::new().metric(metric).search(search);
                 let expected = fit(bytes.view(), finch);

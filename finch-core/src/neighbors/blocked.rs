@@ -3,9 +3,9 @@
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y costs one f32 matrix product for a whole block of pairs, but it is
 //! rounded. So it only filters: a pair whose product, less all that rounding can add, is above the
 //! smallest key so far cannot be nearest; what is left is compared by key, in f64. With u = 2⁻²⁴
-//! the rounding is at most (2d + 16)·u·(‖x‖² + ‖y‖²): d·u for each of the multiplications and the
-//! additions of the product (in any order, fused or not; 2|x||y| ≤ |x|²+|y|²), and a few u for
-//! rows, norms and sums rounded to f32. It is taken off the norms beforehand, which makes every
+//! the rounding is below (2d + 16)·u·(‖x‖² + ‖y‖²): d·u·Σ|xᵢyᵢ| for a product summed in any order,
+//! fused or not (Jeannerod & Rump 2013), where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ²; a few u for rows, norms and
+//! sums rounded to f32; and as much again for safety. It is taken off the norms beforehand, which makes every
 //! entry a lower bound and the filter one comparison. Each block of pairs is multiplied once, and
 //! serves the rows of both sides.
 //!
@@ -16,19 +16,23 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView1, ArrayViewMut2};
+use ndarray::{Array2, ArrayView1, ArrayViewMut1, ArrayViewMut2};
 use rayon::prelude::*;
 
 use super::Nearest;
 use crate::element::Element;
-use crate::metric::Rows;
 use crate::progress::Meter;
+use crate::rows::Rows;
 
 /// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
 /// through.
 const BLOCK: usize = 512;
-/// Rows held in f32 at a time; so many that writing the others anew for each slab is nothing.
+/// Rows held in f32 at a time: so many blocks that writing the others anew for each slab is nothing,
+/// unless the rows are so wide that they take more memory than this.
 const SLAB: usize = 32 * BLOCK;
+const SLAB_BYTES: usize = 64 << 20;
+/// Rows loaded in f64 at a time.
+const LOADED: usize = 32;
 
 /// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
@@ -39,7 +43,8 @@ pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Neare
         .into_iter()
         .map(|block| Mutex::new(vec![Nearest::NONE; block.len()]))
         .collect();
-    for slab in blocks(0..rows.len(), SLAB) {
+    let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK * BLOCK;
+    for slab in blocks(0..rows.len(), fitting.clamp(BLOCK, SLAB)) {
         let pack = |block| frame.pack(rows, block);
         let later: Vec<Packed> = blocks(slab.clone(), BLOCK).into_par_iter().map(pack).collect();
         blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
@@ -78,19 +83,8 @@ const UNDERFLOW: f64 = 1e-30;
 impl Frame {
     fn of<A: Element>(rows: &Rows<'_, A>) -> Self {
         let features = rows.features();
-        // Any origin serves; the mean of a few rows across the data is near enough to the best.
-        let few = (0..rows.len()).step_by(rows.len().div_ceil(256));
-        let mut center = vec![0.0; features];
-        let mut row = vec![0.0; features];
-        for index in few.clone() {
-            rows.load(index, &mut row);
-            if !row[0].is_nan() {
-                center.iter_mut().zip(&row).for_each(|(sum, value)| *sum += value);
-            }
-        }
-        center.iter_mut().for_each(|sum| *sum /= few.len() as f64);
-
-        let largest = blocks(0..rows.len(), BLOCK)
+        let center = rows.center();
+        let largest = blocks(0..rows.len(), LOADED)
             .into_par_iter()
             .map_init(Vec::new, |values, block| {
                 rows.load_block(block, values);
@@ -101,35 +95,40 @@ impl Frame {
             })
             .reduce(|| 0.0, f64::max);
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
+        // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, which must stay
+        // far below UNDERFLOW when they are scaled. Rows that small all pass the filter.
         Self {
             center,
-            scale: exponent.clamp(-500.0, 500.0).exp2(),
+            scale: exponent.clamp(-500.0, 440.0).exp2(),
             shrink: 1.0 - (2 * features + 16) as f64 * f64::from(f32::EPSILON / 2.0),
         }
     }
 
     /// Writes a block of rows.
     fn pack<A: Element>(&self, rows: &Rows<'_, A>, block: Range<usize>) -> Packed {
-        let mut values = Vec::new();
-        rows.load_block(block.clone(), &mut values);
         let mut packed = Array2::zeros((block.len(), rows.features()));
         let mut norms = Vec::with_capacity(block.len());
-        for (mut packed, row) in packed.outer_iter_mut().zip(values.chunks_exact(self.center.len()))
-        {
-            let mut norm = 0.0;
-            for ((packed, value), center) in packed.iter_mut().zip(row).zip(&self.center) {
-                let value = (value - center) * self.scale;
-                norm += value * value;
-                *packed = value as f32;
+        let mut values = Vec::new();
+        let mut packed_rows = packed.outer_iter_mut();
+        for block in blocks(block.clone(), LOADED) {
+            rows.load_block(block, &mut values);
+            for (row, packed) in values.chunks_exact(rows.features()).zip(&mut packed_rows) {
+                norms.push(self.pack_row(row, packed));
             }
-            if norm.is_nan() {
-                // A row without direction: infinitely far, so that it never passes the filter.
-                packed.fill(0.0);
-                norm = f64::INFINITY;
-            }
-            norms.push((norm * self.shrink) as f32);
         }
         Packed { first: block.start, rows: packed, norms }
+    }
+
+    /// Writes one row, and returns its squared norm, less the rounding of its products. A row
+    /// without direction is infinitely far, so that it never passes the filter.
+    fn pack_row(&self, row: &[f64], packed: ArrayViewMut1<'_, f32>) -> f32 {
+        let mut norm = 0.0;
+        for ((packed, value), center) in packed.into_iter().zip(row).zip(&self.center) {
+            let value = (value - center) * self.scale;
+            norm += value * value;
+            *packed = if value.is_nan() { 0.0 } else { value as f32 };
+        }
+        if norm.is_nan() { f32::INFINITY } else { (norm * self.shrink) as f32 }
     }
 
     /// The largest lower bound with which another row may still be nearer, or as near.
@@ -169,7 +168,7 @@ impl Scratch {
         frame: &Frame,
         packed: [&Packed; 2],
         nearest: &[Mutex<Vec<Nearest>>],
-    ) -> usize {
+    ) -> u64 {
         let [former, later] = packed;
         let shape = (former.norms.len(), later.norms.len());
         let products = &mut self.products[..shape.0 * shape.1];
@@ -197,11 +196,13 @@ impl Scratch {
 
         let sides =
             [(former, later, &*of_rows, bounds.view()), (later, former, &*of_columns, bounds.t())];
-        for (queries, others, smallest, bounds) in &sides[..if itself { 1 } else { 2 }] {
+        let sides = &sides[..if itself { 1 } else { 2 }];
+        for (queries, others, smallest, bounds) in sides {
             let block = &nearest[queries.first / BLOCK];
             let mut nearest = block.lock().expect("a panic has ended the search");
             for (i, nearest) in nearest.iter_mut().enumerate() {
-                if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY {
+                let equal = nearest.key == 0.0 && nearest.index < others.first as u32;
+                if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY && !equal {
                     let query = queries.first + i;
                     settle(
                         rows,
@@ -215,7 +216,7 @@ impl Scratch {
                 }
             }
         }
-        bounds.len() * sides[..if itself { 1 } else { 2 }].len()
+        (bounds.len() * sides.len()) as u64
     }
 }
 
@@ -233,7 +234,9 @@ fn settle<A: Element>(
     let mut offer = |j: usize| {
         rows.load(others + j, of_other);
         nearest.offer(rows.metric.key(of_query, of_other), (others + j) as u32);
-        frame.limit(nearest)
+        // At distance 0 only smaller numbers could win, and those that follow are larger.
+        let last = nearest.key == 0.0 && (others + j) as u32 >= nearest.index;
+        if last { f32::NEG_INFINITY } else { frame.limit(nearest) }
     };
     // The most promising first: after it, few others pass.
     let first = (0..bounds.len()).reduce(|i, j| if bounds[j] < bounds[i] { j } else { i });

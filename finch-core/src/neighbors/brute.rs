@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::Nearest;
 use crate::element::Element;
-use crate::metric::Rows;
 use crate::progress::Meter;
+use crate::rows::Rows;
 
 /// Rows loaded at a time: two blocks of 784 features stay in a core's second cache.
 const BLOCK: usize = 32;
@@ -32,7 +32,7 @@ pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Neare
                     }
                 }
             }
-            meter.advance(nearest.len() * rows.len());
+            meter.advance(nearest.len() as u64 * rows.len() as u64);
         },
     );
     nearest

@@ -9,8 +9,10 @@ mod kd_tree;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::metric::{Metric, ORTHOGONAL, Rows};
+use crate::metric::{Metric, ORTHOGONAL};
+use crate::names::named;
 use crate::progress::{Runner, Stage};
+use crate::rows::Rows;
 use crate::samples::Samples;
 
 /// How first neighbours are searched. All give the same answer; they differ in time.
@@ -28,23 +30,11 @@ pub enum Search {
     Blocked,
 }
 
-impl Search {
-    /// Every value, the default first.
-    pub const ALL: &'static [Self] =
-        &[Search::Auto, Search::Brute, Search::KdTree, Search::Blocked];
+named!(Search, "search", Auto = "auto", Brute = "brute", KdTree = "kd-tree", Blocked = "blocked");
 
+impl Search {
     /// The most features that the k-d tree serves (its dimension is fixed when compiled).
     pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
-
-    /// The name as options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Search::Auto => "auto",
-            Search::Brute => "brute",
-            Search::KdTree => "kd-tree",
-            Search::Blocked => "blocked",
-        }
-    }
 
     /// What `Auto` means. The limits are where the medians of `benches/search.rs` cross: a tree
     /// gains much on data of few true dimensions, and loses at most about twice on noise.
@@ -80,12 +70,19 @@ impl Search {
 
 /// The first neighbour κᵢ of each sample, and how far it is.
 ///
-/// Empty for a single sample, which has no other.
-#[derive(Clone, Debug, PartialEq)]
+/// Empty for a single sample, which has no other. Equal if neighbours and distances are, whatever
+/// search found them.
+#[derive(Clone, Debug)]
 pub struct FirstNeighbors {
     index: Vec<u32>,
     distance: Vec<f64>,
     search: Option<Search>,
+}
+
+impl PartialEq for FirstNeighbors {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.index, &self.distance) == (&other.index, &other.distance)
+    }
 }
 
 impl FirstNeighbors {
@@ -97,6 +94,11 @@ impl FirstNeighbors {
     /// The distance of each sample to its first neighbour: N numbers in the metric's unit.
     pub fn distance(&self) -> &[f64] {
         &self.distance
+    }
+
+    /// The neighbours and the distances, without a copy.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
+        (self.index, self.distance)
     }
 
     /// The search that ran, with [`Search::Auto`] resolved; `None` where the caller gave them.
@@ -128,7 +130,7 @@ impl FirstNeighbors {
         metric: Metric,
         search: Search,
         level: usize,
-        runner: &Runner<'_>,
+        runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
         let search = search.resolve(metric, samples.len(), samples.features())?;
         let rows = Rows { samples: *samples, metric };
@@ -139,7 +141,8 @@ impl FirstNeighbors {
             runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
                 Search::KdTree => with_orthogonal(&rows, kd_tree::search(&rows, meter)),
                 Search::Blocked => with_orthogonal(&rows, blocked::search(&rows, meter)),
-                Search::Brute | Search::Auto => brute::search(&rows, meter),
+                Search::Brute => brute::search(&rows, meter),
+                Search::Auto => unreachable!("settled above"),
             })?
         };
         Ok(Self {
@@ -160,7 +163,7 @@ impl FirstNeighbors {
     ) -> Result<Self> {
         let expected = if samples.len() == 1 { 0 } else { samples.len() };
         if index.len() != expected {
-            return Err(Error::NeighborCount { neighbors: index.len(), samples: samples.len() });
+            return Err(Error::NeighborCount { neighbors: index.len(), expected });
         }
         let rows = Rows { samples: *samples, metric };
         let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);

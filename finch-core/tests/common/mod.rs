@@ -47,6 +47,7 @@ const KINDS: &[(&str, Fill)] = &[
     ),
     ("far from the origin", |random, _, _| 1e8 + random.uniform()),
     ("huge", |random, _, _| 1e139 * random.uniform() - 5e138),
+    ("squares that lose digits", |random, _, _| 1e-162 * random.uniform()),
     ("squares that vanish", |random, _, _| 1e-170 * random.uniform()),
     ("zero rows", |random, row, _| if row % 3 == 0 { 0.0 } else { random.uniform() - 0.5 }),
     ("one row that is not zero", |random, row, _| if row == 1 { random.uniform() } else { 0.0 }),

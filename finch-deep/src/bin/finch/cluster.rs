@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Instant;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -92,14 +93,12 @@ pub(crate) struct Args {
 }
 
 /// Takes one of some values by its name.
-fn one_of<T: Copy + Send + Sync + 'static>(
-    values: &'static [T],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(values.iter().map(|&value| name(value))).map(move |given| {
-        let chosen = values.iter().find(|&&value| name(value) == given);
-        *chosen.expect("clap has checked that it is one of them")
-    })
+fn one_of<T>(values: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + FromStr<Err = finch_core::Error> + Send + Sync + 'static,
+{
+    let names = values.iter().map(|&value| name(value));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 /// Runs the command.
@@ -108,7 +107,7 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 /// What reading, clustering or writing says; nothing has been written then.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
-    let watch = Watch::new(args.quiet);
+    let mut watch = Watch::new(args.quiet);
     watch.reading();
     let input = data::read(&args.inputs, &args.reading.options())?;
     let truth = match args.labels.as_slice() {
@@ -122,9 +121,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     interrupt::hold();
     let output = args.out.as_deref().map(Output::prepare).transpose()?;
     let clustering = match input.matrix() {
-        Matrix::F64(matrix) => cluster(matrix, truth, args, &watch),
-        Matrix::F32(matrix) => cluster(matrix, truth, args, &watch),
-        Matrix::U8(matrix) => cluster(matrix, truth, args, &watch),
+        Matrix::F64(matrix) => cluster(matrix, truth, args, &mut watch),
+        Matrix::F32(matrix) => cluster(matrix, truth, args, &mut watch),
+        Matrix::U8(matrix) => cluster(matrix, truth, args, &mut watch),
     };
     watch.clear();
     let Clustering { hierarchy, requested, report } = clustering?;
@@ -164,19 +163,18 @@ fn cluster<A: Element>(
     matrix: ArrayView2<'_, A>,
     truth: Option<&[u32]>,
     args: &Args,
-    watch: &Watch,
+    watch: &mut Watch,
 ) -> Result<Clustering, Box<dyn Error>> {
     let samples = Samples::new(matrix).map_err(|error| Unsound::of(args, error))?;
     expect_sound(args, samples.len(), truth)?;
-    let see = |progress| watch.see(progress);
+    let mut see = |progress| watch.see(progress);
     let threads = args.threads.map_or(0, NonZero::get);
     let hierarchy = Finch::new()
         .metric(args.metric)
         .link_bound(args.link_bound)
         .search(args.neighbors)
         .threads(threads)
-        .progress(&see)
-        .fit(&samples)?;
+        .fit_watched(&samples, &mut see)?;
 
     let partitions = hierarchy.partitions();
     let mut report = Report {
@@ -199,8 +197,9 @@ fn cluster<A: Element>(
     let mut requested = None;
     if let Some(clusters) = args.clusters {
         let from = args.from.or_else(|| partitions.iter().rposition(|p| p.clusters() >= clusters));
-        let refine = Refine::new(clusters).linkage(args.linkage).threads(threads).progress(&see);
-        let partition = from.map_or(refine, |from| refine.from(from)).run(&samples, &hierarchy)?;
+        let refine = Refine::new(clusters).linkage(args.linkage).threads(threads);
+        let refine = from.map_or(refine, |from| refine.from(from));
+        let partition = refine.run_watched(&samples, &hierarchy, &mut see)?;
         let level = Level::of(&partition, truth)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
         requested = Some(partition);

@@ -113,7 +113,7 @@ impl Level {
 
 impl From<Scores> for Percentages {
     fn from(scores: Scores) -> Self {
-        let Scores { nmi, nmi_arithmetic, accuracy, purity, ari, pairwise, bcubed } = scores;
+        let Scores { nmi, nmi_arithmetic, accuracy, purity, ari, pairwise, bcubed, .. } = scores;
         let [purity, nmi, nmi_arithmetic, ari] = [purity, nmi, nmi_arithmetic, ari].map(percent);
         let acc = accuracy.map(percent);
         let [pairwise, bcubed] = [pairwise, bcubed].map(Agreement::from);

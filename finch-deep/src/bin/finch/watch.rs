@@ -1,6 +1,5 @@
 //! A progress bar on a terminal, the time that first neighbours took, and Ctrl-C.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -16,9 +15,9 @@ const STEPS: u64 = 1000;
 /// Watches one run.
 pub(crate) struct Watch {
     bar: ProgressBar,
-    stage: Cell<Option<Stage>>,
-    began: Cell<Instant>,
-    neighbors: Cell<Duration>,
+    stage: Option<Stage>,
+    began: Instant,
+    neighbors: Duration,
 }
 
 impl Watch {
@@ -28,9 +27,9 @@ impl Watch {
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Self {
             bar: ProgressBar::with_draw_target(Some(STEPS), target),
-            stage: Cell::new(None),
-            began: Cell::new(Instant::now()),
-            neighbors: Cell::new(Duration::ZERO),
+            stage: None,
+            began: Instant::now(),
+            neighbors: Duration::ZERO,
         }
     }
 
@@ -42,10 +41,10 @@ impl Watch {
     }
 
     /// Takes the progress of a run, and stops it if Ctrl-C was pressed.
-    pub(crate) fn see(&self, progress: Progress) -> ControlFlow<()> {
-        let Progress { stage, fraction } = progress;
-        if self.stage.replace(Some(stage)) != Some(stage) {
-            self.began.set(Instant::now());
+    pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
+        let Progress { stage, fraction, .. } = progress;
+        if self.stage.replace(stage) != Some(stage) {
+            self.began = Instant::now();
             self.bar.disable_steady_tick();
             self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
             self.bar.set_message(match stage {
@@ -58,14 +57,14 @@ impl Watch {
         }
         self.bar.set_position((fraction * STEPS as f64) as u64);
         if stage == LEVEL_0 {
-            self.neighbors.set(self.began.get().elapsed());
+            self.neighbors = self.began.elapsed();
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The time that the first neighbours of the samples took.
     pub(crate) fn neighbors(&self) -> Duration {
-        self.neighbors.get()
+        self.neighbors
     }
 
     /// Takes the bar off the terminal.

@@ -1,0 +1,110 @@
+//! Samples, row by row, as a metric compares them.
+
+use std::ops::Range;
+
+use ndarray::ArrayView1;
+
+use crate::element::Element;
+use crate::metric::{Metric, sum};
+use crate::samples::Samples;
+
+/// Samples as a metric compares them: in f64, for cosine scaled to length 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a, A> {
+    pub(crate) samples: Samples<'a, A>,
+    pub(crate) metric: Metric,
+}
+
+impl<A: Element> Rows<'_, A> {
+    pub(crate) fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    pub(crate) fn features(&self) -> usize {
+        self.samples.features()
+    }
+
+    /// The samples that have no direction, which cosine needs: its all-zero rows.
+    pub(crate) fn without_direction(&self) -> Vec<u32> {
+        let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
+        match self.metric {
+            Metric::Cosine => {
+                (0..self.len()).filter(|&row| no_value(row)).map(|row| row as u32).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A point amid the rows: the median, feature by feature, of a few rows across the data. Unlike
+    /// the mean it stays with most rows where one is far out.
+    pub(crate) fn center(&self) -> Vec<f64> {
+        const FEW: usize = 255;
+        let mut columns = vec![Vec::with_capacity(FEW); self.features()];
+        let mut row = vec![0.0; self.features()];
+        for index in (0..self.len()).step_by(self.len().div_ceil(FEW)) {
+            self.load(index, &mut row);
+            if !row[0].is_nan() {
+                columns.iter_mut().zip(&row).for_each(|(column, &value)| column.push(value));
+            }
+        }
+        let median = |mut values: Vec<f64>| {
+            let middle = values.len() / 2;
+            match values.is_empty() {
+                true => 0.0,
+                false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
+            }
+        };
+        columns.into_iter().map(median).collect()
+    }
+
+    /// Writes one row, d values.
+    pub(crate) fn load(&self, row: usize, out: &mut [f64]) {
+        copy(self.samples.row(row), out);
+        self.finish(out);
+    }
+
+    /// Writes several rows one after the other: `rows.len()` × d values.
+    pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
+        let features = self.features();
+        out.clear();
+        out.resize(rows.len() * features, 0.0);
+        let matrix = self.samples.matrix();
+        let [row_stride, column_stride] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
+        if row_stride < column_stride {
+            // Column-major: a row at a time would touch a new page with every value.
+            for (column, values) in matrix.columns().into_iter().enumerate() {
+                for (row, index) in rows.clone().enumerate() {
+                    out[row * features + column] = values[index].to_f64();
+                }
+            }
+        } else {
+            for (index, out) in rows.zip(out.chunks_exact_mut(features)) {
+                copy(self.samples.row(index), out);
+            }
+        }
+        out.chunks_exact_mut(features).for_each(|row| self.finish(row));
+    }
+
+    fn finish(&self, row: &mut [f64]) {
+        if self.metric == Metric::Cosine {
+            normalize(row);
+        }
+    }
+}
+
+fn copy<A: Element>(values: ArrayView1<'_, A>, out: &mut [f64]) {
+    match values.as_slice() {
+        Some(values) => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
+        None => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
+    }
+}
+
+/// Scales a row to length 1; an all-zero row, which has no direction, becomes NaN.
+fn normalize(row: &mut [f64]) {
+    // Below about 1e-154 squares vanish; a power of two lifts such a row without rounding it.
+    if row.iter().all(|value| value.abs() < 1e-100) {
+        row.iter_mut().for_each(|value| *value *= 2f64.powi(600));
+    }
+    let norm = sum(row, row, |x, y| x * y).sqrt();
+    row.iter_mut().for_each(|value| *value /= norm);
+}
