@@ -39,6 +39,11 @@ pub enum Error {
         /// The value found there.
         value: f64,
     },
+    /// All values are so small that squared distances would vanish. Rescale the samples.
+    TooSmall {
+        /// The largest absolute value.
+        largest: f64,
+    },
     /// The requested number of clusters is 0 or above the number of samples.
     ClusterCount {
         /// The number asked for.
@@ -127,6 +132,11 @@ impl fmt::Display for Error {
                 f,
                 "the value {value:e} at row {row}, column {column} (from 0) is too large for \
                  squared distances: rescale that feature"
+            ),
+            Error::TooSmall { largest } => write!(
+                f,
+                "no value is larger than {largest:e}, too small for squared distances: rescale \
+                 the samples"
             ),
             Error::ClusterCount { requested, samples } => write!(
                 f,

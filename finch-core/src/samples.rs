@@ -17,6 +17,9 @@ pub struct Samples<'a, A> {
 /// Above this, squared distances of means, weighted by their sizes, could overflow f64.
 const LARGEST: f64 = 1e140;
 
+/// Below this, all squared distances would lose digits or vanish, and samples seem equal.
+const SMALLEST: f64 = 1e-140;
+
 impl<'a, A: Element> Samples<'a, A> {
     /// Checks a matrix of N samples (rows) × d features (columns).
     ///
@@ -25,6 +28,7 @@ impl<'a, A: Element> Samples<'a, A> {
     /// - [`Error::TooManySamples`]: more rows than a 32-bit label can number.
     /// - [`Error::NonFinite`]: NaN or an infinity, with its row and column.
     /// - [`Error::TooLarge`]: a value beyond ±10¹⁴⁰, whose squared distances overflow.
+    /// - [`Error::TooSmall`]: no value reaches 10⁻¹⁴⁰ (but for zeros), so that they vanish.
     pub fn new(matrix: ArrayView2<'a, A>) -> Result<Self> {
         let (samples, features) = matrix.dim();
         if samples == 0 {
@@ -37,15 +41,22 @@ impl<'a, A: Element> Samples<'a, A> {
             return Err(Error::TooManySamples { samples });
         }
         // In memory order, whatever that is; only a bad matrix is walked again to say where.
-        let sound = |value: A| value.to_f64().abs() <= LARGEST;
-        if !matrix.fold(true, |all, &value| all & sound(value)) {
-            let bad = matrix.indexed_iter().find(|&(_, &value)| !sound(value));
+        let sound = |value: f64| value.abs() <= LARGEST;
+        let (all_sound, largest) = matrix.fold((true, 0.0), |(all_sound, largest), value| {
+            let value = value.to_f64();
+            (all_sound & sound(value), f64::max(largest, value.abs()))
+        });
+        if !all_sound {
+            let bad = matrix.indexed_iter().find(|(_, value)| !sound(value.to_f64()));
             let ((row, column), value) = bad.expect("a value was found bad a moment ago");
             let value = value.to_f64();
             return Err(match value.is_finite() {
                 true => Error::TooLarge { row, column, value },
                 false => Error::NonFinite { row, column, value },
             });
+        }
+        if largest > 0.0 && largest < SMALLEST {
+            return Err(Error::TooSmall { largest });
         }
         Ok(Self { matrix })
     }

@@ -214,6 +214,9 @@ fn bad_requests_are_errors_that_say_where() {
     assert!(nan.to_string().contains("row 1, column 0"), "{nan}");
     let large = new(array![[0.0], [-1e141]]);
     assert_eq!(large, Err(Error::TooLarge { row: 1, column: 0, value: -1e141 }));
+    let small = new(array![[0.0, 1e-150], [-1e-160, 0.0]]);
+    assert_eq!(small, Err(Error::TooSmall { largest: 1e-150 }));
+    assert_eq!(new(Array2::zeros((3, 2))), Ok(()));
     let zero_rows = Array2::from_elem((i32::MAX as usize + 1, 1), 0u8);
     assert_eq!(
         Samples::new(zero_rows.view()).map(|_| ()),
@@ -354,9 +357,10 @@ fn names_are_parsed_as_they_are_printed() {
 /// Distances whose squares vanish still tell under Manhattan, where nothing is squared.
 #[test]
 fn tiny_manhattan_distances_are_not_squared() {
-    let matrix = array![[0.0], [0.1], [10.0], [10.1], [13.0], [13.1]].mapv(|x: f64| x * 1e-170);
+    let tiny = [0.0, 0.1, 10.0, 10.1, 13.0, 13.1].map(|x| x * 1e-170);
+    let matrix = Array2::from_shape_vec((8, 1), [&tiny[..], &[1.0, 1.0]].concat()).unwrap();
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = Finch::new().metric(Metric::Manhattan).fit(&samples).unwrap();
-    let two = Refine::new(2).from(0).run(&samples, &hierarchy).unwrap();
-    assert_eq!(two.labels(), [0, 0, 1, 1, 1, 1]);
+    let three = Refine::new(3).from(0).run(&samples, &hierarchy).unwrap();
+    assert_eq!(three.labels(), [0, 0, 1, 1, 1, 1, 2, 2]);
 }

@@ -61,7 +61,8 @@ fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> String {
 fn planets_form_the_three_groups_of_the_paper() {
     let text = stdout(&finch(&["cluster", planets().to_str().unwrap()]));
     assert!(text.starts_with("9 samples × 15 features, euclidean"), "{text}");
-    let groups = "\n  0: Mercury, Venus, Earth, Moon, Mars\
+    let groups = "\npartition 0\
+                  \n  0: Mercury, Venus, Earth, Moon, Mars\
                   \n  1: Jupiter, Saturn\
                   \n  2: Uranus, Neptune\n";
     assert!(text.ends_with(groups), "{text}");
@@ -314,6 +315,14 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         }
         assert!(!out.exists(), "{all:?}");
     }
+    // Nor are folders on the way left, nor anybody's own files written over.
+    let deep = folder.path().join("a/b/c");
+    error(&["cluster", &good, "--clusters", "1", "--from", "9", "--out", deep.to_str().unwrap()]);
+    assert!(!folder.path().join("a").exists());
+    let own = file(&folder, "labels.npy", "mine");
+    let here = folder.path().to_str().unwrap();
+    assert!(error(&["cluster", &good, "--out", here]).contains("labels.npy"));
+    assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
     // Where the output cannot go.
     let text = error(&["cluster", &good, "--out", &three]);
     assert!(text.contains("three.txt"), "{text}");
@@ -339,6 +348,7 @@ fn wrong_usage_is_exit_code_2() {
         &["cluster"],
         &["cluster", path, "--metric", "chebyshev"],
         &["cluster", path, "--threads", "0"],
+        &["cluster", path, "--threads", "1000000"],
         &["cluster", path, "--clusters", "-1"],
         &["cluster", path, "--linkage", "ward"],
         &["cluster", path, "--from", "0"],

@@ -47,8 +47,19 @@ const KINDS: &[(&str, Fill)] = &[
     ),
     ("far from the origin", |random, _, _| 1e8 + random.uniform()),
     ("huge", |random, _, _| 1e139 * random.uniform() - 5e138),
-    ("squares that lose digits", |random, _, _| 1e-162 * random.uniform()),
-    ("squares that vanish", |random, _, _| 1e-170 * random.uniform()),
+    // With one row of usual size, without which they would be refused.
+    (
+        "squares that lose digits",
+        |random, row, _| {
+            if row == 0 { 1.0 } else { 1e-162 * random.uniform() }
+        },
+    ),
+    (
+        "squares that vanish",
+        |random, row, _| {
+            if row == 0 { 1.0 } else { 1e-170 * random.uniform() }
+        },
+    ),
     ("zero rows", |random, row, _| if row % 3 == 0 { 0.0 } else { random.uniform() - 0.5 }),
     ("one row that is not zero", |random, row, _| if row == 1 { random.uniform() } else { 0.0 }),
     ("signed zeros", |random, _, _| [0.0, -0.0, 1.0, -1.0][random.below(4)]),

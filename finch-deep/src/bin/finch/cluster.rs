@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
@@ -54,7 +53,7 @@ pub(crate) struct Args {
     link_bound: LinkBound,
 
     /// Also make exactly K clusters
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
     clusters: Option<usize>,
 
     /// Which clusters merge first on the way to K
@@ -62,7 +61,7 @@ pub(crate) struct Args {
     linkage: Linkage,
 
     /// Partition to merge from [default: the coarsest with at least K clusters]
-    #[arg(long, value_name = "PARTITION", requires = "clusters")]
+    #[arg(long, value_name = "PARTITION", value_parser = whole, requires = "clusters")]
     from: Option<usize>,
 
     /// How first neighbours are searched; all are exact
@@ -70,8 +69,8 @@ pub(crate) struct Args {
     neighbors: Search,
 
     /// Threads; the result does not depend on it [default: one for each core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZero<usize>>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
 
     /// Write labels.npy (int32, samples × partitions), requested.npy and hierarchy.json here
     #[arg(long, value_name = "DIR")]
@@ -99,6 +98,15 @@ where
 {
     let names = values.iter().map(|&value| name(value));
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+fn whole(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "give a whole number")
+}
+
+fn threads(text: &str) -> Result<usize, &'static str> {
+    let threads = text.parse().ok().filter(|threads| (1..=1024).contains(threads));
+    threads.ok_or("give a number from 1 to 1024")
 }
 
 /// Runs the command.
@@ -142,10 +150,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             .map_err(io::Error::from)?;
         writeln!(out)?;
     } else if !args.quiet {
-        writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table())?;
+        writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table().trim_fmt())?;
         if let Some(names) = input.names().filter(|names| names.len() <= LISTED) {
-            for partition in hierarchy.partitions().iter().chain(&requested) {
-                write!(out, "\n{}", groups(partition, names))?;
+            for (number, partition) in hierarchy.partitions().iter().enumerate() {
+                write!(out, "\npartition {number}\n{}", groups(partition, names))?;
+            }
+            if let Some(partition) = &requested {
+                write!(out, "\nrequested\n{}", groups(partition, names))?;
             }
         }
     }
@@ -168,7 +179,7 @@ fn cluster<A: Element>(
     let samples = Samples::new(matrix).map_err(|error| Unsound::of(args, error))?;
     expect_sound(args, samples.len(), truth)?;
     let mut see = |progress| watch.see(progress);
-    let threads = args.threads.map_or(0, NonZero::get);
+    let threads = args.threads.unwrap_or(0);
     let hierarchy = Finch::new()
         .metric(args.metric)
         .link_bound(args.link_bound)
@@ -220,7 +231,10 @@ fn expect_sound(args: &Args, samples: usize, truth: Option<&[u32]>) -> Result<()
 
 /// The true classes are not those of the inputs.
 #[derive(Debug, thiserror::Error)]
-#[error("--labels has {labels} labels and the input {samples} samples: give one label for each")]
+#[error(
+    "--labels has {labels} labels and the input {samples} samples: give one for each (if a line of \
+     text is a header, say --label-header)"
+)]
 struct LabelCount {
     labels: usize,
     samples: usize,

@@ -1,7 +1,11 @@
 //! Ctrl-C: at once where nothing can be left behind, else at the next look.
 
+use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is said when it was pressed.
+pub(crate) const MESSAGE: &str = "stopped by Ctrl-C, nothing was written";
 
 /// 128 + SIGINT, as shells count.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -14,6 +18,7 @@ pub(crate) fn listen() {
     let on_ctrl_c = || {
         let again = ASKED.swap(true, Ordering::SeqCst);
         if again || !HELD.load(Ordering::SeqCst) {
+            let _ = writeln!(io::stderr(), "finch: {MESSAGE}");
             process::exit(EXIT_CODE.into());
         }
     };

@@ -9,7 +9,7 @@ mod score;
 mod watch;
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -37,18 +37,20 @@ fn main() -> ExitCode {
         Command::Cluster(args) => cluster::run(&args),
         Command::Score(args) => score::run(&args),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
+    let (code, message) = match done {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(error) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
         Err(_) if interrupt::asked() => {
-            eprintln!("finch: stopped by Ctrl-C, nothing was written");
-            ExitCode::from(interrupt::EXIT_CODE)
+            (ExitCode::from(interrupt::EXIT_CODE), interrupt::MESSAGE.into())
         }
-        Err(error) => {
-            eprintln!("finch: {error}");
-            ExitCode::FAILURE
+        Err(error) if error.is::<io::Error>() => {
+            (ExitCode::FAILURE, format!("standard output: {error}"))
         }
-    }
+        Err(error) => (ExitCode::FAILURE, error.to_string()),
+    };
+    // If nobody hears it, the exit code still tells.
+    let _ = writeln!(io::stderr(), "finch: {message}");
+    code
 }
 
 /// Whether whoever reads the output has seen enough, as `head` does.

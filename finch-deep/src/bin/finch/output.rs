@@ -10,66 +10,100 @@ use finch_deep::data::{write_atomically, write_labelling, write_labels};
 
 use crate::report::Report;
 
+const LABELS: &str = "labels.npy";
+const REQUESTED: &str = "requested.npy";
+/// Written last, so where it is, the others are of the same run.
+const HIERARCHY: &str = "hierarchy.json";
+
 /// A directory that is there and can be written to, from before a long run until after it.
 pub(crate) struct Output {
     directory: PathBuf,
-    /// Whether it has been made for this run, and goes again if the run fails.
-    made: bool,
+    /// The folders made for this run, outermost first. They go again if it fails.
+    made: Vec<PathBuf>,
 }
 
 /// The directory cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write to the directory {}: {source}", directory.display())]
-pub(crate) struct Unwritable {
-    directory: PathBuf,
-    source: io::Error,
+pub(crate) enum Unusable {
+    #[error("cannot write to the directory {}: {source}", directory.display())]
+    Unwritable { directory: PathBuf, source: io::Error },
+    #[error("{} would be overwritten, and no run of finch wrote it: choose another --out", .0.display())]
+    Foreign(PathBuf),
 }
 
 impl Output {
     /// Makes the directory if need be, and tries whether files can be made in it.
-    pub(crate) fn prepare(directory: &Path) -> Result<Self, Unwritable> {
-        let output = Self { directory: directory.into(), made: !directory.exists() };
+    pub(crate) fn prepare(directory: &Path) -> Result<Self, Unusable> {
+        // An earlier run may be written over, but nobody's own files.
+        let target = |name| directory.join(name);
+        let of_finch = target(HIERARCHY).is_file();
+        let foreign = [LABELS, REQUESTED, HIERARCHY]
+            .map(target)
+            .into_iter()
+            .find(|path| path.exists() && !(of_finch && path.is_file()));
+        if let Some(path) = foreign {
+            return Err(Unusable::Foreign(path));
+        }
+        let mut made: Vec<PathBuf> = directory
+            .ancestors()
+            .take_while(|folder| *folder != Path::new("") && !folder.exists())
+            .map(PathBuf::from)
+            .collect();
+        made.reverse();
+        let output = Self { directory: directory.into(), made };
         fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .map_err(|source| output.unwritable(source))?;
         Ok(output)
     }
 
-    fn unwritable(&self, source: io::Error) -> Unwritable {
-        Unwritable { directory: self.directory.clone(), source }
+    fn unwritable(&self, source: io::Error) -> Unusable {
+        Unusable::Unwritable { directory: self.directory.clone(), source }
     }
 
     /// Writes `labels.npy` (int32, N × partitions), `requested.npy` (int32, N) if there is such a
-    /// partition, and `hierarchy.json`, each beside itself and then renamed.
+    /// partition, and `hierarchy.json`: all of them beside, and then renamed.
     pub(crate) fn write(
         mut self,
         hierarchy: &Hierarchy,
         requested: Option<&Partition>,
         report: &Report,
     ) -> Result<(), Box<dyn Error>> {
+        // Another run into the same directory may have failed, and taken it along.
+        fs::create_dir_all(&self.directory).map_err(|error| self.unwritable(error))?;
+        let beside = tempfile::Builder::new()
+            .prefix(".finch-")
+            .tempdir_in(&self.directory)
+            .map_err(|error| self.unwritable(error))?;
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
-        write_labels(&self.directory.join("labels.npy"), &labels)?;
-        let path = self.directory.join("requested.npy");
-        match requested {
-            Some(requested) => write_labelling(&path, requested.labels())?,
-            // One of an earlier run would not belong to these labels.
-            None if path.exists() => fs::remove_file(&path).map_err(|e| self.unwritable(e))?,
-            None => {}
+        write_labels(&beside.path().join(LABELS), &labels)?;
+        if let Some(requested) = requested {
+            write_labelling(&beside.path().join(REQUESTED), requested.labels())?;
         }
-        write_atomically(&self.directory.join("hierarchy.json"), |file| {
+        write_atomically(&beside.path().join(HIERARCHY), |file| {
             serde_json::to_writer_pretty(&mut *file, report)?;
             file.write_all(b"\n")
         })?;
-        self.made = false;
+        for name in [LABELS, REQUESTED, HIERARCHY] {
+            let (from, to) = (beside.path().join(name), self.directory.join(name));
+            let placed = match from.exists() {
+                true => fs::rename(from, to),
+                // One of an earlier run would not belong to these labels.
+                false if to.exists() => fs::remove_file(to),
+                false => Ok(()),
+            };
+            placed.map_err(|error| self.unwritable(error))?;
+        }
+        self.made.clear();
         Ok(())
     }
 }
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if self.made {
+        for folder in self.made.iter().rev() {
             // Only if it is empty; there is nobody left to tell if it is not.
-            let _ = fs::remove_dir(&self.directory);
+            let _ = fs::remove_dir(folder);
         }
     }
 }

@@ -40,6 +40,10 @@ pub(crate) struct LabelReading {
     #[arg(long, value_name = "COLUMN", value_parser = column)]
     label_column: Option<Column>,
 
+    /// Labels in text: the first line is a header
+    #[arg(long)]
+    label_header: bool,
+
     /// Labels in .npz and .mat: the variable [default: y, or the only list]
     #[arg(long, value_name = "NAME")]
     label_variable: Option<String>,
@@ -67,6 +71,7 @@ impl Reading {
 impl LabelReading {
     pub(crate) fn options(&self) -> LabelOptions {
         let mut options = LabelOptions::default();
+        options.header = self.label_header.then_some(true);
         options.column = self.label_column.clone();
         options.variable = self.label_variable.clone();
         options

@@ -137,7 +137,9 @@ fn percent(fraction: f64) -> f64 {
 impl Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { samples, features, metric, neighbors, .. } = self;
-        write!(f, "{samples} samples × {features} features, {metric}, {neighbors} search")
+        let plural = |count: &usize| if *count == 1 { "" } else { "s" };
+        let (s, t) = (plural(samples), plural(features));
+        write!(f, "{samples} sample{s} × {features} feature{t}, {metric}, {neighbors} search")
     }
 }
 
@@ -174,9 +176,9 @@ impl Level {
 
 /// Every measure, a line each, with a column for each of some labellings.
 pub(crate) fn measures(labellings: &[Percentages]) -> Table {
-    let mut columns = vec![String::from("percent")];
+    let mut columns = vec![String::from("measure")];
     match labellings.len() {
-        1 => columns.push(String::new()),
+        1 => columns.push("percent".into()),
         many => columns.extend((0..many).map(|number| format!("partition {number}"))),
     }
     let mut table = plain(&columns);

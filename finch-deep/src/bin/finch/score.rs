@@ -42,6 +42,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let labels = data::read_labels(&[&args.labels], &args.reading.options())?;
     let truth = args.reading.read_truth(std::slice::from_ref(&args.truth))?;
+    let samples = labels.columns.first().map_or(0, |labelling| labelling.labels.len());
+    if samples != truth.len() {
+        let [labels, of_truth] = [&args.labels, &args.truth].map(|path| path.display());
+        let found = truth.len();
+        let hint = "if a line of text is a header, say --label-header";
+        return Err(format!("{labels} has {samples} labels and {of_truth} {found}: {hint}").into());
+    }
     let scores = labels.columns.iter().map(|labelling| {
         let table = Contingency::new(&labelling.labels, &truth)?;
         Ok(Percentages::from(table.scores()))
@@ -52,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         serde_json::to_writer(&mut out, &scores).map_err(io::Error::from)?;
         writeln!(out)?;
     } else {
-        writeln!(out, "{}", measures(&scores))?;
+        writeln!(out, "{}", measures(&scores).trim_fmt())?;
     }
     Ok(out.flush()?)
 }
