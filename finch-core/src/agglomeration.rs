@@ -21,8 +21,9 @@ use crate::refine::Linkage;
 use crate::rows::Rows;
 use crate::samples::Samples;
 
-/// Axes of the projection, and the fewest features for which it pays. Measured on the merges of
-/// MNIST-70k from 12,691 clusters to 10.
+/// Axes of the projection, and the fewest features for which it pays. MNIST-70k from 12,691 clusters
+/// to 10 on two cores, centroid and Ward linkage: 4.5 and 6.4 s with 16 axes, 3.4 and 4.6 with 32,
+/// 6 and 10 with 64, 40 and 71 without.
 const AXES: usize = 32;
 const PROJECTED_FEATURES: usize = 3 * AXES;
 /// Clusters that one thread compares at a time.
