@@ -75,8 +75,8 @@ impl Refine {
     /// Below the count of the partition it starts from, it merges one pair of clusters at a time
     /// (Algorithm 2); equally close pairs by the smallest numbers, a merged cluster keeping the
     /// smaller of its two. Each merge is of the globally closest pair, so this is agglomeration
-    /// started from a partition: usually O(C²d) for C clusters and d features (O(C³d) at worst), where
-    /// recomputing all first neighbours costs O(C²d) for each merge.
+    /// started from a partition: usually O(C²d) for C clusters and d features (O(C³d) at worst),
+    /// where recomputing all first neighbours costs O(C²d) for each merge.
     ///
     /// Above the count of the first partition, it splits it: of the links i–κᵢ it keeps the
     /// shortest (ties by i) that leave K components.
