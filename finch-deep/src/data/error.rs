@@ -99,6 +99,12 @@ pub enum Fault {
     /// A parser gave up in a way that it should not have. Please report the file.
     #[error("the parser failed on this file ({0}): it is damaged, or there is a bug to report")]
     Parser(String),
+    /// A sparse matrix of SciPy, neither by row (CSR) nor by column (CSC).
+    #[error("a SciPy {found} matrix: save it with .tocsr()")]
+    SparseFormat {
+        /// SciPy's name of the format.
+        found: String,
+    },
     /// More elements or bytes than this machine can count.
     #[error("the declared shape {} is impossible", Shape(shape))]
     Overflow {

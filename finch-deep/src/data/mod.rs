@@ -3,14 +3,14 @@
 //! | name | format | read as |
 //! |---|---|---|
 //! | `.npy` | NumPy array | its type |
-//! | `.npz` | NumPy archive: `X`, else the only matrix; or SciPy's sparse matrix | its type |
+//! | `.npz` | NumPy archive: `X`, else the only matrix; or SciPy's CSR or CSC | its type |
 //! | `.csv`, `.tsv`, `.txt` | text table | f64 |
 //! | `.mat` | MATLAB, versions 5 to 7.3: `X`, else the only matrix, full or sparse | its type |
 //! | `-idx3-ubyte`, `.idx3-ubyte`, `.idx` | IDX, as MNIST is: images become rows | its type |
 //!
 //! Each may be compressed with gzip, whether or not the name says so by `.gz`. Elements of f64, f32
-//! and u8 stay as they are; booleans become u8, integers of 8 and 16 bits f32, and wider ones f64,
-//! if that is exact. NaN and infinities are read like other values: whoever computes with samples
+//! and u8 stay as they are; booleans become u8, floats of 16 bits and integers of 8 and 16 f32, and
+//! wider integers f64, if that is exact. NaN and infinities are read like other values: whoever computes with samples
 //! has to look for them.
 //!
 //! ```no_run

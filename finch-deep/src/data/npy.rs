@@ -4,10 +4,10 @@ use std::io::Read;
 
 use memmap2::Mmap;
 use ndarray::ArrayView2;
-use ndarray_npy::npy::header::{Header, ReadHeaderError};
+use ndarray_npy::npy::header::{Header, ParseHeaderError, ReadHeaderError};
 use ndarray_npy::{ViewElement, ViewNpyExt};
 
-use super::element::{Array, ByteOrder, Kept, Kind, Layout, read_all, read_end};
+use super::element::{Array, ByteOrder, Kept, Kind, Layout, read_all, read_end, read_up_to};
 use super::error::Fault;
 use super::source::Source;
 use super::{Matrix, Storage};
@@ -22,6 +22,9 @@ const MAP_FROM: u64 = 64 << 20;
 
 /// NumPy refuses longer headers too (`max_header_size`). A real one takes 118 bytes.
 const LONGEST_HEADER: usize = 10_000;
+
+/// Texts are only read where one of a few words is expected, of 4 bytes a character.
+const LONGEST_TEXT: usize = 256;
 
 /// Headers of arrays nest once; those of records, which are only reported, up to about four times.
 /// The parser takes time exponential in the depth.
@@ -62,6 +65,38 @@ pub(super) fn array(layout: Layout, reader: &mut dyn Read) -> Result<Array, Faul
 ///
 /// The inner result is about the array: the header may be sound and the elements none of ours.
 pub(super) fn header(reader: &mut dyn Read) -> Result<Result<Layout, Fault>, Fault> {
+    let Header { type_descriptor, layout, shape } = parse(reader)?;
+    let descriptor = type_descriptor.as_string().map_or("", |text| text.as_str());
+    Ok(match element(descriptor) {
+        Some((kind, order)) => Ok(Layout { kind, order, shape, column_major: layout.is_fortran() }),
+        None => Err(Fault::Element { found: describe(descriptor, &type_descriptor.to_string()) }),
+    })
+}
+
+/// Reads an array of one short text, bytes or Unicode. None if it is anything else.
+pub(super) fn text(reader: &mut dyn Read) -> Result<Option<String>, Fault> {
+    let Header { type_descriptor, shape, .. } = parse(reader)?;
+    let descriptor = type_descriptor.as_string().map_or("", |text| text.as_str());
+    let mut bytes = [0; LONGEST_TEXT];
+    let read = read_up_to(reader, &mut bytes)?;
+    if read == bytes.len() || shape.iter().any(|&length| length != 1) {
+        return Ok(None);
+    }
+    let text = &bytes[..read];
+    let characters = |decode: fn([u8; 4]) -> u32| {
+        text.as_chunks().0.iter().map(|&bytes| char::from_u32(decode(bytes))).collect()
+    };
+    let text: Option<String> = match descriptor.get(..2) {
+        Some("|S") => std::str::from_utf8(text).ok().map(str::to_owned),
+        Some("<U") => characters(u32::from_le_bytes),
+        Some(">U") => characters(u32::from_be_bytes),
+        _ => None,
+    };
+    // NumPy pads with zeros.
+    Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
+}
+
+fn parse(reader: &mut dyn Read) -> Result<Header, Fault> {
     // Magic, version, and the length of what follows: 2 bytes in version 1, else 4.
     let mut bytes = vec![0; 10];
     read_all(reader, &mut bytes[..6], "the header")?;
@@ -91,15 +126,13 @@ pub(super) fn header(reader: &mut dyn Read) -> Result<Result<Layout, Fault>, Fau
     if depth.max() > Some(DEEPEST_HEADER) {
         return Err(Fault::malformed(FORMAT, "a header of too many brackets"));
     }
-    let Header { type_descriptor, layout, shape } =
-        Header::from_reader(&mut &bytes[..]).map_err(|error| match error {
-            ReadHeaderError::Io(error) => Fault::malformed(FORMAT, error),
-            ReadHeaderError::Parse(error) => Fault::malformed(FORMAT, error),
-        })?;
-    let descriptor = type_descriptor.as_string().map_or("", |text| text.as_str());
-    Ok(match element(descriptor) {
-        Some((kind, order)) => Ok(Layout { kind, order, shape, column_major: layout.is_fortran() }),
-        None => Err(Fault::Element { found: describe(descriptor, &type_descriptor.to_string()) }),
+    Header::from_reader(&mut &bytes[..]).map_err(|error| match error {
+        ReadHeaderError::Io(error) => Fault::malformed(FORMAT, error),
+        // The parser would draw where it stopped, over several lines.
+        ReadHeaderError::Parse(ParseHeaderError::DictParse(_)) => {
+            Fault::malformed(FORMAT, "the header is not a valid dictionary")
+        }
+        ReadHeaderError::Parse(error) => Fault::malformed(FORMAT, error),
     })
 }
 
@@ -115,6 +148,7 @@ fn element(descriptor: &str) -> Option<(Kind, ByteOrder)> {
         "u4" => Kind::U32,
         "i8" => Kind::I64,
         "u8" => Kind::U64,
+        "f2" => Kind::F16,
         "f4" => Kind::F32,
         "f8" => Kind::F64,
         _ => return None,

@@ -14,16 +14,34 @@ use super::variable::{Use, Variable, pick};
 
 const FORMAT: &str = "a .npz file";
 
-/// The arrays of a sparse matrix, as `scipy.sparse.save_npz` writes them.
+/// The arrays of a compressed sparse matrix, as `scipy.sparse.save_npz` writes them.
 const SPARSE: [&str; 4] = ["data", "indices", "indptr", "shape"];
+
+/// What else SciPy writes as `format` beside `data` and `shape`.
+const OTHER_FORMATS: [&str; 5] = ["bsr", "coo", "dia", "dok", "lil"];
 
 /// Reads the array `variable`, else `X`, else the only matrix; or a sparse matrix, made dense if
 /// it then takes at most `limit` bytes.
 pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Result<Array, Fault> {
     let mut archive = Archive::open(source)?;
-    let sparse = SPARSE.map(|name| archive.position(name));
-    if let ([Some(data), Some(indices), Some(indptr), Some(shape)], None) = (sparse, variable) {
-        return archive.sparse(data, indices, indptr, shape, limit);
+    if variable.is_none() {
+        let format = archive.format()?;
+        let known = |format: &&str| OTHER_FORMATS.contains(format);
+        let [data, indices, indptr, shape] = SPARSE.map(|name| archive.position(name));
+        if let (Some(found), Some(_), Some(_)) = (format.as_deref().filter(known), data, shape) {
+            return Err(Fault::SparseFormat { found: found.to_owned() });
+        }
+        if let (Some(data), Some(indices), Some(indptr), Some(shape)) =
+            (data, indices, indptr, shape)
+        {
+            // Archives that only hold the four arrays are of rows, by far the commoner format.
+            let by_column = match format.as_deref() {
+                None | Some("csr") => false,
+                Some("csc") => true,
+                Some(found) => return Err(Fault::SparseFormat { found: found.to_owned() }),
+            };
+            return archive.sparse([data, indices, indptr, shape], by_column, limit);
+        }
     }
     let position = pick(&archive.variables, variable, Use::Samples)?;
     archive.array(position, |shape| match shape.len() {
@@ -93,12 +111,20 @@ impl Archive {
         npy::array(layout, &mut file)
     }
 
+    /// SciPy's name of the sparse format, if there is an entry of it.
+    fn format(&mut self) -> Result<Option<String>, Fault> {
+        let Some(position) = self.position("format") else {
+            return Ok(None);
+        };
+        let mut file = self.zip.by_index(position).map_err(fault)?;
+        Ok(Some(npy::text(&mut file)?.unwrap_or_else(|| "unknown".to_owned())))
+    }
+
+    /// Reads a sparse matrix from its parts, in the order of [`SPARSE`].
     fn sparse(
         &mut self,
-        data: usize,
-        indices: usize,
-        indptr: usize,
-        shape: usize,
+        [data, indices, indptr, shape]: [usize; 4],
+        by_column: bool,
         limit: u64,
     ) -> Result<Array, Fault> {
         let list = |shape: &[usize]| match shape {
@@ -112,13 +138,15 @@ impl Archive {
             })
         };
         let shape = counts(shape)?;
-        let [lines, length] = shape[..] else {
-            return Err(Fault::NotMatrix { shape });
+        let (lines, length) = match shape[..] {
+            [rows, columns] if by_column => (columns, rows),
+            [rows, columns] => (rows, columns),
+            _ => return Err(Fault::NotMatrix { shape }),
         };
         let (starts, positions) = (counts(indptr)?, counts(indices)?);
         let values = self.array(data, list)?.elements;
         let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: false })
+        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: by_column })
     }
 }
 

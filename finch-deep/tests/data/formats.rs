@@ -49,6 +49,24 @@ fn npy_elements_of_every_type_and_byte_order() {
 }
 
 #[test]
+fn floats_of_16_bits_are_exact() {
+    let folder = folder();
+    let bits = [0x3c00u16, 0xc000, 0x7bff, 0x0001, 0x03ff, 0x0400, 0x3555, 0x8000, 0xfc00, 0x7e01];
+    let tiny = f64::exp2(-24.0);
+    let expected = [1., -2., 65504., tiny, 1023. * tiny, 1024. * tiny, 0.333_251_953_125];
+    for (order, bytes) in [("<", bits.map(u16::to_le_bytes)), (">", bits.map(u16::to_be_bytes))] {
+        let content = npy(&format!("'{order}f2'"), false, "(1, 10)", &bytes.concat());
+        for (name, content) in [("x.npy", content.clone()), ("x.npz", npz(&[("X", content)]))] {
+            let input = read(put(&folder, name, content));
+            let found = values(&input).into_raw_vec_and_offset().0;
+            assert_eq!((kind(&input), &found[..7]), ("f32", &expected[..]));
+            assert!(found[7] == 0. && found[7].is_sign_negative() && found[9].is_nan());
+            assert_eq!(found[8], f64::NEG_INFINITY);
+        }
+    }
+}
+
+#[test]
 fn integers_are_exact_or_refused() {
     let folder = folder();
     let largest = (1i64 << 53) + 2; // Even, so still exact.
@@ -372,4 +390,65 @@ fn sparse_npz_is_made_dense_within_the_limit() {
     }
     let fault = crate::fault(put(&folder, "x.npz", archive(&[0, 0, 2], &[2, 0], [2, 1 << 60])));
     assert!(matches!(fault, Fault::TooLarge { .. } | Fault::Overflow { .. }), "{fault}");
+}
+
+#[test]
+fn sparse_npz_of_every_format_of_scipy() {
+    let folder = folder();
+    let list = |values: &[i32]| {
+        let bytes: Vec<_> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        npy("'<i4'", false, &format!("({},)", values.len()), &bytes)
+    };
+    let bytes = |text: &str| npy("'|S3'", false, "()", text.as_bytes());
+    let unicode = |text: &str| {
+        let characters: Vec<_> = text.chars().flat_map(|x| u32::from(x).to_le_bytes()).collect();
+        npy("'<U3'", false, "()", &characters)
+    };
+    let compressed = |format: Vec<u8>| {
+        npz(&[
+            ("indices", list(&[1, 2])),
+            ("indptr", list(&[0, 1, 2, 2])),
+            ("format", format),
+            ("shape", list(&[3, 3])),
+            ("data", list(&[5, 6])),
+        ])
+    };
+    let by_row = array![[0., 5., 0.], [0., 0., 6.], [0., 0., 0.]];
+    for (format, expected) in
+        [(bytes("csr"), &by_row), (unicode("csr"), &by_row), (bytes("csc"), &by_row.t().to_owned())]
+    {
+        assert_eq!(&values(&read(put(&folder, "x.npz", compressed(format)))), expected);
+    }
+    let oblong = npz(&[
+        ("indices", list(&[1, 0])),
+        ("indptr", list(&[0, 1, 1, 2])),
+        ("format", unicode("csc")),
+        ("shape", list(&[2, 3])),
+        ("data", list(&[5, 6])),
+    ]);
+    let input = read(put(&folder, "x.npz", oblong));
+    assert_eq!(values(&input), array![[0., 0., 6.], [5., 0., 0.]]);
+
+    let dia = npz(&[
+        ("format", bytes("dia")),
+        ("shape", list(&[2, 2])),
+        ("data", npy("'|u1'", false, "(2, 2)", &[1, 2, 3, 4])),
+        ("offsets", list(&[0, 1])),
+    ]);
+    let coo = npz(&[
+        ("row", list(&[0])),
+        ("col", list(&[1])),
+        ("format", unicode("coo")),
+        ("shape", list(&[2, 2])),
+        ("data", list(&[1])),
+    ]);
+    for (content, name) in [
+        (dia, "dia"),
+        (coo, "coo"),
+        (compressed(bytes("bsr")), "bsr"),
+        (compressed(list(&[1])), "unknown"),
+    ] {
+        let message = crate::fault(put(&folder, "x.npz", content)).to_string();
+        assert_eq!(message, format!("a SciPy {name} matrix: save it with .tocsr()"));
+    }
 }
