@@ -58,6 +58,14 @@ pub(super) fn samples(
     Ok((array, name_column.map(|_| names)))
 }
 
+/// A copy of `text`, if there is memory for it.
+pub(super) fn owned(text: &str) -> Result<String, Fault> {
+    let (mut copy, bytes) = (String::new(), text.len() as u64);
+    copy.try_reserve_exact(text.len()).map_err(|_| Fault::Memory { bytes })?;
+    copy.push_str(text);
+    Ok(copy)
+}
+
 /// A number as programs write it, NaN and infinities included.
 pub(super) fn number(field: &[u8]) -> Option<f64> {
     fast_float2::parse(field).ok()
@@ -258,7 +266,7 @@ impl Lines {
         let mut reader = ReaderBuilder::new();
         let reader = reader.has_headers(false).delimiter(delimiter).from_reader(&row.content[..]);
         let record = reader.into_byte_records().next().transpose();
-        let record = record.map_err(|error| Fault::malformed("text table", error))?;
+        let record = record.map_err(|error| Fault::malformed("a text table", error))?;
         let record: ByteRecord = record.unwrap_or_default();
         row.fields.extend((0..record.len()).filter_map(|column| record.range(column)));
         row.content.clear();

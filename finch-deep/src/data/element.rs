@@ -154,6 +154,27 @@ impl Layout {
         Ok(Array { elements, shape, column_major })
     }
 
+    /// The same for labels.
+    pub(super) fn read_labels(self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+        if !matches!(self.kind, Kind::I64 | Kind::U64) {
+            return self.read(reader).map(LabelArray::Numbers);
+        }
+        let bits = fill(&self, reader, |bytes| {
+            Ok(match self.order {
+                ByteOrder::Little => u64::from_le_bytes(bytes),
+                ByteOrder::Big => u64::from_be_bytes(bytes),
+            })
+        })?;
+        let signed = self.kind == Kind::I64;
+        Ok(LabelArray::Integers(Integers { bits, signed, layout: self }))
+    }
+
+    /// The inverse of [`Layout::place`].
+    fn index(&self, row: usize, column: usize) -> usize {
+        let columns: usize = self.shape[1..].iter().product();
+        if self.column_major { column * self.shape[0] + row } else { row * columns + column }
+    }
+
     /// Row and column of the element at `index` in the file; a list is one column.
     fn place(&self, index: usize) -> (usize, usize) {
         let rows = self.shape.first().copied().unwrap_or(1).max(1);
@@ -247,10 +268,50 @@ pub(super) struct Array {
 }
 
 impl Array {
+    /// One element of a list or a matrix.
+    pub(super) fn value(&self, row: usize, column: usize) -> f64 {
+        match self.matrix() {
+            Matrix::F64(view) => view[[row, column]],
+            Matrix::F32(view) => view[[row, column]].into(),
+            Matrix::U8(view) => view[[row, column]].into(),
+        }
+    }
+
     /// The array as a matrix; a list is one column.
     pub(super) fn matrix(&self) -> Matrix<'_> {
         let columns = self.shape[1..].iter().product();
         self.elements.matrix(self.shape[0], columns, self.column_major)
+    }
+}
+
+/// An array of labels: integers of 64 bits stay as they are, since f64 does not tell all apart.
+pub(super) enum LabelArray {
+    Numbers(Array),
+    Integers(Integers),
+}
+
+/// Integers of 64 bits, as a matrix.
+pub(super) struct Integers {
+    bits: Vec<u64>,
+    signed: bool,
+    layout: Layout,
+}
+
+impl LabelArray {
+    /// The rows and columns; a list is one column.
+    pub(super) fn dim(&self) -> (usize, usize) {
+        let shape = match self {
+            LabelArray::Numbers(array) => &array.shape,
+            LabelArray::Integers(integers) => &integers.layout.shape,
+        };
+        (shape[0], shape[1..].iter().product())
+    }
+}
+
+impl Integers {
+    pub(super) fn value(&self, row: usize, column: usize) -> i128 {
+        let bits = self.bits[self.layout.index(row, column)];
+        if self.signed { i128::from(bits.cast_signed()) } else { i128::from(bits) }
     }
 }
 

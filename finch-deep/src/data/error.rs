@@ -1,6 +1,6 @@
 //! What can be wrong with a file, with the data to say where.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::Format;
 
 /// A file that could not be read: which one, and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {fault}", path.display())]
+#[error("{}: {}", OneLine(path.display()), OneLine(fault))]
 #[non_exhaustive]
 pub struct ReadError {
     /// The file, as it was named.
@@ -26,7 +26,7 @@ impl ReadError {
 
 /// A file that could not be written. What was there before is still there.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot write: {source}", path.display())]
+#[error("{}: cannot write: {source}", OneLine(path.display()))]
 #[non_exhaustive]
 pub struct WriteError {
     /// The file, as it was named.
@@ -80,7 +80,7 @@ pub enum Fault {
     #[error("the compressed data is cut short: copy or download the file again")]
     TruncatedCompression,
     /// The compressed stream is damaged.
-    #[error("the compressed data is damaged ({0}): copy or download the file again")]
+    #[error("the compressed data is damaged ({}): copy or download the file again", OneLine(_0))]
     Compression(String),
     /// There is more than the header declares.
     #[error("there are bytes after the {expected} that the header declares: is it one array?")]
@@ -89,7 +89,7 @@ pub enum Fault {
         expected: u64,
     },
     /// A header contradicts itself or the format.
-    #[error("damaged {format}: {reason}")]
+    #[error("{format} that is damaged: {}", OneLine(reason))]
     Malformed {
         /// The format.
         format: &'static str,
@@ -97,10 +97,13 @@ pub enum Fault {
         reason: String,
     },
     /// A parser gave up in a way that it should not have. Please report the file.
-    #[error("the parser failed on this file ({0}): it is damaged, or there is a bug to report")]
+    #[error(
+        "the parser failed on this file ({}): it is damaged, or there is a bug to report",
+        OneLine(_0)
+    )]
     Parser(String),
     /// A sparse matrix of SciPy, neither by row (CSR) nor by column (CSC).
-    #[error("a SciPy {found} matrix: save it with .tocsr()")]
+    #[error("a SciPy {} matrix: save it with .tocsr()", OneLine(found))]
     SparseFormat {
         /// SciPy's name of the format.
         found: String,
@@ -128,14 +131,35 @@ pub enum Fault {
         bytes: u64,
     },
     /// The elements are no real numbers, or none that this crate knows.
-    #[error("the elements are {found}: convert them to float32, float64 or uint8")]
+    #[error("the elements are {}: convert them to float32, float64 or uint8", OneLine(found))]
     Element {
+        /// What they are.
+        found: String,
+    },
+    /// Labels that are no numbers, in an array.
+    #[error(
+        "the labels are {}: save them as integers, or as a text file of one a line",
+        OneLine(found)
+    )]
+    LabelElement {
         /// What they are.
         found: String,
     },
     /// An integer that f64 cannot hold, so that reading it would change it.
     #[error("{value} at row {row}, column {column} (from 0) has no exact float64: rescale it")]
     Inexact {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The integer.
+        value: i128,
+    },
+    /// A label that f64 cannot hold, so that it might become equal to another.
+    #[error(
+        "label {value} at row {row}, column {column} (from 0) is too large: number the classes"
+    )]
+    InexactLabel {
         /// The row.
         row: usize,
         /// The column.
@@ -197,7 +221,7 @@ pub enum Fault {
         text: String,
     },
     /// The column that an option names is not there.
-    #[error("there is no column {column}: the table has {columns}")]
+    #[error("there is no column {column}: the table has {}", OneLine(columns))]
     NoSuchColumn {
         /// The column, as it was named.
         column: String,
@@ -225,7 +249,7 @@ pub enum Fault {
         text: String,
     },
     /// Stacked files differ in their number of columns.
-    #[error("{found} {what} here and {expected} in {}: only equal ones stack", other.display())]
+    #[error("{found} {what} here and {expected} in {}: only equal ones stack", OneLine(other.display()))]
     ColumnCount {
         /// What the columns are: features or labellings.
         what: &'static str,
@@ -260,6 +284,34 @@ impl Fault {
     pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {
         let found = start[..start.len().min(8)].to_vec();
         Fault::Magic { format, expected, found }
+    }
+}
+
+/// A text from a file or of a parser, with what would break the line, or steer a terminal, escaped.
+struct OneLine<T>(T);
+
+impl<T: fmt::Display> fmt::Display for OneLine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(Escaper(f), "{}", self.0)
+    }
+}
+
+struct Escaper<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+impl fmt::Write for Escaper<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|character| match character {
+            // The latter separate lines and paragraphs, or turn the direction of what follows.
+            '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => self.escape(character),
+            _ if character.is_control() => self.escape(character),
+            _ => self.0.write_char(character),
+        })
+    }
+}
+
+impl Escaper<'_, '_> {
+    fn escape(&mut self, character: char) -> fmt::Result {
+        write!(self.0, "{}", character.escape_default())
     }
 }
 
@@ -304,7 +356,7 @@ impl fmt::Display for Listed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [] => write!(f, "no variable"),
-            all => write!(f, "{}", all.join(", ")),
+            all => write!(f, "{}", OneLine(all.join(", "))),
         }
     }
 }

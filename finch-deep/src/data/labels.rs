@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::element::Array;
+use super::element::LabelArray;
 use super::error::{Fault, ReadError};
 use super::source::Source;
-use super::{Column, Delimiter, Format, Matrix, csv, guarded, idx, mat, npy, npz};
+use super::{Column, Delimiter, Format, csv, guarded, idx, mat, npy, npz};
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,8 @@ const SPARSE_LIMIT: u64 = 256 << 20;
 /// Reads the labels of one file, or of several stacked in this order.
 ///
 /// The formats are those of [`read`](super::read). An array of two dimensions is samples ×
-/// labellings; in `.mat` files, one of a single row is a list. Text gives one labelling, and its
+/// labellings, but one of a single row, unless it is IDX, is a list: 1 × N are N labels of one
+/// labelling, since nobody labels a single sample in N ways. Text gives one labelling, and its
 /// labels may be words. Labels are equal, within and across files, if their numbers are, or else
 /// their texts.
 ///
@@ -63,7 +64,11 @@ pub fn read_labels(
     let mut columns: Vec<Numbering> = Vec::new();
     for path in paths {
         let array = guarded(path.as_ref(), |path| {
-            let found = read_one(path, options, &mut columns)?;
+            let found = read_one(path, options, &mut columns).map_err(|fault| match fault {
+                Fault::Element { found } => Fault::LabelElement { found },
+                Fault::Inexact { row, column, value } => Fault::InexactLabel { row, column, value },
+                fault => fault,
+            })?;
             match columns.len() {
                 expected if expected == found => Ok(()),
                 expected => {
@@ -93,18 +98,15 @@ fn read_one(
     let array = match format? {
         Format::Npy => npy::labels(source)?,
         Format::Npz => npz::labels(source, variable)?,
-        Format::Mat => mat::labels(source, variable, SPARSE_LIMIT)?,
-        Format::Idx => idx::labels(source)?,
+        Format::Mat => LabelArray::Numbers(mat::labels(source, variable, SPARSE_LIMIT)?),
+        Format::Idx => LabelArray::Numbers(idx::labels(source)?),
         Format::Text => return append_text(source, options, columns),
     };
     append_array(&array, columns)
 }
 
-fn append_array(array: &Array, columns: &mut Vec<Numbering>) -> Result<usize, Fault> {
-    let matrix = array.matrix();
-    let [rows, found] = matrix.shape()[..] else {
-        return Ok(0);
-    };
+fn append_array(array: &LabelArray, columns: &mut Vec<Numbering>) -> Result<usize, Fault> {
+    let (rows, found) = array.dim();
     if rows == 0 || found == 0 {
         return Err(Fault::Empty);
     }
@@ -114,18 +116,20 @@ fn append_array(array: &Array, columns: &mut Vec<Numbering>) -> Result<usize, Fa
     if columns.len() != found {
         return Ok(found);
     }
-    let value = |row, column| match &matrix {
-        Matrix::F64(view) => view[[row, column]],
-        Matrix::F32(view) => view[[row, column]].into(),
-        Matrix::U8(view) => view[[row, column]].into(),
-    };
     for (column, numbering) in columns.iter_mut().enumerate() {
+        numbering.reserve(rows)?;
         for row in 0..rows {
-            let value = value(row, column);
-            if !value.is_finite() || value.fract() != 0.0 {
-                return Err(Fault::NotALabel { row, column, value });
-            }
-            numbering.push(Label::number(value));
+            let label = match array {
+                LabelArray::Numbers(array) => {
+                    let value = array.value(row, column);
+                    if !value.is_finite() || value.fract() != 0.0 {
+                        return Err(Fault::NotALabel { row, column, value });
+                    }
+                    Label::number(value)
+                }
+                LabelArray::Integers(integers) => Label::Integer(integers.value(row, column)),
+            };
+            numbering.push(label)?;
         }
     }
     Ok(found)
@@ -156,10 +160,7 @@ fn append_text(
             let (line, text) = (row.line, row.shown(column));
             return Err(Fault::MissingLabel { line, column: column + 1, text });
         }
-        numbering.push(match number {
-            Some(number) => Label::number(number),
-            None => Label::Text(row.text(column).into_owned()),
-        });
+        numbering.push(Label::read(field, number)?)?;
     }
     Ok(1)
 }
@@ -167,17 +168,40 @@ fn append_text(
 /// A label as it is in a file.
 #[derive(PartialEq, Eq, Hash)]
 enum Label {
-    /// The bits of the number.
+    Integer(i128),
+    /// The bits of another number.
     Number(u64),
     Text(String),
 }
 
 impl Label {
     fn number(number: f64) -> Self {
-        // Adding 0 makes -0 the same as 0.
-        Label::Number((number + 0.0).to_bits())
+        // The cast of a whole number is exact below 2^127, where it begins to saturate.
+        let integer = number as i128;
+        match integer as f64 == number && integer != i128::MAX {
+            true => Label::Integer(integer),
+            false => Label::Number(number.to_bits()),
+        }
+    }
+
+    /// The label that a field of text is, and `number` is what that reads as.
+    fn read(field: &[u8], number: Option<f64>) -> Result<Self, Fault> {
+        let text = String::from_utf8_lossy(field);
+        let integer = match text.split_once('.') {
+            Some((whole, rest)) if rest.bytes().all(|byte| byte == b'0') => whole.parse(),
+            _ => text.parse(),
+        };
+        Ok(match (integer, number) {
+            (Ok(integer), _) => Label::Integer(integer),
+            (_, Some(number)) if number.abs() < DISTINCT => Label::number(number),
+            // Other numbers beyond may be different and read as the same.
+            _ => Label::Text(csv::owned(&text)?),
+        })
     }
 }
+
+/// 2^53: below it, f64 tells all integers apart.
+const DISTINCT: f64 = (1u64 << 53) as f64;
 
 /// Numbers labels by first appearance.
 #[derive(Default)]
@@ -187,10 +211,19 @@ struct Numbering {
 }
 
 impl Numbering {
-    fn push(&mut self, label: Label) {
+    fn reserve(&mut self, labels: usize) -> Result<(), Fault> {
+        let bytes = (labels * size_of::<u32>()) as u64;
+        self.labels.try_reserve(labels).map_err(|_| Fault::Memory { bytes })
+    }
+
+    fn push(&mut self, label: Label) -> Result<(), Fault> {
+        self.reserve(1)?;
+        let bytes = (self.numbers.len() * size_of::<(Label, u32)>()) as u64;
+        self.numbers.try_reserve(1).map_err(|_| Fault::Memory { bytes })?;
         // Labels beyond 2^32 classes would take hundreds of gigabytes in the map alone.
         let next = u32::try_from(self.numbers.len()).expect("fewer classes than 2^32");
         self.labels.push(*self.numbers.entry(label).or_insert(next));
+        Ok(())
     }
 
     fn finish(self) -> Labelling {

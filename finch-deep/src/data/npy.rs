@@ -7,7 +7,9 @@ use ndarray::ArrayView2;
 use ndarray_npy::npy::header::{Header, ParseHeaderError, ReadHeaderError};
 use ndarray_npy::{ViewElement, ViewNpyExt};
 
-use super::element::{Array, ByteOrder, Kept, Kind, Layout, read_all, read_end, read_up_to};
+use super::element::{
+    Array, ByteOrder, Kept, Kind, LabelArray, Layout, read_all, read_end, read_up_to,
+};
 use super::error::Fault;
 use super::source::Source;
 use super::{Matrix, Storage};
@@ -44,13 +46,22 @@ pub(super) fn samples(source: Source) -> Result<Storage, Fault> {
 }
 
 /// Reads a list or a matrix of labels.
-pub(super) fn labels(source: Source) -> Result<Array, Fault> {
+pub(super) fn labels(source: Source) -> Result<LabelArray, Fault> {
     let mut reader = source.reader();
-    let layout = header(&mut reader)??;
-    if !(1..=2).contains(&layout.shape.len()) {
-        return Err(Fault::NotLabels { shape: layout.shape });
+    label_array(header(&mut reader)??, &mut reader)
+}
+
+/// Reads the labels that follow a header, to the end of the reader. A single row is a list.
+pub(super) fn label_array(mut layout: Layout, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+    match layout.shape[..] {
+        [1, length] => layout.shape = vec![length],
+        [_] | [_, _] => {}
+        _ => return Err(Fault::NotLabels { shape: layout.shape }),
     }
-    array(layout, &mut reader)
+    let expected = layout.bytes()?;
+    let labels = layout.read_labels(reader)?;
+    read_end(reader, expected)?;
+    Ok(labels)
 }
 
 /// Reads what follows a header, to the end of the reader.

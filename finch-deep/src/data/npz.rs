@@ -5,7 +5,7 @@ use std::io::SeekFrom;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::element::{Array, Layout, read_all, read_up_to};
+use super::element::{Array, LabelArray, Layout, read_all, read_up_to};
 use super::error::Fault;
 use super::npy;
 use super::source::{Seekable, Source};
@@ -51,13 +51,11 @@ pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Res
 }
 
 /// Reads the array `variable`, else `y`, else the only list.
-pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<Array, Fault> {
+pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<LabelArray, Fault> {
     let mut archive = Archive::open(source)?;
     let position = pick(&archive.variables, variable, Use::Labels)?;
-    archive.array(position, |shape| match shape.len() {
-        1 | 2 => Ok(()),
-        _ => Err(Fault::NotLabels { shape: shape.to_vec() }),
-    })
+    let mut file = archive.zip.by_index(position).map_err(fault)?;
+    npy::label_array(npy::header(&mut file)??, &mut file)
 }
 
 struct Archive {

@@ -4,11 +4,14 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::error::Fault;
 
 const BUFFER: usize = 1 << 16;
+
+/// How gzip files begin.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The most that deflate can shrink: what decompresses to more than this was not compressed so.
 pub(super) const DEFLATE_RATIO: u64 = 1032;
@@ -19,6 +22,33 @@ pub(super) struct Source {
     gzip: bool,
     /// Bytes of a regular file; 0 for pipes and the like, whose length nobody knows.
     length: u64,
+}
+
+/// The members of a gzip file, which parallel compressors write many of.
+///
+/// The decoder for several that flate2 has takes whatever follows one for the next, and then tells
+/// that this is cut short. Never none between two reads.
+struct Members(Option<GzDecoder<BufReader<File>>>);
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            match member.get_mut().fill_buf()?.first() {
+                None => return Ok(0),
+                Some(&first) if first == GZIP[0] => {}
+                Some(_) => {
+                    let reason = "other bytes follow it";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+                }
+            }
+            self.0 = self.0.take().map(|member| GzDecoder::new(member.into_inner()));
+        }
+        Ok(0)
+    }
 }
 
 /// What the zip archive needs.
@@ -39,14 +69,17 @@ impl Source {
         if start.is_empty() {
             return Err(Fault::Empty);
         }
-        let gzip = start.starts_with(&[0x1f, 0x8b]);
+        let gzip = start.starts_with(&GZIP);
         Ok(Self { file, gzip, length })
     }
 
     /// The content, decompressed.
     pub(super) fn reader(self) -> Box<dyn BufRead> {
         match self.gzip {
-            true => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(self.file))),
+            true => {
+                let members = Members(Some(GzDecoder::new(self.file)));
+                Box::new(BufReader::with_capacity(BUFFER, members))
+            }
             false => Box::new(self.file),
         }
     }

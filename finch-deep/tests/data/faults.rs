@@ -155,6 +155,45 @@ fn cut_or_damaged_compression() {
     }
 }
 
+/// Bytes after a member of gzip that are not the next one.
+#[test]
+fn bytes_after_compression() {
+    let folder = folder();
+    for rest in [&b"x"[..], b"1,2\n", &[0; 20]] {
+        let content = [&gzip(b"1,2\n")[..], rest].concat();
+        let message = fault(put(&folder, "x.csv.gz", content)).to_string();
+        assert!(message.contains("other bytes follow it"), "{message}");
+    }
+    let cut = [&gzip(b"1,2\n")[..], &gzip(b"3,4\n")[..5]].concat();
+    assert_fault!(fault(put(&folder, "x.csv.gz", cut)), Fault::TruncatedCompression);
+}
+
+/// Whatever a file or its name has in it, an error is one line and steers no terminal.
+#[test]
+fn errors_are_one_line() {
+    let folder = folder();
+    let array = npy("'|u1'", false, "(1, 1)", &[1]);
+    let odd = "a\n\u{1b}[31mb";
+    for (name, content) in [
+        ("x.csv", format!("1,2\n3,\"{odd}\"\n").into_bytes()),
+        ("x.npz", npz(&[(odd, array.clone()), ("b", array)])),
+        ("x\n\u{1b}[31m\r\u{202e}.npy", b"\x93NUMPY".to_vec()),
+        ("x.npy", npy("'\x1b\r'", false, "(1, 1)", &[0])),
+    ] {
+        let error = data::read(&[put(&folder, name, content)], &ReadOptions::default());
+        let message = error.expect_err("odd").to_string();
+        let clean = |character: char| !character.is_control() && character != '\u{202e}';
+        assert!(message.chars().all(clean), "{message:?}");
+    }
+    let exclude = |path: &Path| {
+        let mut options = ReadOptions::default();
+        options.exclude = vec![Column::Name("c".to_owned())];
+        data::read(&[path], &options).expect_err("no c").to_string()
+    };
+    let message = exclude(&put(&folder, "x.csv", format!("\"{odd}\",b\n1,2\n")));
+    assert!(message.contains("a\\n\\u{1b}[31mb"), "{message:?}");
+}
+
 #[test]
 fn surplus() {
     let folder = folder();
@@ -193,6 +232,7 @@ fn shapes() {
     for (name, content) in [("x.npy", broken.clone()), ("x.npz", npz(&[("X", broken)]))] {
         let message = fault(put(&folder, name, content)).to_string();
         assert!(message.ends_with("the header is not a valid dictionary"), "{message}");
+        assert!(message.starts_with("a .npy file that is damaged:"), "{message}");
     }
     // A petabyte is declared; the file has nothing of it, and nothing may be allocated for it.
     let large = npy("'<f8'", false, "(1125899906842624, 1)", &[]);

@@ -88,7 +88,7 @@ fn stacks() {
     assert_eq!(labels.columns[0].classes, 4);
     assert_eq!(plain(labels), [[0, 1, 1, 2, 0, 2, 3]]);
 
-    let two = put(&folder, "d.npy", npy("'|u1'", false, "(1, 2)", &[5, 6]));
+    let two = put(&folder, "d.npy", npy("'|u1'", false, "(2, 2)", &[5, 6, 7, 8]));
     for (first, second) in [(&two, &files[0]), (&two, &files[1]), (&files[0], &two)] {
         let error = data::read_labels(&[first, second], &LabelOptions::default());
         let error = error.expect_err("1 and 2 labellings");
@@ -97,6 +97,54 @@ fn stacks() {
             matches!(&error.fault, Fault::ColumnCount { other, .. } if other == first),
             "{error}"
         );
+    }
+}
+
+/// Beyond 2^53, f64 merges neighbours.
+#[test]
+fn large_integers_are_distinct() {
+    let folder = folder();
+    let (a, b) = ((1i64 << 53), (1i64 << 53) + 1);
+    let signed = [a, b, -a, -b, a].map(i64::to_le_bytes).concat();
+    let unsigned = [u64::MAX, u64::MAX - 1, 0, 1, u64::MAX].map(u64::to_be_bytes).concat();
+    let signed = npy("'<i8'", false, "(5,)", &signed);
+    for (name, content) in [
+        ("y.npy", signed.clone()),
+        ("y.npz", npz(&[("y", signed)])),
+        ("y.npy", npy("'>u8'", false, "(5, 1)", &unsigned)),
+        ("y.txt", format!("{a}\n{b}\n-{a}\n-{b}.0\n+{a}.00\n").into_bytes()),
+        ("y.txt", b"9e99\n9.0000000000000000001e99\n-9e99\n8e99\n9e99\n".to_vec()),
+    ] {
+        assert_eq!(labels(put(&folder, name, content)), [[0, 1, 2, 3, 0]], "{name}");
+    }
+    let files = [
+        put(
+            &folder,
+            "a.npy",
+            npy("'<i8'", true, "(2, 2)", &[a, b, b, a].map(i64::to_le_bytes).concat()),
+        ),
+        put(
+            &folder,
+            "b.npy",
+            npy("'<f8'", false, "(1, 2)", &[a as f64, 0.].map(f64::to_le_bytes).concat()),
+        ),
+    ];
+    assert_eq!(labels(&files[0]), [[0, 1], [0, 1]]);
+    assert_eq!(labels(&files[1]), [[0, 1]]);
+    let text = put(&folder, "c.txt", format!("{a}\n{b}\n-0\n0.0"));
+    let stack = data::read_labels(&[&files[1], &text], &LabelOptions::default());
+    assert_eq!(plain(stack.expect("a stack")), [[0, 1, 0, 2, 1, 1]]);
+    let message = fault(fixture("inexact.mat")).to_string();
+    assert!(message.starts_with("label ") && !message.contains("rescale"), "{message}");
+}
+
+/// As MATLAB has lists, and `reshape(1, -1)` makes them.
+#[test]
+fn a_single_row_is_a_list() {
+    let folder = folder();
+    let row = npy("'<i8'", false, "(1, 3)", &[4i64, 5, 4].map(i64::to_le_bytes).concat());
+    for (name, content) in [("y.npy", row.clone()), ("y.npz", npz(&[("y", row)]))] {
+        assert_eq!(labels(put(&folder, name, content)), [[0, 1, 0]], "{name}");
     }
 }
 
@@ -119,6 +167,11 @@ fn what_is_no_label() {
     assert!(matches!(&cube, Fault::NotLabels { shape } if shape == &[1, 1, 1]), "{cube}");
     let none = fault(put(&folder, "y.npy", npy("'|u1'", false, "(0,)", &[])));
     assert!(matches!(none, Fault::Empty), "{none}");
+    let words = npy("'<U1'", false, "(1,)", &[65, 0, 0, 0]);
+    for (name, content) in [("y.npy", words.clone()), ("y.npz", npz(&[("y", words)]))] {
+        let message = fault(put(&folder, name, content)).to_string();
+        assert!(message.contains("save them as integers, or as a text file"), "{message}");
+    }
     let lists = ["a", "b"].map(|name| (name, npy("'|u1'", false, "(1,)", &[0])));
     let several = fault(put(&folder, "y.npz", npz(&lists)));
     assert!(matches!(several, Fault::Variable { wanted: None, .. }), "{several}");
