@@ -1,6 +1,6 @@
 //! Tables of text: `.csv`, `.tsv`, `.txt`.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, ErrorKind, Read};
 use std::ops::Range;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -13,6 +13,16 @@ use super::{Column, Delimiter, NameColumn, ReadOptions};
 /// Rows by which the header and the name column are recognised.
 const HEAD: usize = 100;
 
+/// Bytes of a line, which text tables are far from: a million features take some 20 MB. More is
+/// another kind of file, or one that never ends.
+const LONGEST_LINE: usize = 256 << 20;
+
+/// How programs write that a value is missing, beside NaN, which is a number here.
+const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
+
+/// What the column of names is called in a header, but hardly a sample.
+const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
+
 /// Characters of a field that an error shows.
 const SHOWN: usize = 40;
 
@@ -24,8 +34,9 @@ pub(super) fn samples(
     let named = |column: &Column| matches!(column, Column::Name(_));
     let by_name = options.exclude.iter().any(named)
         || matches!(&options.names, NameColumn::At(column) if named(column));
+    let header = options.header.or(by_name.then_some(true));
     let mut table =
-        Table::open(source, options.header.or(by_name.then_some(true)), options.delimiter)?;
+        Table::open(source, header, options.delimiter, |head| header_of_samples(head, options))?;
 
     let name_column = match &options.names {
         NameColumn::Auto => table.starts_with_names().then_some(0),
@@ -50,12 +61,96 @@ pub(super) fn samples(
                 text: row.shown(column),
             })?);
         }
-        names.extend(name_column.map(|column| row.text(column).into_owned()));
+        if let Some(column) = name_column {
+            push(&mut names, owned(&row.text(column))?)?;
+        }
         samples += 1;
     }
     let shape = vec![samples, features.len()];
     let array = Array { elements: Elements::F64(values), shape, column_major: false };
     Ok((array, name_column.map(|_| names)))
+}
+
+/// Whether the first row names the columns: if no feature of it is a number, and some of later rows
+/// is. An error if it might as well be a sample that lacks a value.
+fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault> {
+    let Some((first, later)) = head.split_first() else {
+        return Ok(false);
+    };
+    let at = |column: &Column| match column {
+        Column::Index(index) => Some(*index),
+        Column::Name(_) => None,
+    };
+    let name_column = match &options.names {
+        NameColumn::Auto => {
+            let rows = if later.is_empty() { head } else { later };
+            (first.fields.len() > 1 && !has_number(rows, 0)).then_some(0)
+        }
+        NameColumn::None => None,
+        NameColumn::At(column) => at(column),
+    };
+    let is_feature = |column: &usize| {
+        Some(*column) != name_column && !options.exclude.iter().any(|x| at(x) == Some(*column))
+    };
+    let (numbers, others): (Vec<_>, Vec<_>) =
+        (0..first.fields.len()).filter(is_feature).partition(|&column| first.is_number(column));
+    // Only those that a later row has a number for are missing one.
+    let missing = others.iter().copied().find(|&column| has_number(later, column));
+    let ambiguous = |column| {
+        Err(Fault::Header { line: first.line, column: column + 1, text: first.shown(column) })
+    };
+    let unnamed = |&column: &usize| first.is_one_of(column, &MISSING);
+    match (missing, name_column) {
+        (Some(column), _) if !numbers.is_empty() || others.iter().all(unnamed) => ambiguous(column),
+        (Some(_), _) => Ok(true),
+        // Years, say, or the column numbers that pandas writes.
+        (None, Some(0)) if !numbers.is_empty() && first.is_one_of(0, &NAMES_OF_NAMES) => {
+            match later.iter().any(|row| !row.is_one_of(0, &NAMES_OF_NAMES)) {
+                true => ambiguous(0),
+                false => Ok(false),
+            }
+        }
+        (None, _) if later.is_empty() && numbers.is_empty() && !others.iter().all(unnamed) => {
+            Err(Fault::OnlyHeader)
+        }
+        (None, _) => Ok(false),
+    }
+}
+
+/// Whether the first row of a table of labels names the columns: if it has no number, and later
+/// rows have one. An error if it has, but not where the label of later rows is one.
+pub(super) fn header_of_labels(head: &[Row], column: Option<&Column>) -> Result<bool, Fault> {
+    let Some((first, later)) = head.split_first() else {
+        return Ok(false);
+    };
+    let columns = 0..first.fields.len();
+    let lacks = |column| !first.is_number(column) && has_number(later, column);
+    if !columns.clone().any(|column| first.is_number(column)) {
+        return Ok(columns.clone().any(lacks));
+    }
+    let label = match column {
+        Some(Column::Index(index)) => *index,
+        _ => columns.end - 1,
+    };
+    match columns.contains(&label) && lacks(label) {
+        true => {
+            let (line, text) = (first.line, first.shown(label));
+            Err(Fault::Header { line, column: label + 1, text })
+        }
+        false => Ok(false),
+    }
+}
+
+fn has_number(rows: &[Row], column: usize) -> bool {
+    rows.iter().any(|row| row.is_number(column))
+}
+
+/// Appends `value`, if there is memory for it.
+fn push<T>(to: &mut Vec<T>, value: T) -> Result<(), Fault> {
+    let bytes = (to.len() * size_of::<T>()) as u64; // By as many a vector grows.
+    to.try_reserve(1).map_err(|_| Fault::Memory { bytes })?;
+    to.push(value);
+    Ok(())
 }
 
 /// A copy of `text`, if there is memory for it.
@@ -82,35 +177,31 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads the first rows. Without `header` or `delimiter`, they are recognised.
+    /// Reads the first rows. Without `header`, `recognise` tells by them whether there is one; and
+    /// without `delimiter`, it is recognised.
     pub(super) fn open(
         source: Source,
         header: Option<bool>,
         delimiter: Option<Delimiter>,
+        recognise: impl FnOnce(&[Row]) -> Result<bool, Fault>,
     ) -> Result<Self, Fault> {
         let mut lines = Lines::open(source, delimiter)?;
-        let mut head = Vec::new();
-        while head.len() <= HEAD {
+        let (mut head, mut bytes) = (Vec::new(), 0);
+        while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();
             if !lines.read(&mut row)? {
                 break;
             }
+            bytes += row.content.len();
             head.push(row);
         }
-        let Some((first, later)) = head.split_first() else {
-            return Err(Fault::Empty);
-        };
-        let columns = first.fields.len();
-        let names_a_number = |column| {
-            let is_number =
-                |row: &Row| column < row.fields.len() && number(row.field(column)).is_some();
-            !is_number(first) && later.iter().any(is_number)
-        };
-        let has_header = header.unwrap_or_else(|| (0..columns).any(names_a_number));
+        let columns = head.first().ok_or(Fault::Empty)?.fields.len();
+        head.iter().try_for_each(|row: &Row| row.check(columns))?;
+        let has_header = header.map_or_else(|| recognise(&head), Ok)?;
         head.reverse();
         let header = if has_header { head.pop() } else { None };
         if head.is_empty() {
-            return Err(Fault::Empty);
+            return Err(Fault::OnlyHeader);
         }
         Ok(Self { lines, columns, header, head, row: Row::default() })
     }
@@ -120,12 +211,9 @@ impl Table {
         match self.head.pop() {
             Some(row) => self.row = row,
             None if !self.lines.read(&mut self.row)? => return Ok(None),
-            None => {}
+            None => self.row.check(self.columns)?,
         }
-        match self.row.fields.len() {
-            found if found == self.columns => Ok(Some(&self.row)),
-            found => Err(Fault::Ragged { line: self.row.line, expected: self.columns, found }),
-        }
+        Ok(Some(&self.row))
     }
 
     /// The position of a column.
@@ -147,7 +235,7 @@ impl Table {
 
     /// Whether there is a first column without any number, and others beside it.
     fn starts_with_names(&self) -> bool {
-        self.columns > 1 && self.head.iter().all(|row| number(row.field(0)).is_none())
+        self.columns > 1 && !has_number(&self.head, 0)
     }
 }
 
@@ -164,6 +252,23 @@ impl Row {
     /// A field, without the white space around it.
     pub(super) fn field(&self, column: usize) -> &[u8] {
         self.content[self.fields[column].clone()].trim_ascii()
+    }
+
+    /// Checks that there are as many fields as in the first row.
+    fn check(&self, expected: usize) -> Result<(), Fault> {
+        match self.fields.len() {
+            found if found == expected => Ok(()),
+            found => Err(Fault::Ragged { line: self.line, expected, found }),
+        }
+    }
+
+    fn is_number(&self, column: usize) -> bool {
+        number(self.field(column)).is_some()
+    }
+
+    /// Whether the field is one of these words, in capitals or not.
+    fn is_one_of(&self, column: usize, words: &[&str]) -> bool {
+        words.iter().any(|word| self.field(column).eq_ignore_ascii_case(word.as_bytes()))
     }
 
     /// The same as text.
@@ -192,7 +297,7 @@ impl Lines {
         let mut reader = source.reader();
         let (mut first, mut skipped) = (Vec::new(), 0);
         loop {
-            if reader.read_until(b'\n', &mut first)? == 0 {
+            if read_line(&mut reader, &mut first, skipped + 1)? == 0 {
                 return Err(Fault::Empty);
             }
             if skipped == 0 && first.starts_with(b"\xef\xbb\xbf") {
@@ -206,7 +311,14 @@ impl Lines {
             first.clear();
         }
         // A quoted field may go on in the next line.
-        while has_open_quote(&first) && reader.read_until(b'\n', &mut first)? > 0 {}
+        let mut open = has_open_quote(&first);
+        while open {
+            let seen = first.len();
+            if read_line(&mut reader, &mut first, skipped + 1)? == 0 {
+                break;
+            }
+            open = !has_open_quote(&first[seen..]);
+        }
         let delimiter = delimiter.unwrap_or_else(|| recognise(&first));
         let reader = Box::new(std::io::Cursor::new(first).chain(reader));
         Ok(Self { reader, delimiter, line: skipped })
@@ -232,7 +344,7 @@ impl Lines {
                     let start = end;
                     end = start + field.len() + 1;
                     if !field.is_empty() {
-                        row.fields.push(start..end - 1);
+                        push(&mut row.fields, start..end - 1)?;
                     }
                 }
             }
@@ -242,7 +354,7 @@ impl Lines {
             Delimiter::Byte(delimiter) => {
                 let mut start = 0;
                 for field in row.content.split(|&byte| byte == delimiter) {
-                    row.fields.push(start..start + field.len());
+                    push(&mut row.fields, start..start + field.len())?;
                     start += field.len() + 1;
                 }
             }
@@ -276,9 +388,31 @@ impl Lines {
 
     /// Appends a line to the row.
     fn read_line(&mut self, row: &mut Row) -> Result<bool, Fault> {
-        let read = self.reader.read_until(b'\n', &mut row.content)?;
+        let read = read_line(&mut self.reader, &mut row.content, row.line)?;
         self.line += 1;
         Ok(read > 0)
+    }
+}
+
+/// Appends a line with its end to `row`, which is that of line `number`, and says how long it is.
+fn read_line(reader: &mut dyn BufRead, row: &mut Vec<u8>, number: u64) -> Result<usize, Fault> {
+    let seen = row.len();
+    loop {
+        let available = match reader.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            available => available?,
+        };
+        let length = (&*available).skip_until(b'\n')?; // By the fast search of std.
+        let ended = available[..length].ends_with(b"\n") || length == 0;
+        if row.len() + length > LONGEST_LINE {
+            return Err(Fault::LongLine { line: number, limit: LONGEST_LINE });
+        }
+        row.try_reserve(length).map_err(|_| Fault::Memory { bytes: row.len() as u64 })?;
+        row.extend_from_slice(&available[..length]);
+        reader.consume(length);
+        if ended {
+            return Ok(row.len() - seen);
+        }
     }
 }
 

@@ -109,7 +109,7 @@ fn half(bits: u16) -> f32 {
     let magnitude = match exponent {
         0 => fraction as f32 * f32::exp2(-24.0), // 0 and the subnormal ones.
         31 => f32::from_bits(0xff << 23 | fraction << 13), // Infinity and NaN.
-        _ => f32::from_bits(exponent + 127 - 15 << 23 | fraction << 13),
+        _ => f32::from_bits((exponent + 127 - 15) << 23 | fraction << 13),
     };
     f32::from_bits(magnitude.to_bits() | sign << 31)
 }

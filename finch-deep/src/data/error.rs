@@ -56,6 +56,9 @@ pub enum Fault {
     /// There is nothing in it: no byte, or no row of values.
     #[error("the file is empty: there is no sample in it")]
     Empty,
+    /// There is a header, but nothing below it.
+    #[error("there is only a header and no sample")]
+    OnlyHeader,
     /// It does not begin as files of its format do.
     #[error("not {format}: expected {expected} at the start and found {}", Start(found))]
     Magic {
@@ -207,6 +210,27 @@ pub enum Fault {
         expected: usize,
         /// Fields of this line.
         found: usize,
+    },
+    /// The first row may be a header, or a sample that lacks a value.
+    #[error(
+        "line {line}, column {column}: {text:?} is the name of a column or a missing value: say \
+         whether the first line is a header: --header or --no-header"
+    )]
+    Header {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+        /// The field.
+        text: String,
+    },
+    /// A line that is too long for a table. Without an end, it would fill the memory.
+    #[error("line {line} is longer than {limit} bytes: is this a table of text?")]
+    LongLine {
+        /// The line, or the first of those that quotes join.
+        line: u64,
+        /// The bytes that a line may have.
+        limit: usize,
     },
     /// A field that is not a number. Impute or remove it, or exclude its column.
     #[error(

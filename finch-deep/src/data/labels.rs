@@ -30,8 +30,9 @@ pub struct Labelling {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LabelOptions {
-    /// Text: whether the first row names the columns. `None`: it does if it has a text where later
-    /// rows have a number, or if `column` is a name. Of labels that are all text, it cannot tell.
+    /// Text: whether the first row names the columns. `None`: it does if it has no number and later
+    /// rows have one, or if `column` is a name; a first row with numbers, but not in the column of
+    /// the labels that are numbers, is an error. Of labels that are all text, it cannot tell.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.
@@ -142,7 +143,9 @@ fn append_text(
 ) -> Result<usize, Fault> {
     let by_name = matches!(options.column, Some(Column::Name(_)));
     let header = options.header.or(by_name.then_some(true));
-    let mut table = csv::Table::open(source, header, options.delimiter)?;
+    let mut table = csv::Table::open(source, header, options.delimiter, |head| {
+        csv::header_of_labels(head, options.column.as_ref())
+    })?;
     let column = match &options.column {
         Some(column) => table.find(column)?,
         None => table.columns - 1,

@@ -76,8 +76,9 @@ pub enum Matrix<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// Text: whether the first row names the columns. `None`: it does if it has a text where later
-    /// rows have a number, or if another option refers to a column by its name.
+    /// Text: whether the first row names the columns. `None`: it does if no feature in it is a
+    /// number and some of later rows is, or if another option refers to a column by its name. If it
+    /// may as well be a sample that lacks a value, that is an error.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.

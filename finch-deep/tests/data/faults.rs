@@ -96,6 +96,74 @@ fn text() {
     assert_fault!(exclude(Column::Name("c".to_owned())), Fault::NoSuchColumn { columns, .. } if columns == "a, b");
 }
 
+/// A first row that is a header or a sample that lacks a value: neither is guessed.
+#[test]
+fn ambiguous_headers() {
+    let folder = folder();
+    for (text, column, field) in [
+        ("1.0,,3.0\n4,5,6\n", 2, ""),
+        ("1.0,NA,3.0\n4,5,6\n", 2, "NA"),
+        ("\n\n1 2 x\n4 5 6\n", 3, "x"),
+        ("a,1,?\nb,2,3\n", 3, "?"),
+        ("NA\n1\n", 1, "NA"),
+        ("a,NA,NA\nb,NA,3\n", 3, "NA"),
+        ("x,2019\n5,6\n", 1, "x"),
+        (",0,1\n0,5,6\n", 1, ""),
+        (",2019,2020\na,5,6\n", 1, ""),
+        ("name,2019,2020\na,5,6\nb,7,8\n", 1, "name"),
+    ] {
+        let path = put(&folder, "x.csv", text);
+        let fault = fault(&path);
+        let message = fault.to_string();
+        assert!(message.contains("--header or --no-header"), "{text:?}: {message}");
+        let expected = if text.starts_with('\n') { 3 } else { 1 };
+        assert_fault!(fault, Fault::Header { line, column: at, text } if *line == expected && *at == column && text == field);
+        let told = |header| {
+            let mut options = ReadOptions::default();
+            options.header = Some(header);
+            data::read(&[&path], &options)
+        };
+        // A header if that is told; else what is missing is missed, or the years are a sample.
+        assert!(!matches!(told(true), Err(error) if matches!(error.fault, Fault::Header { .. })));
+        let told = told(false).map(|input| input.samples());
+        assert!(
+            matches!(told, Ok(2 | 3))
+                || matches!(told, Err(error) if matches!(error.fault, Fault::NotANumber { .. }))
+        );
+    }
+}
+
+#[test]
+fn only_a_header() {
+    let folder = folder();
+    assert_fault!(fault(put(&folder, "x.csv", "a,b\n")), Fault::OnlyHeader);
+    assert_fault!(fault(put(&folder, "x.csv", "id,a,\n\n")), Fault::OnlyHeader);
+    let mut options = ReadOptions::default();
+    options.header = Some(true);
+    let error = data::read(&[put(&folder, "x.csv", "1,2\n")], &options).expect_err("no sample");
+    assert!(error.to_string().contains("only a header and no sample"), "{error}");
+}
+
+/// Lines without an end would fill the memory.
+#[test]
+fn endless_lines() {
+    let folder = folder();
+    let zeros = gzip(&vec![0; 1 << 20]).repeat(257);
+    let quoted = [gzip(b"1,2\n3,\""), gzip(&b"\n1,2".repeat(1 << 18)).repeat(257)].concat();
+    for (name, content, at) in [("a.csv", zeros, 1), ("b.csv", quoted, 2)] {
+        let path = put(&folder, name, content);
+        assert_fault!(fault(&path), Fault::LongLine { line, .. } if *line == at);
+        let labels = data::read_labels(&[&path], &data::LabelOptions::default());
+        assert_fault!(labels.expect_err("endless").fault, Fault::LongLine { line, .. } if *line == at);
+    }
+    #[cfg(unix)]
+    {
+        let path = folder.path().join("zero.csv");
+        std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+        assert_fault!(fault(path), Fault::LongLine { line: 1, .. });
+    }
+}
+
 #[test]
 fn cut_files_tell_the_bytes() {
     let folder = folder();

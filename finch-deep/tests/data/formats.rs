@@ -303,6 +303,21 @@ fn text_with_names_and_headers() {
         array![[1., 7.], [3., 8.]]
     );
 
+    for (text, named, samples) in [
+        ("a,1,2\nb,3,4\n", true, 2),        // Only the name is no number.
+        (",1,2\n,3,4\n", true, 2),          // Nor here.
+        (",a,b\nx,1,2\ny,3,4\n", true, 2),  // R and pandas leave out the name of the names,
+        (",a,b\n0,1,2\n1,3,4\n", false, 2), // and of the numbers of rows.
+        ("id,a,,c\nx,1,2,3\n", true, 1),
+    ] {
+        let input = read(put(&folder, "x.csv", text));
+        assert_eq!((input.names().is_some(), input.samples()), (named, samples), "{text:?}");
+    }
+    // What is missing beside the features does not matter.
+    let excluded = options(|options| options.exclude = vec![Column::Index(1)]);
+    let path = put(&folder, "x.csv", "1,NA,2\n3,4,5\n");
+    assert_eq!(data::read(&[path], &excluded).expect("two samples").samples(), 2);
+
     // Column names that are numbers cannot be recognised, but told.
     let numbers = put(&folder, "n.csv", "0,1\n5,6\n");
     assert_eq!(read(&numbers).samples(), 2);

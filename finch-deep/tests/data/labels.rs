@@ -163,6 +163,16 @@ fn what_is_no_label() {
         let Fault::MissingLabel { line: at, column: and, .. } = fault else { panic!("{fault}") };
         assert_eq!((at, and), (line, column), "{text:?}");
     }
+    for (text, column) in [("1,x\n2,3\n", 2), ("1,\n2,3\n", 2)] {
+        let fault = fault(put(&folder, "y.csv", text));
+        assert!(
+            matches!(fault, Fault::Header { line: 1, column: at, .. } if at == column),
+            "{fault}"
+        );
+    }
+    // What is missing beside the labels does not matter.
+    assert_eq!(labels(put(&folder, "y.csv", "1.0,,a\n2,3,b\n")), [[0, 1]]);
+    assert_eq!(labels(put(&folder, "y.csv", "cat\n")), [[0]]);
     let cube = fault(put(&folder, "y.npy", npy("'|u1'", false, "(1, 1, 1)", &[0])));
     assert!(matches!(&cube, Fault::NotLabels { shape } if shape == &[1, 1, 1]), "{cube}");
     let none = fault(put(&folder, "y.npy", npy("'|u1'", false, "(0,)", &[])));
