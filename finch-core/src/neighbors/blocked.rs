@@ -5,9 +5,9 @@
 //! smallest key so far cannot be nearest; what is left is compared by key, in f64. With u = 2⁻²⁴
 //! the rounding is below (2d + 16)·u·(‖x‖² + ‖y‖²): d·u·Σ|xᵢyᵢ| for a product summed in any order,
 //! fused or not (Jeannerod & Rump 2013), where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ²; a few u for rows, norms and
-//! sums rounded to f32; and as much again for safety. It is taken off the norms beforehand, which makes every
-//! entry a lower bound and the filter one comparison. Each block of pairs is multiplied once, and
-//! serves the rows of both sides.
+//! sums rounded to f32; and as much again for safety. It is taken off the norms beforehand, which
+//! makes every entry a lower bound and the filter one comparison. Each block of pairs is multiplied
+//! once, and serves the rows of both sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.
@@ -27,8 +27,8 @@ use crate::rows::Rows;
 /// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
 /// through.
 const BLOCK: usize = 512;
-/// Rows held in f32 at a time: so many blocks that writing the others anew for each slab is nothing,
-/// unless the rows are so wide that they take more memory than this.
+/// Rows held in f32 at a time: so many blocks that writing the others anew for each slab is
+/// nothing, unless the rows are so wide that they take more memory than this.
 const SLAB: usize = 32 * BLOCK;
 const SLAB_BYTES: usize = 64 << 20;
 /// Rows loaded in f64 at a time.

@@ -47,11 +47,11 @@ const KINDS: &[(&str, Fill)] = &[
     ),
     ("far from the origin", |random, _, _| 1e8 + random.uniform()),
     ("huge", |random, _, _| 1e139 * random.uniform() - 5e138),
-    // With one row of usual size, without which they would be refused.
+    // With something of usual size, without which they would be refused.
     (
         "squares that lose digits",
-        |random, row, _| {
-            if row == 0 { 1.0 } else { 1e-162 * random.uniform() }
+        |random, _, column| {
+            if column == 0 { 1.0 } else { 1e-162 * random.uniform() }
         },
     ),
     (

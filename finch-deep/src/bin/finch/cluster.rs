@@ -44,12 +44,20 @@ pub(crate) struct Args {
     labels: Vec<PathBuf>,
 
     /// Distance between samples
-    #[arg(long, default_value = Metric::default().name(), value_parser = one_of(Metric::ALL, Metric::name))]
+    #[arg(
+        long,
+        default_value = Metric::default().name(),
+        value_parser = one_of(Metric::ALL, Metric::name)
+    )]
     metric: Metric,
 
     /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops those longer
     /// than any between samples
-    #[arg(long, default_value = LinkBound::default().name(), value_parser = one_of(LinkBound::ALL, LinkBound::name))]
+    #[arg(
+        long,
+        default_value = LinkBound::default().name(),
+        value_parser = one_of(LinkBound::ALL, LinkBound::name)
+    )]
     link_bound: LinkBound,
 
     /// Also make exactly K clusters
@@ -57,7 +65,12 @@ pub(crate) struct Args {
     clusters: Option<usize>,
 
     /// Which clusters merge first on the way to K
-    #[arg(long, default_value = Linkage::default().name(), value_parser = one_of(Linkage::ALL, Linkage::name), requires = "clusters")]
+    #[arg(
+        long,
+        default_value = Linkage::default().name(),
+        value_parser = one_of(Linkage::ALL, Linkage::name),
+        requires = "clusters"
+    )]
     linkage: Linkage,
 
     /// Partition to merge from [default: the coarsest with at least K clusters]
@@ -65,7 +78,11 @@ pub(crate) struct Args {
     from: Option<usize>,
 
     /// How first neighbours are searched; all are exact
-    #[arg(long, default_value = Search::default().name(), value_parser = one_of(Search::ALL, Search::name))]
+    #[arg(
+        long,
+        default_value = Search::default().name(),
+        value_parser = one_of(Search::ALL, Search::name)
+    )]
     neighbors: Search,
 
     /// Threads; the result does not depend on it [default: one for each core]
