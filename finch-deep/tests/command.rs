@@ -1,5 +1,7 @@
 //! The `finch` command, as a user runs it.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -13,14 +15,9 @@ fn planets() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data/planets.csv")
 }
 
-/// A file of the data folder.
+/// A file of the data folder, as an argument.
 fn data(name: &str) -> String {
-    let folder = std::env::var_os("FINCH_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    assert!(folder.is_dir(), "no data in {}: set FINCH_DATA to its folder", folder.display());
-    folder.join(name).to_str().unwrap().to_string()
+    common::data(name).to_str().unwrap().to_string()
 }
 
 fn finch(arguments: &[&str]) -> Output {

@@ -3,8 +3,9 @@
 //! `golden/partitions.json` and `golden/refine.json` were computed in float64 by brute force, by a
 //! program that shares nothing with this one.
 
+mod common;
+
 use std::fs::File;
-use std::path::{Path, PathBuf};
 
 use finch_core::{
     Contingency, Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples,
@@ -18,17 +19,8 @@ use zip::ZipArchive;
 
 const MNIST: &str = "mnist_70k_pixels";
 
-fn folder() -> PathBuf {
-    let folder = std::env::var_os("FINCH_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    assert!(folder.is_dir(), "no data in {}: set FINCH_DATA to its folder", folder.display());
-    folder
-}
-
 fn golden(name: &str) -> Value {
-    let text = std::fs::read_to_string(folder().join("golden").join(name)).unwrap();
+    let text = std::fs::read_to_string(common::data(&format!("golden/{name}"))).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -50,7 +42,7 @@ fn load(name: &str) -> (Input, Vec<u32>) {
         ),
         other => panic!("the golden files have a data set {other} that is not known here"),
     };
-    let paths = |names: &[&str]| names.iter().map(|name| folder().join(name)).collect::<Vec<_>>();
+    let paths = |names: &[&str]| names.iter().map(|name| common::data(name)).collect::<Vec<_>>();
     let input = data::read(&paths(samples), &ReadOptions::default()).unwrap();
     let mut labels = data::read_labels(&paths(labels), &LabelOptions::default()).unwrap();
     (input, labels.columns.remove(0).labels)
@@ -133,7 +125,7 @@ fn check_partitions(wanted: impl Fn(&str) -> bool) {
 
 /// An array of the golden first neighbours of MNIST-70k.
 fn first_neighbors<T: ReadableElement>(metric: &str, array: &str) -> Array1<T> {
-    let path = folder().join(format!("golden/mnist_70k_first_neighbors_{metric}.npz"));
+    let path = common::data(&format!("golden/mnist_70k_first_neighbors_{metric}.npz"));
     let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
     Array1::read_npy(archive.by_name(array).unwrap()).unwrap()
 }

@@ -1,8 +1,7 @@
 //! The readers and writers of `finch_deep::data`, on real files, on made ones and on damaged ones.
-//!
-//! Real files are found in the folder that `FINCH_DATA` names, or else in `../shared/data` beside
-//! the workspace.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod damage;
 mod faults;
 mod formats;
@@ -20,14 +19,7 @@ use flate2::write::GzEncoder;
 use ndarray::Array2;
 use tempfile::TempDir;
 
-/// A file of the folder of real data, which must be there.
-fn real(name: &str) -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let folder = std::env::var_os("FINCH_DATA").map_or(default, PathBuf::from);
-    let path = folder.join(name);
-    assert!(path.is_file(), "{} is missing: set FINCH_DATA to the folder of data", path.display());
-    path
-}
+use common::data as real;
 
 /// A file that `tests/fixtures/make.py` made.
 fn fixture(name: &str) -> PathBuf {
