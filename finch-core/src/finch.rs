@@ -8,7 +8,7 @@ use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
 use crate::neighbors::{FirstNeighbors, Search};
-use crate::progress::{Callback, Runner};
+use crate::progress::{Callback, MOST_THREADS, Runner};
 use crate::samples::Samples;
 
 /// Which first-neighbour links may merge clusters from the second level on.
@@ -46,6 +46,9 @@ pub struct Finch {
 }
 
 impl Finch {
+    /// The most threads that are started, whatever is asked for.
+    pub const MOST_THREADS: usize = MOST_THREADS;
+
     /// Euclidean, no link bound, the fastest exact search, all threads.
     pub fn new() -> Self {
         Self::default()
@@ -66,7 +69,7 @@ impl Finch {
         Self { search, ..self }
     }
 
-    /// The number of threads, at most 1024; 0, the default, takes the rayon pool that the caller
+    /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool that the caller
     /// runs in, or else the global one (a thread per core). The answer does not depend on it.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }

@@ -26,7 +26,7 @@ impl Partition {
     ///
     /// # Errors
     /// [`Error::NoSamples`] without labels, [`Error::TooManySamples`] above 2³¹ − 1 of them.
-    pub fn new<L: Copy + Eq + Hash>(labels: &[L]) -> Result<Self> {
+    pub fn new<L: Eq + Hash>(labels: &[L]) -> Result<Self> {
         if labels.is_empty() {
             return Err(Error::NoSamples);
         }

@@ -151,7 +151,7 @@ impl<'a, 'c> Runner<'a, 'c> {
 }
 
 /// More threads than any machine this runs on has cores; starting a million takes minutes.
-const MOST_THREADS: usize = 1024;
+pub(crate) const MOST_THREADS: usize = 1024;
 
 fn on<T: Send>(pool: Option<&rayon::ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {

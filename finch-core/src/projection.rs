@@ -24,14 +24,7 @@ pub(crate) struct Projection {
 impl Projection {
     /// The `axes` main axes of the rows, or nearly so, by subspace iteration.
     pub(crate) fn of<A: Element>(rows: &Rows<'_, A>, axes: usize) -> Self {
-        let mut sample = Array2::zeros((0, rows.features()));
-        let mut row = vec![0.0; rows.features()];
-        for index in (0..rows.len()).step_by(rows.len().div_ceil(SAMPLE)) {
-            rows.load(index, &mut row);
-            if !row[0].is_nan() {
-                sample.push_row(ArrayView1::from(&row)).expect("rows have one length");
-            }
-        }
+        let mut sample = rows.sample(SAMPLE);
         let center = rows.center();
         sample -= &ArrayView1::from(&center);
         // Any start that is not orthogonal to the data does; this one is the same in every run.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::ArrayView1;
+use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
 use crate::metric::{Metric, sum};
@@ -35,26 +35,31 @@ impl<A: Element> Rows<'_, A> {
         }
     }
 
+    /// At most `most` rows with a direction, evenly spread over the data.
+    pub(crate) fn sample(&self, most: usize) -> Array2<f64> {
+        let mut sample = Array2::zeros((0, self.features()));
+        let mut row = vec![0.0; self.features()];
+        for index in (0..self.len()).step_by(self.len().div_ceil(most)) {
+            self.load(index, &mut row);
+            if !row[0].is_nan() {
+                sample.push_row(ArrayView1::from(&row)).expect("rows have one length");
+            }
+        }
+        sample
+    }
+
     /// A point amid the rows: the median, feature by feature, of a few rows across the data. Unlike
     /// the mean it stays with most rows where one is far out.
     pub(crate) fn center(&self) -> Vec<f64> {
-        const FEW: usize = 255;
-        let mut columns = vec![Vec::with_capacity(FEW); self.features()];
-        let mut row = vec![0.0; self.features()];
-        for index in (0..self.len()).step_by(self.len().div_ceil(FEW)) {
-            self.load(index, &mut row);
-            if !row[0].is_nan() {
-                columns.iter_mut().zip(&row).for_each(|(column, &value)| column.push(value));
-            }
-        }
-        let median = |mut values: Vec<f64>| {
+        let median = |column: ArrayView1<'_, f64>| {
+            let mut values = column.to_vec();
             let middle = values.len() / 2;
             match values.is_empty() {
                 true => 0.0,
                 false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
             }
         };
-        columns.into_iter().map(median).collect()
+        self.sample(255).columns().into_iter().map(median).collect()
     }
 
     /// Writes one row, d values.

@@ -1,10 +1,10 @@
 //! How well a clustering agrees with known classes.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::error::{Error, Result};
 use crate::matching::{Cell, largest_matching};
+use crate::partition::Partition;
 
 /// How many samples each cluster shares with each class: all that the measures below need to know
 /// of two labellings.
@@ -96,20 +96,19 @@ impl Contingency {
         if truth.len() != samples {
             return Err(Error::SampleCount { expected: samples, found: truth.len() });
         }
-        if samples == 0 {
-            return Err(Error::NoSamples);
-        }
-        if samples > i32::MAX as usize {
-            return Err(Error::TooManySamples { samples });
-        }
-        let (labels, clusters) = number(labels);
-        let (truth, classes) = number(truth);
-        let mut pairs: Vec<(u32, u32)> = labels.into_iter().zip(truth).collect();
+        // Numbered by first appearance, so that sums over groups run in an order that neither their
+        // names nor a hash have a part in.
+        let [labels, truth] = [Partition::new(labels)?, Partition::new(truth)?];
+        let mut pairs: Vec<(u32, u32)> =
+            labels.labels().iter().copied().zip(truth.labels().iter().copied()).collect();
         pairs.sort_unstable();
         let cells = pairs
             .chunk_by(|a, b| a == b)
             .map(|same| Cell { cluster: same[0].0, class: same[0].1, count: same.len() as u64 })
             .collect();
+        let sizes =
+            |groups: &Partition| groups.sizes().into_iter().map(|size| size as u64).collect();
+        let (clusters, classes) = (sizes(&labels), sizes(&truth));
         Ok(Self { cells, clusters, classes, samples: samples as u64 })
     }
 
@@ -248,22 +247,6 @@ impl Contingency {
     fn fraction(&self, samples: u64) -> f64 {
         samples as f64 / self.samples as f64
     }
-}
-
-/// Numbers labels from 0 by first appearance, so that sums over them run in an order that their
-/// names and the hash have no part in. Returns the numbers and the size of each group.
-fn number<T: Eq + Hash>(labels: &[T]) -> (Vec<u32>, Vec<u64>) {
-    let mut numbers = HashMap::new();
-    let mut sizes = Vec::new();
-    let numbered = labels.iter().map(|label| {
-        let number = *numbers.entry(label).or_insert(sizes.len());
-        if number == sizes.len() {
-            sizes.push(0);
-        }
-        sizes[number] += 1;
-        number as u32
-    });
-    (numbered.collect(), sizes)
 }
 
 fn pairs(samples: u64) -> u64 {

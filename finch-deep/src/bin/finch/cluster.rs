@@ -121,9 +121,10 @@ fn whole(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "give a whole number")
 }
 
-fn threads(text: &str) -> Result<usize, &'static str> {
-    let threads = text.parse().ok().filter(|threads| (1..=1024).contains(threads));
-    threads.ok_or("give a number from 1 to 1024")
+fn threads(text: &str) -> Result<usize, String> {
+    let range = 1..=Finch::MOST_THREADS;
+    let threads = text.parse().ok().filter(|threads| range.contains(threads));
+    threads.ok_or_else(|| format!("give a number from 1 to {}", range.end()))
 }
 
 /// Runs the command.
