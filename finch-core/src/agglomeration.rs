@@ -75,7 +75,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
             average(&mut mean, sum, size);
         }
-        let rows = Rows { samples: Samples::of_means(means.view()), metric };
+        let rows = Rows::new(Samples::of_means(means.view()), metric);
         let bounds = (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows));
         Self {
             metric,
@@ -216,7 +216,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
     }
 
     fn rows(&self) -> Rows<'_, M> {
-        Rows { samples: Samples::of_means(self.means.view()), metric: self.metric }
+        Rows::new(Samples::of_means(self.means.view()), self.metric)
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
             for (mut mean, &size) in means.outer_iter_mut().zip(&sizes) {
                 mean /= size as f64;
             }
-            let rows = Rows { samples: Samples::of_means(means.view()), metric };
+            let rows = Rows::new(Samples::of_means(means.view()), metric);
             let load = |cluster: usize| {
                 let mut row = vec![0.0; rows.features()];
                 rows.load(cluster, &mut row);

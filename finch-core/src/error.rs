@@ -95,6 +95,13 @@ pub enum Error {
         /// The number given.
         found: usize,
     },
+    /// Two matrices whose samples should be compared differ in their number of features.
+    FeatureCount {
+        /// The number expected.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
     /// A name that no option has, from [`str::parse`].
     UnknownName {
         /// What was to be named, such as "metric".
@@ -165,6 +172,9 @@ impl fmt::Display for Error {
             }
             Error::SampleCount { expected, found } => {
                 write!(f, "expected {expected} samples and found {found}")
+            }
+            Error::FeatureCount { expected, found } => {
+                write!(f, "expected {expected} features and found {found}")
             }
             Error::UnknownName { what, name, known } => {
                 write!(f, "there is no {what} {name:?}: it is one of {}", known.join(", "))

@@ -7,7 +7,7 @@ use crate::hierarchy::Hierarchy;
 use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
-use crate::neighbors::{FirstNeighbors, Search};
+use crate::neighbors::{FirstNeighbors, Nearest, Search, Shard, update};
 use crate::progress::{Callback, MOST_THREADS, Runner};
 use crate::samples::Samples;
 
@@ -69,8 +69,8 @@ impl Finch {
         Self { search, ..self }
     }
 
-    /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool that the caller
-    /// runs in, or else the global one (a thread per core). The answer does not depend on it.
+    /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool
+    /// that the caller runs in, or else the global one (a thread per core). The answer does not depend on it.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -131,8 +131,79 @@ impl Finch {
     /// # Errors
     /// Those of [`Finch::fit`].
     pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
+        self.find(samples, &mut Runner::new(self.threads, None)?)
+    }
+
+    /// [`Finch::first_neighbors`] with a callback, as in [`Finch::fit_watched`].
+    ///
+    /// # Errors
+    /// Those of [`Finch::fit_watched`].
+    pub fn first_neighbors_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        progress: &mut Callback<'_>,
+    ) -> Result<FirstNeighbors> {
+        self.find(samples, &mut Runner::new(self.threads, Some(progress))?)
+    }
+
+    /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
+    /// nearest so far: for data that is spread over files or machines. A sample is not offered to
+    /// itself, by its number in the whole data. Once all has been offered, in any order and in parts
+    /// of any size, `nearest` is what [`Finch::first_neighbors`] finds, bit for bit.
+    ///
+    /// ```
+    /// use finch_core::{Finch, Nearest, Samples, Shard};
+    /// use ndarray::s;
+    ///
+    /// let points = ndarray::array![[0.0], [5.0], [1.0], [4.5]];
+    /// let samples = Samples::new(points.view())?;
+    /// let mut nearest = [Nearest::NONE; 4];
+    /// for first in [0, 2] {
+    ///     let part = Samples::new(points.slice(s![first..first + 2, ..]))?;
+    ///     let [queries, base] = [Shard { samples, first: 0 }, Shard { samples: part, first }];
+    ///     Finch::new().update_nearest(&queries, &base, &mut nearest)?;
+    /// }
+    /// assert_eq!(nearest.map(|nearest| nearest.index), [2, 3, 0, 1]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Finch::fit`] ([`Search::KdTree`] is not supported here),
+    /// [`Error::FeatureCount`](crate::Error::FeatureCount) if the two differ in features,
+    /// [`Error::SampleCount`](crate::Error::SampleCount) unless there is one `nearest` for each
+    /// query, [`Error::TooManySamples`](crate::Error::TooManySamples) if numbers go beyond 2³¹ − 1.
+    /// After an error `nearest` is as it was.
+    pub fn update_nearest<A: Element>(
+        &self,
+        queries: &Shard<'_, A>,
+        base: &Shard<'_, A>,
+        nearest: &mut [Nearest],
+    ) -> Result<()> {
         let mut runner = Runner::new(self.threads, None)?;
-        FirstNeighbors::find(samples, self.metric, self.search, 0, &mut runner)
+        update(self.metric, self.search, queries, base, nearest, &mut runner)
+    }
+
+    /// [`Finch::update_nearest`] with a callback, as in [`Finch::fit_watched`].
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn update_nearest_watched<A: Element>(
+        &self,
+        queries: &Shard<'_, A>,
+        base: &Shard<'_, A>,
+        nearest: &mut [Nearest],
+        progress: &mut Callback<'_>,
+    ) -> Result<()> {
+        let mut runner = Runner::new(self.threads, Some(progress))?;
+        update(self.metric, self.search, queries, base, nearest, &mut runner)
+    }
+
+    fn find<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        runner: &mut Runner<'_, '_>,
+    ) -> Result<FirstNeighbors> {
+        FirstNeighbors::find(samples, self.metric, self.search, 0, runner)
     }
 
     fn fit_from<A: Element>(
@@ -144,7 +215,7 @@ impl Finch {
         let mut runner = Runner::new(self.threads, progress)?;
         let nearest = match first {
             Some(first) => FirstNeighbors::given(samples, self.metric, first)?,
-            None => FirstNeighbors::find(samples, self.metric, self.search, 0, &mut runner)?,
+            None => self.find(samples, &mut runner)?,
         };
         self.grow(samples, nearest, &mut runner)
     }

@@ -1,5 +1,6 @@
 //! What clustering gives: partitions from fine to coarse.
 
+use crate::error::{Error, Result};
 use crate::metric::Metric;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
@@ -45,24 +46,30 @@ impl Hierarchy {
         &self.partitions[self.partitions.len() - 1]
     }
 
-    /// The finest partition of at most `clusters` clusters, if there is one.
-    pub fn at_most(&self, clusters: usize) -> Option<&Partition> {
-        self.partitions.iter().find(|partition| partition.clusters() <= clusters)
+    /// A partition by its number, 0 being the finest.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPartition`].
+    pub fn partition(&self, partition: usize) -> Result<&Partition> {
+        let partitions = self.partitions.len();
+        let missing = Error::NoSuchPartition { partition, partitions };
+        self.partitions.get(partition).ok_or(missing)
     }
 
-    /// The coarsest partition of at least `clusters` clusters, if there is one.
-    pub fn at_least(&self, clusters: usize) -> Option<&Partition> {
-        self.partitions.iter().rev().find(|partition| partition.clusters() >= clusters)
+    /// The number of the finest partition of at most `clusters` clusters, if there is one.
+    pub fn at_most(&self, clusters: usize) -> Option<usize> {
+        self.partitions.iter().position(|partition| partition.clusters() <= clusters)
     }
 
-    /// The partition whose number of clusters is nearest to `clusters`; of two, the finer.
-    pub fn closest(&self, clusters: usize) -> &Partition {
-        let mut partitions = self.partitions.iter();
-        let first = partitions.next().expect("a hierarchy has at least one partition");
-        partitions.fold(first, |closest, partition| {
-            let off = |partition: &Partition| partition.clusters().abs_diff(clusters);
-            if off(partition) < off(closest) { partition } else { closest }
-        })
+    /// The number of the coarsest partition of at least `clusters` clusters, if there is one.
+    pub fn at_least(&self, clusters: usize) -> Option<usize> {
+        self.partitions.iter().rposition(|partition| partition.clusters() >= clusters)
+    }
+
+    /// The number of the partition whose cluster count is nearest to `clusters`; of two, the finer.
+    pub fn closest(&self, clusters: usize) -> usize {
+        let off = |&partition: &usize| self.partitions[partition].clusters().abs_diff(clusters);
+        (0..self.partitions.len()).min_by_key(off).expect("there is at least one partition")
     }
 
     /// The number of samples, N.

@@ -5,9 +5,11 @@ use std::hash::Hash;
 
 use ndarray::Array2;
 
+use crate::components::components;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::means::means;
+use crate::neighbors::check_neighbors;
 use crate::samples::Samples;
 
 /// One flat clustering of N samples into C clusters.
@@ -42,6 +44,23 @@ impl Partition {
             })
             .collect();
         Ok(Self { labels, clusters: number.len() })
+    }
+
+    /// The clustering equation alone (Eq. 1 of the paper): the samples that links to their first
+    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample, which
+    /// has none, it is empty.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no sample
+    /// has; [`Error::TooManySamples`].
+    pub fn of_first_neighbors(first: &[u32]) -> Result<Self> {
+        // One sample, not none: there is no data without samples.
+        let samples = first.len().max(1);
+        if i32::try_from(samples).is_err() {
+            return Err(Error::TooManySamples { samples });
+        }
+        check_neighbors(first)?;
+        Ok(components(samples, (0..).zip(first.iter().copied())))
     }
 
     /// Numbers the labels of N samples, each below N, by first appearance.

@@ -138,16 +138,14 @@ impl Refine {
         if requested == 0 || requested > samples {
             return Err(Error::ClusterCount { requested, samples });
         }
-        let Some(partition) = from else {
-            return Ok(hierarchy.at_least(requested));
+        let Some(partition) = from.or(hierarchy.at_least(requested)) else {
+            return Ok(None);
         };
-        let partitions = hierarchy.partitions();
-        match partitions.get(partition) {
-            None => Err(Error::NoSuchPartition { partition, partitions: partitions.len() }),
-            Some(start) if start.clusters() < requested => {
+        match hierarchy.partition(partition)? {
+            start if start.clusters() < requested => {
                 Err(Error::TooCoarse { partition, clusters: start.clusters(), requested })
             }
-            start => Ok(start),
+            start => Ok(Some(start)),
         }
     }
 }

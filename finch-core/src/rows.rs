@@ -13,9 +13,21 @@ use crate::samples::Samples;
 pub(crate) struct Rows<'a, A> {
     pub(crate) samples: Samples<'a, A>,
     pub(crate) metric: Metric,
+    /// The number of the first row, where they are a part of the data.
+    pub(crate) first: usize,
 }
 
-impl<A: Element> Rows<'_, A> {
+impl<'a, A: Element> Rows<'a, A> {
+    /// All the data.
+    pub(crate) fn new(samples: Samples<'a, A>, metric: Metric) -> Self {
+        Self { samples, metric, first: 0 }
+    }
+
+    /// The same rows, as [`Samples::reborrow`].
+    pub(crate) fn reborrow(&self) -> Rows<'_, A> {
+        Rows { samples: self.samples.reborrow(), ..*self }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.samples.len()
     }

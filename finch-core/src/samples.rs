@@ -66,6 +66,11 @@ impl<'a, A: Element> Samples<'a, A> {
         Self { matrix }
     }
 
+    /// The same samples, for as long as these are borrowed: two of them can share one lifetime.
+    pub(crate) fn reborrow(&self) -> Samples<'_, A> {
+        Samples { matrix: self.matrix.reborrow() }
+    }
+
     /// The number of samples, N; at least 1.
     pub fn len(&self) -> usize {
         self.matrix.nrows()

@@ -146,17 +146,13 @@ fn splitting_keeps_the_shortest_links() {
 #[test]
 fn partitions_are_looked_up_by_their_number_of_clusters() {
     let hierarchy = fit(&nested());
-    let clusters = |partition: Option<&Partition>| partition.map(Partition::clusters);
-    assert_eq!(clusters(hierarchy.at_most(5)), Some(5));
-    assert_eq!(clusters(hierarchy.at_most(4)), Some(2));
-    assert_eq!(clusters(hierarchy.at_most(1)), None);
-    assert_eq!(clusters(hierarchy.at_least(6)), None);
-    assert_eq!(clusters(hierarchy.at_least(3)), Some(5));
-    assert_eq!(clusters(hierarchy.at_least(1)), Some(2));
-    assert_eq!(hierarchy.closest(0).clusters(), 2);
-    assert_eq!(hierarchy.closest(3).clusters(), 2);
-    assert_eq!(hierarchy.closest(4).clusters(), 5);
-    assert_eq!(hierarchy.closest(100).clusters(), 5);
+    assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+    assert_eq!([5, 4, 1].map(|k| hierarchy.at_most(k)), [Some(0), Some(1), None]);
+    assert_eq!([6, 3, 1].map(|k| hierarchy.at_least(k)), [None, Some(0), Some(1)]);
+    assert_eq!([0, 3, 4, 100].map(|k| hierarchy.closest(k)), [1, 1, 0, 0]);
+    assert_eq!(hierarchy.partition(1), Ok(hierarchy.coarsest()));
+    let missing = Error::NoSuchPartition { partition: 2, partitions: 2 };
+    assert_eq!(hierarchy.partition(2), Err(missing));
 }
 
 #[test]
@@ -173,6 +169,16 @@ fn callers_may_bring_first_neighbors() {
             assert!(!given.first_neighbors().exact());
         }
     }
+    // The clustering equation alone is the first partition.
+    for (name, matrix) in inputs(120, 3) {
+        let hierarchy = fit(&matrix);
+        let first = hierarchy.first_neighbors().index();
+        assert_eq!(Partition::of_first_neighbors(first), Ok(hierarchy.finest().clone()), "{name}");
+    }
+    assert_eq!(Partition::of_first_neighbors(&[]).unwrap().labels(), [0]);
+    let invalid = |sample, neighbor| Err(Error::InvalidNeighbor { sample, neighbor });
+    assert_eq!(Partition::of_first_neighbors(&[1, 1]), invalid(1, 1));
+    assert_eq!(Partition::of_first_neighbors(&[1, 2]), invalid(1, 2));
     // A ring of links is one cluster, whoever is nearest.
     let matrix = nested();
     let samples = Samples::new(matrix.view()).unwrap();

@@ -2,8 +2,12 @@
 
 mod common;
 
+use std::ops::{ControlFlow, Range};
+
 use common::inputs;
-use finch_core::{Element, Finch, FirstNeighbors, Hierarchy, Metric, Samples, Search};
+use finch_core::{
+    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Samples, Search, Shard,
+};
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
 
 const SIZES: &[(usize, usize)] = &[
@@ -201,4 +205,89 @@ fn cosine_of_a_zero_row_is_one() {
     let found = neighbors(matrix.view(), Metric::Cosine, Search::Brute);
     assert_eq!(found.index(), [1, 0, 0, 0]);
     assert_eq!(found.distance(), [1.0; 4]);
+}
+
+/// Data in parts, offered in several orders, ends where a search of the whole does.
+#[test]
+fn parts_do_not_show() {
+    let mut random = common::Random(21);
+    for &(rows, columns) in &[(3, 2), (101, 2), (130, 40), (1_300, 3)] {
+        // A part may hold nothing but tiny numbers, and alone those are refused.
+        let sound = |name: &str| !name.starts_with("squares that vanish");
+        for (name, matrix) in inputs(rows, columns).filter(|(name, _)| sound(name)) {
+            for metric in Metric::ALL.iter().copied() {
+                let whole = neighbors(matrix.view(), metric, Search::Auto);
+                let searches = searches(metric, columns);
+                for search in searches.into_iter().filter(|&search| search != Search::KdTree) {
+                    // Brute force takes long on the largest; once is enough.
+                    if rows > 1_000 && search == Search::Brute && metric != Metric::Cosine {
+                        continue;
+                    }
+                    let finch = Finch::new().metric(metric).search(search);
+                    let mut nearest = vec![Nearest::NONE; rows];
+                    let mut parts = parts(rows, &mut random);
+                    for queries in parts.clone() {
+                        for base in &parts {
+                            let [queries_part, base_part] =
+                                [&queries, base].map(|part| shard(&matrix, part.clone()));
+                            let nearest = &mut nearest[queries.clone()];
+                            finch.update_nearest(&queries_part, &base_part, nearest).unwrap();
+                        }
+                        parts.rotate_left(1);
+                    }
+                    let context = format!("{name}, {metric:?}, {search:?}");
+                    let index: Vec<u32> = nearest.iter().map(|nearest| nearest.index).collect();
+                    assert_eq!(index, whole.index(), "{context}");
+                    let distance: Vec<f64> =
+                        nearest.iter().map(|nearest| nearest.distance(metric)).collect();
+                    assert_eq!(distance, whole.distance(), "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows cut into three uneven parts, or fewer.
+fn parts(rows: usize, random: &mut common::Random) -> Vec<Range<usize>> {
+    let mut cuts = [0, random.below(rows), random.below(rows), rows];
+    cuts.sort_unstable();
+    let parts = cuts.windows(2).map(|cut| cut[0]..cut[1]);
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+fn shard(matrix: &Array2<f64>, part: Range<usize>) -> Shard<'_, f64> {
+    let first = part.start;
+    let samples = matrix.slice_axis(Axis(0), Slice::from(part));
+    Shard { samples: Samples::new(samples).unwrap(), first }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused_and_change_nothing() {
+    let matrix = ndarray::array![[0.0, 1.0], [2.0, 3.0]];
+    let narrow = ndarray::array![[0.0], [2.0]];
+    let here = Shard { samples: Samples::new(matrix.view()).unwrap(), first: 0 };
+    let there = Shard { first: 2, ..here };
+    let finch = Finch::new();
+    let mut nearest = [Nearest { key: 7.0, index: 9 }; 2];
+    let mut refused = |finch: Finch, queries: Shard<'_, f64>, base: Shard<'_, f64>, len: usize| {
+        let error = finch.update_nearest(&queries, &base, &mut nearest[..len]).unwrap_err();
+        assert_eq!(nearest, [Nearest { key: 7.0, index: 9 }; 2]);
+        error
+    };
+    assert_eq!(refused(finch, here, there, 1), Error::SampleCount { expected: 1, found: 2 });
+    let narrow = Shard { samples: Samples::new(narrow.view()).unwrap(), first: 2 };
+    assert_eq!(refused(finch, here, narrow, 2), Error::FeatureCount { expected: 1, found: 2 });
+    for first in [i32::MAX as usize - 1, usize::MAX] {
+        let beyond = Shard { first, ..here };
+        let samples = first.saturating_add(2);
+        assert_eq!(refused(finch, here, beyond, 2), Error::TooManySamples { samples });
+        assert_eq!(refused(finch, beyond, here, 2), Error::TooManySamples { samples });
+    }
+    let tree = refused(finch.search(Search::KdTree), here, there, 2);
+    assert!(matches!(tree, Error::UnsupportedSearch { search: "kd-tree", .. }));
+    let blocked = finch.search(Search::Blocked).metric(Metric::Manhattan);
+    assert!(matches!(refused(blocked, here, there, 2), Error::UnsupportedSearch { .. }));
+    let stopped =
+        finch.update_nearest_watched(&here, &there, &mut nearest, &mut |_| ControlFlow::Break(()));
+    assert_eq!((stopped, nearest[0].index), (Err(Error::Cancelled), 9));
 }

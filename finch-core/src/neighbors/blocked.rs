@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView1, ArrayViewMut1, ArrayViewMut2};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, ShapeBuilder};
 use rayon::prelude::*;
 
 use super::Nearest;
@@ -36,17 +36,15 @@ const LOADED: usize = 32;
 
 /// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    let frame = Frame::of(rows);
+    let frame = Frame::of([rows, rows]);
     // By block, since a thread that multiplies two blocks finds neighbours for both. What is found
     // does not depend on who comes first: the smallest key and index win.
     let nearest: Vec<Mutex<Vec<Nearest>>> = blocks(0..rows.len(), BLOCK)
         .into_iter()
         .map(|block| Mutex::new(vec![Nearest::NONE; block.len()]))
         .collect();
-    let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK * BLOCK;
-    for slab in blocks(0..rows.len(), fitting.clamp(BLOCK, SLAB)) {
-        let pack = |block| frame.pack(rows, block);
-        let later: Vec<Packed> = blocks(slab.clone(), BLOCK).into_par_iter().map(pack).collect();
+    for slab in blocks(0..rows.len(), slab_rows(rows)) {
+        let later = frame.pack_blocks(rows, slab.clone());
         blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
             || Scratch::new(rows.features()),
             |scratch, block| {
@@ -55,13 +53,60 @@ pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Neare
                     if meter.stopped() {
                         return;
                     }
-                    meter.advance(scratch.compare(rows, &frame, [&former, later], &nearest));
+                    scratch.multiply(former.of(rows), later.of(rows));
+                    let mut offer = |[queries, others]: [Side<'_, A>; 2], bounds| {
+                        let nearest = &nearest[queries.block.first / BLOCK];
+                        let mut nearest = nearest.lock().expect("a panic has ended the search");
+                        scratch.offer(&frame, [queries, others], bounds, &mut nearest);
+                        meter.advance(queries.block.len() as u64 * others.block.len() as u64);
+                    };
+                    offer([former.of(rows), later.of(rows)], Bounds::OfFormer);
+                    if former.first != later.first {
+                        offer([later.of(rows), former.of(rows)], Bounds::OfLater);
+                    }
                 }
             },
         );
     }
     let unlocked = |block: Mutex<_>| block.into_inner().expect("a panic has ended the search");
     nearest.into_iter().flat_map(unlocked).collect()
+}
+
+/// Offers every row of `base` to every row of `queries`, but for those without a direction.
+pub(super) fn update<'a, A: Element>(
+    queries: &Rows<'a, A>,
+    base: &Rows<'a, A>,
+    nearest: &mut [Nearest],
+    meter: &Meter,
+) {
+    let frame = Frame::of([queries, base]);
+    // Few queries are cut into smaller blocks, so that every thread has some.
+    let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
+    for slab in blocks(0..base.len(), slab_rows(base)) {
+        let base_blocks = frame.pack_blocks(base, slab);
+        nearest.par_chunks_mut(size).enumerate().for_each_init(
+            || Scratch::new(base.features()),
+            |scratch, (block, nearest)| {
+                let first = block * size;
+                let query_block = frame.pack(queries, first..first + nearest.len());
+                for base_block in &base_blocks {
+                    if meter.stopped() {
+                        return;
+                    }
+                    let sides = [query_block.of(queries), base_block.of(base)];
+                    scratch.multiply(sides[0], sides[1]);
+                    scratch.offer(&frame, sides, Bounds::OfFormer, nearest);
+                    meter.advance(nearest.len() as u64 * base_block.len() as u64);
+                }
+            },
+        );
+    }
+}
+
+/// How many rows are held in f32 at a time.
+fn slab_rows<A: Element>(rows: &Rows<'_, A>) -> usize {
+    let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK * BLOCK;
+    fitting.clamp(BLOCK, SLAB)
 }
 
 fn blocks(range: Range<usize>, size: usize) -> Vec<Range<usize>> {
@@ -81,19 +126,23 @@ struct Frame {
 const UNDERFLOW: f64 = 1e-30;
 
 impl Frame {
-    fn of<A: Element>(rows: &Rows<'_, A>) -> Self {
-        let features = rows.features();
-        let center = rows.center();
-        let largest = blocks(0..rows.len(), LOADED)
-            .into_par_iter()
-            .map_init(Vec::new, |values, block| {
-                rows.load_block(block, values);
-                let rows = values.chunks_exact(features);
-                rows.flat_map(|row| row.iter().zip(&center))
-                    .map(|(value, center)| (value - center).abs())
-                    .fold(0.0, f64::max)
-            })
-            .reduce(|| 0.0, f64::max);
+    /// A frame for rows that are compared with each other.
+    fn of<A: Element>(sides: [&Rows<'_, A>; 2]) -> Self {
+        let features = sides[0].features();
+        let center = sides[1].center();
+        let largest = |rows: &Rows<'_, A>| {
+            blocks(0..rows.len(), LOADED)
+                .into_par_iter()
+                .map_init(Vec::new, |values, block| {
+                    rows.load_block(block, values);
+                    let rows = values.chunks_exact(features);
+                    rows.flat_map(|row| row.iter().zip(&center))
+                        .map(|(value, center)| (value - center).abs())
+                        .fold(0.0, f64::max)
+                })
+                .reduce(|| 0.0, f64::max)
+        };
+        let largest = f64::max(largest(sides[0]), largest(sides[1]));
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
         // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, which must stay
         // far below UNDERFLOW when they are scaled. Rows that small all pass the filter.
@@ -117,6 +166,11 @@ impl Frame {
             }
         }
         Packed { first: block.start, rows: packed, norms }
+    }
+
+    /// Writes several blocks of rows.
+    fn pack_blocks<A: Element>(&self, rows: &Rows<'_, A>, range: Range<usize>) -> Vec<Packed> {
+        blocks(range, BLOCK).into_par_iter().map(|block| self.pack(rows, block)).collect()
     }
 
     /// Writes one row, and returns its squared norm, less the rounding of its products. A row
@@ -144,9 +198,46 @@ struct Packed {
     norms: Vec<f32>,
 }
 
+impl Packed {
+    fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    fn of<'a, A: Element>(&'a self, rows: &'a Rows<'_, A>) -> Side<'a, A> {
+        Side { rows: rows.reborrow(), block: self }
+    }
+}
+
+/// A block and the rows that it is from.
+#[derive(Clone, Copy)]
+struct Side<'a, A> {
+    rows: Rows<'a, A>,
+    block: &'a Packed,
+}
+
+impl<A: Element> Side<'_, A> {
+    /// The number of the block's row `i`, in the data that the rows are a part of.
+    fn number(&self, i: usize) -> usize {
+        self.rows.first + self.block.first + i
+    }
+
+    fn load(&self, i: usize, out: &mut [f64]) {
+        self.rows.load(self.block.first + i, out);
+    }
+}
+
+/// Whose bounds, of the two blocks that were multiplied.
+#[derive(Clone, Copy)]
+enum Bounds {
+    OfFormer,
+    OfLater,
+}
+
 /// What one thread works in.
 struct Scratch {
-    products: Vec<f32>,
+    /// The lower bounds of all pairs of two blocks, row by row.
+    bounds: Vec<f32>,
+    /// The smallest bound of each row, and of each column.
     smallest: [Vec<f32>; 2],
     pair: [Vec<f64>; 2],
 }
@@ -154,97 +245,94 @@ struct Scratch {
 impl Scratch {
     fn new(features: usize) -> Self {
         Self {
-            products: vec![0.0; BLOCK * BLOCK],
+            bounds: vec![0.0; BLOCK * BLOCK],
             smallest: [(); 2].map(|()| Vec::with_capacity(BLOCK)),
             pair: [(); 2].map(|()| vec![0.0; features]),
         }
     }
 
-    /// Offers the rows of two blocks to each other, or those of one block among themselves.
-    /// Returns the number of offers.
-    fn compare<A: Element>(
-        &mut self,
-        rows: &Rows<'_, A>,
-        frame: &Frame,
-        packed: [&Packed; 2],
-        nearest: &[Mutex<Vec<Nearest>>],
-    ) -> u64 {
-        let [former, later] = packed;
-        let shape = (former.norms.len(), later.norms.len());
-        let products = &mut self.products[..shape.0 * shape.1];
-        let mut bounds = ArrayViewMut2::from_shape(shape, products).expect("sizes agree");
-        general_mat_mul(-2.0, &former.rows, &later.rows.t(), 0.0, &mut bounds);
-        let itself = former.first == later.first;
+    /// Bounds the distances of all pairs of two blocks, except that of a row to itself.
+    fn multiply<A: Element>(&mut self, former: Side<'_, A>, later: Side<'_, A>) {
+        let shape = (former.block.len(), later.block.len());
+        let bounds = &mut self.bounds[..shape.0 * shape.1];
+        let mut bounds = ArrayViewMut2::from_shape(shape, bounds).expect("sizes agree");
+        let (of_former, of_later) = (&former.block.rows, later.block.rows.t());
+        general_mat_mul(-2.0, of_former, &of_later, 0.0, &mut bounds);
 
         // Products become lower bounds, and the smallest of each row and column is noted.
         let [of_rows, of_columns] = &mut self.smallest;
         of_rows.clear();
         of_columns.clear();
         of_columns.resize(shape.1, f32::INFINITY);
-        for (i, (mut row, former)) in bounds.outer_iter_mut().zip(&former.norms).enumerate() {
+        for (i, mut row) in bounds.outer_iter_mut().enumerate() {
             let row = row.as_slice_mut().expect("rows of products are contiguous");
-            if itself {
-                row[i] = f32::INFINITY;
+            let itself = former.number(i).checked_sub(later.number(0));
+            if let Some(bound) = itself.and_then(|j| row.get_mut(j)) {
+                *bound = f32::INFINITY;
             }
-            for ((bound, later), smallest) in row.iter_mut().zip(&later.norms).zip(&mut *of_columns)
+            let of_row = former.block.norms[i];
+            for ((bound, norm), smallest) in
+                row.iter_mut().zip(&later.block.norms).zip(&mut *of_columns)
             {
-                *bound += former + later;
+                *bound += of_row + norm;
                 *smallest = smaller(*smallest, *bound);
             }
             of_rows.push(minimum(row));
         }
+    }
 
-        let sides =
-            [(former, later, &*of_rows, bounds.view()), (later, former, &*of_columns, bounds.t())];
-        let sides = &sides[..if itself { 1 } else { 2 }];
-        for (queries, others, smallest, bounds) in sides {
-            let block = &nearest[queries.first / BLOCK];
-            let mut nearest = block.lock().expect("a panic has ended the search");
-            for (i, nearest) in nearest.iter_mut().enumerate() {
-                let equal = nearest.key == 0.0 && nearest.index < others.first as u32;
-                if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY && !equal {
-                    let query = queries.first + i;
-                    settle(
-                        rows,
-                        frame,
-                        query,
-                        others.first,
-                        bounds.row(i),
-                        nearest,
-                        &mut self.pair,
-                    );
-                }
+    /// Offers the rows of one of the two blocks to those of the other, as far as bounds leave them.
+    fn offer<A: Element>(
+        &mut self,
+        frame: &Frame,
+        [queries, others]: [Side<'_, A>; 2],
+        bounds: Bounds,
+        nearest: &mut [Nearest],
+    ) {
+        let (len, width) = (queries.block.len(), others.block.len());
+        let (smallest, [row_stride, column_stride]) = match bounds {
+            Bounds::OfFormer => (&self.smallest[0], [width, 1]),
+            Bounds::OfLater => (&self.smallest[1], [1, len]),
+        };
+        let shape = (len, width).strides((row_stride, column_stride));
+        let bounds = ArrayView2::from_shape(shape, &self.bounds).expect("sizes agree");
+        for (i, nearest) in nearest.iter_mut().enumerate() {
+            // What follows cannot be as near and have a smaller number.
+            let settled = nearest.key == 0.0 && (nearest.index as usize) < others.number(0);
+            if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY && !settled {
+                settle(frame, [queries, others], i, bounds.row(i), nearest, &mut self.pair);
             }
         }
-        (bounds.len() * sides.len()) as u64
     }
 }
 
-/// Compares a query by key with those of a block of others that its bounds leave.
+/// Compares query `i` by key with those of a block of others that its bounds leave.
 fn settle<A: Element>(
-    rows: &Rows<'_, A>,
     frame: &Frame,
-    query: usize,
-    others: usize,
+    [queries, others]: [Side<'_, A>; 2],
+    i: usize,
     bounds: ArrayView1<'_, f32>,
     nearest: &mut Nearest,
     [of_query, of_other]: &mut [Vec<f64>; 2],
 ) {
-    rows.load(query, of_query);
-    let mut offer = |j: usize| {
-        rows.load(others + j, of_other);
-        nearest.offer(rows.metric.key(of_query, of_other), (others + j) as u32);
-        // At distance 0 only smaller numbers could win, and those that follow are larger.
-        let last = nearest.key == 0.0 && (others + j) as u32 >= nearest.index;
-        if last { f32::NEG_INFINITY } else { frame.limit(nearest) }
+    queries.load(i, of_query);
+    let mut offer = |j: usize, nearest: &mut Nearest| {
+        others.load(j, of_other);
+        let key = queries.rows.metric.key(of_query, of_other);
+        nearest.offer(key, others.number(j) as u32);
+        frame.limit(nearest)
     };
     // The most promising first: after it, few others pass.
     let first = (0..bounds.len()).reduce(|i, j| if bounds[j] < bounds[i] { j } else { i });
     let first = first.expect("a block has at least one row");
-    let mut limit = offer(first);
+    let mut limit = offer(first, nearest);
     for (j, &bound) in bounds.iter().enumerate() {
+        // At distance 0 only smaller numbers could win.
+        if nearest.key == 0.0 && others.number(j) >= nearest.index as usize {
+            break;
+        }
         if bound <= limit && j != first {
-            limit = offer(j);
+            limit = offer(j, nearest);
         }
     }
 }

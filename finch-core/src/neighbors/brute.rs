@@ -11,29 +11,39 @@ use crate::rows::Rows;
 const BLOCK: usize = 32;
 
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    let features = rows.features();
     let mut nearest = vec![Nearest::NONE; rows.len()];
+    update(rows, rows, &mut nearest, meter);
+    nearest
+}
+
+/// Offers every row of `base` to every row of `queries`.
+pub(super) fn update<A: Element>(
+    queries: &Rows<'_, A>,
+    base: &Rows<'_, A>,
+    nearest: &mut [Nearest],
+    meter: &Meter,
+) {
+    let features = queries.features();
     nearest.par_chunks_mut(BLOCK).enumerate().for_each_init(
         || (Vec::new(), Vec::new()),
-        |(queries, others), (block, nearest)| {
+        |(of_queries, of_others), (block, nearest)| {
             let first = block * BLOCK;
-            rows.load_block(first..first + nearest.len(), queries);
-            for start in (0..rows.len()).step_by(BLOCK) {
+            queries.load_block(first..first + nearest.len(), of_queries);
+            for start in (0..base.len()).step_by(BLOCK) {
                 if meter.stopped() {
                     return;
                 }
-                rows.load_block(start..rows.len().min(start + BLOCK), others);
-                for (i, query) in queries.chunks_exact(features).enumerate() {
-                    for (j, other) in others.chunks_exact(features).enumerate() {
-                        if first + i != start + j {
-                            let key = rows.metric.key(query, other);
-                            nearest[i].offer(key, (start + j) as u32);
+                base.load_block(start..base.len().min(start + BLOCK), of_others);
+                for (i, query) in of_queries.chunks_exact(features).enumerate() {
+                    for (j, other) in of_others.chunks_exact(features).enumerate() {
+                        let number = base.first + start + j;
+                        if number != queries.first + first + i {
+                            nearest[i].offer(queries.metric.key(query, other), number as u32);
                         }
                     }
                 }
             }
-            meter.advance(nearest.len() as u64 * rows.len() as u64);
+            meter.advance(nearest.len() as u64 * base.len() as u64);
         },
     );
-    nearest
 }

@@ -6,10 +6,14 @@
 mod blocked;
 mod brute;
 mod kd_tree;
+mod nearest;
+
+pub(crate) use nearest::update;
+pub use nearest::{Nearest, Shard};
 
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::metric::{Metric, ORTHOGONAL};
+use crate::metric::Metric;
 use crate::names::named;
 use crate::progress::{Runner, Stage};
 use crate::rows::Rows;
@@ -133,14 +137,14 @@ impl FirstNeighbors {
         runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
         let search = search.resolve(metric, samples.len(), samples.features())?;
-        let rows = Rows { samples: *samples, metric };
+        let rows = Rows::new(*samples, metric);
         let nearest = if rows.len() == 1 {
             Vec::new()
         } else {
             let pairs = (rows.len() as u64).pow(2);
             runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
-                Search::KdTree => with_orthogonal(&rows, kd_tree::search(&rows, meter)),
-                Search::Blocked => with_orthogonal(&rows, blocked::search(&rows, meter)),
+                Search::KdTree => nearest::with_orthogonal(&rows, kd_tree::search(&rows, meter)),
+                Search::Blocked => nearest::with_orthogonal(&rows, blocked::search(&rows, meter)),
                 Search::Brute => brute::search(&rows, meter),
                 Search::Auto => unreachable!("settled above"),
             })?
@@ -165,51 +169,28 @@ impl FirstNeighbors {
         if index.len() != expected {
             return Err(Error::NeighborCount { neighbors: index.len(), expected });
         }
-        let rows = Rows { samples: *samples, metric };
+        let rows = Rows::new(*samples, metric);
         let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);
         let mut distance = Vec::with_capacity(index.len());
+        check_neighbors(index)?;
         for (sample, &neighbor) in index.iter().enumerate() {
-            let neighbor = neighbor as usize;
-            if neighbor == sample || neighbor >= index.len() {
-                return Err(Error::InvalidNeighbor { sample, neighbor });
-            }
             rows.load(sample, &mut from);
-            rows.load(neighbor, &mut to);
+            rows.load(neighbor as usize, &mut to);
             distance.push(metric.distance(metric.key(&from, &to)));
         }
         Ok(Self { index: index.to_vec(), distance, search: None })
     }
 }
 
-/// Adds the samples without a direction (all-zero rows under cosine), which are orthogonal to all
-/// others, to what a search found among the rest.
-fn with_orthogonal<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
-    let without_direction = rows.without_direction();
-    if let Some(&first) = without_direction.first() {
-        nearest.iter_mut().for_each(|nearest| nearest.offer(ORTHOGONAL, first));
-    }
-    for sample in without_direction {
-        nearest[sample as usize] = Nearest { key: ORTHOGONAL, index: u32::from(sample == 0) };
-    }
-    nearest
-}
-
-/// The nearest sample so far.
-#[derive(Clone, Copy)]
-struct Nearest {
-    key: f64,
-    index: u32,
-}
-
-impl Nearest {
-    /// Farther than any sample: keys are finite, since values are bounded.
-    const NONE: Self = Self { key: f64::INFINITY, index: u32::MAX };
-
-    /// Takes another sample if it is nearer, or as near with a smaller index: the tie rule, which
-    /// makes the order of offers irrelevant.
-    fn offer(&mut self, key: f64, index: u32) {
-        if key < self.key || (key == self.key && index < self.index) {
-            *self = Self { key, index };
+/// Checks that given first neighbours are other samples.
+pub(crate) fn check_neighbors(first: &[u32]) -> Result<()> {
+    let invalid = |&(sample, &neighbor): &(usize, &u32)| {
+        neighbor as usize == sample || neighbor as usize >= first.len()
+    };
+    match first.iter().enumerate().find(invalid) {
+        None => Ok(()),
+        Some((sample, &neighbor)) => {
+            Err(Error::InvalidNeighbor { sample, neighbor: neighbor as usize })
         }
     }
 }

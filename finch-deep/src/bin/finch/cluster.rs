@@ -225,7 +225,7 @@ fn cluster<A: Element>(
     }
     let mut requested = None;
     if let Some(clusters) = args.clusters {
-        let from = args.from.or_else(|| partitions.iter().rposition(|p| p.clusters() >= clusters));
+        let from = args.from.or(hierarchy.at_least(clusters));
         let refine = Refine::new(clusters).linkage(args.linkage).threads(threads);
         let refine = from.map_or(refine, |from| refine.from(from));
         let partition = refine.run_watched(&samples, &hierarchy, &mut see)?;

@@ -1,0 +1,137 @@
+//! The nearest sample so far, for searches that see the data a part at a time.
+
+use super::{Search, blocked, brute};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::metric::{Metric, ORTHOGONAL};
+use crate::progress::{Meter, Runner, Stage};
+use crate::rows::Rows;
+use crate::samples::Samples;
+
+/// The nearest sample so far.
+///
+/// It is kept by key and not by distance, since two keys may round to the same distance, and the
+/// nearer sample has to win all the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// What the metric compares: the squared distance for Euclidean, 2 − 2·cos for cosine, the
+    /// distance for Manhattan. Infinite as long as there is no sample.
+    pub key: f64,
+    /// The number of the sample, from 0; `u32::MAX` as long as there is none.
+    pub index: u32,
+}
+
+impl Nearest {
+    /// No sample yet: farther than any, since values, and so keys, are bounded.
+    pub const NONE: Self = Self { key: f64::INFINITY, index: u32::MAX };
+
+    /// Takes another sample if it is nearer, or as near with a smaller index: the tie rule, which
+    /// makes the order of offers irrelevant.
+    pub fn offer(&mut self, key: f64, index: u32) {
+        if key < self.key || (key == self.key && index < self.index) {
+            *self = Self { key, index };
+        }
+    }
+
+    /// How far it is, under the metric of the search.
+    pub fn distance(&self, metric: Metric) -> f64 {
+        metric.distance(self.key)
+    }
+}
+
+/// Consecutive samples of data that is spread over files or machines.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard<'a, A> {
+    /// The samples of this part.
+    pub samples: Samples<'a, A>,
+    /// The number of the first of them in the whole data, from 0.
+    pub first: usize,
+}
+
+impl<A: Element> Shard<'_, A> {
+    fn end(&self) -> usize {
+        self.first.saturating_add(self.samples.len())
+    }
+
+    fn rows(&self, metric: Metric) -> Rows<'_, A> {
+        Rows { first: self.first, ..Rows::new(self.samples.reborrow(), metric) }
+    }
+}
+
+/// Offers every sample of `base` to every query but itself.
+pub(crate) fn update<A: Element>(
+    metric: Metric,
+    search: Search,
+    queries: &Shard<'_, A>,
+    base: &Shard<'_, A>,
+    nearest: &mut [Nearest],
+    runner: &mut Runner<'_, '_>,
+) -> Result<()> {
+    queries.samples.expect_len(nearest.len())?;
+    let (expected, found) = (base.samples.features(), queries.samples.features());
+    if found != expected {
+        return Err(Error::FeatureCount { expected, found });
+    }
+    for samples in [queries.end(), base.end()] {
+        if i32::try_from(samples).is_err() {
+            return Err(Error::TooManySamples { samples });
+        }
+    }
+    let search = match search {
+        Search::KdTree => {
+            let reason = "a tree would be built anew for each part; choose brute or blocked";
+            return Err(Error::UnsupportedSearch { search: search.name(), reason });
+        }
+        // As for data of any size: nobody knows how much is to come.
+        search => search.resolve(metric, usize::MAX, usize::MAX)?,
+    };
+    let [queries, base] = [queries.rows(metric), base.rows(metric)];
+    // What a cancelled search has found so far is not given out.
+    let mut updated = nearest.to_vec();
+    let pairs = queries.len() as u64 * base.len() as u64;
+    let work = |meter: &Meter| match search {
+        Search::Blocked => {
+            blocked::update(&queries, &base, &mut updated, meter);
+            offer_orthogonal(&queries, &base, &mut updated);
+        }
+        _ => brute::update(&queries, &base, &mut updated, meter),
+    };
+    runner.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
+    nearest.copy_from_slice(&updated);
+    Ok(())
+}
+
+/// Adds to what a search found among the other samples those without a direction: all-zero rows
+/// under cosine, which are orthogonal to all others.
+pub(super) fn with_orthogonal<A: Element>(
+    rows: &Rows<'_, A>,
+    mut nearest: Vec<Nearest>,
+) -> Vec<Nearest> {
+    offer_orthogonal(rows, rows, &mut nearest);
+    nearest
+}
+
+fn offer_orthogonal<A: Element>(
+    queries: &Rows<'_, A>,
+    base: &Rows<'_, A>,
+    nearest: &mut [Nearest],
+) {
+    if queries.metric != Metric::Cosine {
+        return;
+    }
+    if let Some(&first) = base.without_direction().first() {
+        let first = base.first + first as usize;
+        for (query, nearest) in nearest.iter_mut().enumerate() {
+            if queries.first + query != first {
+                nearest.offer(ORTHOGONAL, first as u32);
+            }
+        }
+    }
+    for query in queries.without_direction() {
+        let others = base.first..base.first + base.len();
+        let first = others.into_iter().find(|&other| other != queries.first + query as usize);
+        if let Some(first) = first {
+            nearest[query as usize].offer(ORTHOGONAL, first as u32);
+        }
+    }
+}
