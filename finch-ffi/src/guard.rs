@@ -1,0 +1,107 @@
+//! The border: no panic crosses it, and every failure leaves a message.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::memory::Caller;
+use crate::status::{Fault, finch_status};
+
+thread_local! {
+    static LAST_MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// Runs the body of an entry point.
+///
+/// # Safety
+/// The entry point's own caller keeps to the contract of the header: [`Caller`] relies on it.
+pub(crate) unsafe fn guard(body: impl FnOnce(&Caller) -> Result<(), Fault>) -> finch_status {
+    // SAFETY: passed on.
+    match unsafe { caught(body) } {
+        Ok(()) => finch_status::FINCH_OK,
+        Err(fault) => fault.status(),
+    }
+}
+
+/// Runs the body of an entry point that returns its result, and `otherwise` if it fails.
+///
+/// # Safety
+/// As for [`guard`].
+pub(crate) unsafe fn guard_or<T>(
+    otherwise: T,
+    body: impl FnOnce(&Caller) -> Result<T, Fault>,
+) -> T {
+    // SAFETY: passed on.
+    unsafe { caught(body) }.unwrap_or(otherwise)
+}
+
+/// # Safety
+/// As for [`guard`].
+unsafe fn caught<T>(body: impl FnOnce(&Caller) -> Result<T, Fault>) -> Result<T, Fault> {
+    silence_panics();
+    // SAFETY: passed on.
+    let caller = unsafe { Caller::trusted() };
+    // What the body borrows is not used after a panic: nothing is written before its last step.
+    let result = catch_unwind(AssertUnwindSafe(|| body(&caller)))
+        .unwrap_or_else(|payload| Err(Fault::Panic(text(payload.as_ref()))));
+    result.inspect_err(|fault| remember(&fault.to_string()))
+}
+
+fn text(payload: &(dyn Any + Send)) -> String {
+    let literal = payload.downcast_ref::<&str>().map(|text| text.to_string());
+    let formatted = payload.downcast_ref::<String>().cloned();
+    literal.or(formatted).unwrap_or_else(|| "no message".into())
+}
+
+/// A panic is reported by its status, so nothing is printed. The library has a Rust runtime of its
+/// own, and with it this hook: that of another Rust library in the same process is not touched.
+fn silence_panics() {
+    #[cfg(not(test))]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    }
+}
+
+fn remember(message: &str) {
+    let message = CString::new(message.replace('\0', "")).expect("zeros were taken out");
+    // Where the thread is ending, nobody can ask any more.
+    let _ = LAST_MESSAGE.try_with(|last| *last.borrow_mut() = message);
+}
+
+/// The message of the last failure on this thread.
+pub(crate) fn last_message() -> *const c_char {
+    let empty: &CStr = c"";
+    LAST_MESSAGE.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message() -> String {
+        // SAFETY: the message of this thread, which nothing has changed since.
+        unsafe { CStr::from_ptr(last_message()) }.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_panic_becomes_a_status_with_its_message() {
+        assert_eq!(message(), "");
+        // SAFETY: no pointers.
+        let guarded = |body: fn(&Caller) -> Result<(), Fault>| unsafe { guard(body) };
+        assert_eq!(guarded(|_| panic!("the {} broke", "invariant")), finch_status::FINCH_PANIC);
+        assert_eq!(message(), "a fault inside finch, which is a bug: the invariant broke");
+        assert_eq!(guarded(|_| panic!("literally")), finch_status::FINCH_PANIC);
+        assert!(message().ends_with("literally"));
+        assert_eq!(guarded(|_| std::panic::panic_any(7)), finch_status::FINCH_PANIC);
+        assert!(message().ends_with("no message"));
+        assert_eq!(guarded(|_| Ok(())), finch_status::FINCH_OK);
+        assert!(message().ends_with("no message"), "success leaves the message");
+        assert_eq!(guarded(|_| Err(Fault::Null("a\0b"))), finch_status::FINCH_NULL_POINTER);
+        assert_eq!(message(), "ab is NULL");
+        // SAFETY: no pointers.
+        assert_eq!(unsafe { guard_or(7, |_| panic!("lost")) }, 7);
+        assert!(message().ends_with("lost"));
+    }
+}

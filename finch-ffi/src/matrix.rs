@@ -1,0 +1,113 @@
+//! The one form in which samples come in.
+
+use std::ffi::c_void;
+
+use finch_core::Samples;
+
+use crate::enums::from_c;
+use crate::memory::Caller;
+use crate::status::Fault;
+
+/// What the elements of a matrix are. All arithmetic is in double precision; means are kept as
+/// double for double samples, and rounded to float for the others.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_element {
+    /// float
+    FINCH_F32 = 0,
+    /// double
+    FINCH_F64 = 1,
+    /// uint8_t, such as pixels
+    FINCH_U8 = 2,
+}
+
+/// A matrix of samples, where and how it lies in memory: rows are samples, columns are features,
+/// and the element at (i, j) is `data[i * row_stride + j * column_stride]`.
+///
+/// So row-major (C) and column-major (MATLAB, Fortran) arrays, parts of larger ones and fields of
+/// structs go in as they are; nothing is transposed or copied as a whole. A call reads the memory
+/// while it runs and keeps no pointer to it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_matrix {
+    /// The element at (0, 0), aligned for its type. NULL only where there are no elements.
+    pub data: *const c_void,
+    /// The number of samples, N.
+    pub rows: usize,
+    /// The number of features, d.
+    pub columns: usize,
+    /// How many elements (not bytes) one row is after the one before; negative where rows are in
+    /// reverse order. 0 is an error, unless there is only one row.
+    pub row_stride: isize,
+    /// How many elements one column is after the one before, in the same way.
+    pub column_stride: isize,
+    /// A `finch_element`.
+    pub element: i32,
+}
+
+/// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. Nothing is checked
+/// before it is used, so `data` may be NULL. From any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_matrix_row_major(
+    data: *const c_void,
+    element: i32,
+    rows: usize,
+    columns: usize,
+) -> finch_matrix {
+    let [row_stride, column_stride] = [isize::try_from(columns).unwrap_or(isize::MAX), 1];
+    finch_matrix { data, rows, columns, row_stride, column_stride, element }
+}
+
+/// A matrix whose columns follow each other, as in MATLAB and Fortran. Nothing is checked before it
+/// is used, so `data` may be NULL. From any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_matrix_column_major(
+    data: *const c_void,
+    element: i32,
+    rows: usize,
+    columns: usize,
+) -> finch_matrix {
+    let [row_stride, column_stride] = [1, isize::try_from(rows).unwrap_or(isize::MAX)];
+    finch_matrix { data, rows, columns, row_stride, column_stride, element }
+}
+
+/// Checked samples of any element type.
+pub(crate) enum AnySamples<'a> {
+    F32(Samples<'a, f32>),
+    F64(Samples<'a, f64>),
+    U8(Samples<'a, u8>),
+}
+
+/// The same expression for whatever the samples are of.
+macro_rules! with_samples {
+    ($any:expr, $samples:ident => $body:expr) => {
+        match $any {
+            $crate::matrix::AnySamples::F32($samples) => $body,
+            $crate::matrix::AnySamples::F64($samples) => $body,
+            $crate::matrix::AnySamples::U8($samples) => $body,
+        }
+    };
+}
+pub(crate) use with_samples;
+
+impl<'a> AnySamples<'a> {
+    /// Reads the description of a matrix, and checks its every value.
+    pub(crate) fn read(caller: &'a Caller, matrix: *const finch_matrix) -> Result<Self, Fault> {
+        let matrix = caller.reference("the matrix argument", matrix)?;
+        let &finch_matrix { data, rows, columns, row_stride, column_stride, element } = matrix;
+        let (shape, strides) = ([rows, columns], [row_stride, column_stride]);
+        Ok(from_c!(element, "element type", finch_element {
+            FINCH_F32 => Self::F32(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
+            FINCH_F64 => Self::F64(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
+            FINCH_U8 => Self::U8(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
+        }))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        with_samples!(self, samples => samples.len())
+    }
+
+    pub(crate) fn features(&self) -> usize {
+        with_samples!(self, samples => samples.features())
+    }
+}

@@ -1,0 +1,172 @@
+//! Building blocks, for callers who bring parts of their own.
+
+use finch_core::{Element, Nearest, Partition, Samples, Shard};
+
+use crate::enums::invalid_value;
+use crate::guard::guard;
+use crate::hierarchy::{LABELS, signed_labels, unsigned};
+use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::memory::Caller;
+use crate::options::{self, Options, finch_options};
+use crate::status::{Fault, finch_status};
+
+/// Finds the first neighbour of each of the N rows of `samples`, from 0, and how far it is, and
+/// writes N numbers into `index` and `distance`, which have room for `capacity` each; none where
+/// there is only one row. Of the pointers, `options` may be NULL, and `distance` where distances are
+/// not wanted. From any thread, with any number of runs at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_first_neighbors(
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    index: *mut i32,
+    distance: *mut f64,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, samples)?;
+        let needed = if samples.len() == 1 { 0 } else { samples.len() };
+        let index = caller.output(INDEX, index, capacity, needed)?;
+        let distance =
+            caller.optional_output("the distance argument", distance, capacity, needed)?;
+        let nearest = with_samples!(&samples, samples => options.watch(|watch| match watch {
+            Some(progress) => options.finch.first_neighbors_watched(samples, progress),
+            None => options.finch.first_neighbors(samples),
+        }))?;
+        index.write(nearest.index().iter().map(|&index| index as i32));
+        distance.write(nearest.distance().iter().copied());
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data that
+/// is spread over files or machines. Both are consecutive rows of one large matrix, of which
+/// `first_query` and `first_base` are the numbers of their first rows; a row is not offered to
+/// itself.
+///
+/// `index` and `key` have `count` numbers, one for each row of `queries`: the nearest so far, and
+/// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
+/// -1 in every `index`; its key is then not looked at. Once all rows have been offered, in parts of
+/// any size and any order, `index` is what `finch_first_neighbors` finds for the whole, bit for bit,
+/// and `finch_distances` makes its distances of the keys. Trees are not supported here. After a
+/// failure, `index` and `key` are as they were. Of the pointers, `options` alone may be NULL. From
+/// any thread; two at once only for different `index` and `key`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_update_neighbors(
+    queries: *const finch_matrix,
+    first_query: usize,
+    base: *const finch_matrix,
+    first_base: usize,
+    options: *const finch_options,
+    index: *mut i32,
+    key: *mut f64,
+    count: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        use AnySamples::{F32, F64, U8};
+        let options = Options::read(caller, options)?;
+        let queries = AnySamples::read(caller, queries)?;
+        let base = AnySamples::read(caller, base)?;
+        let index_output = caller.output(INDEX, index, count, count)?;
+        let key_output = caller.output(KEY, key, count, count)?;
+        let so_far = caller.slice(INDEX, index.cast_const(), count)?;
+        let keys = caller.slice(KEY, key.cast_const(), count)?;
+        let mut nearest = nearest(so_far, keys)?;
+        let firsts = [first_query, first_base];
+        match (queries, base) {
+            (F32(queries), F32(base)) => update(&options, queries, base, firsts, &mut nearest)?,
+            (F64(queries), F64(base)) => update(&options, queries, base, firsts, &mut nearest)?,
+            (U8(queries), U8(base)) => update(&options, queries, base, firsts, &mut nearest)?,
+            _ => return Err(invalid_value("pair of element types", "a mixture", "one of both")),
+        }
+        index_output.write(nearest.iter().map(|nearest| match *nearest {
+            Nearest::NONE => -1,
+            nearest => nearest.index as i32,
+        }));
+        key_output.write(nearest.iter().map(|nearest| nearest.key));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`: `distances`
+/// may be `keys`, and then they are replaced.
+/// They may be NULL only for no keys. From any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_distances(
+    metric: i32,
+    keys: *const f64,
+    distances: *mut f64,
+    count: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let metric = options::metric(metric)?;
+        let output = caller.output("the distances argument", distances, count, count)?;
+        let keys = caller.slice("the keys argument", keys, count)?;
+        let distance = |&key: &f64| Nearest { key, ..Nearest::NONE }.distance(metric);
+        let distances: Vec<f64> = keys.iter().map(distance).collect();
+        output.write(distances);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// The clustering equation alone (Eq. 1 of the paper): joins each of `count` samples with its first
+/// neighbour, from 0, and writes the cluster of each into `labels`, `count` numbers from 0, and how
+/// many clusters there are into `*clusters`. `labels` may be `first_neighbors`, and then they are
+/// replaced. Of the pointers, `clusters` alone may be NULL. From any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_components(
+    first_neighbors: *const i32,
+    count: usize,
+    labels: *mut i32,
+    clusters: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        if count == 0 {
+            return Err(finch_core::Error::NoSamples.into());
+        }
+        let clusters = caller.optional_output("the clusters argument", clusters, 1, 1)?;
+        let output = caller.output(LABELS, labels, count, count)?;
+        let first = caller.slice("the first_neighbors argument", first_neighbors, count)?;
+        let partition = Partition::of_first_neighbors(&unsigned(first))?;
+        output.write(signed_labels(&partition));
+        clusters.write([partition.clusters()]);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+const INDEX: &str = "the index argument";
+const KEY: &str = "the key argument";
+
+/// The nearest so far, of which those below 0 are none yet.
+fn nearest(index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
+    let nearest = |(&index, &key): (&i32, &f64)| match u32::try_from(index) {
+        Err(_) => Ok(Nearest::NONE),
+        // Also false for NaN.
+        Ok(index) if key >= 0.0 => Ok(Nearest { index, key }),
+        Ok(_) => Err(invalid_value("key", key, "one that finch wrote, or -1 as the index")),
+    };
+    index.iter().zip(key).map(nearest).collect()
+}
+
+fn update<A: Element>(
+    options: &Options,
+    queries: Samples<'_, A>,
+    base: Samples<'_, A>,
+    [first_query, first_base]: [usize; 2],
+    nearest: &mut [Nearest],
+) -> finch_core::Result<()> {
+    let queries = Shard { samples: queries, first: first_query };
+    let base = Shard { samples: base, first: first_base };
+    options.watch(|watch| match watch {
+        Some(progress) => options.finch.update_nearest_watched(&queries, &base, nearest, progress),
+        None => options.finch.update_nearest(&queries, &base, nearest),
+    })
+}

@@ -1,0 +1,245 @@
+//! What can be chosen, and how a run is watched.
+
+use std::ffi::c_void;
+use std::ops::ControlFlow;
+
+use finch_core::{Callback, Finch, LinkBound, Linkage, Metric, Progress, Search, Stage};
+
+use crate::enums::{from_c, invalid_value};
+use crate::guard::guard;
+use crate::memory::{Caller, Growing};
+use crate::status::{Fault, finch_status};
+
+/// How far two samples are from each other.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_metric {
+    /// The root of the sum of squared differences.
+    FINCH_EUCLIDEAN = 0,
+    /// 1 - cos, from 0 to 2. An all-zero sample is at 1 from every other.
+    FINCH_COSINE = 1,
+    /// The sum of absolute differences.
+    FINCH_MANHATTAN = 2,
+}
+
+/// Which links may merge clusters from the second partition on.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_link_bound {
+    /// All: Algorithm 1 of the paper as listed.
+    FINCH_LINK_BOUND_NONE = 0,
+    /// Only links no longer than the longest first-neighbour distance between samples, as in the
+    /// paper's published tables.
+    FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1,
+}
+
+/// How first neighbours are searched. All are exact and give the same; they differ in time.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_search {
+    /// The fastest for the size of the data and the metric.
+    FINCH_SEARCH_AUTO = 0,
+    /// Every pair, one by one.
+    FINCH_SEARCH_BRUTE = 1,
+    /// A k-d tree, for at most 16 features.
+    FINCH_SEARCH_KD_TREE = 2,
+    /// Blocks of a matrix product; not for Manhattan.
+    FINCH_SEARCH_BLOCKED = 3,
+}
+
+/// Which two clusters merge first where an exact number of clusters is asked for.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_linkage {
+    /// The two with the closest means: Algorithm 2 of the paper.
+    FINCH_LINKAGE_CENTROID = 0,
+    /// The two whose merging adds least to the squared distances of samples to their means.
+    FINCH_LINKAGE_WARD = 1,
+}
+
+/// What a run is doing.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_stage {
+    /// Searching first neighbours: of samples (level 0), or of the means of partition level - 1.
+    FINCH_STAGE_NEIGHBORS = 0,
+    /// Merging clusters down to the number asked for.
+    FINCH_STAGE_MERGE = 1,
+}
+
+/// How far a run has come. Fields may be added to the end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_progress {
+    /// The part of the stage that is done, from 0 to 1, never falling within a stage.
+    pub fraction: f64,
+    /// A `finch_stage`. Later versions may have more of them.
+    pub stage: i32,
+    /// The level of the stage, from 0.
+    pub level: u32,
+}
+
+/// Is told how far a run has come, and returns 0 to let it go on; any other value stops it, and the
+/// call returns `FINCH_CANCELLED`.
+///
+/// It is called on the thread that made the call, when a stage begins and ends and about twenty times
+/// a second between. The progress is valid until it returns. It may call finch. It must return: a
+/// C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of exceptions).
+pub type finch_progress_fn =
+    Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
+
+/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like. Where
+/// a function takes options, NULL stands for the defaults. Fields that a function has no use for are
+/// ignored by it, but must be valid.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_options {
+    /// The size of this struct as the caller knows it, by which fields can be added to its end.
+    pub size: usize,
+    /// A `finch_metric`. Default: `FINCH_EUCLIDEAN`.
+    pub metric: i32,
+    /// A `finch_link_bound`. Default: `FINCH_LINK_BOUND_NONE`.
+    pub link_bound: i32,
+    /// How first neighbours are searched, a `finch_search`. Default: `FINCH_SEARCH_AUTO`.
+    pub neighbors: i32,
+    /// Which clusters merge first in `finch_hierarchy_refine`, a `finch_linkage`. Default:
+    /// `FINCH_LINKAGE_CENTROID`.
+    pub linkage: i32,
+    /// The partition that `finch_hierarchy_refine` merges from, or -1 for the coarsest that has at
+    /// least as many clusters as are asked for. Default: -1.
+    pub from: isize,
+    /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
+    /// among all runs of the process. The result does not depend on it. Default: 0.
+    pub threads: usize,
+    /// The part of first neighbours that a search must find, above 0 and at most 1. The searches of
+    /// this version are exact and always find all. Default: 0.99.
+    pub recall: f64,
+    /// For random choices. The searches of this version make none. Default: 0.
+    pub seed: u64,
+    /// Is told how far the run is, and can stop it; NULL for none. Default: NULL.
+    pub progress: finch_progress_fn,
+    /// Given to `progress`. Default: NULL.
+    pub user_data: *mut c_void,
+}
+
+// SAFETY: numbers, a pointer and an optional function, all valid as any bits but for the function,
+// which the caller promises to be one; no padding where pointers have 64 or 32 bits.
+unsafe impl Growing for finch_options {
+    const NAME: &'static str = "the options argument";
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`; a
+/// size that the struct never had is an error. `options` may not be NULL. From any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_options_init(
+    options: *mut finch_options,
+    size: usize,
+) -> finch_status {
+    let defaults = finch_options { size, ..finch_options::DEFAULT };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(|caller| caller.write_sized(options, size, true, defaults)) }
+}
+
+impl finch_options {
+    const DEFAULT: Self = Self {
+        size: size_of::<Self>(),
+        metric: finch_metric::FINCH_EUCLIDEAN as i32,
+        link_bound: finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
+        neighbors: finch_search::FINCH_SEARCH_AUTO as i32,
+        linkage: finch_linkage::FINCH_LINKAGE_CENTROID as i32,
+        from: -1,
+        threads: 0,
+        recall: 0.99,
+        seed: 0,
+        progress: None,
+        user_data: std::ptr::null_mut(),
+    };
+}
+
+/// Options that have been checked.
+pub(crate) struct Options {
+    pub(crate) finch: Finch,
+    pub(crate) linkage: Linkage,
+    pub(crate) from: Option<usize>,
+    pub(crate) threads: usize,
+    progress: finch_progress_fn,
+    user_data: *mut c_void,
+}
+
+impl Options {
+    pub(crate) fn read(caller: &Caller, options: *const finch_options) -> Result<Self, Fault> {
+        let given = match options.is_null() {
+            true => finch_options::DEFAULT,
+            false => caller.read_sized(options, finch_options::DEFAULT)?,
+        };
+        let metric = metric(given.metric)?;
+        let link_bound = from_c!(given.link_bound, "link bound", finch_link_bound {
+            FINCH_LINK_BOUND_NONE => LinkBound::None,
+            FINCH_LINK_BOUND_FIRST_NEIGHBOR => LinkBound::FirstNeighbor,
+        });
+        let search = from_c!(given.neighbors, "search", finch_search {
+            FINCH_SEARCH_AUTO => Search::Auto,
+            FINCH_SEARCH_BRUTE => Search::Brute,
+            FINCH_SEARCH_KD_TREE => Search::KdTree,
+            FINCH_SEARCH_BLOCKED => Search::Blocked,
+        });
+        let linkage = from_c!(given.linkage, "linkage", finch_linkage {
+            FINCH_LINKAGE_CENTROID => Linkage::Centroid,
+            FINCH_LINKAGE_WARD => Linkage::Ward,
+        });
+        let from = match given.from {
+            -1 => None,
+            from => match usize::try_from(from) {
+                Ok(from) => Some(from),
+                Err(_) => {
+                    let wanted = "the number of a partition, or -1 to leave it to finch";
+                    return Err(invalid_value("partition to refine from", from, wanted));
+                }
+            },
+        };
+        // Also false for NaN.
+        let sound = given.recall > 0.0 && given.recall <= 1.0;
+        if !sound {
+            let wanted = "a number above 0 and at most 1";
+            return Err(invalid_value("recall", given.recall, wanted));
+        }
+        let threads = given.threads;
+        let finch =
+            Finch::new().metric(metric).link_bound(link_bound).search(search).threads(threads);
+        let finch_options { progress, user_data, .. } = given;
+        Ok(Self { finch, linkage, from, threads, progress, user_data })
+    }
+
+    /// Hands the caller's callback, if there is one, to a run.
+    pub(crate) fn watch<T>(&self, run: impl FnOnce(Option<&mut Callback<'_>>) -> T) -> T {
+        let Some(progress) = self.progress else { return run(None) };
+        let mut tell = |now: Progress| {
+            let now = finch_progress::from(now);
+            // SAFETY: the caller's own function, on the caller's thread, with the caller's data.
+            match unsafe { progress(&now, self.user_data) } {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        };
+        run(Some(&mut tell))
+    }
+}
+
+pub(crate) fn metric(number: i32) -> Result<Metric, Fault> {
+    Ok(from_c!(number, "metric", finch_metric {
+        FINCH_EUCLIDEAN => Metric::Euclidean,
+        FINCH_COSINE => Metric::Cosine,
+        FINCH_MANHATTAN => Metric::Manhattan,
+    }))
+}
+
+impl From<Progress> for finch_progress {
+    fn from(progress: Progress) -> Self {
+        let (stage, level) = match progress.stage {
+            Stage::Neighbors { level } => (finch_stage::FINCH_STAGE_NEIGHBORS, level),
+            _ => (finch_stage::FINCH_STAGE_MERGE, 0),
+        };
+        Self { fraction: progress.fraction, stage: stage as i32, level: level as u32 }
+    }
+}

@@ -1,0 +1,106 @@
+//! The library as other languages link to it, their tools, and the data.
+
+// Each test program uses some of this.
+#![allow(dead_code)]
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A file of the real data, as in the other crates: `FINCH_DATA`, or `../shared/data`.
+pub(crate) fn data(name: &str) -> PathBuf {
+    let folder = env::var_os("FINCH_DATA").map_or(root().join("../shared/data"), PathBuf::from);
+    let path = folder.join(name);
+    assert!(path.is_file(), "{} is missing: set FINCH_DATA to the folder of data", path.display());
+    path
+}
+
+/// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`.
+pub(crate) fn library() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        // Cargo builds no C libraries for tests.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        run(Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--locked", "--package", "finch-ffi", "--target-dir"])
+            .arg(target)
+            .current_dir(root()));
+        let folder = scratch("lib");
+        for (name, built) in [("libfinch.so", "so"), ("libfinch.so.1", "so"), ("libfinch.a", "a")] {
+            let link = folder.join(name);
+            let _ = fs::remove_file(&link);
+            symlink(target.join("debug").join(format!("libfinch.{built}")), link).unwrap();
+        }
+        folder
+    });
+    &FOLDER
+}
+
+/// What a static `libfinch.a` needs beside it on Linux (`rustc --print native-static-libs`).
+pub(crate) const NATIVE_LIBRARIES: [&str; 6] =
+    ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
+
+/// A folder for what a test makes, which stays for people to look at.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("finch-ffi").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Whether a program is installed. Where everything has to be tested, it must be.
+pub(crate) fn has(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{program} is not installed");
+        eprintln!("skipped for want of {program}");
+    }
+    found
+}
+
+/// Runs a program that has to succeed, and returns what it printed.
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = output(command);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{text}{errors}", output.status);
+    text
+}
+
+/// Runs a program, and returns how it ended and what it printed.
+pub(crate) fn output(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Strict flags for C99 and for C++17.
+pub(crate) const C99: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"];
+pub(crate) const CXX17: [&str; 6] =
+    ["-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"];
+
+/// Compiles C or C++ against the shared library, which the program finds wherever it runs.
+pub(crate) fn compile<S: AsRef<OsStr>>(
+    compiler: &str,
+    flags: &[S],
+    sources: &[&Path],
+    program: &Path,
+) {
+    let library = library();
+    run(Command::new(compiler)
+        .args(flags)
+        .arg("-I")
+        .arg(root().join("include"))
+        .args(sources)
+        .arg("-L")
+        .arg(library)
+        .arg(format!("-Wl,-rpath,{}", library.display()))
+        .args(["-lfinch", "-lpthread", "-lm", "-o"])
+        .arg(program));
+}

@@ -1,0 +1,21 @@
+//! The examples in every language print the same.
+
+mod common;
+
+use std::process::Command;
+
+use common::{C99, compile, root, run, scratch};
+
+const PLANETS: &str = "\
+3 clusters
+  Mercury, Venus, Earth, Moon, Mars
+  Jupiter, Saturn
+  Uranus, Neptune
+";
+
+#[test]
+fn c() {
+    let program = scratch("examples").join("cluster-c");
+    compile("cc", &C99, &[&root().join("examples/c/cluster.c")], &program);
+    assert_eq!(run(Command::new(program).current_dir(root())), PLANETS);
+}

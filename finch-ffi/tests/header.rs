@@ -1,0 +1,107 @@
+//! The committed header is what the sources say, and so is the list of what may not change.
+//!
+//! `FINCH_BLESS=1 cargo test -p finch-ffi --test header` rewrites both.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn header() -> PathBuf {
+    package().join("../include/finch.h")
+}
+
+fn generated() -> String {
+    let config = cbindgen::Config::from_file(package().join("cbindgen.toml")).unwrap();
+    let bindings = cbindgen::generate_with_config(package(), config).unwrap();
+    let mut text = Vec::new();
+    bindings.write(&mut text);
+    String::from_utf8(text).unwrap()
+}
+
+/// Compares a file with what it should be, or writes it.
+fn assert_up_to_date(path: &Path, expected: &str) {
+    if env::var_os("FINCH_BLESS").is_some() {
+        fs::write(path, expected).unwrap();
+    }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    let name = path.file_name().unwrap().display();
+    let advice = "run FINCH_BLESS=1 cargo test -p finch-ffi --test header, and look at the change";
+    let lines = found.lines().zip(expected.lines()).enumerate();
+    for (number, (found, expected)) in lines {
+        assert_eq!(found, expected, "{name}, line {}: {advice}", number + 1);
+    }
+    assert_eq!(found, expected, "{name} has another length: {advice}");
+}
+
+#[test]
+fn the_header_is_up_to_date() {
+    assert_up_to_date(&header(), &generated());
+}
+
+/// What a C99 compiler sees, one line for each declaration, and the macros.
+fn declarations(header: &str) -> String {
+    let mut list = String::new();
+    let mut statement = String::new();
+    // Whether each `#if` around a line holds in C99.
+    let mut conditions = Vec::new();
+    for line in header.lines() {
+        let code = line.split("//").next().unwrap().trim();
+        match code.split_once(' ').unwrap_or((code, "")) {
+            ("#if" | "#ifdef", _) => conditions.push(false),
+            ("#ifndef", _) => conditions.push(true),
+            ("#else", _) => *conditions.last_mut().unwrap() ^= true,
+            ("#endif", _) => drop(conditions.pop().unwrap()),
+            _ if conditions.contains(&false) || code.is_empty() => {}
+            ("#include", _) | ("#define", "FINCH_H") => {}
+            ("#define", _) => list += &format!("{code}\n"),
+            _ => {
+                statement += code;
+                statement.push(' ');
+                let open = statement.matches('{').count() > statement.matches('}').count();
+                if code.ends_with(';') && !open {
+                    list += &format!("{}\n", statement.trim());
+                    statement.clear();
+                }
+            }
+        }
+    }
+    assert_eq!((statement.as_str(), conditions.len()), ("", 0), "the header ends midway");
+    list
+}
+
+/// `abi.txt` is what programs that are already compiled rely on. A change that does more than add
+/// lines, numbers or last fields there breaks them, and needs another `FINCH_ABI`.
+#[test]
+fn the_binary_interface_is_as_listed() {
+    let list = declarations(&generated());
+    assert!(list.contains("finch_status finch_cluster("), "{list}");
+    assert_up_to_date(&package().join("abi.txt"), &list);
+}
+
+/// Each function says which pointers may be NULL, and from which threads it may be called.
+#[test]
+fn functions_tell_of_null_and_threads() {
+    let header = generated();
+    let mut functions = 0;
+    let mut comment = String::new();
+    for line in header.lines() {
+        if let Some(text) = line.strip_prefix("///") {
+            comment += text;
+            continue;
+        }
+        let declares = line.contains(" finch_") || line.contains("*finch_");
+        if declares && line.contains('(') && !line.starts_with("typedef") && !line.starts_with("//")
+        {
+            functions += 1;
+            assert!(comment.to_lowercase().contains("thread"), "{line} says nothing of threads");
+            let pointers = line.split_once('(').unwrap().1.contains('*');
+            assert!(!pointers || comment.contains("NULL"), "{line} says nothing of NULL");
+        }
+        comment.clear();
+    }
+    assert!(functions > 25, "found {functions} functions");
+}
