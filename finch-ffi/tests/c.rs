@@ -1,0 +1,82 @@
+//! C programs against the shared library, under sanitizers and valgrind.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use common::{C99, CXX17, compile, has, library, output, root, run, scratch};
+
+fn source(name: &str) -> PathBuf {
+    root().join("finch-ffi/tests/c").join(name)
+}
+
+/// Flags with which the compiler watches memory and arithmetic on the C side.
+const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+
+#[test]
+fn the_header_is_clean_c_and_cpp() {
+    let program = scratch("c").join("header");
+    for (compilers, flags) in [(["gcc", "clang"], C99), (["g++", "clang++"], CXX17)] {
+        for compiler in compilers.into_iter().filter(|compiler| has(compiler)) {
+            let language = if flags == C99 { "c" } else { "c++" };
+            let source = scratch("c").join(format!("header.{language}"));
+            let twice = "#include <finch.h>\n#include <finch.h>\n\
+                         int main(void) { return finch_abi() != FINCH_ABI; }\n";
+            std::fs::write(&source, twice).unwrap();
+            compile(compiler, &flags, &[&source], &program);
+            run(&mut Command::new(&program));
+        }
+    }
+}
+
+#[test]
+fn only_finch_symbols_are_exported() {
+    let symbols =
+        run(Command::new("nm").args(["-D", "--defined-only"]).arg(library().join("libfinch.so")));
+    let names: Vec<&str> = symbols.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
+    assert!(names.contains(&"finch_cluster"), "{names:?}");
+    let others: Vec<&&str> = names.iter().filter(|name| !name.starts_with("finch_")).collect();
+    assert!(others.is_empty(), "also exported: {others:?}");
+    // And every function of the header is there.
+    let listed = std::fs::read_to_string(root().join("finch-ffi/abi.txt")).unwrap();
+    let functions =
+        listed.lines().filter(|line| line.contains('(') && !line.starts_with("typedef"));
+    let functions: Vec<&str> = functions
+        .map(|line| line.split('(').next().unwrap().rsplit([' ', '*']).next().unwrap())
+        .collect();
+    let missing: Vec<&&str> = functions.iter().filter(|name| !names.contains(name)).collect();
+    assert!(missing.is_empty(), "not exported: {missing:?}");
+    assert_eq!(functions.len(), names.len());
+}
+
+fn cases(text: &str) -> u32 {
+    text.trim().parse().unwrap_or_else(|_| panic!("{text}"))
+}
+
+#[test]
+fn faults_under_address_and_undefined_behavior_sanitizers() {
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| has(compiler)) {
+        let program = scratch("c").join(format!("faults-{compiler}"));
+        let flags = [&C99[..], &SANITIZERS].concat();
+        compile(compiler, &flags, &[&source("faults.c")], &program);
+        assert!(cases(&run(&mut Command::new(program))) >= 40);
+    }
+}
+
+#[test]
+fn faults_under_valgrind() {
+    if !has("valgrind") {
+        return;
+    }
+    let program = scratch("c").join("faults");
+    compile("cc", &[&C99[..], &["-g"]].concat(), &[&source("faults.c")], &program);
+    let mut valgrind = Command::new("valgrind");
+    // What the shared pool of threads keeps until the end is still reachable, and no leak.
+    valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    let ended = output(valgrind.arg("--fair-sched=yes").arg(program));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{errors}");
+    assert!(errors.contains("ERROR SUMMARY: 0 errors"), "{errors}");
+    assert!(cases(&String::from_utf8_lossy(&ended.stdout)) >= 40);
+}
