@@ -1,6 +1,6 @@
 //! The result: a handle, and what can be asked of it.
 
-use finch_core::{Hierarchy, Partition, Refine, Search};
+use finch_core::{Element, Hierarchy, Partition, Refine, Search};
 
 use crate::enums::from_c;
 use crate::guard::{guard, guard_or};
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn finch_hierarchy_means(
         let needed = partition.clusters().saturating_mul(samples.features());
         let output = caller.output("the means argument", means, capacity, needed)?;
         with_samples!(&samples, samples => {
-            output.write(partition.means(samples)?.iter().map(|mean| f64::from(*mean)));
+            output.write(partition.means(samples)?.iter().map(|mean| mean.to_f64()));
         });
         Ok(())
     };

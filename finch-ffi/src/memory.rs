@@ -180,21 +180,19 @@ impl Caller {
         }
         let count = shape[0].checked_mul(shape[1]);
         count.filter(|&count| isize::try_from(count).is_ok()).ok_or_else(unreachable)?;
-        // How far, in elements, the last row is from the first, and the last column.
-        let mut strides_by_size = [0; 2];
+        // How far, in elements, the farthest element is before the first and after it.
         let [mut below, mut above] = [0usize; 2];
-        for axis in 0..2 {
-            let name = ["row", "column"][axis];
-            let steps = shape[axis] - 1;
-            if steps == 0 {
+        let mut steps = [0; 2];
+        for (axis, (&len, &stride)) in shape.iter().zip(&strides).enumerate() {
+            if len == 1 {
                 continue;
             }
-            if strides[axis] == 0 {
-                return Err(Fault::Stride(name));
+            if stride == 0 {
+                return Err(Fault::Stride(["row", "column"][axis]));
             }
-            strides_by_size[axis] = strides[axis].unsigned_abs();
-            let reach = steps.checked_mul(strides_by_size[axis]).ok_or_else(unreachable)?;
-            let side = if strides[axis] < 0 { &mut below } else { &mut above };
+            steps[axis] = stride.unsigned_abs();
+            let reach = (len - 1).checked_mul(steps[axis]).ok_or_else(unreachable)?;
+            let side = if stride < 0 { &mut below } else { &mut above };
             *side = side.checked_add(reach).ok_or_else(unreachable)?;
         }
         let span = below.checked_add(above).and_then(|reach| reach.checked_add(1));
@@ -206,13 +204,14 @@ impl Caller {
             .filter(|&address| address > 0)
             .ok_or_else(unreachable)?;
         check(WHAT, pointer.with_addr(lowest), span)?;
-        let shape = (shape[0], shape[1]).strides((strides_by_size[0], strides_by_size[1]));
+        let lengths = (shape[0], shape[1]).strides((steps[0], steps[1]));
         // SAFETY: from the lowest address on, `span` elements are within the address space, aligned
         // and valid by the caller's promise; the view reaches no farther, and all its strides and
         // the product of its lengths are at most isize::MAX.
-        let mut view = unsafe { ArrayView2::from_shape_ptr(shape, pointer.sub(below)) };
-        for axis in 0..2 {
-            if strides[axis] < 0 && view.len_of(Axis(axis)) > 1 {
+        let mut view = unsafe { ArrayView2::from_shape_ptr(lengths, pointer.sub(below)) };
+        // The view has begun at the lowest address; now its rows and columns get their order.
+        for (axis, (&len, &stride)) in shape.iter().zip(&strides).enumerate() {
+            if len > 1 && stride < 0 {
                 view.invert_axis(Axis(axis));
             }
         }

@@ -80,3 +80,12 @@ fn faults_under_valgrind() {
     assert!(errors.contains("ERROR SUMMARY: 0 errors"), "{errors}");
     assert!(cases(&String::from_utf8_lossy(&ended.stdout)) >= 40);
 }
+
+/// For data races: `finch-ffi/tests/thread-sanitizer` runs the same under ThreadSanitizer, which
+/// takes a library that is instrumented, too, and so a nightly compiler.
+#[test]
+fn eight_threads_at_once() {
+    let program = scratch("c").join("threads");
+    compile("cc", &C99, &[&source("threads.c")], &program);
+    assert_eq!(run(Command::new(program).arg("12")), "12 rounds\n");
+}

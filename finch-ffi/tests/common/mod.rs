@@ -26,22 +26,31 @@ pub(crate) fn data(name: &str) -> PathBuf {
 
 /// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`.
 pub(crate) fn library() -> &'static Path {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-        // Cargo builds no C libraries for tests.
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        run(Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "--package", "finch-ffi", "--target-dir"])
-            .arg(target)
-            .current_dir(root()));
-        let folder = scratch("lib");
-        for (name, built) in [("libfinch.so", "so"), ("libfinch.so.1", "so"), ("libfinch.a", "a")] {
-            let link = folder.join(name);
-            let _ = fs::remove_file(&link);
-            symlink(target.join("debug").join(format!("libfinch.{built}")), link).unwrap();
-        }
-        folder
-    });
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("dev", "debug"));
     &FOLDER
+}
+
+/// The same, as it is installed, for measuring.
+pub(crate) fn release_library() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("release", "release"));
+    &FOLDER
+}
+
+/// Builds the library, since Cargo builds no C libraries for tests.
+fn built(profile: &str, folder: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    run(Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked", "--package", "finch-ffi", "--profile", profile])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(root()));
+    let links = scratch(&format!("lib-{profile}"));
+    for (name, built) in [("libfinch.so", "so"), ("libfinch.so.1", "so"), ("libfinch.a", "a")] {
+        let link = links.join(name);
+        let _ = fs::remove_file(&link);
+        symlink(target.join(folder).join(format!("libfinch.{built}")), link).unwrap();
+    }
+    links
 }
 
 /// What a static `libfinch.a` needs beside it on Linux (`rustc --print native-static-libs`).
@@ -92,7 +101,17 @@ pub(crate) fn compile<S: AsRef<OsStr>>(
     sources: &[&Path],
     program: &Path,
 ) {
-    let library = library();
+    compile_with(library(), compiler, flags, sources, program);
+}
+
+/// Compiles C or C++ against the shared library in a folder.
+pub(crate) fn compile_with<S: AsRef<OsStr>>(
+    library: &Path,
+    compiler: &str,
+    flags: &[S],
+    sources: &[&Path],
+    program: &Path,
+) {
     run(Command::new(compiler)
         .args(flags)
         .arg("-I")
