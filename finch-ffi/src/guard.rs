@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::memory::Caller;
 use crate::status::{Fault, finch_status};
@@ -39,7 +41,7 @@ pub(crate) unsafe fn guard_or<T>(
 /// # Safety
 /// As for [`guard`].
 unsafe fn caught<T>(body: impl FnOnce(&Caller) -> Result<T, Fault>) -> Result<T, Fault> {
-    silence_panics();
+    let _call = InCall::begin();
     // SAFETY: passed on.
     let caller = unsafe { Caller::trusted() };
     // What the body borrows is not used after a panic: nothing is written before its last step.
@@ -54,13 +56,31 @@ fn text(payload: &(dyn Any + Send)) -> String {
     literal.or(formatted).unwrap_or_else(|| "no message".into())
 }
 
-/// A panic is reported by its status, so nothing is printed. The library has a Rust runtime of its
-/// own, and with it this hook: that of another Rust library in the same process is not touched.
-fn silence_panics() {
-    #[cfg(not(test))]
-    {
-        static ONCE: std::sync::Once = std::sync::Once::new();
-        ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+/// Calls that are going on, on any thread.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+struct InCall;
+
+impl InCall {
+    /// A panic within a call, on whatever thread it is, is told by the status and not printed.
+    fn begin() -> Self {
+        static SILENCED: Once = Once::new();
+        SILENCED.call_once(|| {
+            let otherwise = take_hook();
+            set_hook(Box::new(move |panic| {
+                if CALLS.load(Ordering::Relaxed) == 0 {
+                    otherwise(panic);
+                }
+            }));
+        });
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for InCall {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -175,8 +175,9 @@ impl Caller {
         const WHAT: &str = "the matrix";
         let unreachable = || Fault::Unreachable(WHAT);
         if shape.contains(&0) {
-            // Without elements; the core says what is missing.
-            return Ok(ArrayView2::from_shape(shape, &[]).expect("no elements take no memory"));
+            // Without elements, and the core says what is missing. The other length may be any.
+            let empty = ArrayView2::from_shape(shape.map(|len| len.min(1)), &[]);
+            return Ok(empty.expect("no elements take no memory"));
         }
         let count = shape[0].checked_mul(shape[1]);
         count.filter(|&count| isize::try_from(count).is_ok()).ok_or_else(unreachable)?;
@@ -321,6 +322,8 @@ mod tests {
         assert_eq!(matrix(ptr::null(), [2, 2], [2, 1]), FINCH_NULL_POINTER);
         // Nothing is read, and the core says what is missing.
         assert_eq!(matrix(ptr::null(), [0, 2], [0, 0]), FINCH_OK);
+        assert_eq!(matrix(ptr::null(), [0, usize::MAX], [0, 0]), FINCH_OK);
+        assert_eq!(matrix(ptr::null(), [usize::MAX, 0], [0, 0]), FINCH_OK);
         let odd = data.wrapping_byte_add(1);
         assert_eq!(matrix(odd, [1, 2], [2, 1]), FINCH_MISALIGNED);
         assert_eq!(matrix(data, [2, 2], [0, 1]), FINCH_INVALID_STRIDE);

@@ -19,3 +19,10 @@ fn c() {
     compile("cc", &C99, &[&root().join("examples/c/cluster.c")], &program);
     assert_eq!(run(Command::new(program).current_dir(root())), PLANETS);
 }
+
+#[test]
+fn rust() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", "cluster"]);
+    assert_eq!(run(cargo.current_dir(root())), PLANETS);
+}

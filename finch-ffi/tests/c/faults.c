@@ -119,6 +119,8 @@ static void matrices(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.samples.element = INT32_MIN, FINCH_INVALID_VALUE, "finch_element");
     FAULT_OF_INPUT(call.samples.rows = 0, FINCH_NO_SAMPLES, "no samples");
     FAULT_OF_INPUT(call.samples.columns = 0, FINCH_NO_FEATURES, "no features");
+    FAULT_OF_INPUT((call.samples.rows = 0, call.samples.columns = SIZE_MAX), FINCH_NO_SAMPLES,
+                   "no samples");
     FAULT_OF_INPUT(call.samples.rows = SIZE_MAX, FINCH_INVALID_SIZE, "the matrix");
     FAULT_OF_INPUT(call.samples.columns = SIZE_MAX, FINCH_INVALID_SIZE, "the matrix");
     FAULT_OF_INPUT(call.samples.rows = (size_t)-ROWS, FINCH_INVALID_SIZE, "the matrix");
