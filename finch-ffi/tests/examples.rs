@@ -4,14 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::{C99, compile, root, run, scratch};
-
-const PLANETS: &str = "\
-3 clusters
-  Mercury, Venus, Earth, Moon, Mars
-  Jupiter, Saturn
-  Uranus, Neptune
-";
+use common::{C99, PLANETS, compile, root, run, scratch};
 
 #[test]
 fn c() {

@@ -89,6 +89,14 @@ pub(crate) fn output(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
+/// What the example prints in every language.
+pub(crate) const PLANETS: &str = "\
+3 clusters
+  Mercury, Venus, Earth, Moon, Mars
+  Jupiter, Saturn
+  Uranus, Neptune
+";
+
 /// Strict flags for C99 and for C++17.
 pub(crate) const C99: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"];
 pub(crate) const CXX17: [&str; 6] =
