@@ -1,0 +1,92 @@
+function [c, num_clust, req_c, info] = FINCH(data, varargin)
+% FINCH  Cluster without a parameter, by first neighbours.
+%
+%   [c, num_clust] = FINCH(data)
+%   [c, num_clust] = FINCH(data, initial_rank, verbose)
+%   [c, num_clust, req_c, info] = FINCH(..., 'Name', value, ...)
+%
+% links each sample to its first neighbour, the one that is nearest to it; what is linked is a
+% cluster, and the means of the clusters are linked in the same way, until nothing is left to link.
+% The result is a hierarchy of P partitions, from fine to coarse.
+%
+% INPUTS
+%   data           N x d matrix of double, single or uint8, full and real: one row a sample. It is
+%                  read where it is, without a copy.
+%   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
+%                  from elsewhere; [] (default) to search them.
+%   verbose        true to print the number of clusters of each partition. Default: false.
+%
+% OUTPUTS
+%   c              N x P: the cluster of each sample, from 1, one column a partition, the finest
+%                  first. Clusters are numbered by first appearance. Double, as are all outputs.
+%   num_clust      1 x P: the number of clusters of each partition.
+%   req_c          N x 1: the clusters that 'ReqClust' asks for; [] without it.
+%   info           A struct with the fields
+%     firstNeighbors   N x 1: the first neighbour of each sample, from 1; empty for a single sample
+%     distances        N x 1: how far it is
+%     search           how it was found: 'brute', 'kd-tree', 'blocked', or 'given'
+%
+% OPTIONS, after the data or after the inputs above; [] is the default
+%   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
+%   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
+%   'Linkage'      For ReqClust, the two clusters that merge first: 'centroid' (default; those with
+%                  the closest means) or 'ward' (those whose merging adds least to the squared
+%                  distances of samples to their means).
+%   'From'         For ReqClust, the partition that is merged, from 1. Default: the coarsest that
+%                  has at least K clusters.
+%   'LinkBound'    'none' (default) or 'first-neighbor': from the second partition on, drop links
+%                  that are longer than all first-neighbour distances between samples. The tables of
+%                  the paper were made with it.
+%   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree' (for at
+%                  most 16 features) or 'blocked' (not for Manhattan). All are exact and give the
+%                  same; they differ in time.
+%   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
+%                  result does not depend on it. Give 1 in forked processes, as of parcellfun.
+%   'Verbose'      As verbose.
+%
+% EXAMPLES
+%   x = [randn(100, 2); randn(100, 2) + 8; randn(100, 2) - 8];
+%   [c, num_clust] = FINCH(x);
+%   scatter(x(:, 1), x(:, 2), 20, c(:, end));     % the coarsest partition
+%   [c, num_clust, req_c] = FINCH(x, 'Metric', 'cosine', 'ReqClust', 3, 'Linkage', 'ward');
+%   [~, ~, ~, info] = FINCH(x);
+%   c = FINCH(x, info.firstNeighbors);            % the same without a search
+%
+% ERRORS have identifiers, such as
+%   finch:invalidInput, finch:noSamples, finch:noFeatures     what data may not be
+%   finch:nonFinite, finch:valueTooLarge, finch:valuesTooSmall    and which values it may not have
+%   finch:unknownOption, finch:invalidValue                   the message lists what there is
+%   finch:clusterCount                                        ReqClust is not from 1 to N
+%   finch:noSuchPartition, finch:tooCoarse                    From does not fit
+%   finch:neighborCount, finch:invalidNeighbor                initial_rank does not fit
+%   finch:unsupportedSearch                                   Neighbors does not fit the data
+%   finch:cancelled                                           Ctrl-C
+%
+% REFERENCE
+%   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First
+%   Neighbor Relations. CVPR 2019.
+%
+% See also MAKE, PLANETS.
+
+  if nargin < 1
+    error('finch:invalidInput', 'FINCH needs data: see help FINCH');
+  end
+  is_text = @(x) ischar(x) || isstring(x);
+  inputs = varargin(1:min([2, numel(varargin), find(cellfun(is_text, varargin), 1) - 1]));
+  options = varargin(numel(inputs) + 1:end);
+  strings = cellfun(@isstring, options);
+  options(strings) = cellfun(@char, options(strings), 'UniformOutput', false);
+  initial_rank = [];
+  if numel(inputs) >= 1
+    initial_rank = inputs{1};
+  end
+  if numel(inputs) == 2
+    options = [{'Verbose', inputs{2}}, options];
+  end
+  if isnumeric(initial_rank)
+    initial_rank = double(initial_rank);
+  end
+
+  [c, num_clust, req_c, neighbors, distances, search] = finch_mex(data, initial_rank, options{:});
+  info = struct('firstNeighbors', neighbors, 'distances', distances, 'search', search);
+end

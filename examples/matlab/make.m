@@ -1,0 +1,66 @@
+function make(library, output)
+% MAKE  Compile FINCH for MATLAB or Octave.
+%
+%   make()                  links ../../target/release/libfinch.a, which
+%                           cargo build --release -p finch-ffi   makes
+%   make(library)           links another static library, given as its file or folder
+%   make(library, output)   puts the compiled finch_mex into the folder output, not beside this file
+%
+% The static library is linked, so that finch_mex is all there is to install beside FINCH.m. Restart
+% MATLAB or Octave before compiling again: a finch_mex that has run stays loaded.
+%
+% Tested with Octave on Linux only. The branches for MATLAB, macOS and Windows are as their manuals
+% have it.
+
+  here = fileparts(mfilename('fullpath'));
+  root = fileparts(fileparts(here));
+  if nargin < 1 || isempty(library)
+    library = fullfile(root, 'target', 'release');
+  end
+  if nargin < 2
+    output = here;
+  end
+  library = static_library(library);
+  source = fullfile(here, 'finch_mex.c');
+  natives = native_libraries();
+  include = ['-I' fullfile(root, 'include')];
+
+  if exist('OCTAVE_VERSION', 'builtin')
+    linker = {};
+    if ~ispc() && ~ismac()
+      % The library's symbols are for finch_mex alone, whatever else the process has loaded.
+      linker = {'-Wl,--exclude-libs,ALL'};
+    end
+    mkoctfile('--mex', include, source, library, natives{:}, linker{:}, ...
+              '-o', fullfile(output, 'finch_mex.mex'));
+  else
+    % libut tells of Ctrl-C.
+    mex('-outdir', output, '-output', 'finch_mex', '-DFINCH_LIBUT', include, source, library, ...
+        natives{:}, '-lut');
+  end
+end
+
+function file = static_library(place)
+  name = 'libfinch.a';
+  if ispc() && ~exist('OCTAVE_VERSION', 'builtin')
+    name = 'finch.lib';
+  end
+  file = place;
+  if exist(place, 'dir')
+    file = fullfile(place, name);
+  end
+  if ~exist(file, 'file')
+    error('finch:noLibrary', '%s is missing: cargo build --release -p finch-ffi makes it', file);
+  end
+end
+
+% What the static library needs: rustc --print native-static-libs.
+function names = native_libraries()
+  if ispc()
+    names = {'-lws2_32', '-luserenv', '-lntdll', '-lbcrypt', '-ladvapi32'};
+  elseif ismac()
+    names = {'-lSystem', '-lc', '-lm'};
+  else
+    names = {'-lgcc_s', '-lutil', '-lrt', '-lpthread', '-lm', '-ldl'};
+  end
+end
