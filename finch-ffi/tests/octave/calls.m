@@ -1,0 +1,79 @@
+% The forms of the call, and what comes out.
+
+rand('twister', 1);
+data = rand(300, 5);
+[c, num_clust, req_c, info] = FINCH(data);
+
+% Everything is double and numbered from 1.
+assert(cellfun(@class, {c, num_clust, req_c, info.firstNeighbors, info.distances}, ...
+               'UniformOutput', false), repmat({'double'}, 1, 5));
+assert(size(c), [300, numel(num_clust)]);
+assert(size(num_clust, 1), 1);
+assert(max(c), num_clust);
+assert(min(c), ones(size(num_clust)));
+assert(isempty(req_c));
+
+% First neighbours are the nearest other samples.
+for i = 1:300
+  distances = sqrt(sum((data - data(i, :)).^2, 2));
+  distances(i) = Inf;
+  [least, nearest] = min(distances);
+  assert(info.firstNeighbors(i), nearest);
+  assert(info.distances(i), least, 1e-14);
+end
+assert(any(strcmp(info.search, {'brute', 'kd-tree', 'blocked'})));
+
+% Given first neighbours, in any class and orientation, and changed ones.
+given = info.firstNeighbors;
+for initial_rank = {given, given', single(given), int32(given), uint64(given)}
+  [c2, num_clust2, ~, info2] = FINCH(data, initial_rank{1});
+  assert(c2, c);
+  assert(num_clust2, num_clust);
+  assert(info2.firstNeighbors, given);
+  assert(info2.distances, info.distances, 1e-14);
+  assert(info2.search, 'given');
+end
+pairs = [2 1 4 3 6 5]';
+assert(FINCH(rand(6, 2), pairs)(:, 1), [1 1 2 2 3 3]');
+
+% Where options may stand, in which case, and which do not change the result.
+assert(FINCH(data, []), c);
+assert(FINCH(data, [], false), c);
+assert(FINCH(data, [], 0, 'Metric', 'euclidean'), c);
+assert(FINCH(data, given, 'linkbound', 'NONE'), c);
+assert(FINCH(data, 'ReqClust', [], 'From', [], 'Threads', []), c);
+for search = {'auto', 'brute', 'kd-tree', 'blocked'}
+  [c2, ~, ~, info2] = FINCH(data, 'Neighbors', search{1}, 'Threads', 2);
+  assert(c2, c);
+  assert(strcmp(search{1}, 'auto') || strcmp(info2.search, search{1}));
+end
+assert(FINCH(data, 'Metric', 'cityblock'), FINCH(data, 'Metric', 'manhattan'));
+assert(! isequal(FINCH(data, 'Metric', 'cosine'), c));
+
+% Printing.
+lines = sprintf('Partition %d: %d clusters\n', [1:numel(num_clust); num_clust]);
+assert(evalc('FINCH(data, [], true);'), lines);
+assert(evalc('FINCH(data, [], 1);'), lines);
+assert(evalc('FINCH(data, ''Verbose'', true);'), lines);
+assert(evalc('FINCH(data, given, false); FINCH(data);'), '');
+
+% Exactly K.
+[c2, ~, req_c] = FINCH(data, [], false, 'ReqClust', 7, 'Linkage', 'ward');
+assert(c2, c);
+assert(size(req_c), [300, 1]);
+assert(unique(req_c)', 1:7);
+[~, ~, req_c] = FINCH(data, 'ReqClust', num_clust(1), 'From', 1);
+assert(req_c, c(:, 1));
+
+% Matrices that Octave keeps in forms of its own, parts of others, and the smallest.
+assert(FINCH(eye(4)), FINCH(full(eye(4) + 0)));
+assert(FINCH((1:9)'), FINCH([1 2 3 4 5 6 7 8 9]'));
+assert(FINCH(1:9), 1);
+wide = [zeros(300, 2), data, zeros(300, 2)];
+assert(FINCH(wide(:, 3:7)), c);
+assert(FINCH(wide(end:-1:1, 3:7)(end:-1:1, :)), c);
+[c, num_clust, req_c, info] = FINCH(42, 'ReqClust', 1);
+assert({c, num_clust, req_c}, {1, 1, 1});
+assert(isempty(info.firstNeighbors) && isempty(info.distances));
+
+assert(! isempty(strfind(evalc('help FINCH'), 'OPTIONS')));

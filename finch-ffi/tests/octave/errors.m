@@ -1,0 +1,100 @@
+% What is refused: the arguments, the identifier, and what the message has to say.
+
+data = [1 2; 3 4; 5 6; 7 9];
+bad = single(data);
+bad(2, 1) = NaN;
+hole = data;
+hole(4, 2) = -Inf;
+huge = data;
+huge(3, 2) = -1e200;
+huge(2, 1) = 1e150;
+three = [0 0; 0 1; 9 9; 9 8; 5 0; 5 1];
+cases = {
+  {},                             'finch:invalidInput',    'help FINCH'
+  {[]},                           'finch:noSamples',       'no rows'
+  {zeros(0, 3)},                  'finch:noSamples',       'no rows'
+  {zeros(3, 0)},                  'finch:noFeatures',      'no columns'
+  {bad},                          'finch:nonFinite',       'row 2, column 1 is NaN'
+  {hole},                         'finch:nonFinite',       'row 4, column 2 is infinite'
+  {huge},                         'finch:valueTooLarge',   'row 3, column 2'
+  {data * 1e-200},                'finch:valuesTooSmall',  'rescale'
+  {sparse(data)},                 'finch:invalidInput',    'sparse'
+  {complex(data, 0)},             'finch:invalidInput',    'complex'
+  {num2cell(data)},               'finch:invalidInput',    'class cell'
+  {data > 2},                     'finch:invalidInput',    'class logical'
+  {'text'},                       'finch:invalidInput',    'class char'
+  {int32(data)},                  'finch:invalidInput',    'class int32'
+  {struct('a', 1)},               'finch:invalidInput',    'class struct'
+  {@sin},                         'finch:invalidInput',    'class function_handle'
+  {zeros(2, 2, 2)},               'finch:invalidInput',    'dimensions'
+  {data, [2 1 4]},                'finch:neighborCount',   '3 first neighbours'
+  {data, [2 1 4 3 1]},            'finch:neighborCount',   '5 first neighbours'
+  {data, [2 1 4 4]},              'finch:invalidNeighbor', 'sample 4 was given 4 .*from 1 to 4'
+  {data, [2 1 4 0]},              'finch:invalidNeighbor', 'sample 4 was given 0'
+  {data, [5 1 4 3]},              'finch:invalidNeighbor', 'sample 1 was given 5'
+  {data, [2 1.5 4 3]},            'finch:invalidNeighbor', 'sample 2 was given 1.5'
+  {data, [2 NaN 4 3]},            'finch:invalidNeighbor', 'sample 2 was given nan'
+  {data, -int8([2 1 4 3])},       'finch:invalidNeighbor', 'sample 1 was given -2'
+  {data, complex([2 1 4 3], 1)},  'finch:invalidInput',    'initial_rank'
+  {data, sparse([2 1 4 3])},      'finch:invalidInput',    'initial_rank'
+  {data, {2, 1, 4, 3}},           'finch:invalidInput',    'initial_rank'
+  {data, [], 2},                  'finch:invalidValue',    'Verbose'
+  {data, [], 0, 0},               'finch:invalidInput',    'a name followed by a value'
+  {data, 'Metric'},               'finch:invalidInput',    'a name followed by a value'
+  {data, 'Metrics', 'cosine'},    'finch:unknownOption',   'Metrics.*Metric, ReqClust, .*Verbose$'
+  {data, [], 0, 5, 6},            'finch:unknownOption',   'Metric, ReqClust'
+  {data, 'Metric', 'cos'},        'finch:invalidValue',    'cosine, cityblock, manhattan$'
+  {data, 'Metric', ''},           'finch:invalidValue',    'euclidean, cosine'
+  {data, 'Metric', 1},            'finch:invalidValue',    'euclidean, cosine'
+  {data, 'Linkage', 'single'},    'finch:invalidValue',    'centroid, ward$'
+  {data, 'LinkBound', 'some'},    'finch:invalidValue',    'none, first-neighbor$'
+  {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked$'
+  {data, 'ReqClust', 0},          'finch:clusterCount',    'ask for 1 to 4'
+  {data, 'ReqClust', 5},          'finch:clusterCount',    'ask for 1 to 4'
+  {data, 'ReqClust', -1},         'finch:invalidValue',    'ReqClust'
+  {data, 'ReqClust', 1.5},        'finch:invalidValue',    'ReqClust'
+  {data, 'ReqClust', NaN},        'finch:invalidValue',    'ReqClust'
+  {data, 'ReqClust', [1 2]},      'finch:invalidValue',    'ReqClust'
+  {data, 'ReqClust', '2'},        'finch:invalidValue',    'ReqClust'
+  {data, 'ReqClust', {2}},        'finch:invalidValue',    'ReqClust'
+  {[], 'ReqClust', 1},            'finch:noSamples',       'no rows'
+  {data, 'From', 0},              'finch:invalidValue',    'From'
+  {three, 'ReqClust', 2, 'From', 9}, 'finch:noSuchPartition', 'no partition 9'
+  {data, 'Threads', -1},          'finch:invalidValue',    'Threads'
+  {rand(9, 17), 'Neighbors', 'kd-tree'}, 'finch:unsupportedSearch', 'kd-tree'
+  {data, 'Metric', 'manhattan', 'Neighbors', 'blocked'}, 'finch:unsupportedSearch', 'blocked'
+};
+for k = 1:rows(cases)
+  [given, id, text] = cases{k, :};
+  try
+    FINCH(given{:});
+    caught = struct('identifier', 'none', 'message', '');
+  catch caught
+  end
+  assert(caught.identifier, id);
+  assert(! isempty(regexp(caught.message, text, 'once')), caught.message);
+  assert(isempty(regexp(caught.message, '(\(|ed )from 0')), caught.message);
+end
+
+% A partition that is coarser than the clusters asked for.
+rand('twister', 1);
+many = rand(500, 2);
+[~, num_clust] = FINCH(many);
+try
+  FINCH(many, 'ReqClust', num_clust(2) + 1, 'From', 2);
+  error('passed');
+catch caught
+  assert(caught.identifier, 'finch:tooCoarse');
+  assert(! isempty(strfind(caught.message, 'partition 2')), caught.message);
+end
+
+% The gateway itself, without FINCH.m.
+try
+  finch_mex(data, []);
+  error('passed');
+catch caught
+  assert(caught.identifier, 'finch:invalidInput');
+end
+
+% After all this it works.
+assert(FINCH(three)(:, 1), [1 1 2 2 3 3]');
