@@ -21,7 +21,7 @@ pub(crate) struct Caller {
 /// A struct that begins with, or comes with, its own size, so that fields can be added to its end.
 ///
 /// # Safety
-/// All fields are plain numbers and pointers, valid whatever their bits, without padding.
+/// It is `repr(C)` and its fields are numbers and pointers, valid whatever their bits.
 pub(crate) unsafe trait Growing: Copy {
     /// Its name in messages.
     const NAME: &'static str;
@@ -100,11 +100,11 @@ impl Caller {
         }
     }
 
-    /// Reads a struct that begins with its size, over `default`: what an older caller's lacks keeps
+    /// Reads a struct, which has to begin with its size, over `default`: what an older caller's lacks keeps
     /// its default, and what a newer caller's has beyond must be zero.
     pub(crate) fn read_sized<T: Growing>(&self, pointer: *const T, default: T) -> Result<T, Fault> {
         check(T::NAME, pointer, 1)?;
-        // SAFETY: every such struct begins with its size, a size_t.
+        // SAFETY: what is read here begins with its size, a size_t.
         let size = unsafe { pointer.cast::<usize>().read() };
         let beyond = size.saturating_sub(size_of::<T>());
         if size < T::FIRST_SIZE || beyond > MOST_BEYOND {

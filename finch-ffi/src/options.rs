@@ -122,8 +122,7 @@ pub struct finch_options {
     pub user_data: *mut c_void,
 }
 
-// SAFETY: numbers, a pointer and an optional function, all valid as any bits but for the function,
-// which the caller promises to be one; no padding where pointers have 64 or 32 bits.
+// SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
 unsafe impl Growing for finch_options {
     const NAME: &'static str = "the options argument";
     const FIRST_SIZE: usize = size_of::<Self>();

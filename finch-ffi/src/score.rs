@@ -37,7 +37,7 @@ pub struct finch_scores {
     pub bcubed_f: f64,
 }
 
-// SAFETY: numbers of one type, so there is no padding.
+// SAFETY: numbers.
 unsafe impl Growing for finch_scores {
     const NAME: &'static str = "the scores argument";
     const FIRST_SIZE: usize = size_of::<Self>();
