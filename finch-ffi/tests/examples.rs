@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::{C99, PLANETS, compile, root, run, scratch};
+use common::{C99, PLANETS, compile, library, root, run, scratch};
 
 #[test]
 fn c() {
@@ -18,4 +18,14 @@ fn rust() {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", "cluster"]);
     assert_eq!(run(cargo.current_dir(root())), PLANETS);
+}
+
+#[test]
+fn python() {
+    let Some(python) = common::python() else { return };
+    let planets = run(Command::new(python)
+        .args(["-B", "examples/python/planets.py"])
+        .env("FINCH_LIBRARY", library().join("libfinch.so"))
+        .current_dir(root()));
+    assert_eq!(planets, PLANETS);
 }

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,19 @@ pub(crate) fn has(program: &str) -> bool {
         eprintln!("skipped for want of {program}");
     }
     found
+}
+
+/// A Python with NumPy, if there is one: `PYTHON`, or `python3`. Where everything has to be tested,
+/// there must be.
+pub(crate) fn python() -> Option<OsString> {
+    let python = env::var_os("PYTHON").unwrap_or("python3".into());
+    let found = Command::new(&python).args(["-c", "import numpy"]).output();
+    if found.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{python:?} has no NumPy");
+    eprintln!("skipped for want of NumPy in {python:?}");
+    None
 }
 
 /// Runs a program that has to succeed, and returns what it printed.
