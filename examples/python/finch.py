@@ -877,6 +877,7 @@ def _readable(array: NDArray[Any]) -> NDArray[Any]:
     lengths_and_strides = zip(array.shape, array.strides)
     # The stride of an axis of one element is never used, and can be anything.
     strides = [stride for length, stride in lengths_and_strides if length > 1]
+    # Aligned, yet no multiple of the item: doubles where they are aligned to 4, as on 32-bit Linux.
     whole = all(stride != 0 and stride % array.itemsize == 0 for stride in strides)
     return array if whole and array.flags.aligned else np.array(array, order="C")
 

@@ -442,6 +442,21 @@ class Results(unittest.TestCase):
         gc.collect()
         self.assertIsNone(handle())
 
+    def test_every_hierarchy_is_freed_once(self):
+        freed = []
+        free = finch._lib.finch_hierarchy_free
+        finch._lib.finch_hierarchy_free = lambda handle: freed.append(handle.value) or free(handle)
+        self.addCleanup(setattr, finch._lib, "finch_hierarchy_free", free)
+        made = finch.cluster(self.X)
+        handle, labels = made._handle._pointer.value, made[0]
+        del made
+        self.assertEqual(freed, [])
+        del labels
+        self.assertEqual(freed, [handle])
+        with self.assertRaises(finch.Error):
+            finch.cluster([[np.nan]])
+        self.assertEqual(freed, [handle, None], "what failed has nothing to free")
+
     @staticmethod
     def views(hierarchy):
         return [hierarchy[0], hierarchy[-1], hierarchy.first_neighbors, hierarchy.distances]
