@@ -491,11 +491,12 @@ finch_status finch_hierarchy_copy_all_labels(const struct finch_hierarchy *hiera
                                              size_t capacity);
 
 /// Writes the mean of each cluster of a partition over all its samples: a C x d matrix, row-major,
-/// into `means`, which has room for `capacity` numbers. `samples` are those that were clustered.
-/// No pointer may be NULL. From any thread.
+/// into `means`, which has room for `capacity` numbers. `samples` are those that were clustered. Of
+/// the options, `threads` counts. Of the pointers, `options` alone may be NULL. From any thread.
 finch_status finch_hierarchy_means(const struct finch_hierarchy *hierarchy,
                                    size_t partition,
                                    const struct finch_matrix *samples,
+                                   const struct finch_options *options,
                                    double *means,
                                    size_t capacity);
 

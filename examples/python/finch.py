@@ -236,14 +236,20 @@ class Hierarchy:
         """The partition whose number of clusters is nearest to this one, of two the finer."""
         return int(_lib.finch_hierarchy_closest(self._handle, _count("n_clusters", n_clusters)))
 
-    def means(self, partition: int, X: ArrayLike) -> NDArray[np.float64]:
+    def means(self, partition: int, X: ArrayLike, *, threads: int = 0) -> NDArray[np.float64]:
         """The mean of each cluster of a partition: C x d. X are the samples that were clustered."""
         partition = self._partition(partition)
         samples = _Samples(X)
+        options = _options(threads=_threads(threads))
         means = np.empty((self.n_clusters[partition], samples.array.shape[1]))
         _check(
             _lib.finch_hierarchy_means(
-                self._handle, partition, byref(samples.matrix), means.ctypes.data, means.size
+                self._handle,
+                partition,
+                byref(samples.matrix),
+                byref(options),
+                means.ctypes.data,
+                means.size,
             )
         )
         return means
@@ -543,7 +549,10 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_hierarchy_closest": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_labels": (c_void_p, [c_void_p, c_size_t]),
     "finch_hierarchy_copy_all_labels": (c_int32, [c_void_p, c_int32, c_void_p, c_size_t]),
-    "finch_hierarchy_means": (c_int32, [c_void_p, c_size_t, POINTER(_Matrix), c_void_p, c_size_t]),
+    "finch_hierarchy_means": (
+        c_int32,
+        [c_void_p, c_size_t, POINTER(_Matrix), POINTER(_Options), c_void_p, c_size_t],
+    ),
     "finch_hierarchy_first_neighbors": (c_void_p, [c_void_p]),
     "finch_hierarchy_distances": (c_void_p, [c_void_p]),
     "finch_hierarchy_search": (c_int32, [c_void_p]),

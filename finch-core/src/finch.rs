@@ -1,5 +1,7 @@
 //! Algorithm 1: from samples to a hierarchy of partitions, without a parameter.
 
+use ndarray::Array2;
+
 use crate::components::components;
 use crate::element::Element;
 use crate::error::Result;
@@ -8,6 +10,7 @@ use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
 use crate::neighbors::{FirstNeighbors, Nearest, Search, Shard, update};
+use crate::partition::Partition;
 use crate::progress::{Callback, MOST_THREADS, Runner};
 use crate::samples::Samples;
 
@@ -196,6 +199,19 @@ impl Finch {
     ) -> Result<()> {
         let mut runner = Runner::new(self.threads, Some(progress))?;
         update(self.metric, self.search, queries, base, nearest, &mut runner)
+    }
+
+    /// [`Partition::means`] on this many threads, which makes no difference to the means.
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`](crate::Error::SampleCount) unless the partition is of the samples,
+    /// [`Error::Threads`](crate::Error::Threads).
+    pub fn means<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        partition: &Partition,
+    ) -> Result<Array2<A::Mean>> {
+        Runner::new(self.threads, None)?.install(|| partition.means(samples))
     }
 
     fn find<A: Element>(

@@ -257,7 +257,14 @@ unsafe fn check(
         // Means into exactly enough room.
         let room = finch_hierarchy_clusters(hierarchy, 0) * samples.columns;
         let mut means = vec![f64::NAN; room];
-        assert!(known(finch_hierarchy_means(hierarchy, 0, samples, means.as_mut_ptr(), room)));
+        assert!(known(finch_hierarchy_means(
+            hierarchy,
+            0,
+            samples,
+            options,
+            means.as_mut_ptr(),
+            room
+        )));
         assert!(means.iter().all(|mean| mean.is_finite()));
     }
 }

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn finch_cluster_given(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, samples)?;
         let first = caller.slice("the first_neighbors argument", first_neighbors, count)?;
-        let first = unsigned(first);
+        let first = unsigned(first)?;
         let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
             Some(progress) => options.finch.fit_given_watched(samples, &first, progress),
             None => options.finch.fit_given(samples, &first),
@@ -225,23 +225,26 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
 }
 
 /// Writes the mean of each cluster of a partition over all its samples: a C x d matrix, row-major,
-/// into `means`, which has room for `capacity` numbers. `samples` are those that were clustered.
-/// No pointer may be NULL. From any thread.
+/// into `means`, which has room for `capacity` numbers. `samples` are those that were clustered. Of
+/// the options, `threads` counts. Of the pointers, `options` alone may be NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_means(
     hierarchy: *const finch_hierarchy,
     partition: usize,
     samples: *const finch_matrix,
+    options: *const finch_options,
     means: *mut f64,
     capacity: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
         let partition = read(caller, hierarchy)?.partition(partition)?;
+        let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, samples)?;
         let needed = partition.clusters().saturating_mul(samples.features());
         let output = caller.output("the means argument", means, capacity, needed)?;
         with_samples!(&samples, samples => {
-            output.write(partition.means(samples)?.iter().map(|mean| mean.to_f64()));
+            let means = options.finch.means(samples, partition)?;
+            output.write(means.iter().map(|mean| mean.to_f64()));
         });
         Ok(())
     };
@@ -343,7 +346,10 @@ pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> 
     partition.labels().iter().map(|&label| label as i32)
 }
 
-/// Sample numbers as the core has them. A negative one becomes a number that no sample has.
-pub(crate) fn unsigned(numbers: &[i32]) -> Vec<u32> {
-    numbers.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
+/// Sample numbers as the core has them.
+pub(crate) fn unsigned(neighbors: &[i32]) -> Result<Vec<u32>, Fault> {
+    let number = |(sample, &neighbor): (usize, &i32)| {
+        u32::try_from(neighbor).map_err(|_| Fault::NegativeNeighbor { sample, neighbor })
+    };
+    neighbors.iter().enumerate().map(number).collect()
 }

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn finch_components(
         let clusters = caller.optional_output("the clusters argument", clusters, 1, 1)?;
         let output = caller.output(LABELS, labels, count, count)?;
         let first = caller.slice("the first_neighbors argument", first_neighbors, count)?;
-        let partition = Partition::of_first_neighbors(&unsigned(first))?;
+        let partition = Partition::of_first_neighbors(&unsigned(first)?)?;
         output.write(signed_labels(&partition));
         clusters.write([partition.clusters()]);
         Ok(())

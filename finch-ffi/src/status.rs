@@ -162,6 +162,11 @@ pub(crate) enum Fault {
     Value { what: &'static str, value: String, advice: String },
     #[error("{what} has room for {capacity} elements and takes {needed}")]
     Capacity { what: &'static str, capacity: usize, needed: usize },
+    #[error(
+        "sample {sample} was given {neighbor} as its first neighbour: name another sample, counted \
+         from 0"
+    )]
+    NegativeNeighbor { sample: usize, neighbor: i32 },
     #[error(transparent)]
     Core(#[from] finch_core::Error),
 }
@@ -177,6 +182,7 @@ impl Fault {
             Fault::Stride(_) => FINCH_INVALID_STRIDE,
             Fault::Value { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
+            Fault::NegativeNeighbor { .. } => FINCH_INVALID_NEIGHBOR,
             Fault::Core(error) => match error {
                 Error::NoSamples => FINCH_NO_SAMPLES,
                 Error::NoFeatures => FINCH_NO_FEATURES,

@@ -103,6 +103,13 @@ static bool untouched(const struct call *call) {
               finch_update_neighbors(&call.samples, 0, &call.samples, 0, &call.options,            \
                                      call.index, call.numbers, ROWS),                              \
               status, words);                                                                      \
+        /* Means cannot be stopped. */                                                             \
+        if (status != FINCH_CANCELLED) {                                                           \
+            FAULT(change,                                                                          \
+                  finch_hierarchy_means(hierarchy, 0, &call.samples, &call.options, call.numbers,  \
+                                        4 * ROWS),                                                 \
+                  status, words);                                                                  \
+        }                                                                                          \
     } while (0)
 
 static int32_t stop(const finch_progress *progress, void *user_data) {
@@ -200,7 +207,7 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT(call.given[2] = ROWS, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
           FINCH_INVALID_NEIGHBOR, "sample 2");
     FAULT(call.given[4] = -1, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
-          FINCH_INVALID_NEIGHBOR, "sample 4");
+          FINCH_INVALID_NEIGHBOR, "sample 4 was given -1");
     CHECK(none == NULL);
 
     FAULT((void)0, finch_first_neighbors(&call.samples, NULL, NULL, call.numbers, ROWS),
@@ -277,14 +284,14 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_INVALID_VALUE, "order");
     FAULT((void)0, finch_hierarchy_copy_all_labels(hierarchy, 0, call.labels, 0),
           FINCH_BUFFER_TOO_SMALL, "labels");
-    FAULT((void)0, finch_hierarchy_means(hierarchy, 9, &call.samples, call.numbers, 4 * ROWS),
+    FAULT((void)0, finch_hierarchy_means(hierarchy, 9, &call.samples, NULL, call.numbers, 4 * ROWS),
           FINCH_NO_SUCH_PARTITION, "no partition 9");
-    FAULT(call.samples.rows--, finch_hierarchy_means(hierarchy, 0, &call.samples, call.numbers,
-                                                     4 * ROWS),
+    FAULT(call.samples.rows--, finch_hierarchy_means(hierarchy, 0, &call.samples, NULL,
+                                                     call.numbers, 4 * ROWS),
           FINCH_SAMPLE_COUNT, "expected 6 samples and found 5");
-    FAULT((void)0, finch_hierarchy_means(hierarchy, 0, &call.samples, call.numbers, 5),
+    FAULT((void)0, finch_hierarchy_means(hierarchy, 0, &call.samples, NULL, call.numbers, 5),
           FINCH_BUFFER_TOO_SMALL, "means");
-    FAULT((void)0, finch_hierarchy_means(hierarchy, 0, NULL, call.numbers, ROWS),
+    FAULT((void)0, finch_hierarchy_means(hierarchy, 0, NULL, NULL, call.numbers, ROWS),
           FINCH_NULL_POINTER, "matrix argument");
     FAULT((void)0, finch_hierarchy_refine(hierarchy, &call.samples, 0, NULL, call.labels, ROWS),
           FINCH_CLUSTER_COUNT, "ask for 1 to 6");

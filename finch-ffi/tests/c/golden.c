@@ -148,7 +148,8 @@ static void try_means(const struct problem *problem, const finch_hierarchy *hier
     size_t clusters = finch_hierarchy_clusters(hierarchy, 0);
     double *means = malloc(clusters * columns * sizeof *means);
     CHECK(means != NULL);
-    OK(finch_hierarchy_means(hierarchy, 0, &problem->samples, means, clusters * columns));
+    OK(finch_hierarchy_means(hierarchy, 0, &problem->samples, &problem->options, means,
+                             clusters * columns));
     /* Of one feature, by hand. */
     for (size_t cluster = 0; cluster < clusters; cluster++) {
         double sum = 0, size = 0;

@@ -747,6 +747,7 @@ class Processes(unittest.TestCase):
                 same &= np.array_equal(hierarchy.labels, expected)
                 same &= finch.first_neighbors(X).index.size == 1500
                 same &= hierarchy.refine(X, 5).max() == 4
+                same &= hierarchy.means(0, X).shape == (hierarchy.n_clusters[0], X.shape[1])
                 os._exit(0 if same else 1)
             finally:
                 os._exit(2)
