@@ -52,6 +52,7 @@ fn means_are_of_all_original_samples() {
     let two = Partition::new(&["b", "b", "a", "a", "a"]).unwrap();
     assert_eq!(two.labels(), [0, 0, 1, 1, 1]);
     assert_eq!(two.means(&samples).unwrap(), array![[0.5f32, 7.0], [4.0, 7.0]]);
+    assert_eq!(Finch::new().threads(2).means(&samples, &two), two.means(&samples));
     let other = array![[1.0f32]];
     let samples = Samples::new(other.view()).unwrap();
     assert_eq!(two.means(&samples), Err(Error::SampleCount { expected: 5, found: 1 }));

@@ -105,3 +105,37 @@ fn functions_tell_of_null_and_threads() {
     }
     assert!(functions > 25, "found {functions} functions");
 }
+
+/// What a program that includes the header finds in its name space, beyond the standard's own.
+#[test]
+fn all_names_begin_with_finch() {
+    let list = declarations(&generated());
+    let mut names = Vec::new();
+    for line in list.lines() {
+        let words =
+            || line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+        match line.split(' ').next().unwrap() {
+            "#define" => names.extend(words().nth(1)),
+            // The enum, and its values.
+            "enum" => {
+                names.extend(words().nth(1));
+                let values = line.split(['{', ',']).skip(1).filter(|value| value.contains('='));
+                names.extend(values.map(|value| value.split('=').next().unwrap().trim()));
+            }
+            "typedef" if line.contains("(*") => {
+                names.extend(line.split("(*").nth(1).unwrap().split(')').next());
+            }
+            "typedef" => names.extend(words().last()),
+            _ => names.extend(line.split('(').next().unwrap().rsplit([' ', '*']).next()),
+        }
+    }
+    assert!(names.len() > 80, "{names:?}");
+    for expected in ["finch_progress_fn", "FINCH_ABI", "FINCH_OK", "finch_options", "finch_score"] {
+        assert!(names.contains(&expected), "{expected} of {names:?}");
+    }
+    let foreign: Vec<&&str> = names
+        .iter()
+        .filter(|name| !name.starts_with("finch_") && !name.starts_with("FINCH_"))
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
