@@ -1,0 +1,143 @@
+//! finch.hpp as C++ programs use it, and both headers as compilers see them.
+
+mod common;
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use common::{C99, CXX17, compile, has, output, root, run, scratch};
+
+/// Beyond common's flags: what careful projects turn on, for templates that they instantiate.
+const STRICT: [&str; 6] = [
+    "-Wshadow",
+    "-Wconversion",
+    "-Wsign-conversion",
+    "-Wold-style-cast",
+    "-Wnon-virtual-dtor",
+    "-Wextra-semi",
+];
+
+fn source(name: &str) -> PathBuf {
+    root().join("finch-ffi/tests/cpp").join(name)
+}
+
+fn cxx(standard: &str) -> Vec<&str> {
+    [standard].into_iter().chain(CXX17.into_iter().skip(1)).collect()
+}
+
+/// Compiles a file that has nothing but the header, twice.
+fn compile_alone(compiler: &str, flags: &[&str], language: &str, header: &str) {
+    let file = scratch("cpp").join(format!("alone-{compiler}-{header}.{language}"));
+    fs::write(&file, format!("#include <{header}>\n#include <{header}>\n")).unwrap();
+    let include = root().join("include");
+    run(Command::new(compiler).args(flags).arg("-fsyntax-only").arg("-I").arg(include).arg(file));
+}
+
+#[test]
+fn headers_compile_alone() {
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| has(compiler)) {
+        compile_alone(compiler, &C99, "c", "finch.h");
+    }
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has(compiler)) {
+        for standard in ["-std=c++17", "-std=c++20"] {
+            let flags = [cxx(standard), STRICT.to_vec()].concat();
+            compile_alone(compiler, &flags, "cpp", "finch.h");
+            compile_alone(compiler, &flags, "cpp", "finch.hpp");
+        }
+    }
+}
+
+#[test]
+fn an_older_standard_is_refused_in_words() {
+    if !has("g++") {
+        return;
+    }
+    let mut compiler = Command::new("g++");
+    compiler.args(["-std=c++14", "-fsyntax-only", "-x", "c++"]);
+    let output = output(compiler.arg(root().join("include/finch.hpp")));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("finch.hpp needs C++17"));
+}
+
+#[test]
+fn two_files_of_a_program_may_include_it() {
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has(compiler)) {
+        let folder = scratch("cpp");
+        let first = folder.join("first.cpp");
+        fs::write(&first, "#define FIRST\n#include \"unit.cpp\"\n").unwrap();
+        let program = folder.join(format!("units-{compiler}"));
+        let tests = format!("-I{}", root().join("finch-ffi/tests/cpp").display());
+        let flags: Vec<&str> = CXX17.into_iter().chain([tests.as_str()]).collect();
+        compile(compiler, &flags, &[&first, &source("unit.cpp")], &program);
+        run(&mut Command::new(program));
+    }
+}
+
+/// Compiles and runs the program that uses every member.
+fn every_member(compiler: &str, name: &str, flags: &[&str]) {
+    let program = scratch("cpp").join(format!("members-{compiler}-{name}"));
+    compile(compiler, flags, &[&source("members.cpp")], &program);
+    run(&mut Command::new(program));
+}
+
+#[test]
+fn every_member_works() {
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has(compiler)) {
+        for standard in ["-std=c++17", "-std=c++20"] {
+            every_member(compiler, standard, &cxx(standard));
+        }
+    }
+}
+
+#[test]
+fn every_member_passes_the_sanitizers() {
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has(compiler)) {
+        let sanitizers = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+        if has_sanitizers(compiler, &sanitizers) {
+            every_member(compiler, "sanitized", &[&CXX17[..], &sanitizers].concat());
+        }
+    }
+}
+
+/// Whether the compiler's sanitizers are installed, which some systems package apart.
+fn has_sanitizers(compiler: &str, flags: &[&str]) -> bool {
+    let folder = scratch("cpp");
+    let file = folder.join(format!("empty-{compiler}.cpp"));
+    fs::write(&file, "int main() {}\n").unwrap();
+    let mut command = Command::new(compiler);
+    command.args(flags).arg(file).arg("-o").arg(folder.join(format!("empty-{compiler}")));
+    let found = output(&mut command).status.success();
+    if !found {
+        let must = env::var_os("CI").is_some_and(|ci| ci == "true");
+        assert!(!must, "the sanitizers of {compiler} are not installed");
+        eprintln!("skipped for want of the sanitizers of {compiler}");
+    }
+    found
+}
+
+#[test]
+fn the_example_of_the_header_prints_what_it_says() {
+    if !has("g++") {
+        return;
+    }
+    let header = fs::read_to_string(root().join("include/finch.hpp")).unwrap();
+    let example: Vec<&str> =
+        header.lines().filter_map(|line| line.strip_prefix("//     ")).collect();
+    let printed = example.last().unwrap().rsplit_once("// ").unwrap().1;
+    let file = scratch("cpp").join("example.cpp");
+    let body = example.join("\n");
+    let program = format!("#include <finch.hpp>\n#include <iostream>\nint main() {{\n{body}\n}}\n");
+    fs::write(&file, program).unwrap();
+    let program = scratch("cpp").join("example");
+    compile("g++", &CXX17, &[&file], &program);
+    assert_eq!(run(&mut Command::new(program)).trim_end(), printed);
+}
+
+#[test]
+fn the_header_stays_small() {
+    let header = fs::read_to_string(root().join("include/finch.hpp")).unwrap();
+    assert!(header.lines().count() < 300, "finch.hpp is read as a manual; keep it short");
+    let wide = header.lines().find(|line| line.len() > 100);
+    assert_eq!(wide, None);
+}

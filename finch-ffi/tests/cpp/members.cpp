@@ -1,0 +1,407 @@
+// Uses every member of finch.hpp, and every way to fail. Prints nothing unless something is wrong.
+#include <finch.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <thread>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#define CHECK(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition);        \
+            std::exit(1);                                                       \
+        }                                                                       \
+    } while (false)
+
+using Labels = std::vector<std::int32_t>;
+
+static const std::vector<double> PAIRS = {0, 0, 0, 1, 9, 9, 9, 8, 5, 0, 5, 1};
+static const Labels PAIR_LABELS = {0, 0, 1, 1, 2, 2};
+
+template <class T> static std::vector<std::remove_const_t<T>> copy(finch::span<T> span) {
+    return {span.begin(), span.end()};
+}
+
+/// Runs what has to throw a finch::error of a status, and returns its message.
+template <class F> static std::string failure(finch_status status, F run) {
+    try {
+        run();
+    } catch (const finch::error &error) {
+        const std::runtime_error &base = error;
+        CHECK(error.status() == status);
+        CHECK(std::string(error.name()) == finch_status_name(status));
+        return base.what();
+    }
+    std::fprintf(stderr, "nothing failed with %s\n", finch_status_name(status));
+    std::exit(1);
+}
+
+/// Points on a line in groups of groups, for several levels and time to report progress.
+static std::vector<float> many(std::size_t count) {
+    std::vector<float> x(count);
+    for (std::size_t i = 0; i < count; i++) {
+        x[i] = static_cast<float>(i / 4 * 10 + i / 16 * 100) + static_cast<float>(i) / 10;
+    }
+    return x;
+}
+
+static void matrices_of_any_type_and_layout() {
+    std::vector<float> floats(PAIRS.begin(), PAIRS.end());
+    const std::vector<std::uint8_t> bytes(PAIRS.begin(), PAIRS.end());
+    double grid[6][2];
+    std::memcpy(grid, PAIRS.data(), sizeof grid);
+    std::array<double, 12> columns, reversed, wide_rows[2];
+    for (std::size_t i = 0; i < 6; i++) {
+        for (std::size_t j = 0; j < 2; j++) {
+            columns[j * 6 + i] = reversed[(5 - i) * 2 + j] = grid[i][j];
+            wide_rows[i / 3][(i % 3) * 4 + j] = grid[i][j];
+            wide_rows[i / 3][(i % 3) * 4 + 2 + j] = std::nan("");
+        }
+    }
+    const finch::matrix matrices[] = {
+        {PAIRS, 2},
+        {floats, 2},
+        {bytes, 2},
+        {&grid[0][0], 6, 2},
+        {finch::span<const double>(PAIRS), 2},
+        {finch::span<float>(floats), 2},
+        {wide_rows[0].data(), 6, 2, 4, 1},
+        {reversed.data() + 10, 6, 2, -2, 1},
+        finch::matrix::column_major(columns.data(), 6, 2),
+    };
+    for (const finch::matrix &matrix : matrices) {
+        CHECK(matrix.rows() == 6 && matrix.columns() == 2 && matrix.get()->rows == 6);
+        const finch::hierarchy hierarchy = finch::cluster(matrix);
+        CHECK(copy(hierarchy.labels(0)) == PAIR_LABELS);
+    }
+    CHECK(matrices[1].get()->element == FINCH_F32 && matrices[2].get()->element == FINCH_U8);
+}
+
+static void matrices_that_are_wrong() {
+    const std::vector<double> none, holed = {0, 1, 2, std::nan(""), 3, 4};
+    using finch::cluster;
+    CHECK(failure(FINCH_NON_FINITE, [&] { cluster({holed, 2}); }).find("row 1")
+          != std::string::npos);
+    CHECK(failure(FINCH_INVALID_SIZE, [] { cluster({PAIRS, 5}); })
+          == "12 values do not fill rows of 5");
+    failure(FINCH_INVALID_SIZE, [] { finch::matrix(PAIRS, 0); });
+    failure(FINCH_NO_SAMPLES, [&] { cluster({none, 0}); });
+    failure(FINCH_NO_SAMPLES, [&] { cluster({none, 3}); });
+    failure(FINCH_NO_FEATURES, [] { cluster({PAIRS.data(), 3, 0}); });
+    failure(FINCH_NULL_POINTER, [] { cluster({static_cast<double *>(nullptr), 3, 2}); });
+    failure(FINCH_INVALID_STRIDE, [] { cluster({PAIRS.data(), 3, 2, 0, 1}); });
+    const auto huge = std::numeric_limits<std::size_t>::max();
+    failure(FINCH_INVALID_SIZE, [&] { cluster({PAIRS.data(), huge, 2}); });
+    failure(FINCH_INVALID_SIZE,
+            [&] { cluster(finch::matrix::column_major(PAIRS.data(), huge, 2)); });
+}
+
+static void spans_are_views() {
+    Labels numbers = {3, 1, 2};
+    const finch::span<std::int32_t> span = numbers;
+    const finch::span<const std::int32_t> view = span, part(numbers.data() + 1, 2);
+    CHECK(span.data() == numbers.data() && view.size() == 3 && !view.empty() && part[1] == 2);
+    span[0] = 7;
+    CHECK(numbers[0] == 7 && view.end() - view.begin() == 3 && *view.begin() == 7);
+    const std::int32_t array[] = {4, 5};
+    CHECK(finch::span<const std::int32_t>(array).size() == 2);
+    static_assert(!std::is_constructible_v<finch::span<std::int32_t>, const Labels &>);
+    static_assert(!std::is_constructible_v<finch::span<const std::int32_t>, std::vector<double> &>);
+#if __cplusplus >= 202002L
+    const finch::hierarchy hierarchy = finch::cluster({PAIRS, 2});
+    const std::span<const std::int32_t> labels = hierarchy.labels(0);
+    const std::span<std::int32_t> writable = span;
+    CHECK(labels.size() == 6 && labels[5] == 2 && writable.data() == numbers.data());
+    CHECK(finch::components(std::span<const std::int32_t>(Labels{1, 0})).clusters == 1);
+#endif
+}
+
+template <class H, class = void> constexpr bool gives_spans = false;
+template <class H>
+constexpr bool gives_spans<H, std::void_t<decltype(std::declval<H>().labels(0))>> = true;
+static_assert(gives_spans<finch::hierarchy &> && gives_spans<const finch::hierarchy &>);
+static_assert(!gives_spans<finch::hierarchy> && !gives_spans<const finch::hierarchy>);
+
+template <class V> constexpr bool makes_matrix = std::is_constructible_v<finch::matrix, V, int>;
+static_assert(makes_matrix<std::vector<float> &> && makes_matrix<finch::span<float>>);
+static_assert(!makes_matrix<std::vector<float>> && !makes_matrix<const std::vector<float>>);
+
+static_assert(!std::is_copy_constructible_v<finch::hierarchy>);
+static_assert(!std::is_copy_assignable_v<finch::hierarchy>);
+static_assert(std::is_nothrow_move_constructible_v<finch::hierarchy>);
+static_assert(std::is_nothrow_move_assignable_v<finch::hierarchy>);
+static_assert(std::is_copy_constructible_v<finch::options>);
+
+static void all_of_a_hierarchy() {
+    const std::vector<float> x = many(64);
+    const finch::matrix samples(x, 1);
+    const finch::hierarchy hierarchy = finch::cluster(samples);
+    const std::size_t partitions = hierarchy.partitions();
+    CHECK(hierarchy.samples() == 64 && partitions >= 2);
+    const std::vector<std::size_t> counts = hierarchy.cluster_counts();
+    CHECK(counts.size() == partitions && counts[0] == hierarchy.clusters(0));
+    CHECK(counts[0] > counts[1]);
+
+    const Labels rows = hierarchy.all_labels();
+    const Labels columns = hierarchy.all_labels(finch::order::column_major);
+    for (std::size_t p = 0; p < partitions; p++) {
+        const auto labels = hierarchy.labels(p);
+        CHECK(labels.size() == 64 && labels.data() == hierarchy.labels(p).data());
+        for (std::size_t i = 0; i < 64; i++) {
+            CHECK(labels[i] == rows[i * partitions + p] && labels[i] == columns[p * 64 + i]);
+        }
+    }
+
+    const std::vector<double> means = hierarchy.means(0, samples);
+    CHECK(means.size() == counts[0]);
+    double sum = 0, size = 0;
+    for (std::size_t i = 0; i < 64; i++) {
+        if (hierarchy.labels(0)[i] == 0) {
+            sum += double{x[i]};
+            size++;
+        }
+    }
+    CHECK(std::abs(means[0] - sum / size) < 1e-6);
+
+    CHECK(hierarchy.first_neighbors().size() == 64 && hierarchy.first_neighbors()[0] == 1);
+    CHECK(hierarchy.distances().size() == 64 && std::abs(hierarchy.distances()[0] - 0.1) < 1e-6);
+    CHECK(hierarchy.search().has_value() && *hierarchy.search() != finch::search::automatic);
+
+    CHECK(hierarchy.at_least(counts[1]) == std::optional<std::size_t>(1));
+    CHECK(hierarchy.at_most(counts[0]) == std::optional<std::size_t>(0));
+    CHECK(hierarchy.closest(64) == std::optional<std::size_t>(0));
+    CHECK(hierarchy.at_least(65) == std::nullopt && hierarchy.at_most(0) == std::nullopt);
+}
+
+static void refining() {
+    const finch::matrix samples(PAIRS, 2);
+    const finch::hierarchy hierarchy = finch::cluster(samples);
+    CHECK(hierarchy.refine(samples, 3) == PAIR_LABELS);
+    CHECK(hierarchy.refine(samples, 6) == (Labels{0, 1, 2, 3, 4, 5}));
+    CHECK(hierarchy.refine(samples, 2) == (Labels{0, 0, 1, 1, 0, 0}));
+    finch::options ward;
+    ward.linkage(finch::linkage::ward).from(0).threads(1);
+    CHECK(hierarchy.refine(samples, 2, ward) == (Labels{0, 0, 1, 1, 0, 0}));
+    failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 0); });
+    failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 7); });
+    failure(FINCH_TOO_COARSE, [&] { hierarchy.refine(samples, 5, ward); });
+    ward.from(9);
+    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.refine(samples, 2, ward); });
+    failure(FINCH_SAMPLE_COUNT, [&] { hierarchy.refine({PAIRS, 3}, 2); });
+}
+
+static void partitions_that_are_not_there() {
+    const finch::matrix samples(PAIRS, 2);
+    const finch::hierarchy hierarchy = finch::cluster(samples);
+    const std::size_t beyond = hierarchy.partitions();
+    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.labels(beyond); });
+    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.clusters(beyond); });
+    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.means(beyond, samples); });
+    failure(FINCH_SAMPLE_COUNT, [&] { hierarchy.means(0, {PAIRS, 4}); });
+}
+
+static void a_single_sample() {
+    const double one[] = {1, 2};
+    const finch::hierarchy hierarchy = finch::cluster({one, 2});
+    CHECK(hierarchy.samples() == 1 && hierarchy.cluster_counts() == std::vector<std::size_t>{1});
+    CHECK(hierarchy.first_neighbors().empty() && hierarchy.distances().empty());
+    CHECK(finch::first_neighbors({one, 2}).index.empty());
+    CHECK(finch::cluster_given({one, 2}, Labels{}).samples() == 1);
+}
+
+static void moving() {
+    finch::hierarchy first = finch::cluster({PAIRS, 2});
+    const std::int32_t *labels = first.labels(0).data();
+    finch::hierarchy second = std::move(first);
+    CHECK(second.labels(0).data() == labels);
+    // What was moved from is empty, and safe to ask.
+    CHECK(first.get() == nullptr && first.samples() == 0 && first.partitions() == 0);
+    CHECK(first.cluster_counts().empty() && first.first_neighbors().empty() && !first.closest(1));
+    failure(FINCH_NULL_POINTER, [&] { first.labels(0); });
+    failure(FINCH_NULL_POINTER, [&] { first.clusters(0); });
+    failure(FINCH_NULL_POINTER, [&] { first.all_labels(); });
+    failure(FINCH_NULL_POINTER, [&] { first.refine({PAIRS, 2}, 1); });
+    first = finch::cluster({PAIRS, 3});
+    second = std::move(first);
+    CHECK(second.samples() == 4);
+    std::vector<finch::hierarchy> several;
+    for (int i = 0; i < 3; i++) {
+        several.push_back(finch::cluster({PAIRS, 2}));
+    }
+    finch_hierarchy *made = nullptr;
+    CHECK(finch_cluster(finch::matrix(PAIRS, 2).get(), nullptr, &made) == FINCH_OK);
+    CHECK(finch::hierarchy(made).samples() == 6);
+}
+
+static void every_option() {
+    const finch::matrix samples(PAIRS, 2);
+    using finch::search;
+    std::int32_t number = FINCH_SEARCH_BRUTE;
+    for (const search by : {search::brute, search::kd_tree, search::blocked}) {
+        const finch::hierarchy found = finch::cluster(samples, finch::options().neighbors(by));
+        CHECK(found.search() == std::optional(by) && copy(found.labels(0)) == PAIR_LABELS);
+        CHECK(finch_hierarchy_search(found.get()) == number++);
+    }
+    auto options = finch::options()
+                             .metric(finch::metric::manhattan)
+                             .link_bound(finch::link_bound::first_neighbor)
+                             .threads(2)
+                             .recall(1)
+                             .seed(7);
+    CHECK(finch::cluster(samples, options).search() != search::blocked);
+    const finch::options cosine = finch::options().metric(finch::metric::cosine);
+    const double angles[] = {1, 0, 9, 0.1, 0, 1, 0.1, 5};
+    CHECK(copy(finch::span<const std::int32_t>(finch::first_neighbors({angles, 2}, cosine).index))
+          == (Labels{1, 0, 3, 2}));
+    options.neighbors(search::blocked);
+    failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, options); });
+    failure(FINCH_INVALID_VALUE, [&] { finch::cluster(samples, finch::options().recall(0)); });
+}
+
+static void progress_is_told() {
+    const std::vector<float> x = many(4000);
+    const finch::matrix samples(x, 1);
+    std::size_t calls = 0, merges = 0;
+    double last = -1;
+    const auto caller = std::this_thread::get_id();
+    finch::options options;
+    options.progress([&](const finch::progress &now) {
+        CHECK(std::this_thread::get_id() == caller);
+        CHECK(now.fraction >= 0 && now.fraction <= 1);
+        calls++;
+        merges += now.stage == finch::stage::merge;
+        last = now.fraction;
+        return true;
+    });
+    const finch::hierarchy hierarchy = finch::cluster(samples, options);
+    CHECK(calls >= 2 && merges == 0 && last == 1);
+    hierarchy.refine(samples, 3, options);
+    CHECK(merges >= 2);
+    calls = 0;
+    CHECK(finch::first_neighbors(samples, options).index.size() == 4000 && calls >= 2);
+    calls = 0;
+    const Labels given = copy(hierarchy.first_neighbors());
+    CHECK(finch::cluster_given(samples, given, options).samples() == 4000 && calls >= 2);
+}
+
+struct Stop {
+    int number;
+};
+
+static void a_callback_stops_or_throws() {
+    const finch::matrix samples(PAIRS, 2);
+    const auto stop = finch::options().progress([](const finch::progress &) { return false; });
+    const finch::hierarchy hierarchy = finch::cluster(samples);
+    Labels index(6, -1);
+    std::vector<double> key(6);
+    failure(FINCH_CANCELLED, [&] { finch::cluster(samples, stop); });
+    failure(FINCH_CANCELLED, [&] { hierarchy.refine(samples, 2, stop); });
+    failure(FINCH_CANCELLED, [&] { finch::first_neighbors(samples, stop); });
+    failure(FINCH_CANCELLED,
+            [&] { finch::cluster_given(samples, hierarchy.first_neighbors(), stop); });
+    failure(FINCH_CANCELLED,
+            [&] { finch::update_neighbors(samples, 0, samples, 0, index, key, stop); });
+
+    // Any type of exception, once for each of these runs, and the options can be used again.
+    int thrown = 0;
+    finch::options throws;
+    throws.progress([&](const finch::progress &) -> bool { throw Stop{++thrown}; });
+    for (int run = 1; run <= 3; run++) {
+        try {
+            finch::cluster(samples, throws);
+            CHECK(false);
+        } catch (const Stop &stopped) {
+            CHECK(stopped.number == run);
+        }
+    }
+    // A callback may call finch, and what that throws passes through the run around it.
+    const auto nested = finch::options().progress([](const finch::progress &) {
+        const finch::hierarchy inner = finch::cluster({PAIRS, 2});
+        return !inner.labels(5).empty();
+    });
+    failure(FINCH_NO_SUCH_PARTITION, [&] { finch::cluster(samples, nested); });
+}
+
+static void building_blocks() {
+    const finch::matrix samples(PAIRS, 2);
+    const finch::neighbors found = finch::first_neighbors(samples);
+    CHECK(found.index == (Labels{1, 0, 3, 2, 5, 4}) && found.distance == std::vector<double>(6, 1));
+
+    const finch::hierarchy given = finch::cluster_given(samples, found.index);
+    CHECK(copy(given.labels(0)) == PAIR_LABELS && given.search() == std::nullopt);
+    failure(FINCH_NEIGHBOR_COUNT, [&] { finch::cluster_given(samples, Labels{1, 0}); });
+    const Labels itself = {0, 0, 3, 2, 5, 4};
+    failure(FINCH_INVALID_NEIGHBOR, [&] { finch::cluster_given(samples, itself); });
+
+    // Both halves offered to each half.
+    Labels index(6, -1);
+    std::vector<double> key(6);
+    const auto half = [](std::size_t first) { return finch::matrix(&PAIRS[first * 2], 3, 2); };
+    for (std::size_t query : {0, 3}) {
+        for (std::size_t base : {0, 3}) {
+            finch::update_neighbors(half(query), query, half(base), base, {&index[query], 3},
+                                    {&key[query], 3});
+        }
+    }
+    CHECK(index == found.index);
+    CHECK(finch::distances(finch::metric::euclidean, key) == found.distance);
+    key.pop_back();
+    CHECK(failure(FINCH_SAMPLE_COUNT,
+                  [&] { finch::update_neighbors(samples, 0, samples, 0, index, key); })
+          == "for the same samples, there are 6 and 5 numbers");
+
+    const finch::partition joined = finch::components(found.index);
+    CHECK(joined.labels == PAIR_LABELS && joined.clusters == 3);
+    failure(FINCH_NO_SAMPLES, [] { finch::components(Labels{}); });
+    failure(FINCH_INVALID_NEIGHBOR, [] { finch::components(Labels{0, 7}); });
+
+    const finch_scores scores = finch::score(joined.labels, Labels{5, 5, -2, -2, 9, 9});
+    CHECK(std::abs(scores.nmi - 1) < 1e-12 && std::abs(scores.accuracy - 1) < 1e-12);
+    CHECK(finch::score(Labels{0, 0, 0, 0}, Labels{0, 0, 1, 1}).purity == 0.5);
+    failure(FINCH_SAMPLE_COUNT, [] { finch::score(Labels{0, 0}, Labels{0}); });
+}
+
+static void several_threads_at_once() {
+    const std::vector<float> x = many(500);
+    const finch::matrix samples(x, 1);
+    const finch::hierarchy shared = finch::cluster(samples);
+    const Labels expected = shared.refine(samples, 7);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < 4; t++) {
+        threads.emplace_back([&, t] {
+            const finch::hierarchy own = finch::cluster(samples, finch::options().threads(t % 3));
+            CHECK(own.all_labels() == shared.all_labels() && shared.refine(samples, 7) == expected);
+            // Messages are each thread's own.
+            const std::string number = std::to_string(1000 + t);
+            const auto refine = [&] { shared.refine(samples, 1000 + t); };
+            const auto message = failure(FINCH_CLUSTER_COUNT, refine);
+            CHECK(message.find(number) != std::string::npos);
+        });
+    }
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+}
+
+int main() {
+    matrices_of_any_type_and_layout();
+    matrices_that_are_wrong();
+    spans_are_views();
+    all_of_a_hierarchy();
+    refining();
+    partitions_that_are_not_there();
+    a_single_sample();
+    moving();
+    every_option();
+    progress_is_told();
+    a_callback_stops_or_throws();
+    building_blocks();
+    several_threads_at_once();
+}
