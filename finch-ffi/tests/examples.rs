@@ -4,13 +4,22 @@ mod common;
 
 use std::process::Command;
 
-use common::{C99, PLANETS, compile, library, root, run, scratch};
+use common::{C99, CXX17, PLANETS, compile, has, library, root, run, scratch};
 
 #[test]
 fn c() {
     let program = scratch("examples").join("cluster-c");
     compile("cc", &C99, &[&root().join("examples/c/cluster.c")], &program);
     assert_eq!(run(Command::new(program).current_dir(root())), PLANETS);
+}
+
+#[test]
+fn cpp() {
+    if has("c++") {
+        let program = scratch("examples").join("cluster-cpp");
+        compile("c++", &CXX17, &[&root().join("examples/cpp/cluster.cpp")], &program);
+        assert_eq!(run(Command::new(program).current_dir(root())), PLANETS);
+    }
 }
 
 #[test]

@@ -24,6 +24,11 @@ pub(crate) fn data(name: &str) -> PathBuf {
     path
 }
 
+/// Where Cargo builds for this test.
+pub(crate) fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+}
+
 /// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`.
 pub(crate) fn library() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("dev", "debug"));
@@ -38,17 +43,16 @@ pub(crate) fn release_library() -> &'static Path {
 
 /// Builds the library, since Cargo builds no C libraries for tests.
 fn built(profile: &str, folder: &str) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     run(Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--locked", "--package", "finch-ffi", "--profile", profile])
         .arg("--target-dir")
-        .arg(target)
+        .arg(target())
         .current_dir(root()));
     let links = scratch(&format!("lib-{profile}"));
     for (name, built) in [("libfinch.so", "so"), ("libfinch.so.1", "so"), ("libfinch.a", "a")] {
         let link = links.join(name);
         let _ = fs::remove_file(&link);
-        symlink(target.join(folder).join(format!("libfinch.{built}")), link).unwrap();
+        symlink(target().join(folder).join(format!("libfinch.{built}")), link).unwrap();
     }
     links
 }
