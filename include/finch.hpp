@@ -211,9 +211,10 @@ public:
         return out;
     }
     /// The means of the clusters of partition p of the clustered samples, C x d, row-major.
-    std::vector<double> means(size_t p, const matrix &x) const {
+    std::vector<double> means(size_t p, const matrix &x, const options &options = {}) const {
         std::vector<double> out(clusters(p) * x.columns());
-        detail::check(finch_hierarchy_means(get(), p, x.get(), out.data(), out.size()));
+        detail::run run(options);
+        run.end(finch_hierarchy_means(get(), p, x.get(), &run.c, out.data(), out.size()));
         return out;
     }
     /// For each sample its first neighbour, and how far that is; none for a single sample.

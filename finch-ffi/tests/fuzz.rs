@@ -1,20 +1,15 @@
 //! Calls made of any bytes: those that the fuzzer found interesting, and as many at random.
 
-use std::fs;
-use std::path::Path;
-
 #[path = "../fuzz/calls.rs"]
 mod calls;
 
 #[test]
 fn cases_that_the_fuzzer_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/cases");
-    let mut cases = 0;
-    for case in fs::read_dir(folder).unwrap() {
-        calls::make(&fs::read(case.unwrap().path()).unwrap());
-        cases += 1;
+    let cases = include_str!("../fuzz/cases.txt").lines().filter(|line| !line.starts_with('#'));
+    let byte = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).unwrap(), 16).unwrap();
+    for case in cases {
+        calls::make(&case.as_bytes().chunks(2).map(byte).collect::<Vec<u8>>());
     }
-    assert!(cases > 100, "{cases} cases");
 }
 
 #[test]
