@@ -5,7 +5,7 @@ mod common;
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::{C99, CXX17, compile, has, library, output, root, run, scratch};
+use common::{C99, compile, has, library, output, root, run, scratch};
 
 fn source(name: &str) -> PathBuf {
     root().join("finch-ffi/tests/c").join(name)
@@ -13,22 +13,6 @@ fn source(name: &str) -> PathBuf {
 
 /// Flags with which the compiler watches memory and arithmetic on the C side.
 const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
-
-#[test]
-fn the_header_is_clean_c_and_cpp() {
-    let program = scratch("c").join("header");
-    for (compilers, flags) in [(["gcc", "clang"], C99), (["g++", "clang++"], CXX17)] {
-        for compiler in compilers.into_iter().filter(|compiler| has(compiler)) {
-            let language = if flags == C99 { "c" } else { "c++" };
-            let source = scratch("c").join(format!("header.{language}"));
-            let twice = "#include <finch.h>\n#include <finch.h>\n\
-                         int main(void) { return finch_abi() != FINCH_ABI; }\n";
-            std::fs::write(&source, twice).unwrap();
-            compile(compiler, &flags, &[&source], &program);
-            run(&mut Command::new(&program));
-        }
-    }
-}
 
 #[test]
 fn only_finch_symbols_are_exported() {

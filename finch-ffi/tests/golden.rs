@@ -1,4 +1,5 @@
-//! From C: the golden numbers, and label for label what the Rust library gives, from every layout.
+//! From C and from C++: the golden numbers, and label for label what the Rust library gives, from
+//! row-major, column-major and other memory.
 
 mod common;
 
@@ -6,12 +7,13 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{C99, compile, data, root, run, scratch};
+use common::{C99, CXX17, compile, data, has, root, run, scratch};
 use finch_core::{Element, Finch, LinkBound, Linkage, Metric, Refine, Samples};
 use ndarray::{Array1, Array2};
 use ndarray_npy::ReadNpyExt;
 use serde_json::Value;
 
+/// Name in the golden file, files, and the number of clusters to refine to.
 const SETS: [(&str, &str, usize); 4] = [
     ("mice_protein", "mice_protein/", 8),
     ("gestalt_compound", "gestalt/gestalt_", 6),
@@ -19,130 +21,124 @@ const SETS: [(&str, &str, usize); 4] = [
     ("aggregation_rounded_finchrepo", "aggregation/aggregation_rounded_", 7),
 ];
 
-fn program() -> PathBuf {
-    let program = scratch("c").join("golden");
-    let source = root().join("finch-ffi/tests/c/golden.c");
-    compile("cc", &C99, &[&source], &program);
-    program
+/// `c/golden.c` and `cpp/golden.cpp`, which do the same.
+fn programs() -> Vec<PathBuf> {
+    let tests = root().join("finch-ffi/tests");
+    let of_c = scratch("golden").join("from-c");
+    compile("cc", &C99, &[&tests.join("c/golden.c")], &of_c);
+    let mut programs = vec![of_c];
+    if has("g++") {
+        let of_cpp = scratch("golden").join("from-cpp");
+        compile("g++", &CXX17, &[&tests.join("cpp/golden.cpp")], &of_cpp);
+        programs.push(of_cpp);
+    }
+    programs
 }
 
-fn load(prefix: &str) -> (Array2<f64>, Vec<i32>) {
-    let open = |name: &str| File::open(data(&format!("{prefix}{name}.npy"))).unwrap();
-    let truth: Array1<i32> = Array1::read_npy(open("y")).unwrap();
-    (Array2::read_npy(open("X")).unwrap(), truth.to_vec())
-}
-
-fn write(path: &Path, bytes: impl IntoIterator<Item = impl IntoIterator<Item = u8>>) -> PathBuf {
-    fs::write(path, bytes.into_iter().flatten().collect::<Vec<u8>>()).unwrap();
-    path.to_owned()
-}
-
-/// One data set as one element type, in one setting.
-struct Case<'a, A> {
-    samples: &'a Array2<A>,
-    element: &'a str,
-    paths: [PathBuf; 3],
-    metric: Metric,
-    bound: LinkBound,
+/// The samples and classes of one set, as files of raw numbers.
+struct Files<'a> {
+    name: &'a str,
+    truth: PathBuf,
     clusters: usize,
 }
 
-impl<A: Element> Case<'_, A> {
-    /// Runs the program: checks its labels against the Rust library, and returns its lines.
-    fn run(&self, program: &Path) -> Vec<Vec<f64>> {
-        let number = |value: usize| value.to_string();
-        let metric = Metric::ALL.iter().position(|metric| *metric == self.metric).unwrap();
-        let bound = LinkBound::ALL.iter().position(|bound| *bound == self.bound).unwrap();
-        let [samples_path, truth_path, labels_path] = &self.paths;
-        let (rows, columns) = self.samples.dim();
-        let text = run(Command::new(program)
-            .args([samples_path, truth_path])
-            .args([self.element, &number(rows), &number(columns)])
-            .args([metric, bound, self.clusters].map(number))
-            .arg(labels_path));
-
-        let samples = Samples::new(self.samples.view()).unwrap();
-        let finch = Finch::new().metric(self.metric).link_bound(self.bound);
-        let hierarchy = finch.fit(&samples).unwrap();
-        let refined = [Linkage::Centroid, Linkage::Ward].map(|linkage| {
-            let refine = Refine::new(self.clusters).linkage(linkage);
-            refine.run(&samples, &hierarchy).unwrap()
-        });
-        let all = hierarchy.partitions().iter().chain(&refined);
-        let expected: Vec<u8> = all
-            .flat_map(|partition| partition.labels())
-            .flat_map(|label| label.to_ne_bytes())
-            .collect();
-        assert!(
-            fs::read(labels_path).unwrap() == expected,
-            "labels differ from the Rust library's"
-        );
-        let line = |line: &str| line.split(' ').map(|word| word.parse().unwrap()).collect();
-        text.lines().map(line).collect()
-    }
+fn write(name: &str, bytes: impl IntoIterator<Item = u8>) -> PathBuf {
+    let path = scratch("golden").join(name);
+    fs::write(&path, bytes.into_iter().collect::<Vec<u8>>()).unwrap();
+    path
 }
 
-#[test]
-fn labels_and_scores_are_the_golden_ones() {
-    let program = program();
-    let folder = scratch("golden");
-    let golden = fs::read_to_string(data("golden/partitions.json")).unwrap();
-    let golden: Value = serde_json::from_str(&golden).unwrap();
+/// Every metric and bound: all programs against the Rust library, and against the golden numbers
+/// where there are some. Returns how many of these were checked.
+fn check<A: Element>(
+    programs: &[PathBuf],
+    files: &Files,
+    matrix: &Array2<A>,
+    [element, path]: [&str; 2],
+    golden: &Value,
+) -> usize {
     let mut checked = 0;
-    for (name, prefix, clusters) in SETS {
-        let (doubles, truth) = load(prefix);
-        let singles = doubles.mapv(|value| value as f32);
-        let path = |kind: &str| folder.join(format!("{name}.{kind}"));
-        let truth_path = write(&path("truth"), truth.iter().map(|label| label.to_ne_bytes()));
-        let f64_path = write(&path("f64"), doubles.iter().map(|value| value.to_ne_bytes()));
-        let f32_path = write(&path("f32"), singles.iter().map(|value| value.to_ne_bytes()));
-        for metric in Metric::ALL.iter().copied() {
-            for bound in LinkBound::ALL.iter().copied() {
-                let paths =
-                    |samples: &PathBuf| [samples.clone(), truth_path.clone(), path("labels")];
-                let paths_of_doubles = paths(&f64_path);
-                let case = Case {
-                    samples: &doubles,
-                    element: "f64",
-                    paths: paths_of_doubles,
-                    metric,
-                    bound,
-                    clusters,
-                };
-                let lines = case.run(&program);
-                let paths = paths(&f32_path);
-                Case { samples: &singles, element: "f32", paths, metric, bound, clusters }
-                    .run(&program);
+    let samples = Samples::new(matrix.view()).unwrap();
+    for (metric_number, metric) in Metric::ALL.iter().copied().enumerate() {
+        for (bound_number, bound) in LinkBound::ALL.iter().copied().enumerate() {
+            let expected = labels(&samples, metric, bound, files.clusters);
+            let (rows, columns) = matrix.dim();
+            let numbers = [rows, columns, metric_number, bound_number, files.clusters];
+            let key = format!("{}/{metric}/{}", files.name, bound.name().replace('-', "_"));
+            for program in programs {
+                let written = scratch("golden").join("labels");
+                let text = run(Command::new(program)
+                    .arg(path)
+                    .arg(&files.truth)
+                    .arg(element)
+                    .args(numbers.map(|number| number.to_string()))
+                    .arg(&written));
+                let context = format!("{}, {key}, {element}", program.display());
+                assert!(fs::read(written).unwrap() == expected, "{context}: other labels");
                 // Golden numbers are of f64.
-                let key = format!("{name}/{metric}/{}", bound.name().replace('-', "_"));
-                if let Some(expected) = golden.get(&key) {
-                    assert_golden(&lines, expected, &key);
+                if let Some(golden) = golden.get(&key).filter(|_| element == "f64") {
+                    assert_golden(&text, golden, &context);
                     checked += 1;
                 }
             }
         }
     }
-    let of_sets =
-        |key: &&String| SETS.iter().any(|(name, ..)| key.starts_with(&format!("{name}/")));
-    assert_eq!(checked, golden.as_object().unwrap().keys().filter(of_sets).count());
-    assert!(checked > 0);
+    checked
+}
+
+/// What the programs write: the labels of all partitions, and refined by each linkage.
+fn labels<A: Element>(
+    samples: &Samples<'_, A>,
+    metric: Metric,
+    bound: LinkBound,
+    clusters: usize,
+) -> Vec<u8> {
+    let hierarchy = Finch::new().metric(metric).link_bound(bound).fit(samples).unwrap();
+    let refined = [Linkage::Centroid, Linkage::Ward]
+        .map(|linkage| Refine::new(clusters).linkage(linkage).run(samples, &hierarchy).unwrap());
+    let all = hierarchy.partitions().iter().chain(&refined);
+    let labels = all.flat_map(|partition| partition.labels());
+    labels.flat_map(|label| label.to_ne_bytes()).collect()
 }
 
 /// Lines of cluster count, purity, NMI and ACC, against percentages with 4, 2 and 2 decimals.
-fn assert_golden(lines: &[Vec<f64>], expected: &Value, key: &str) {
-    assert_eq!(lines.len(), expected["clusters"].as_array().unwrap().len(), "{key}");
-    for (partition, line) in lines.iter().enumerate() {
+fn assert_golden(text: &str, expected: &Value, context: &str) {
+    assert_eq!(text.lines().count(), expected["clusters"].as_array().unwrap().len(), "{context}");
+    for (partition, line) in text.lines().enumerate() {
+        let found: Vec<f64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
         let expected = |name: &str| expected[name][partition].as_f64().unwrap();
-        assert_eq!(line[0], expected("clusters"), "{key}");
-        for (column, (name, decimals)) in
-            [("purity", 4), ("nmi_geometric", 2), ("acc", 2)].into_iter().enumerate()
-        {
-            let (found, expected) = (100.0 * line[1 + column], expected(name));
+        assert_eq!(found[0], expected("clusters"), "{context}");
+        let columns = [("purity", 4), ("nmi_geometric", 2), ("acc", 2)];
+        for (&found, (name, decimals)) in found[1..].iter().zip(columns) {
             let rounding = 0.5 * 10f64.powi(-decimals) + 1e-9;
-            assert!(
-                (found - expected).abs() <= rounding,
-                "{key} {name}: {found} is not {expected}"
-            );
+            let off = (100.0 * found - expected(name)).abs();
+            assert!(off <= rounding, "{context} {name}: {found} is not {}", expected(name));
         }
     }
+}
+
+#[test]
+fn labels_and_scores_are_the_golden_ones() {
+    let programs = programs();
+    let golden = fs::read_to_string(data("golden/partitions.json")).unwrap();
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let mut checked = 0;
+    for (name, prefix, clusters) in SETS {
+        let open = |array: &str| File::open(data(&format!("{prefix}{array}.npy"))).unwrap();
+        let doubles: Array2<f64> = Array2::read_npy(open("X")).unwrap();
+        let singles = doubles.mapv(|value| value as f32);
+        let truth: Array1<i32> = Array1::read_npy(open("y")).unwrap();
+        let truth = write("truth", truth.iter().flat_map(|label| label.to_ne_bytes()));
+        let of_doubles = write("f64", doubles.iter().flat_map(|value| value.to_ne_bytes()));
+        let of_singles = write("f32", singles.iter().flat_map(|value| value.to_ne_bytes()));
+        let files = Files { name, truth, clusters };
+        let f64_file = ["f64", of_doubles.to_str().unwrap()];
+        let f32_file = ["f32", of_singles.to_str().unwrap()];
+        checked += check(&programs, &files, &doubles, f64_file, &golden);
+        checked += check(&programs, &files, &singles, f32_file, &golden);
+    }
+    let listed = golden.as_object().unwrap().keys();
+    let of_sets =
+        listed.filter(|key| SETS.iter().any(|(name, ..)| key.split('/').next() == Some(name)));
+    assert_eq!(checked, programs.len() * of_sets.count());
 }
