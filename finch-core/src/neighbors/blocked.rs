@@ -36,7 +36,7 @@ const LOADED: usize = 32;
 
 /// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
 pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    let frame = Frame::of([rows, rows]);
+    let frame = Frame::of([rows, rows], meter);
     // By block, since a thread that multiplies two blocks finds neighbours for both. What is found
     // does not depend on who comes first: the smallest key and index win.
     let nearest: Vec<Mutex<Vec<Nearest>>> = blocks(0..rows.len(), BLOCK)
@@ -44,10 +44,14 @@ pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Neare
         .map(|block| Mutex::new(vec![Nearest::NONE; block.len()]))
         .collect();
     for slab in blocks(0..rows.len(), slab_rows(rows)) {
-        let later = frame.pack_blocks(rows, slab.clone());
+        let later = frame.pack_blocks(rows, slab.clone(), meter);
         blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
             || Scratch::new(rows.features()),
             |scratch, block| {
+                // Before anything is packed, too: after a stop all blocks pass by here.
+                if meter.stopped() {
+                    return;
+                }
                 let former = frame.pack(rows, block);
                 for later in later.iter().filter(|later| later.first >= former.first) {
                     if meter.stopped() {
@@ -79,14 +83,17 @@ pub(super) fn update<'a, A: Element>(
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {
-    let frame = Frame::of([queries, base]);
+    let frame = Frame::of([queries, base], meter);
     // Few queries are cut into smaller blocks, so that every thread has some.
     let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
     for slab in blocks(0..base.len(), slab_rows(base)) {
-        let base_blocks = frame.pack_blocks(base, slab);
+        let base_blocks = frame.pack_blocks(base, slab, meter);
         nearest.par_chunks_mut(size).enumerate().for_each_init(
             || Scratch::new(base.features()),
             |scratch, (block, nearest)| {
+                if meter.stopped() {
+                    return;
+                }
                 let first = block * size;
                 let query_block = frame.pack(queries, first..first + nearest.len());
                 for base_block in &base_blocks {
@@ -127,13 +134,16 @@ const UNDERFLOW: f64 = 1e-30;
 
 impl Frame {
     /// A frame for rows that are compared with each other.
-    fn of<A: Element>(sides: [&Rows<'_, A>; 2]) -> Self {
+    fn of<A: Element>(sides: [&Rows<'_, A>; 2], meter: &Meter) -> Self {
         let features = sides[0].features();
         let center = sides[1].center();
         let largest = |rows: &Rows<'_, A>| {
             blocks(0..rows.len(), LOADED)
                 .into_par_iter()
                 .map_init(Vec::new, |values, block| {
+                    if meter.stopped() {
+                        return 0.0;
+                    }
                     rows.load_block(block, values);
                     let rows = values.chunks_exact(features);
                     rows.flat_map(|row| row.iter().zip(&center))
@@ -168,9 +178,15 @@ impl Frame {
         Packed { first: block.start, rows: packed, norms }
     }
 
-    /// Writes several blocks of rows.
-    fn pack_blocks<A: Element>(&self, rows: &Rows<'_, A>, range: Range<usize>) -> Vec<Packed> {
-        blocks(range, BLOCK).into_par_iter().map(|block| self.pack(rows, block)).collect()
+    /// Writes several blocks of rows, or none if nobody waits for them any more.
+    fn pack_blocks<A: Element>(
+        &self,
+        rows: &Rows<'_, A>,
+        range: Range<usize>,
+        meter: &Meter,
+    ) -> Vec<Packed> {
+        let blocks = blocks(range, BLOCK).into_par_iter();
+        blocks.filter(|_| !meter.stopped()).map(|block| self.pack(rows, block)).collect()
     }
 
     /// Writes one row, and returns its squared norm, less the rounding of its products. A row
