@@ -30,9 +30,11 @@
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values that
 //   are not finite give a status and a message. Nothing is printed, and the process is not ended,
 //   unless memory runs out. What cannot be noticed, and so is up to the caller: that memory is as
-//   large as the arguments say, and that a handle has not been freed.
-// - Processes. After fork(), a child has none of the threads of the shared pool: there, set
-//   finch_options.threads to 1 or more, which gives a run threads of its own.
+//   large as the arguments say, that a handle has not been freed, and that samples given beside a
+//   hierarchy are those it was made from (only their shape is compared).
+// - Processes. After fork(), a child has none of the threads of the shared pool, and a call that
+//   needs them waits for ever: there, set finch_options.threads to 1 or more, which gives a run
+//   threads of its own.
 //
 // Samples, features, partitions, clusters and levels are numbered from 0.
 //
@@ -45,7 +47,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The version of this header: of `FINCH_VERSION_MAJOR`.`FINCH_VERSION_MINOR`.`FINCH_VERSION_PATCH`.
+/// The version of this header: of
+/// `FINCH_VERSION_MAJOR`.`FINCH_VERSION_MINOR`.`FINCH_VERSION_PATCH`.
 #define FINCH_VERSION_MAJOR 0
 
 /// See `FINCH_VERSION_MAJOR`.
@@ -56,8 +59,8 @@
 
 /// The number of the binary interface, which is also that of the shared library's name
 /// (`libfinch.so.1`). A program runs with any library of the same number that is not older than the
-/// header it was compiled with: functions, status numbers and fields at the end of structs may be
-/// added under one number, nothing is changed or removed.
+/// header it was compiled with. Under one number functions, status numbers and values of enums may
+/// be added, and fields to the end of the structs that say so; nothing is changed or removed.
 #define FINCH_ABI 1
 
 /// What a call returns: 0 if all went well. Otherwise nothing was written to any output, and
@@ -282,7 +285,7 @@ typedef struct finch_hierarchy finch_hierarchy;
 ///
 /// So row-major (C) and column-major (MATLAB, Fortran) arrays, parts of larger ones and fields of
 /// structs go in as they are; nothing is transposed or copied as a whole. A call reads the memory
-/// while it runs and keeps no pointer to it.
+/// while it runs and keeps no pointer to it. The fields are the same under one `FINCH_ABI`.
 typedef struct finch_matrix {
     /// The element at (0, 0), aligned for its type. NULL only where there are no elements.
     const void *data;
@@ -312,14 +315,15 @@ typedef struct finch_progress {
 /// Is told how far a run has come, and returns 0 to let it go on; any other value stops it, and the
 /// call returns `FINCH_CANCELLED`.
 ///
-/// It is called on the thread that made the call, when a stage begins and ends and about twenty times
-/// a second between. The progress is valid until it returns. It may call finch. It must return: a
-/// C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of exceptions).
+/// It is called on the thread that made the call, when a stage begins and ends and about twenty
+/// times a second between. The progress is valid until it returns. It may call finch. It must
+/// return: a C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of
+/// exceptions).
 typedef int32_t (*finch_progress_fn)(const struct finch_progress *progress, void *user_data);
 
-/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like. Where
-/// a function takes options, NULL stands for the defaults. Fields that a function has no use for are
-/// ignored by it, but must be valid.
+/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like.
+/// Where a function takes options, NULL stands for the defaults. Fields that a function has no use
+/// for are ignored by it, but must be valid. Fields may be added to the end.
 typedef struct finch_options {
     /// The size of this struct as the caller knows it, by which fields can be added to its end.
     size_t size;
@@ -349,16 +353,16 @@ typedef struct finch_options {
     void *user_data;
 } finch_options;
 
-/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. Fields
-/// may be added to the end.
+/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement.
+/// Fields may be added to the end.
 typedef struct finch_scores {
     /// Normalised mutual information, by the geometric mean of the entropies, as in the paper.
     double nmi;
     /// Normalised mutual information, by the arithmetic mean, as in scikit-learn.
     double nmi_arithmetic;
     /// The part of samples that are right when clusters and classes are matched one to one in the
-    /// best way (ACC). NaN where finding it would take too long: for thousands of clusters that have
-    /// little to do with thousands of classes.
+    /// best way (ACC). NaN where finding it would take too long: for thousands of clusters that
+    /// have little to do with thousands of classes.
     double accuracy;
     /// The part of samples that are right when each cluster stands for its largest class.
     double purity;
@@ -394,8 +398,8 @@ uint32_t finch_abi(void);
 const char *finch_status_name(int32_t status);
 
 /// What was wrong with the last call that failed on this thread, in a sentence that says where and
-/// what to do; "" if none has failed. UTF-8, never NULL, and valid until the next call that fails on
-/// this thread, or its end. A call that succeeds leaves it as it was.
+/// what to do; "" if none has failed. UTF-8, never NULL, and valid until the next call that fails
+/// on this thread, or its end. A call that succeeds leaves it as it was.
 const char *finch_last_error_message(void);
 
 /// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. Nothing is checked
@@ -412,13 +416,14 @@ struct finch_matrix finch_matrix_column_major(const void *data,
                                               size_t rows,
                                               size_t columns);
 
-/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`; a
-/// size that the struct never had is an error. `options` may not be NULL. From any thread.
+/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`.
+/// What a newer header's struct has beyond this library's becomes 0, its default; a size that no
+/// version has is an error. `options` may not be NULL. From any thread.
 finch_status finch_options_init(struct finch_options *options, size_t size);
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper): `*hierarchy` becomes a new handle, to
-/// be freed with `finch_hierarchy_free`. After a failure it is as it was. Of the arguments, `options`
-/// alone may be NULL. From any thread, with any number of runs at once.
+/// be freed with `finch_hierarchy_free`. After a failure it is as it was. Of the arguments,
+/// `options` alone may be NULL. From any thread, with any number of runs at once.
 finch_status finch_cluster(const struct finch_matrix *samples,
                            const struct finch_options *options,
                            struct finch_hierarchy **hierarchy);
@@ -427,8 +432,8 @@ finch_status finch_cluster(const struct finch_matrix *samples,
 /// `count` rows of `samples` the number of another one, from 0, in `first_neighbors`; for a single
 /// row none, and then `first_neighbors` may be NULL. Later levels are searched as usual.
 ///
-/// Ownership is as for `finch_cluster`. Of the other arguments, `options` alone may be NULL. From any
-/// thread, with any number of runs at once.
+/// Ownership is as for `finch_cluster`. Of the other arguments, `options` alone may be NULL. From
+/// any thread, with any number of runs at once.
 finch_status finch_cluster_given(const struct finch_matrix *samples,
                                  const int32_t *first_neighbors,
                                  size_t count,
@@ -451,28 +456,22 @@ size_t finch_hierarchy_partitions(const struct finch_hierarchy *hierarchy);
 /// From any thread.
 size_t finch_hierarchy_clusters(const struct finch_hierarchy *hierarchy, size_t partition);
 
-/// The number of the coarsest partition of at least `clusters` clusters; -1 if there is none, and for
-/// NULL.
-/// From any thread.
-ptrdiff_t finch_hierarchy_at_least(const struct finch_hierarchy *hierarchy,
-                                   size_t clusters);
+/// The number of the coarsest partition of at least `clusters` clusters; -1 if there is none, and
+/// for NULL. From any thread.
+ptrdiff_t finch_hierarchy_at_least(const struct finch_hierarchy *hierarchy, size_t clusters);
 
 /// The number of the finest partition of at most `clusters` clusters; -1 if there is none, and for
 /// NULL.
 /// From any thread.
 ptrdiff_t finch_hierarchy_at_most(const struct finch_hierarchy *hierarchy, size_t clusters);
 
-/// The number of the partition whose cluster count is nearest to `clusters`, of two the finer; -1 for
-/// NULL.
-/// From any thread.
-ptrdiff_t finch_hierarchy_closest(const struct finch_hierarchy *hierarchy,
-                                  size_t clusters);
+/// The number of the partition whose cluster count is nearest to `clusters`, of two the finer; -1
+/// for NULL. From any thread.
+ptrdiff_t finch_hierarchy_closest(const struct finch_hierarchy *hierarchy, size_t clusters);
 
-/// The cluster of each sample in a partition: N numbers from 0, borrowed from the hierarchy and valid
-/// until it is freed. NULL for NULL or where there is no such partition.
-/// From any thread.
-const int32_t *finch_hierarchy_labels(const struct finch_hierarchy *hierarchy,
-                                      size_t partition);
+/// The cluster of each sample in a partition: N numbers from 0, borrowed from the hierarchy and
+/// valid until it is freed. NULL for NULL or where there is no such partition. From any thread.
+const int32_t *finch_hierarchy_labels(const struct finch_hierarchy *hierarchy, size_t partition);
 
 /// Writes the cluster of each sample in a partition: N numbers from 0 into `labels`, which has room
 /// for `capacity`.
@@ -500,9 +499,8 @@ finch_status finch_hierarchy_means(const struct finch_hierarchy *hierarchy,
                                    double *means,
                                    size_t capacity);
 
-/// The first neighbour of each sample, from 0: N numbers, or none for a single sample. Borrowed from
-/// the hierarchy and valid until it is freed. NULL for NULL.
-/// From any thread.
+/// The first neighbour of each sample, from 0: N numbers, or none for a single sample. Borrowed
+/// from the hierarchy and valid until it is freed. NULL for NULL. From any thread.
 const int32_t *finch_hierarchy_first_neighbors(const struct finch_hierarchy *hierarchy);
 
 /// The distance of each sample to its first neighbour: N numbers, or none for a single sample.
@@ -510,16 +508,16 @@ const int32_t *finch_hierarchy_first_neighbors(const struct finch_hierarchy *hie
 /// From any thread.
 const double *finch_hierarchy_distances(const struct finch_hierarchy *hierarchy);
 
-/// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1 where
-/// the caller gave them, and for NULL.
-/// From any thread.
+/// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1
+/// where the caller gave them, and for NULL. From any thread.
 int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
 
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes
 /// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.
 ///
 /// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
-/// partition `from` of the options, or splits the finest partition where that has fewer clusters.
+/// partition `from` of the options, or splits the finest partition where that has fewer clusters,
+/// which takes no time and reports no progress.
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.
 finch_status finch_hierarchy_refine(const struct finch_hierarchy *hierarchy,
@@ -529,28 +527,32 @@ finch_status finch_hierarchy_refine(const struct finch_hierarchy *hierarchy,
                                     int32_t *labels,
                                     size_t capacity);
 
-/// Finds the first neighbour of each of the N rows of `samples`, from 0, and how far it is, and
-/// writes N numbers into `index` and `distance`, which have room for `capacity` each; none where
-/// there is only one row. Of the pointers, `options` may be NULL, and `distance` where distances are
-/// not wanted. From any thread, with any number of runs at once.
+/// Finds the first neighbour of each of the N rows of `samples`, from 0 (of equally near ones the
+/// one with the smallest number), and how far it is, and writes N numbers into `index` and
+/// `distance`, which have room for `capacity` each; none where there is only one row. Of the
+/// pointers, `options` may be NULL, and `distance` where distances are not wanted. From any thread,
+/// with any number of runs at once.
 finch_status finch_first_neighbors(const struct finch_matrix *samples,
                                    const struct finch_options *options,
                                    int32_t *index,
                                    double *distance,
                                    size_t capacity);
 
-/// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data that
-/// is spread over files or machines. Both are consecutive rows of one large matrix, of which
-/// `first_query` and `first_base` are the numbers of their first rows; a row is not offered to
-/// itself.
+/// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data
+/// that is spread over files or machines. Both are consecutive rows of one large matrix, of which
+/// `first_query` and `first_base` are the numbers of their first rows, below 2^31 - 1; a row is not
+/// offered to itself. Both have the same element type, and each has to be sound by itself (a part
+/// in which no value reaches 1e-140 is refused, whatever the other parts have).
 ///
 /// `index` and `key` have `count` numbers, one for each row of `queries`: the nearest so far, and
 /// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
-/// -1 in every `index`; its key is then not looked at. Once all rows have been offered, in parts of
-/// any size and any order, `index` is what `finch_first_neighbors` finds for the whole, bit for bit,
-/// and `finch_distances` makes its distances of the keys. Trees are not supported here. After a
-/// failure, `index` and `key` are as they were. Of the pointers, `options` alone may be NULL. From
-/// any thread; two at once only for different `index` and `key`.
+/// -1 in every `index` (0 would be a sample); its key is then not looked at, and becomes infinite if
+/// nothing is nearer.
+/// Once all rows have been offered, in parts of any size and any order, `index` is what
+/// `finch_first_neighbors` finds for the whole, bit for bit, and `finch_distances` makes its
+/// distances of the keys. Trees are not supported here. After a failure, `index` and `key` are as
+/// they were. Of the pointers, `options` alone may be NULL. From any thread; two at once only for
+/// different `index` and `key`.
 finch_status finch_update_neighbors(const struct finch_matrix *queries,
                                     size_t first_query,
                                     const struct finch_matrix *base,
@@ -560,13 +562,10 @@ finch_status finch_update_neighbors(const struct finch_matrix *queries,
                                     double *key,
                                     size_t count);
 
-/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`: `distances`
-/// may be `keys`, and then they are replaced.
-/// They may be NULL only for no keys. From any thread.
-finch_status finch_distances(int32_t metric,
-                             const double *keys,
-                             double *distances,
-                             size_t count);
+/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`:
+/// `distances` may be `keys`, and then they are replaced. A negative key or NaN is an error. They
+/// may be NULL only for no keys. From any thread.
+finch_status finch_distances(int32_t metric, const double *keys, double *distances, size_t count);
 
 /// The clustering equation alone (Eq. 1 of the paper): joins each of `count` samples with its first
 /// neighbour, from 0, and writes the cluster of each into `labels`, `count` numbers from 0, and how
@@ -577,8 +576,9 @@ finch_status finch_components(const int32_t *first_neighbors,
                               int32_t *labels,
                               size_t *clusters);
 
-/// Compares the clusters of `count` samples with their known classes, `truth`; the labels of both may
-/// be any integers. Call it with `sizeof *scores` as `size`. No pointer may be NULL. From any thread.
+/// Compares the clusters of `count` samples with their known classes, `truth`; the labels of both
+/// may be any integers. Call it with `sizeof *scores` as `size`. No pointer may be NULL. From any
+/// thread.
 finch_status finch_score(const int32_t *labels,
                          const int32_t *truth,
                          size_t count,

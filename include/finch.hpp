@@ -29,7 +29,6 @@
 #include <vector>
 
 namespace finch {
-
 enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
                     manhattan = FINCH_MANHATTAN };
 enum class link_bound { none = FINCH_LINK_BOUND_NONE,
@@ -100,7 +99,8 @@ public:
     /// The same of a vector, an array or the like, but not of one that is about to vanish.
     template <class Range> matrix(const Range &all, size_t columns)
         : matrix(span(std::data(all), std::size(all)), columns) {}
-    template <class Range> matrix(const Range &&all, size_t columns) = delete;
+    template <class Range, class = std::enable_if_t<!std::is_trivially_copyable_v<Range>>>
+    matrix(const Range &&all, size_t columns) = delete;
     const finch_matrix *get() const noexcept { return &c_; }
     size_t rows() const noexcept { return c_.rows; }
     size_t columns() const noexcept { return c_.columns; }
@@ -109,17 +109,18 @@ public:
 /// How far a run has come: the part of a stage that is done, from 0 to 1, and the stage's level.
 struct progress { double fraction; finch::stage stage; size_t level; };
 
-/// Is called on the thread of the run, and returns whether that shall go on: otherwise it throws an
-/// error of FINCH_CANCELLED. What the callback throws ends the run, too, and comes out of it.
+/// Is called on the thread of the run, and returns true to let it go on, unlike in finch.h. If not,
+/// the run throws FINCH_CANCELLED. What the callback throws ends the run, too, and comes out of it.
 using progress_callback = std::function<bool(const progress &)>;
 
 namespace detail {
 struct run;
 inline void check(finch_status s) { if (s != FINCH_OK) throw error(s, finch_last_error_message()); }
+/// Room for r x c numbers, or none where C is going to say that no memory has that much.
+inline size_t room(size_t r, size_t c) { return c != 0 && r > PTRDIFF_MAX / 8 / c ? 0 : r * c; }
 inline size_t same(size_t a, size_t b) {
     if (a == b) return a;
-    const std::string counts = std::to_string(a) + " and " + std::to_string(b);
-    throw error(FINCH_SAMPLE_COUNT, "for the same samples, there are " + counts + " numbers");
+    throw error(FINCH_SAMPLE_COUNT, std::to_string(a) + " numbers beside " + std::to_string(b));
 }
 } // namespace detail
 
@@ -134,7 +135,7 @@ public:
     options &link_bound(finch::link_bound b) noexcept { c_.link_bound = int32_t(b); return *this; }
     options &neighbors(finch::search s) noexcept { c_.neighbors = int32_t(s); return *this; }
     options &linkage(finch::linkage l) noexcept { c_.linkage = int32_t(l); return *this; }
-    options &from(size_t p) noexcept { c_.from = static_cast<ptrdiff_t>(p); return *this; }
+    options &from(size_t p) noexcept { c_.from = ptrdiff_t(p & SIZE_MAX / 2); return *this; }
     options &threads(size_t n) noexcept { c_.threads = n; return *this; }
     options &recall(double r) noexcept { c_.recall = r; return *this; }
     options &seed(uint64_t s) noexcept { c_.seed = s; return *this; }
@@ -177,7 +178,6 @@ class hierarchy {
         if (!result) detail::check(c_ ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER);
         return result;
     }
-    /// A number that C returned, which is negative for none.
     template <class T = size_t> static std::optional<T> some(ptrdiff_t number) noexcept {
         return number < 0 ? std::nullopt : std::optional(static_cast<T>(number));
     }
@@ -212,7 +212,7 @@ public:
     }
     /// The means of the clusters of partition p of the clustered samples, C x d, row-major.
     std::vector<double> means(size_t p, const matrix &x, const options &options = {}) const {
-        std::vector<double> out(clusters(p) * x.columns());
+        std::vector<double> out(detail::room(clusters(p), x.columns()));
         detail::run run(options);
         run.end(finch_hierarchy_means(get(), p, x.get(), &run.c, out.data(), out.size()));
         return out;
@@ -258,7 +258,7 @@ inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
 /// For each sample its first neighbour, and how far that is; none for a single sample.
 struct neighbors { std::vector<int32_t> index; std::vector<double> distance; };
 inline neighbors first_neighbors(const matrix &samples, const options &options = {}) {
-    const size_t n = samples.rows() > 1 ? samples.rows() : 0;
+    const size_t n = samples.rows() > 1 && samples.rows() <= INT32_MAX ? samples.rows() : 0;
     neighbors out{std::vector<int32_t>(n), std::vector<double>(n)};
     detail::run run(options);
     run.end(finch_first_neighbors(samples.get(), &run.c, out.index.data(), out.distance.data(), n));

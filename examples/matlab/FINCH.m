@@ -9,12 +9,17 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % cluster, and the means of the clusters are linked in the same way, until nothing is left to link.
 % The result is a hierarchy of P partitions, from fine to coarse.
 %
+% This is the call of the authors' code, but not its defaults: that took the cosine distance, and
+% bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'first-neighbor') gives the
+% partitions of the paper. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p here.
+%
 % INPUTS
 %   data           N x d matrix of double, single or uint8, full and real: one row a sample. It is
 %                  read where it is, without a copy.
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
 %                  from elsewhere; [] (default) to search them.
-%   verbose        true to print the number of clusters of each partition. Default: false.
+%   verbose        true to print the number of clusters of each partition, at the end. Default:
+%                  false.
 %
 % OUTPUTS
 %   c              N x P: the cluster of each sample, from 1, one column a partition, the finest

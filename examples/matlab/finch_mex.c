@@ -213,7 +213,7 @@ static void read_neighbors(struct request *request, const mxArray *given) {
     request->neighbors = mxMalloc(count * sizeof *request->neighbors);
     request->neighbor_count = count;
     for (size_t i = 0; i < count; i++) {
-        double sample = (double)i + 1, samples = (double)request->samples.rows;
+        double sample = (double)i + 1, samples = fmin((double)request->samples.rows, INT32_MAX);
         double number = numbers[i];
         if (!(number >= 1 && number <= samples && number == floor(number) && number != sample)) {
             stop(id_of(FINCH_INVALID_NEIGHBOR),
@@ -256,7 +256,7 @@ static void read_option(struct request *request, const mxArray *name, const mxAr
         options->threads = (size_t)whole_number("Threads", value, 0, INT32_MAX);
         break;
     default:
-        request->verbose = whole_number("Verbose", value, 0, 1) > 0;
+        request->verbose = whole_number("Verbose", value, 0, INT32_MAX) > 0;
     }
 }
 

@@ -724,12 +724,13 @@ def _watch(
     stop = 0
     while True:
         try:
-            now = (yield stop).contents
+            try:
+                now = (yield stop).contents
+            except GeneratorExit:  # the run is over
+                return
             if progress is not None and not stop:
                 stage = _name_of(_STAGES, now.stage)
                 stop = int(bool(progress(Progress(stage, now.level, now.fraction))))
-        except GeneratorExit:  # the run is over
-            return
         except BaseException as error:
             caught.append(error)
             stop = 1

@@ -73,7 +73,8 @@ impl Finch {
     }
 
     /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool
-    /// that the caller runs in, or else the global one (a thread per core). The answer does not depend on it.
+    /// that the caller runs in, or else the global one (a thread per core). The answer does not
+    /// depend on it.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -151,8 +152,9 @@ impl Finch {
 
     /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
     /// nearest so far: for data that is spread over files or machines. A sample is not offered to
-    /// itself, by its number in the whole data. Once all has been offered, in any order and in parts
-    /// of any size, `nearest` is what [`Finch::first_neighbors`] finds, bit for bit.
+    /// itself, by its number in the whole data. Once all has been offered, in any order and in
+    /// parts of any size, `nearest` is what [`Finch::first_neighbors`] finds, bit for bit. (But a
+    /// part in which no value reaches 10⁻¹⁴⁰ is refused, since each part is checked by itself.)
     ///
     /// ```
     /// use finch_core::{Finch, Nearest, Samples, Shard};
@@ -260,6 +262,6 @@ impl Finch {
             }
             partitions.push(newest.coarsened(&merged));
         }
-        Ok(Hierarchy::new(partitions, nearest, self.metric))
+        Ok(Hierarchy::new(partitions, nearest, self.metric, samples.features()))
     }
 }

@@ -1,9 +1,11 @@
 //! What clustering gives: partitions from fine to coarse.
 
+use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
+use crate::samples::Samples;
 
 /// All partitions of one run (𝓛 in Algorithm 1), the first neighbours they grew from, and the
 /// metric.
@@ -15,6 +17,7 @@ pub struct Hierarchy {
     partitions: Vec<Partition>,
     first_neighbors: FirstNeighbors,
     metric: Metric,
+    features: usize,
 }
 
 impl Hierarchy {
@@ -22,8 +25,9 @@ impl Hierarchy {
         partitions: Vec<Partition>,
         first_neighbors: FirstNeighbors,
         metric: Metric,
+        features: usize,
     ) -> Self {
-        Self { partitions, first_neighbors, metric }
+        Self { partitions, first_neighbors, metric, features }
     }
 
     /// All partitions, finest first.
@@ -75,6 +79,24 @@ impl Hierarchy {
     /// The number of samples, N.
     pub fn samples(&self) -> usize {
         self.finest().samples()
+    }
+
+    /// The number of features of the samples, d.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// Checks that samples have the shape of those that were clustered.
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`], [`Error::FeatureCount`].
+    pub fn expect_samples<A: Element>(&self, samples: &Samples<'_, A>) -> Result<()> {
+        samples.expect_len(self.samples())?;
+        let (expected, found) = (self.features, samples.features());
+        if found != expected {
+            return Err(Error::FeatureCount { expected, found });
+        }
+        Ok(())
     }
 
     /// The first neighbours of the samples and their distances, and which search found them.

@@ -47,12 +47,12 @@ impl Partition {
     }
 
     /// The clustering equation alone (Eq. 1 of the paper): the samples that links to their first
-    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample, which
-    /// has none, it is empty.
+    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample,
+    /// which has none, it is empty.
     ///
     /// # Errors
-    /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no sample
-    /// has; [`Error::TooManySamples`].
+    /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no
+    /// sample has; [`Error::TooManySamples`].
     pub fn of_first_neighbors(first: &[u32]) -> Result<Self> {
         // One sample, not none: there is no data without samples.
         let samples = first.len().max(1);

@@ -1,7 +1,7 @@
 //! Long work on worker threads, watched and stopped from the caller's thread.
 
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
+use std::panic::{catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -90,6 +90,10 @@ impl<'a, 'c> Runner<'a, 'c> {
         let waits_in_a_pool = callback.is_some() && rayon::current_thread_index().is_some();
         let threads = match threads {
             0 if waits_in_a_pool => rayon::current_num_threads(),
+            0 => {
+                start_global_pool()?;
+                0
+            }
             threads => threads.min(MOST_THREADS),
         };
         let new_pool = |threads| {
@@ -148,6 +152,16 @@ impl<'a, 'c> Runner<'a, 'c> {
         tell(1.0)?;
         Ok(result)
     }
+}
+
+/// Starts rayon's global pool, if nobody has: where the system has no threads left, it panics, and
+/// does so ever after.
+fn start_global_pool() -> Result<()> {
+    let started = catch_unwind(rayon::current_num_threads);
+    started.map(drop).map_err(|_| Error::Threads {
+        threads: thread::available_parallelism().map_or(1, usize::from),
+        message: "the shared pool did not start; ask for a number of threads instead".into(),
+    })
 }
 
 /// More threads than any machine this runs on has cores; starting a million takes minutes.

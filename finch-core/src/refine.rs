@@ -85,7 +85,8 @@ impl Refine {
     /// - [`Error::ClusterCount`]: K is 0 or above N.
     /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from is not
     ///   there, or has fewer than K clusters.
-    /// - [`Error::SampleCount`]: the hierarchy was made from another number of samples.
+    /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another number
+    ///   of samples, or of features.
     /// - [`Error::Threads`].
     pub fn run<A: Element>(
         &self,
@@ -115,7 +116,7 @@ impl Refine {
         hierarchy: &Hierarchy,
         progress: Option<&mut Callback<'_>>,
     ) -> Result<Partition> {
-        samples.expect_len(hierarchy.samples())?;
+        hierarchy.expect_samples(samples)?;
         let Self { clusters, linkage, threads, .. } = *self;
         let start = self.start(hierarchy)?;
         let mut runner = Runner::new(threads, progress)?;

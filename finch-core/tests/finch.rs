@@ -234,6 +234,12 @@ fn bad_requests_are_errors_that_say_where() {
     let matrix = nested();
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = fit(&matrix);
+    let wider = Array2::<f64>::zeros((10, 3));
+    let other = Refine::new(2).run(&Samples::new(wider.view()).unwrap(), &hierarchy);
+    assert_eq!(
+        other.map(|_| ()),
+        Err(Error::FeatureCount { expected: hierarchy.features(), found: 3 })
+    );
     let refine = |refine: Refine| refine.run(&samples, &hierarchy).map(|_| ());
     for requested in [0, 11, usize::MAX] {
         let error = Error::ClusterCount { requested, samples: 10 };

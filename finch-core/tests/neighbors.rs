@@ -247,6 +247,22 @@ fn parts_do_not_show() {
     }
 }
 
+/// A part that is larger than what a search packs at a time.
+#[test]
+fn large_parts_do_not_show() {
+    let mut random = common::Random(31);
+    let matrix = Array2::from_shape_fn((17_000, 2), |_| random.below(3_000) as f64);
+    let base = shard(&matrix, 0..17_000);
+    let queries = shard(&matrix, 16_900..17_000);
+    let found = [Search::Brute, Search::Blocked].map(|search| {
+        let mut nearest = [Nearest::NONE; 100];
+        Finch::new().search(search).update_nearest(&queries, &base, &mut nearest).unwrap();
+        nearest
+    });
+    assert_eq!(found[0], found[1]);
+    assert!(found[0].iter().any(|nearest| nearest.index > 16_384), "the last slab has some");
+}
+
 /// Rows cut into three uneven parts, or fewer.
 fn parts(rows: usize, random: &mut common::Random) -> Vec<Range<usize>> {
     let mut cuts = [0, random.below(rows), random.below(rows), rows];

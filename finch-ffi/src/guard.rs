@@ -41,11 +41,14 @@ pub(crate) unsafe fn guard_or<T>(
 /// # Safety
 /// As for [`guard`].
 unsafe fn caught<T>(body: impl FnOnce(&Caller) -> Result<T, Fault>) -> Result<T, Fault> {
-    let _call = InCall::begin();
     // SAFETY: passed on.
     let caller = unsafe { Caller::trusted() };
     // What the body borrows is not used after a panic: nothing is written before its last step.
-    let result = catch_unwind(AssertUnwindSafe(|| body(&caller)))
+    let guarded = || {
+        let _call = InCall::begin();
+        body(&caller)
+    };
+    let result = catch_unwind(AssertUnwindSafe(guarded))
         .unwrap_or_else(|payload| Err(Fault::Panic(text(payload.as_ref()))));
     result.inspect_err(|fault| remember(&fault.to_string()))
 }

@@ -4,7 +4,7 @@ use finch_core::{Element, Hierarchy, Partition, Refine, Search};
 
 use crate::enums::from_c;
 use crate::guard::{guard, guard_or};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::memory::Caller;
 use crate::options::{Options, finch_options, finch_search};
 use crate::status::{Fault, finch_status};
@@ -19,6 +19,12 @@ pub struct finch_hierarchy {
     hierarchy: Hierarchy,
 }
 
+/// Any thread may read one, and any may free it.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<finch_hierarchy>();
+};
+
 /// The order of a matrix that is written out.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +36,8 @@ pub enum finch_order {
 }
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper): `*hierarchy` becomes a new handle, to
-/// be freed with `finch_hierarchy_free`. After a failure it is as it was. Of the arguments, `options`
-/// alone may be NULL. From any thread, with any number of runs at once.
+/// be freed with `finch_hierarchy_free`. After a failure it is as it was. Of the arguments,
+/// `options` alone may be NULL. From any thread, with any number of runs at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster(
     samples: *const finch_matrix,
@@ -39,9 +45,9 @@ pub unsafe extern "C" fn finch_cluster(
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let output = caller.output("the hierarchy argument", hierarchy, 1, 1)?;
+        let output = caller.output("hierarchy", hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, samples)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
             Some(progress) => options.finch.fit_watched(samples, progress),
             None => options.finch.fit(samples),
@@ -57,8 +63,8 @@ pub unsafe extern "C" fn finch_cluster(
 /// `count` rows of `samples` the number of another one, from 0, in `first_neighbors`; for a single
 /// row none, and then `first_neighbors` may be NULL. Later levels are searched as usual.
 ///
-/// Ownership is as for `finch_cluster`. Of the other arguments, `options` alone may be NULL. From any
-/// thread, with any number of runs at once.
+/// Ownership is as for `finch_cluster`. Of the other arguments, `options` alone may be NULL. From
+/// any thread, with any number of runs at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_given(
     samples: *const finch_matrix,
@@ -68,10 +74,10 @@ pub unsafe extern "C" fn finch_cluster_given(
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let output = caller.output("the hierarchy argument", hierarchy, 1, 1)?;
+        let output = caller.output("hierarchy", hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, samples)?;
-        let first = caller.slice("the first_neighbors argument", first_neighbors, count)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let first = caller.slice("first_neighbors", first_neighbors, count)?;
         let first = unsigned(first)?;
         let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
             Some(progress) => options.finch.fit_given_watched(samples, &first, progress),
@@ -124,9 +130,8 @@ pub unsafe extern "C" fn finch_hierarchy_clusters(
     unsafe { guard_or(0, body) }
 }
 
-/// The number of the coarsest partition of at least `clusters` clusters; -1 if there is none, and for
-/// NULL.
-/// From any thread.
+/// The number of the coarsest partition of at least `clusters` clusters; -1 if there is none, and
+/// for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_at_least(
     hierarchy: *const finch_hierarchy,
@@ -148,9 +153,8 @@ pub unsafe extern "C" fn finch_hierarchy_at_most(
     unsafe { guard_or(-1, |caller| Ok(signed(read(caller, hierarchy)?.at_most(clusters)))) }
 }
 
-/// The number of the partition whose cluster count is nearest to `clusters`, of two the finer; -1 for
-/// NULL.
-/// From any thread.
+/// The number of the partition whose cluster count is nearest to `clusters`, of two the finer; -1
+/// for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_closest(
     hierarchy: *const finch_hierarchy,
@@ -160,9 +164,8 @@ pub unsafe extern "C" fn finch_hierarchy_closest(
     unsafe { guard_or(-1, |caller| Ok(signed(Some(read(caller, hierarchy)?.closest(clusters))))) }
 }
 
-/// The cluster of each sample in a partition: N numbers from 0, borrowed from the hierarchy and valid
-/// until it is freed. NULL for NULL or where there is no such partition.
-/// From any thread.
+/// The cluster of each sample in a partition: N numbers from 0, borrowed from the hierarchy and
+/// valid until it is freed. NULL for NULL or where there is no such partition. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_labels(
     hierarchy: *const finch_hierarchy,
@@ -237,12 +240,14 @@ pub unsafe extern "C" fn finch_hierarchy_means(
     capacity: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let partition = read(caller, hierarchy)?.partition(partition)?;
+        let hierarchy = read(caller, hierarchy)?;
+        let partition = hierarchy.partition(partition)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, samples)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let needed = partition.clusters().saturating_mul(samples.features());
-        let output = caller.output("the means argument", means, capacity, needed)?;
+        let output = caller.output("means", means, capacity, needed)?;
         with_samples!(&samples, samples => {
+            hierarchy.expect_samples(samples)?;
             let means = options.finch.means(samples, partition)?;
             output.write(means.iter().map(|mean| mean.to_f64()));
         });
@@ -252,9 +257,8 @@ pub unsafe extern "C" fn finch_hierarchy_means(
     unsafe { guard(body) }
 }
 
-/// The first neighbour of each sample, from 0: N numbers, or none for a single sample. Borrowed from
-/// the hierarchy and valid until it is freed. NULL for NULL.
-/// From any thread.
+/// The first neighbour of each sample, from 0: N numbers, or none for a single sample. Borrowed
+/// from the hierarchy and valid until it is freed. NULL for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
     hierarchy: *const finch_hierarchy,
@@ -279,9 +283,8 @@ pub unsafe extern "C" fn finch_hierarchy_distances(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1 where
-/// the caller gave them, and for NULL.
-/// From any thread.
+/// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1
+/// where the caller gave them, and for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarchy) -> i32 {
     let body = |caller: &Caller| {
@@ -301,7 +304,8 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 /// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.
 ///
 /// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
-/// partition `from` of the options, or splits the finest partition where that has fewer clusters.
+/// partition `from` of the options, or splits the finest partition where that has fewer clusters,
+/// which takes no time and reports no progress.
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.
 #[unsafe(no_mangle)]
@@ -316,7 +320,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
     let body = |caller: &Caller| {
         let hierarchy = read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, samples)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let output = caller.output(LABELS, labels, capacity, hierarchy.samples())?;
         let refine = Refine::new(clusters).linkage(options.linkage).threads(options.threads);
         let refine = options.from.map_or(refine, |from| refine.from(from));
@@ -331,10 +335,10 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
     unsafe { guard(body) }
 }
 
-pub(crate) const LABELS: &str = "the labels argument";
+pub(crate) const LABELS: &str = "labels";
 
 fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
-    Ok(&caller.reference("the hierarchy argument", hierarchy)?.hierarchy)
+    Ok(&caller.reference("hierarchy", hierarchy)?.hierarchy)
 }
 
 fn signed(partition: Option<usize>) -> isize {

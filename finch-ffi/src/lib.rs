@@ -7,6 +7,9 @@
 // The names and the sections of the header, not of Rust.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
+#[cfg(not(panic = "unwind"))]
+compile_error!("a panic has to unwind up to the border, where it becomes FINCH_PANIC");
+
 mod enums;
 mod guard;
 mod memory;

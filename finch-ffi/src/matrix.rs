@@ -26,7 +26,7 @@ pub enum finch_element {
 ///
 /// So row-major (C) and column-major (MATLAB, Fortran) arrays, parts of larger ones and fields of
 /// structs go in as they are; nothing is transposed or copied as a whole. A call reads the memory
-/// while it runs and keeps no pointer to it.
+/// while it runs and keeps no pointer to it. The fields are the same under one `FINCH_ABI`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_matrix {
@@ -71,6 +71,9 @@ pub extern "C" fn finch_matrix_column_major(
     finch_matrix { data, rows, columns, row_stride, column_stride, element }
 }
 
+/// The matrix of the functions that take one only.
+pub(crate) const SAMPLES: [&str; 2] = ["samples", "samples->data"];
+
 /// Checked samples of any element type.
 pub(crate) enum AnySamples<'a> {
     F32(Samples<'a, f32>),
@@ -91,16 +94,30 @@ macro_rules! with_samples {
 pub(crate) use with_samples;
 
 impl<'a> AnySamples<'a> {
-    /// Reads the description of a matrix, and checks its every value.
-    pub(crate) fn read(caller: &'a Caller, matrix: *const finch_matrix) -> Result<Self, Fault> {
-        let matrix = caller.reference("the matrix argument", matrix)?;
+    /// Reads the description of a matrix, and checks its every value. `what` it is, and what its
+    /// data is, are for messages.
+    pub(crate) fn read(
+        caller: &'a Caller,
+        [what, of_data]: [&'static str; 2],
+        matrix: *const finch_matrix,
+    ) -> Result<Self, Fault> {
+        let matrix = caller.reference(what, matrix)?;
         let &finch_matrix { data, rows, columns, row_stride, column_stride, element } = matrix;
         let (shape, strides) = ([rows, columns], [row_stride, column_stride]);
         Ok(from_c!(element, "element type", finch_element {
-            FINCH_F32 => Self::F32(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
-            FINCH_F64 => Self::F64(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
-            FINCH_U8 => Self::U8(Samples::new(caller.matrix(data.cast(), shape, strides)?)?),
+            FINCH_F32 => Self::F32(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
+            FINCH_F64 => Self::F64(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
+            FINCH_U8 => Self::U8(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
         }))
+    }
+
+    /// The element type, by its name in C.
+    pub(crate) fn element(&self) -> &'static str {
+        match self {
+            Self::F32(_) => "FINCH_F32",
+            Self::F64(_) => "FINCH_F64",
+            Self::U8(_) => "FINCH_U8",
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -21,11 +21,13 @@ pub(crate) struct Caller {
 /// A struct that begins with, or comes with, its own size, so that fields can be added to its end.
 ///
 /// # Safety
-/// It is `repr(C)` and its fields are numbers and pointers, valid whatever their bits.
+/// It is `repr(C)`, and its fields are numbers and pointers, valid whatever their bits, with no
+/// padding where pointers have 64 bits.
 pub(crate) unsafe trait Growing: Copy {
     /// Its name in messages.
     const NAME: &'static str;
-    /// The size that it had in the first version.
+    /// The size that it had in the first version: up to the end of the field that was its last
+    /// then, which appending others does not change.
     const FIRST_SIZE: usize;
 }
 
@@ -86,7 +88,8 @@ impl Caller {
         Ok(Output { pointer: Some(pointer), len: needed, _caller: PhantomData })
     }
 
-    /// A buffer like [`Caller::output`]'s, or NULL where the caller does not want what would be in it.
+    /// A buffer like [`Caller::output`]'s, or NULL where the caller does not want what would be in
+    /// it.
     pub(crate) fn optional_output<T: Copy>(
         &self,
         what: &'static str,
@@ -100,14 +103,14 @@ impl Caller {
         }
     }
 
-    /// Reads a struct, which has to begin with its size, over `default`: what an older caller's lacks keeps
-    /// its default, and what a newer caller's has beyond must be zero.
+    /// Reads a struct, which has to begin with its size, over `default`: what an older caller's
+    /// lacks keeps its default, and what a newer caller's has beyond must be zero.
     pub(crate) fn read_sized<T: Growing>(&self, pointer: *const T, default: T) -> Result<T, Fault> {
         check(T::NAME, pointer, 1)?;
         // SAFETY: what is read here begins with its size, a size_t.
         let size = unsafe { pointer.cast::<usize>().read() };
         let beyond = size.saturating_sub(size_of::<T>());
-        if size < T::FIRST_SIZE || beyond > MOST_BEYOND {
+        if size < T::FIRST_SIZE || beyond > MOST_BEYOND || !size.is_multiple_of(align_of::<T>()) {
             let advice = "fill it with its initialiser first";
             return Err(Fault::StructSize { what: T::NAME, found: size, advice });
         }
@@ -138,7 +141,7 @@ impl Caller {
     ) -> Result<(), Fault> {
         check(T::NAME, pointer, 1)?;
         let too_large = size > size_of::<T>() + if zero_beyond { MOST_BEYOND } else { 0 };
-        if size < T::FIRST_SIZE || too_large {
+        if size < T::FIRST_SIZE || too_large || !size.is_multiple_of(align_of::<T>()) {
             let advice = "pass sizeof of the struct, and use a library no older than its header";
             return Err(Fault::StructSize { what: T::NAME, found: size, advice });
         }
@@ -168,12 +171,12 @@ impl Caller {
     /// A matrix in the caller's memory: its element (0, 0), its shape, and strides in elements.
     pub(crate) fn matrix<A: Copy>(
         &self,
+        what: &'static str,
         pointer: *const A,
         shape: [usize; 2],
         strides: [isize; 2],
     ) -> Result<ArrayView2<'_, A>, Fault> {
-        const WHAT: &str = "the matrix";
-        let unreachable = || Fault::Unreachable(WHAT);
+        let unreachable = || Fault::Unreachable(what);
         if shape.contains(&0) {
             // Without elements, and the core says what is missing. The other length may be any.
             let empty = ArrayView2::from_shape(shape.map(|len| len.min(1)), &[]);
@@ -189,7 +192,7 @@ impl Caller {
                 continue;
             }
             if stride == 0 {
-                return Err(Fault::Stride(["row", "column"][axis]));
+                return Err(Fault::Stride { what, axis: ["row", "column"][axis] });
             }
             steps[axis] = stride.unsigned_abs();
             let reach = (len - 1).checked_mul(steps[axis]).ok_or_else(unreachable)?;
@@ -198,13 +201,13 @@ impl Caller {
         }
         let span = below.checked_add(above).and_then(|reach| reach.checked_add(1));
         let span = span.ok_or_else(unreachable)?;
-        check_alignment(WHAT, pointer)?;
+        check_alignment(what, pointer)?;
         let lowest = below
             .checked_mul(size_of::<A>())
             .and_then(|bytes| pointer.addr().checked_sub(bytes))
             .filter(|&address| address > 0)
             .ok_or_else(unreachable)?;
-        check(WHAT, pointer.with_addr(lowest), span)?;
+        check(what, pointer.with_addr(lowest), span)?;
         let lengths = (shape[0], shape[1]).strides((steps[0], steps[1]));
         // SAFETY: from the lowest address on, `span` elements are within the address space, aligned
         // and valid by the caller's promise; the view reaches no farther, and all its strides and
@@ -283,13 +286,14 @@ mod tests {
                 let reach = |stride: isize, len: usize| stride.unsigned_abs() * (len - 1);
                 let below = |stride, len| if stride < 0 { reach(stride, len) } else { 0 };
                 let start = below(row_stride, shape[0]) + below(column_stride, shape[1]);
-                // A box that holds the view and not one element more, for Miri to see a step too far.
+                // A box that holds the view and not one element more, for Miri to see a step too
+                // far.
                 let span = reach(row_stride, shape[0]) + reach(column_stride, shape[1]) + 1;
                 let held: Box<[f32]> = memory[..span].into();
                 let pointer = &raw const held[start];
                 // The pointer may reach all of the box.
                 let pointer = held.as_ptr().with_addr(pointer.addr());
-                let view = caller.matrix(pointer, shape, [row_stride, column_stride]).unwrap();
+                let view = caller.matrix("x", pointer, shape, [row_stride, column_stride]).unwrap();
                 assert_eq!(view.dim(), (shape[0], shape[1]));
                 for ((row, column), &value) in view.indexed_iter() {
                     let offset = start as isize
@@ -306,7 +310,7 @@ mod tests {
         let value = 7.0;
         for stride in [0, 1, -1, isize::MIN, isize::MAX] {
             let caller = caller();
-            let view = caller.matrix(&value, [1, 1], [stride, stride]).unwrap();
+            let view = caller.matrix("x", &value, [1, 1], [stride, stride]).unwrap();
             assert_eq!(view[(0, 0)], 7.0);
         }
     }
@@ -315,7 +319,7 @@ mod tests {
     fn impossible_matrices_are_refused() {
         let memory = [0.0f64; 4];
         let matrix = |pointer: *const f64, shape, strides| {
-            status(caller().matrix(pointer, shape, strides).map(drop))
+            status(caller().matrix("x", pointer, shape, strides).map(drop))
         };
         let data = memory.as_ptr();
         assert_eq!(matrix(data, [2, 2], [2, 1]), FINCH_OK);
@@ -458,9 +462,17 @@ mod tests {
 
     #[test]
     fn faults_say_which_argument() {
-        let fault = caller().slice("the keys argument", ptr::null::<f64>(), 1).unwrap_err();
-        assert_eq!(fault.to_string(), "the keys argument is NULL");
+        let fault = caller().slice("keys", ptr::null::<f64>(), 1).unwrap_err();
+        assert_eq!(fault.to_string(), "keys is NULL");
         let fault = Fault::Core(Error::NoSamples);
         assert_eq!(fault.to_string(), Error::NoSamples.to_string());
+    }
+
+    /// The sizes that programs compiled with the first header have.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn first_sizes_do_not_change() {
+        assert_eq!(crate::finch_options::FIRST_SIZE, 72);
+        assert_eq!(crate::finch_scores::FIRST_SIZE, 88);
     }
 }

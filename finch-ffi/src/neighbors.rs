@@ -5,15 +5,16 @@ use finch_core::{Element, Nearest, Partition, Samples, Shard};
 use crate::enums::invalid_value;
 use crate::guard::guard;
 use crate::hierarchy::{LABELS, signed_labels, unsigned};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::memory::Caller;
 use crate::options::{self, Options, finch_options};
 use crate::status::{Fault, finch_status};
 
-/// Finds the first neighbour of each of the N rows of `samples`, from 0, and how far it is, and
-/// writes N numbers into `index` and `distance`, which have room for `capacity` each; none where
-/// there is only one row. Of the pointers, `options` may be NULL, and `distance` where distances are
-/// not wanted. From any thread, with any number of runs at once.
+/// Finds the first neighbour of each of the N rows of `samples`, from 0 (of equally near ones the
+/// one with the smallest number), and how far it is, and writes N numbers into `index` and
+/// `distance`, which have room for `capacity` each; none where there is only one row. Of the
+/// pointers, `options` may be NULL, and `distance` where distances are not wanted. From any thread,
+/// with any number of runs at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_first_neighbors(
     samples: *const finch_matrix,
@@ -24,11 +25,10 @@ pub unsafe extern "C" fn finch_first_neighbors(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, samples)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let needed = if samples.len() == 1 { 0 } else { samples.len() };
         let index = caller.output(INDEX, index, capacity, needed)?;
-        let distance =
-            caller.optional_output("the distance argument", distance, capacity, needed)?;
+        let distance = caller.optional_output("distance", distance, capacity, needed)?;
         let nearest = with_samples!(&samples, samples => options.watch(|watch| match watch {
             Some(progress) => options.finch.first_neighbors_watched(samples, progress),
             None => options.finch.first_neighbors(samples),
@@ -41,18 +41,21 @@ pub unsafe extern "C" fn finch_first_neighbors(
     unsafe { guard(body) }
 }
 
-/// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data that
-/// is spread over files or machines. Both are consecutive rows of one large matrix, of which
-/// `first_query` and `first_base` are the numbers of their first rows; a row is not offered to
-/// itself.
+/// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data
+/// that is spread over files or machines. Both are consecutive rows of one large matrix, of which
+/// `first_query` and `first_base` are the numbers of their first rows, below 2^31 - 1; a row is not
+/// offered to itself. Both have the same element type, and each has to be sound by itself (a part
+/// in which no value reaches 1e-140 is refused, whatever the other parts have).
 ///
 /// `index` and `key` have `count` numbers, one for each row of `queries`: the nearest so far, and
 /// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
-/// -1 in every `index`; its key is then not looked at. Once all rows have been offered, in parts of
-/// any size and any order, `index` is what `finch_first_neighbors` finds for the whole, bit for bit,
-/// and `finch_distances` makes its distances of the keys. Trees are not supported here. After a
-/// failure, `index` and `key` are as they were. Of the pointers, `options` alone may be NULL. From
-/// any thread; two at once only for different `index` and `key`.
+/// -1 in every `index` (0 would be a sample); its key is then not looked at, and becomes infinite if
+/// nothing is nearer.
+/// Once all rows have been offered, in parts of any size and any order, `index` is what
+/// `finch_first_neighbors` finds for the whole, bit for bit, and `finch_distances` makes its
+/// distances of the keys. Trees are not supported here. After a failure, `index` and `key` are as
+/// they were. Of the pointers, `options` alone may be NULL. From any thread; two at once only for
+/// different `index` and `key`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_update_neighbors(
     queries: *const finch_matrix,
@@ -67,19 +70,25 @@ pub unsafe extern "C" fn finch_update_neighbors(
     let body = |caller: &Caller| {
         use AnySamples::{F32, F64, U8};
         let options = Options::read(caller, options)?;
-        let queries = AnySamples::read(caller, queries)?;
-        let base = AnySamples::read(caller, base)?;
+        let queries = AnySamples::read(caller, ["queries", "queries->data"], queries)
+            .map_err(|fault| fault.of("queries"))?;
+        let base = AnySamples::read(caller, ["base", "base->data"], base)
+            .map_err(|fault| fault.of("base"))?;
         let index_output = caller.output(INDEX, index, count, count)?;
         let key_output = caller.output(KEY, key, count, count)?;
         let so_far = caller.slice(INDEX, index.cast_const(), count)?;
         let keys = caller.slice(KEY, key.cast_const(), count)?;
-        let mut nearest = nearest(so_far, keys)?;
+        let mut nearest = nearest(first_query, so_far, keys)?;
+        expect_fit(&queries, &base, count)?;
         let firsts = [first_query, first_base];
         match (queries, base) {
             (F32(queries), F32(base)) => update(&options, queries, base, firsts, &mut nearest)?,
             (F64(queries), F64(base)) => update(&options, queries, base, firsts, &mut nearest)?,
             (U8(queries), U8(base)) => update(&options, queries, base, firsts, &mut nearest)?,
-            _ => return Err(invalid_value("pair of element types", "a mixture", "one of both")),
+            (queries, base) => {
+                let types = format!("{} with {}", queries.element(), base.element());
+                return Err(invalid_value("pair of element types", types, "the same type twice"));
+            }
         }
         index_output.write(nearest.iter().map(|nearest| match *nearest {
             Nearest::NONE => -1,
@@ -92,9 +101,9 @@ pub unsafe extern "C" fn finch_update_neighbors(
     unsafe { guard(body) }
 }
 
-/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`: `distances`
-/// may be `keys`, and then they are replaced.
-/// They may be NULL only for no keys. From any thread.
+/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`:
+/// `distances` may be `keys`, and then they are replaced. A negative key or NaN is an error. They
+/// may be NULL only for no keys. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_distances(
     metric: i32,
@@ -104,10 +113,11 @@ pub unsafe extern "C" fn finch_distances(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let metric = options::metric(metric)?;
-        let output = caller.output("the distances argument", distances, count, count)?;
-        let keys = caller.slice("the keys argument", keys, count)?;
-        let distance = |&key: &f64| Nearest { key, ..Nearest::NONE }.distance(metric);
-        let distances: Vec<f64> = keys.iter().map(distance).collect();
+        let output = caller.output("distances", distances, count, count)?;
+        let keys = caller.slice("keys", keys, count)?;
+        let distance =
+            |&key: &f64| Ok(Nearest { key: sound(key)?, ..Nearest::NONE }.distance(metric));
+        let distances: Vec<f64> = keys.iter().map(distance).collect::<Result<_, Fault>>()?;
         output.write(distances);
         Ok(())
     };
@@ -130,9 +140,9 @@ pub unsafe extern "C" fn finch_components(
         if count == 0 {
             return Err(finch_core::Error::NoSamples.into());
         }
-        let clusters = caller.optional_output("the clusters argument", clusters, 1, 1)?;
+        let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let output = caller.output(LABELS, labels, count, count)?;
-        let first = caller.slice("the first_neighbors argument", first_neighbors, count)?;
+        let first = caller.slice("first_neighbors", first_neighbors, count)?;
         let partition = Partition::of_first_neighbors(&unsigned(first)?)?;
         output.write(signed_labels(&partition));
         clusters.write([partition.clusters()]);
@@ -142,18 +152,44 @@ pub unsafe extern "C" fn finch_components(
     unsafe { guard(body) }
 }
 
-const INDEX: &str = "the index argument";
-const KEY: &str = "the key argument";
+const INDEX: &str = "index";
+const KEY: &str = "key";
 
-/// The nearest so far, of which those below 0 are none yet.
-fn nearest(index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
-    let nearest = |(&index, &key): (&i32, &f64)| match u32::try_from(index) {
-        Err(_) => Ok(Nearest::NONE),
-        // Also false for NaN.
-        Ok(index) if key >= 0.0 => Ok(Nearest { index, key }),
-        Ok(_) => Err(invalid_value("key", key, "one that finch wrote, or -1 as the index")),
-    };
-    index.iter().zip(key).map(nearest).collect()
+/// The nearest so far, of which -1 is none yet. What finch wrote is never the query itself, which
+/// is what arrays of zeros would begin with.
+fn nearest(first_query: usize, index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
+    let mut nearest = Vec::with_capacity(index.len());
+    for (query, (&index, &key)) in index.iter().zip(key).enumerate() {
+        nearest.push(match u32::try_from(index) {
+            Err(_) if index == -1 => Nearest::NONE,
+            Ok(other) if other as usize != first_query.saturating_add(query) => {
+                Nearest { index: other, key: sound(key)? }
+            }
+            _ => return Err(Fault::Beginning { query, index }),
+        });
+    }
+    Ok(nearest)
+}
+
+/// What the core would say without naming the arguments.
+fn expect_fit(queries: &AnySamples, base: &AnySamples, count: usize) -> Result<(), Fault> {
+    if count != queries.len() {
+        return Err(Fault::Count { count, rows: queries.len() });
+    }
+    match (queries.features(), base.features()) {
+        (of_queries, of_base) if of_queries != of_base => {
+            Err(Fault::Features { of_queries, of_base })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn sound(key: f64) -> Result<f64, Fault> {
+    // Also false for NaN.
+    match key >= 0.0 {
+        true => Ok(key),
+        false => Err(invalid_value("key", key, "one that finch_update_neighbors wrote")),
+    }
 }
 
 fn update<A: Element>(

@@ -1,6 +1,7 @@
 //! What can be chosen, and how a run is watched.
 
 use std::ffi::c_void;
+use std::mem::offset_of;
 use std::ops::ControlFlow;
 
 use finch_core::{Callback, Finch, LinkBound, Linkage, Metric, Progress, Search, Stage};
@@ -82,15 +83,16 @@ pub struct finch_progress {
 /// Is told how far a run has come, and returns 0 to let it go on; any other value stops it, and the
 /// call returns `FINCH_CANCELLED`.
 ///
-/// It is called on the thread that made the call, when a stage begins and ends and about twenty times
-/// a second between. The progress is valid until it returns. It may call finch. It must return: a
-/// C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of exceptions).
+/// It is called on the thread that made the call, when a stage begins and ends and about twenty
+/// times a second between. The progress is valid until it returns. It may call finch. It must
+/// return: a C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of
+/// exceptions).
 pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
-/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like. Where
-/// a function takes options, NULL stands for the defaults. Fields that a function has no use for are
-/// ignored by it, but must be valid.
+/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like.
+/// Where a function takes options, NULL stands for the defaults. Fields that a function has no use
+/// for are ignored by it, but must be valid. Fields may be added to the end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_options {
@@ -124,12 +126,13 @@ pub struct finch_options {
 
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
 unsafe impl Growing for finch_options {
-    const NAME: &'static str = "the options argument";
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const NAME: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, user_data) + size_of::<*mut c_void>();
 }
 
-/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`; a
-/// size that the struct never had is an error. `options` may not be NULL. From any thread.
+/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`.
+/// What a newer header's struct has beyond this library's becomes 0, its default; a size that no
+/// version has is an error. `options` may not be NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_options_init(
     options: *mut finch_options,

@@ -1,13 +1,15 @@
 //! How well two labellings agree.
 
+use std::mem::offset_of;
+
 use finch_core::Contingency;
 
 use crate::guard::guard;
 use crate::memory::{Caller, Growing};
 use crate::status::finch_status;
 
-/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. Fields
-/// may be added to the end.
+/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement.
+/// Fields may be added to the end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_scores {
@@ -16,8 +18,8 @@ pub struct finch_scores {
     /// Normalised mutual information, by the arithmetic mean, as in scikit-learn.
     pub nmi_arithmetic: f64,
     /// The part of samples that are right when clusters and classes are matched one to one in the
-    /// best way (ACC). NaN where finding it would take too long: for thousands of clusters that have
-    /// little to do with thousands of classes.
+    /// best way (ACC). NaN where finding it would take too long: for thousands of clusters that
+    /// have little to do with thousands of classes.
     pub accuracy: f64,
     /// The part of samples that are right when each cluster stands for its largest class.
     pub purity: f64,
@@ -39,12 +41,13 @@ pub struct finch_scores {
 
 // SAFETY: numbers.
 unsafe impl Growing for finch_scores {
-    const NAME: &'static str = "the scores argument";
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const NAME: &'static str = "scores";
+    const FIRST_SIZE: usize = offset_of!(Self, bcubed_f) + size_of::<f64>();
 }
 
-/// Compares the clusters of `count` samples with their known classes, `truth`; the labels of both may
-/// be any integers. Call it with `sizeof *scores` as `size`. No pointer may be NULL. From any thread.
+/// Compares the clusters of `count` samples with their known classes, `truth`; the labels of both
+/// may be any integers. Call it with `sizeof *scores` as `size`. No pointer may be NULL. From any
+/// thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_score(
     labels: *const i32,
@@ -54,8 +57,8 @@ pub unsafe extern "C" fn finch_score(
     size: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let labels = caller.slice("the labels argument", labels, count)?;
-        let truth = caller.slice("the truth argument", truth, count)?;
+        let labels = caller.slice("labels", labels, count)?;
+        let truth = caller.slice("truth", truth, count)?;
         let found = Contingency::new(labels, truth)?.scores();
         let values = finch_scores {
             nmi: found.nmi,

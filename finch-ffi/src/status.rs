@@ -134,8 +134,8 @@ pub extern "C" fn finch_status_name(status: i32) -> *const c_char {
 }
 
 /// What was wrong with the last call that failed on this thread, in a sentence that says where and
-/// what to do; "" if none has failed. UTF-8, never NULL, and valid until the next call that fails on
-/// this thread, or its end. A call that succeeds leaves it as it was.
+/// what to do; "" if none has failed. UTF-8, never NULL, and valid until the next call that fails
+/// on this thread, or its end. A call that succeeds leaves it as it was.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_last_error_message() -> *const c_char {
     last_message()
@@ -150,14 +150,16 @@ pub(crate) enum Fault {
     Null(&'static str),
     #[error("{0} is at an address that is not a multiple of {1}")]
     Misaligned(&'static str, usize),
-    #[error("{0} would be larger than an address can reach")]
+    #[error("{0} would reach beyond all addresses: look at its sizes and strides")]
     Unreachable(&'static str),
     #[error(
         "{what} has a size of {found} bytes, which this version of finch does not know: {advice}"
     )]
     StructSize { what: &'static str, found: usize, advice: &'static str },
-    #[error("the {0} stride is 0, though there is more than one {0}: give it in elements")]
-    Stride(&'static str),
+    #[error(
+        "{what}: the {axis} stride is 0, though there is more than one {axis}: give it in elements"
+    )]
+    Stride { what: &'static str, axis: &'static str },
     #[error("{value} is no {what}: {advice}")]
     Value { what: &'static str, value: String, advice: String },
     #[error("{what} has room for {capacity} elements and takes {needed}")]
@@ -167,11 +169,30 @@ pub(crate) enum Fault {
          from 0"
     )]
     NegativeNeighbor { sample: usize, neighbor: i32 },
+    #[error(
+        "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
+    )]
+    Beginning { query: usize, index: i32 },
+    #[error("index and key have {count} numbers for {rows} rows of queries")]
+    Count { count: usize, rows: usize },
+    #[error("queries have {of_queries} features and base has {of_base}")]
+    Features { of_queries: usize, of_base: usize },
+    /// Of one of two matrices.
+    #[error("{what}: {fault}")]
+    Of { what: &'static str, fault: finch_core::Error },
     #[error(transparent)]
     Core(#[from] finch_core::Error),
 }
 
 impl Fault {
+    /// Says which matrix the core found fault with.
+    pub(crate) fn of(self, what: &'static str) -> Self {
+        match self {
+            Fault::Core(fault) => Fault::Of { what, fault },
+            named => named,
+        }
+    }
+
     pub(crate) fn status(&self) -> finch_status {
         use finch_core::Error;
         match self {
@@ -179,11 +200,13 @@ impl Fault {
             Fault::Null(_) => FINCH_NULL_POINTER,
             Fault::Misaligned(..) => FINCH_MISALIGNED,
             Fault::Unreachable(_) | Fault::StructSize { .. } => FINCH_INVALID_SIZE,
-            Fault::Stride(_) => FINCH_INVALID_STRIDE,
+            Fault::Stride { .. } => FINCH_INVALID_STRIDE,
             Fault::Value { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
-            Fault::NegativeNeighbor { .. } => FINCH_INVALID_NEIGHBOR,
-            Fault::Core(error) => match error {
+            Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
+            Fault::Count { .. } => FINCH_SAMPLE_COUNT,
+            Fault::Features { .. } => FINCH_FEATURE_COUNT,
+            Fault::Core(error) | Fault::Of { fault: error, .. } => match error {
                 Error::NoSamples => FINCH_NO_SAMPLES,
                 Error::NoFeatures => FINCH_NO_FEATURES,
                 Error::TooManySamples { .. } => FINCH_TOO_MANY_SAMPLES,

@@ -2,7 +2,8 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The version of this header: of `FINCH_VERSION_MAJOR`.`FINCH_VERSION_MINOR`.`FINCH_VERSION_PATCH`.
+/// The version of this header: of
+/// `FINCH_VERSION_MAJOR`.`FINCH_VERSION_MINOR`.`FINCH_VERSION_PATCH`.
 pub const FINCH_VERSION_MAJOR: u32 = 0;
 /// See `FINCH_VERSION_MAJOR`.
 pub const FINCH_VERSION_MINOR: u32 = 1;
@@ -11,8 +12,8 @@ pub const FINCH_VERSION_PATCH: u32 = 0;
 
 /// The number of the binary interface, which is also that of the shared library's name
 /// (`libfinch.so.1`). A program runs with any library of the same number that is not older than the
-/// header it was compiled with: functions, status numbers and fields at the end of structs may be
-/// added under one number, nothing is changed or removed.
+/// header it was compiled with. Under one number functions, status numbers and values of enums may
+/// be added, and fields to the end of the structs that say so; nothing is changed or removed.
 pub const FINCH_ABI: u32 = 1;
 
 const VERSION: &CStr =

@@ -73,3 +73,12 @@ fn eight_threads_at_once() {
     compile("cc", &C99, &[&source("threads.c")], &program);
     assert_eq!(run(Command::new(program).arg("12")), "12 rounds\n");
 }
+
+#[test]
+fn threads_that_do_not_start_are_a_status() {
+    let program = scratch("c").join("no-threads");
+    compile("cc", &C99, &[&source("no_threads.c")], &program);
+    let ended = output(Command::new(program).env("RUST_MIN_STACK", "90000000000000"));
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(ended.stderr.is_empty(), "{ended:?}");
+}

@@ -4,7 +4,7 @@
 mod common;
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use common::{C99, CXX17, compile, data, has, root, run, scratch};
@@ -67,6 +67,7 @@ fn check<A: Element>(
             let key = format!("{}/{metric}/{}", files.name, bound.name().replace('-', "_"));
             for program in programs {
                 let written = scratch("golden").join("labels");
+                let _ = fs::remove_file(&written);
                 let text = run(Command::new(program)
                     .arg(path)
                     .arg(&files.truth)

@@ -86,24 +86,23 @@ fn the_binary_interface_is_as_listed() {
 #[test]
 fn functions_tell_of_null_and_threads() {
     let header = generated();
-    let mut functions = 0;
-    let mut comment = String::new();
-    for line in header.lines() {
-        if let Some(text) = line.strip_prefix("///") {
-            comment += text;
-            continue;
-        }
-        let declares = line.contains(" finch_") || line.contains("*finch_");
-        if declares && line.contains('(') && !line.starts_with("typedef") && !line.starts_with("//")
-        {
-            functions += 1;
-            assert!(comment.to_lowercase().contains("thread"), "{line} says nothing of threads");
-            let pointers = line.split_once('(').unwrap().1.contains('*');
-            assert!(!pointers || comment.contains("NULL"), "{line} says nothing of NULL");
-        }
-        comment.clear();
+    let list = declarations(&header);
+    let functions = list.lines().filter(|line| line.contains('(') && !line.starts_with("typedef"));
+    let functions: Vec<&str> = functions.collect();
+    assert!(functions.len() > 25, "found {} functions", functions.len());
+    for function in functions {
+        let beginning = &function[..=function.find('(').unwrap()];
+        let name = beginning.rsplit([' ', '*']).next().unwrap();
+        // The comment above its declaration, which may take several lines.
+        let lines: Vec<&str> = header.lines().collect();
+        let declares = |line: &&str| line.contains(name) && !line.starts_with("//");
+        let line = lines.iter().position(declares).unwrap();
+        let above = lines[..line].iter().rev().take_while(|line| line.starts_with("///"));
+        let comment: String = above.copied().collect();
+        assert!(comment.to_lowercase().contains("thread"), "{name} says nothing of threads");
+        let pointers = function[beginning.len()..].contains('*');
+        assert!(!pointers || comment.contains("NULL"), "{name} says nothing of NULL");
     }
-    assert!(functions > 25, "found {functions} functions");
 }
 
 /// What a program that includes the header finds in its name space, beyond the standard's own.
@@ -125,7 +124,7 @@ fn all_names_begin_with_finch() {
             "typedef" if line.contains("(*") => {
                 names.extend(line.split("(*").nth(1).unwrap().split(')').next());
             }
-            "typedef" => names.extend(words().last()),
+            "typedef" => names.extend(words().next_back()),
             _ => names.extend(line.split('(').next().unwrap().rsplit([' ', '*']).next()),
         }
     }

@@ -119,7 +119,7 @@ static int32_t stop(const finch_progress *progress, void *user_data) {
 }
 
 static void matrices(const finch_hierarchy *hierarchy) {
-    FAULT_OF_INPUT(call.samples.data = NULL, FINCH_NULL_POINTER, "the matrix is NULL");
+    FAULT_OF_INPUT(call.samples.data = NULL, FINCH_NULL_POINTER, "NULL");
     FAULT_OF_INPUT(call.samples.data = (char *)call.values + 1, FINCH_MISALIGNED, "multiple of 8");
     FAULT_OF_INPUT(call.samples.element = -1, FINCH_INVALID_VALUE, "-1 is no element type");
     FAULT_OF_INPUT(call.samples.element = 3, FINCH_INVALID_VALUE, "finch_element");
@@ -128,14 +128,14 @@ static void matrices(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.samples.columns = 0, FINCH_NO_FEATURES, "no features");
     FAULT_OF_INPUT((call.samples.rows = 0, call.samples.columns = SIZE_MAX), FINCH_NO_SAMPLES,
                    "no samples");
-    FAULT_OF_INPUT(call.samples.rows = SIZE_MAX, FINCH_INVALID_SIZE, "the matrix");
-    FAULT_OF_INPUT(call.samples.columns = SIZE_MAX, FINCH_INVALID_SIZE, "the matrix");
-    FAULT_OF_INPUT(call.samples.rows = (size_t)-ROWS, FINCH_INVALID_SIZE, "the matrix");
+    FAULT_OF_INPUT(call.samples.rows = SIZE_MAX, FINCH_INVALID_SIZE, "->data would reach");
+    FAULT_OF_INPUT(call.samples.columns = SIZE_MAX, FINCH_INVALID_SIZE, "->data would reach");
+    FAULT_OF_INPUT(call.samples.rows = (size_t)-ROWS, FINCH_INVALID_SIZE, "->data would reach");
     FAULT_OF_INPUT(call.samples.row_stride = 0, FINCH_INVALID_STRIDE, "row stride");
     FAULT_OF_INPUT(call.samples.column_stride = 0, FINCH_INVALID_STRIDE, "column stride");
-    FAULT_OF_INPUT(call.samples.row_stride = PTRDIFF_MAX, FINCH_INVALID_SIZE, "the matrix");
-    FAULT_OF_INPUT(call.samples.row_stride = PTRDIFF_MIN, FINCH_INVALID_SIZE, "the matrix");
-    FAULT_OF_INPUT(call.samples.column_stride = PTRDIFF_MAX / 8, FINCH_INVALID_SIZE, "the matrix");
+    FAULT_OF_INPUT(call.samples.row_stride = PTRDIFF_MAX, FINCH_INVALID_SIZE, "->data would reach");
+    FAULT_OF_INPUT(call.samples.row_stride = PTRDIFF_MIN, FINCH_INVALID_SIZE, "->data would reach");
+    FAULT_OF_INPUT(call.samples.column_stride = PTRDIFF_MAX / 8, FINCH_INVALID_SIZE, "->data would reach");
     FAULT_OF_INPUT(call.values[3][1] = NAN, FINCH_NON_FINITE, "row 3, column 1");
     FAULT_OF_INPUT(call.values[0][1] = INFINITY, FINCH_NON_FINITE, "row 0, column 1");
     FAULT_OF_INPUT(call.values[5][0] = -1e141, FINCH_VALUE_TOO_LARGE, "row 5, column 0");
@@ -190,10 +190,10 @@ static void options(const finch_hierarchy *hierarchy) {
 
 static void arguments(finch_hierarchy *hierarchy) {
     finch_hierarchy *none = NULL;
-    FAULT((void)0, finch_cluster(NULL, NULL, &none), FINCH_NULL_POINTER, "matrix argument");
+    FAULT((void)0, finch_cluster(NULL, NULL, &none), FINCH_NULL_POINTER, "samples is NULL");
     FAULT((void)0, finch_cluster(&call.samples, NULL, NULL), FINCH_NULL_POINTER, "hierarchy");
     FAULT((void)0, finch_cluster((finch_matrix *)((char *)&call.samples + 1), NULL, &none),
-          FINCH_MISALIGNED, "matrix argument");
+          FINCH_MISALIGNED, "samples is at");
     FAULT((void)0, finch_cluster(&call.samples, (finch_options *)((char *)&call.options + 4), &none),
           FINCH_MISALIGNED, "options");
     FAULT((void)0, finch_cluster_given(&call.samples, NULL, ROWS, NULL, &none), FINCH_NULL_POINTER,
@@ -219,13 +219,13 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_MISALIGNED, "index");
     FAULT((void)0, finch_update_neighbors(&call.samples, 0, NULL, 0, NULL, call.index, call.numbers,
                                           ROWS),
-          FINCH_NULL_POINTER, "matrix argument");
+          FINCH_NULL_POINTER, "base is NULL");
     FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, call.index, NULL,
                                           ROWS),
           FINCH_NULL_POINTER, "key");
     FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, call.index,
                                           call.numbers, ROWS - 1),
-          FINCH_SAMPLE_COUNT, "5");
+          FINCH_SAMPLE_COUNT, "index and key have 5 numbers for 6 rows");
     FAULT((void)0, finch_update_neighbors(&call.samples, SIZE_MAX, &call.samples, 0, NULL,
                                           call.index, call.numbers, ROWS),
           FINCH_TOO_MANY_SAMPLES, "samples");
@@ -234,16 +234,22 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_TOO_MANY_SAMPLES, "samples");
     FAULT(finch_matrix narrow = call.samples; narrow.columns = 1,
           finch_update_neighbors(&call.samples, 0, &narrow, 0, NULL, call.index, call.numbers, ROWS),
-          FINCH_FEATURE_COUNT, "features");
+          FINCH_FEATURE_COUNT, "queries have 2 features and base has 1");
     FAULT(finch_matrix bytes = call.samples; bytes.element = FINCH_U8,
           finch_update_neighbors(&call.samples, 0, &bytes, 0, NULL, call.index, call.numbers, ROWS),
-          FINCH_INVALID_VALUE, "element types");
+          FINCH_INVALID_VALUE, "FINCH_F64 with FINCH_U8");
     double nan_keys[ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
-    int32_t first[ROWS] = {0};
+    int32_t first[ROWS] = {1, 0, 1, 0, 0, 0};
     FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, first, nan_keys,
                                           ROWS),
           FINCH_INVALID_VALUE, "key");
+    double no_keys[ROWS] = {0};
+    int32_t zeros[ROWS] = {0};
+    FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, zeros, no_keys,
+                                          ROWS),
+          FINCH_INVALID_NEIGHBOR, "begin with -1");
     FAULT((void)0, finch_distances(7, nan_keys, call.numbers, ROWS), FINCH_INVALID_VALUE, "metric");
+    FAULT((void)0, finch_distances(0, nan_keys, call.numbers, ROWS), FINCH_INVALID_VALUE, "key");
     FAULT((void)0, finch_distances(0, NULL, call.numbers, ROWS), FINCH_NULL_POINTER, "keys");
     FAULT((void)0, finch_distances(0, nan_keys, NULL, ROWS), FINCH_NULL_POINTER, "distances");
 
@@ -292,7 +298,7 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT((void)0, finch_hierarchy_means(hierarchy, 0, &call.samples, NULL, call.numbers, 5),
           FINCH_BUFFER_TOO_SMALL, "means");
     FAULT((void)0, finch_hierarchy_means(hierarchy, 0, NULL, NULL, call.numbers, ROWS),
-          FINCH_NULL_POINTER, "matrix argument");
+          FINCH_NULL_POINTER, "samples is NULL");
     FAULT((void)0, finch_hierarchy_refine(hierarchy, &call.samples, 0, NULL, call.labels, ROWS),
           FINCH_CLUSTER_COUNT, "ask for 1 to 6");
     FAULT((void)0, finch_hierarchy_refine(hierarchy, &call.samples, 7, NULL, call.labels, ROWS),
@@ -305,6 +311,12 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT(call.samples.rows--, finch_hierarchy_refine(hierarchy, &call.samples, 2, NULL, call.labels,
                                                       ROWS),
           FINCH_SAMPLE_COUNT, "samples");
+    FAULT(call.samples.columns--, finch_hierarchy_refine(hierarchy, &call.samples, 2, NULL,
+                                                         call.labels, ROWS),
+          FINCH_FEATURE_COUNT, "expected 2 features and found 1");
+    FAULT(call.samples.columns--, finch_hierarchy_means(hierarchy, 0, &call.samples, NULL,
+                                                        call.numbers, 4 * ROWS),
+          FINCH_FEATURE_COUNT, "expected 2 features and found 1");
     FAULT(call.options.from = 0, finch_hierarchy_refine(hierarchy, &call.samples, 5, &call.options,
                                                         call.labels, ROWS),
           FINCH_TOO_COARSE, "partition 0");

@@ -57,10 +57,6 @@ fn built(profile: &str, folder: &str) -> PathBuf {
     links
 }
 
-/// What a static `libfinch.a` needs beside it on Linux (`rustc --print native-static-libs`).
-pub(crate) const NATIVE_LIBRARIES: [&str; 6] =
-    ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
-
 /// A folder for what a test makes, which stays for people to look at.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("finch-ffi").join(name);

@@ -67,6 +67,9 @@ template <class T> static void run(Request &request) {
     std::ofstream file(request.labels, std::ios::binary);
     file.write(reinterpret_cast<const char *>(labels.data()),
                static_cast<std::streamsize>(labels.size() * sizeof labels[0]));
+    if (!file.flush()) {
+        throw std::runtime_error(request.labels + ": cannot be written");
+    }
 }
 
 int main(int argc, char **argv) {

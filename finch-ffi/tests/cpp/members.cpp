@@ -99,6 +99,7 @@ static void matrices_that_are_wrong() {
     failure(FINCH_INVALID_STRIDE, [] { cluster({PAIRS.data(), 3, 2, 0, 1}); });
     const auto huge = std::numeric_limits<std::size_t>::max();
     failure(FINCH_INVALID_SIZE, [&] { cluster({PAIRS.data(), huge, 2}); });
+    failure(FINCH_INVALID_SIZE, [&] { finch::first_neighbors({PAIRS.data(), huge, 2}); });
     failure(FINCH_INVALID_SIZE,
             [&] { cluster(finch::matrix::column_major(PAIRS.data(), huge, 2)); });
 }
@@ -192,8 +193,10 @@ static void refining() {
     failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 0); });
     failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 7); });
     failure(FINCH_TOO_COARSE, [&] { hierarchy.refine(samples, 5, ward); });
-    ward.from(9);
-    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.refine(samples, 2, ward); });
+    for (const std::size_t beyond : {std::size_t(9), SIZE_MAX / 2, SIZE_MAX}) {
+        ward.from(beyond);
+        failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.refine(samples, 2, ward); });
+    }
     failure(FINCH_SAMPLE_COUNT, [&] { hierarchy.refine({PAIRS, 3}, 2); });
 }
 
@@ -355,7 +358,7 @@ static void building_blocks() {
     key.pop_back();
     CHECK(failure(FINCH_SAMPLE_COUNT,
                   [&] { finch::update_neighbors(samples, 0, samples, 0, index, key); })
-          == "for the same samples, there are 6 and 5 numbers");
+          == "6 numbers beside 5");
 
     const finch::partition joined = finch::components(found.index);
     CHECK(joined.labels == PAIR_LABELS && joined.clusters == 3);

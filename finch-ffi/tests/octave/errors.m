@@ -38,7 +38,7 @@ cases = {
   {data, complex([2 1 4 3], 1)},  'finch:invalidInput',    'initial_rank'
   {data, sparse([2 1 4 3])},      'finch:invalidInput',    'initial_rank'
   {data, {2, 1, 4, 3}},           'finch:invalidInput',    'initial_rank'
-  {data, [], 2},                  'finch:invalidValue',    'Verbose'
+  {data, [], 1.5},                 'finch:invalidValue',    'Verbose'
   {data, [], 0, 0},               'finch:invalidInput',    'a name followed by a value'
   {data, 'Metric'},               'finch:invalidInput',    'a name followed by a value'
   {data, 'Metrics', 'cosine'},    'finch:unknownOption',   'Metrics.*Metric, ReqClust, .*Verbose$'

@@ -522,7 +522,7 @@ class Faults(unittest.TestCase):
             (lambda: hierarchy.refine(X, 6, from_partition=0), "FINCH_TOO_COARSE", "finer"),
             (lambda: hierarchy.refine(X[:5], 2), "FINCH_SAMPLE_COUNT", "6 .* 5"),
             (lambda: hierarchy.means(0, X[:5]), "FINCH_SAMPLE_COUNT", "6 .* 5"),
-            (lambda: update(base=X[:, :1]), "FINCH_FEATURE_COUNT", "1 .* 2"),
+            (lambda: update(base=X[:, :1]), "FINCH_FEATURE_COUNT", "2 features and base has 1"),
             (lambda: update(base=X.astype("f4")), "FINCH_INVALID_VALUE", "element types"),
             (lambda: update(queries=X[:5]), "FINCH_SAMPLE_COUNT", ""),
             (lambda: update(neighbors="kd-tree"), "FINCH_UNSUPPORTED_SEARCH", "kd-tree"),
@@ -627,7 +627,13 @@ class Progress(unittest.TestCase):
         self.assertEqual(calls[-1].level, 1)
 
     def test_exceptions_pass_through(self):
-        for exception in (KeyError("mine"), SystemExit(3), StopIteration(), KeyboardInterrupt()):
+        for exception in (
+            KeyError("mine"),
+            SystemExit(3),
+            StopIteration(),
+            GeneratorExit(),
+            KeyboardInterrupt(),
+        ):
 
             def fail(told, exception=exception):
                 raise exception
