@@ -13,7 +13,18 @@ enum { MOST_ROWS = 1000, MOST_COLUMNS = 100, LONGEST_NAME = 32 };
 static char names[MOST_ROWS][LONGEST_NAME];
 static double values[MOST_ROWS][MOST_COLUMNS];
 
-/* Reads the table, and returns its number of rows, or 0. */
+/* Reads a name and numbers into a row of the table, and returns how many numbers there were. */
+static size_t read_row(char *line, size_t row) {
+    size_t columns = 0;
+    char *end = line + strcspn(line, ",\r\n");
+    snprintf(names[row], LONGEST_NAME, "%.*s", (int)(end - line), line);
+    while (*end == ',' && columns < MOST_COLUMNS) {
+        values[row][columns++] = strtod(end + 1, &end);
+    }
+    return columns;
+}
+
+/* Reads the table, and returns its number of rows, or 0 if it is none. */
 static size_t read_table(const char *path, size_t *columns) {
     FILE *file = fopen(path, "r");
     char line[4096];
@@ -22,20 +33,20 @@ static size_t read_table(const char *path, size_t *columns) {
         perror(path);
         return 0;
     }
-    if (fgets(line, sizeof line, file) == NULL) {
-        line[0] = '\0';
+    if (fgets(line, sizeof line, file) != NULL) {
+        while (rows < MOST_ROWS && fgets(line, sizeof line, file) != NULL) {
+            size_t found = read_row(line, rows);
+            if (rows > 0 && found != *columns) {
+                break;
+            }
+            *columns = found;
+            rows++;
+        }
     }
-    while (rows < MOST_ROWS && fgets(line, sizeof line, file) != NULL) {
-        char *field = strtok(line, ",\n");
-        if (field == NULL) {
-            continue;
-        }
-        snprintf(names[rows], LONGEST_NAME, "%s", field);
-        *columns = 0;
-        while (*columns < MOST_COLUMNS && (field = strtok(NULL, ",\n")) != NULL) {
-            values[rows][(*columns)++] = strtod(field, NULL);
-        }
-        rows++;
+    if (rows == 0 || !feof(file)) {
+        fprintf(stderr, "%s: not a table of at most %d rows, all with the same columns\n", path,
+                MOST_ROWS);
+        rows = 0;
     }
     fclose(file);
     return rows;

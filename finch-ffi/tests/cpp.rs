@@ -2,12 +2,11 @@
 
 mod common;
 
-use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::{C99, CXX17, compile, has, output, root, run, scratch};
+use common::{C99, CXX17, SANITIZERS, compile, has, has_sanitizers, output, root, run, scratch};
 
 /// Beyond common's flags: what careful projects turn on, for templates that they instantiate.
 const STRICT: [&str; 6] = [
@@ -92,28 +91,9 @@ fn every_member_works() {
 
 #[test]
 fn every_member_passes_the_sanitizers() {
-    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has(compiler)) {
-        let sanitizers = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-        if has_sanitizers(compiler, &sanitizers) {
-            every_member(compiler, "sanitized", &[&CXX17[..], &sanitizers].concat());
-        }
+    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| has_sanitizers(compiler)) {
+        every_member(compiler, "sanitized", &[&CXX17[..], &SANITIZERS].concat());
     }
-}
-
-/// Whether the compiler's sanitizers are installed, which some systems package apart.
-fn has_sanitizers(compiler: &str, flags: &[&str]) -> bool {
-    let folder = scratch("cpp");
-    let file = folder.join(format!("empty-{compiler}.cpp"));
-    fs::write(&file, "int main() {}\n").unwrap();
-    let mut command = Command::new(compiler);
-    command.args(flags).arg(file).arg("-o").arg(folder.join(format!("empty-{compiler}")));
-    let found = output(&mut command).status.success();
-    if !found {
-        let must = env::var_os("CI").is_some_and(|ci| ci == "true");
-        assert!(!must, "the sanitizers of {compiler} are not installed");
-        eprintln!("skipped for want of the sanitizers of {compiler}");
-    }
-    found
 }
 
 #[test]

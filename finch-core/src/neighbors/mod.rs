@@ -7,6 +7,7 @@ mod blocked;
 mod brute;
 mod kd_tree;
 mod nearest;
+mod orthogonal;
 
 pub(crate) use nearest::update;
 pub use nearest::{Nearest, Shard};
@@ -143,8 +144,8 @@ impl FirstNeighbors {
         } else {
             let pairs = (rows.len() as u64).pow(2);
             runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
-                Search::KdTree => nearest::with_orthogonal(&rows, kd_tree::search(&rows, meter)),
-                Search::Blocked => nearest::with_orthogonal(&rows, blocked::search(&rows, meter)),
+                Search::KdTree => orthogonal::added(&rows, kd_tree::search(&rows, meter)),
+                Search::Blocked => orthogonal::added(&rows, blocked::search(&rows, meter)),
                 Search::Brute => brute::search(&rows, meter),
                 Search::Auto => unreachable!("settled above"),
             })?

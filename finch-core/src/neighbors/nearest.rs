@@ -1,9 +1,9 @@
 //! The nearest sample so far, for searches that see the data a part at a time.
 
-use super::{Search, blocked, brute};
+use super::{Search, blocked, brute, orthogonal};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::metric::{Metric, ORTHOGONAL};
+use crate::metric::Metric;
 use crate::progress::{Meter, Runner, Stage};
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -92,46 +92,11 @@ pub(crate) fn update<A: Element>(
     let work = |meter: &Meter| match search {
         Search::Blocked => {
             blocked::update(&queries, &base, &mut updated, meter);
-            offer_orthogonal(&queries, &base, &mut updated);
+            orthogonal::offer(&queries, &base, &mut updated);
         }
         _ => brute::update(&queries, &base, &mut updated, meter),
     };
     runner.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
     nearest.copy_from_slice(&updated);
     Ok(())
-}
-
-/// Adds to what a search found among the other samples those without a direction: all-zero rows
-/// under cosine, which are orthogonal to all others.
-pub(super) fn with_orthogonal<A: Element>(
-    rows: &Rows<'_, A>,
-    mut nearest: Vec<Nearest>,
-) -> Vec<Nearest> {
-    offer_orthogonal(rows, rows, &mut nearest);
-    nearest
-}
-
-fn offer_orthogonal<A: Element>(
-    queries: &Rows<'_, A>,
-    base: &Rows<'_, A>,
-    nearest: &mut [Nearest],
-) {
-    if queries.metric != Metric::Cosine {
-        return;
-    }
-    if let Some(&first) = base.without_direction().first() {
-        let first = base.first + first as usize;
-        for (query, nearest) in nearest.iter_mut().enumerate() {
-            if queries.first + query != first {
-                nearest.offer(ORTHOGONAL, first as u32);
-            }
-        }
-    }
-    for query in queries.without_direction() {
-        let others = base.first..base.first + base.len();
-        let first = others.into_iter().find(|&other| other != queries.first + query as usize);
-        if let Some(first) = first {
-            nearest[query as usize].offer(ORTHOGONAL, first as u32);
-        }
-    }
 }

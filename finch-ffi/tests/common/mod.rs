@@ -68,11 +68,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 pub(crate) fn has(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    if !found {
-        assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{program} is not installed");
-        eprintln!("skipped for want of {program}");
-    }
-    found
+    found || missing(program)
 }
 
 /// A Python with NumPy, if there is one: `PYTHON`, or `python3`. Where everything has to be tested,
@@ -83,9 +79,33 @@ pub(crate) fn python() -> Option<OsString> {
     if found.is_ok_and(|output| output.status.success()) {
         return Some(python);
     }
-    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{python:?} has no NumPy");
-    eprintln!("skipped for want of NumPy in {python:?}");
+    missing(&format!("NumPy in {python:?}"));
     None
+}
+
+/// Flags with which a compiler watches memory and arithmetic.
+pub(crate) const SANITIZERS: [&str; 3] =
+    ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+
+/// Whether a compiler is installed with its sanitizers, which some systems package apart.
+pub(crate) fn has_sanitizers(compiler: &str) -> bool {
+    if !has(compiler) {
+        return false;
+    }
+    let folder = scratch("sanitizers");
+    let file = folder.join(format!("{compiler}.c"));
+    fs::write(&file, "int main(void) { return 0; }\n").unwrap();
+    let mut command = Command::new(compiler);
+    command.args(SANITIZERS).arg(file).arg("-o").arg(folder.join(compiler));
+    let found = output(&mut command).status.success();
+    found || missing(&format!("the sanitizers of {compiler}"))
+}
+
+/// What is not installed is skipped, but where everything has to be tested it is a failure.
+fn missing(what: &str) -> bool {
+    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{what} is missing");
+    eprintln!("skipped for want of {what}");
+    false
 }
 
 /// Runs a program that has to succeed, and returns what it printed.
