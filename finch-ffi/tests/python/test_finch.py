@@ -77,6 +77,11 @@ def long_run(**options):
     return finch.cluster(X, neighbors="brute", **options)
 
 
+def setUpModule():
+    # Where the tests run in the background of a shell, Ctrl-C is ignored, and Python keeps it so.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def interrupt_soon(number=signal.SIGINT, after=0.5):
     """Sends a signal to this process, and returns where the time of it will be."""
     sent = []
