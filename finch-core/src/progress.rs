@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::panic::{catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -78,7 +78,7 @@ impl Drop for StopOnLeave<'_> {
 
 /// The threads and the callback of one run.
 pub(crate) struct Runner<'a, 'c> {
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Pool>,
     callback: Option<&'a mut Callback<'c>>,
 }
 
@@ -96,11 +96,7 @@ impl<'a, 'c> Runner<'a, 'c> {
             }
             threads => threads.min(MOST_THREADS),
         };
-        let new_pool = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.map_err(|error| Error::Threads { threads, message: error.to_string() })
-        };
-        let pool = (threads > 0).then(|| new_pool(threads)).transpose()?;
+        let pool = (threads > 0).then(|| Pool::start(threads)).transpose()?;
         Ok(Self { pool, callback })
     }
 
@@ -154,6 +150,47 @@ impl<'a, 'c> Runner<'a, 'c> {
     }
 }
 
+/// Threads of one run. rayon only tells its threads to end; these have ended when the run returns,
+/// so that runs one after the other never have more of them than they ask for.
+struct Pool {
+    workers: Option<rayon::ThreadPool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    fn start(threads: usize) -> Result<Self> {
+        let mut pool = Self { workers: None, threads: Vec::with_capacity(threads) };
+        let workers = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .spawn_handler(|worker| {
+                pool.threads.push(thread::Builder::new().spawn(|| worker.run())?);
+                Ok(())
+            })
+            .build();
+        // Where one does not start, those before it are waited for, too.
+        let failed = |error: rayon::ThreadPoolBuildError| Error::Threads {
+            threads,
+            message: error.to_string(),
+        };
+        pool.workers = Some(workers.map_err(failed)?);
+        Ok(pool)
+    }
+
+    fn workers(&self) -> &rayon::ThreadPool {
+        self.workers.as_ref().expect("a pool has its workers until it is dropped")
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.workers = None;
+        for thread in self.threads.drain(..) {
+            // What panicked in a worker has come out of the run already.
+            let _ = thread.join();
+        }
+    }
+}
+
 /// Starts rayon's global pool, if nobody has: where the system has no threads left, it panics, and
 /// does so ever after.
 fn start_global_pool() -> Result<()> {
@@ -167,9 +204,9 @@ fn start_global_pool() -> Result<()> {
 /// More threads than any machine this runs on has cores; starting a million takes minutes.
 pub(crate) const MOST_THREADS: usize = 1024;
 
-fn on<T: Send>(pool: Option<&rayon::ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
+fn on<T: Send>(pool: Option<&Pool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {
-        Some(pool) => pool.install(work),
+        Some(pool) => pool.workers().install(work),
         None => work(),
     }
 }

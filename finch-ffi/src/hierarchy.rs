@@ -1,6 +1,6 @@
 //! The result: a handle, and what can be asked of it.
 
-use finch_core::{Element, Hierarchy, Partition, Refine, Search};
+use finch_core::{Element, Error, Hierarchy, Partition, Refine, Search};
 
 use crate::enums::from_c;
 use crate::guard::{guard, guard_or};
@@ -77,8 +77,12 @@ pub unsafe extern "C" fn finch_cluster_given(
         let output = caller.output("hierarchy", hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let first = caller.slice("first_neighbors", first_neighbors, count)?;
-        let first = unsigned(first)?;
+        // Before anything of them is read.
+        let expected = if samples.len() == 1 { 0 } else { samples.len() };
+        if count != expected {
+            return Err(Error::NeighborCount { neighbors: count, expected }.into());
+        }
+        let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
         let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
             Some(progress) => options.finch.fit_given_watched(samples, &first, progress),
             None => options.finch.fit_given(samples, &first),

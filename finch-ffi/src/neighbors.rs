@@ -1,6 +1,6 @@
 //! Building blocks, for callers who bring parts of their own.
 
-use finch_core::{Element, Nearest, Partition, Samples, Shard};
+use finch_core::{Element, Error, Nearest, Partition, Samples, Shard};
 
 use crate::enums::invalid_value;
 use crate::guard::guard;
@@ -74,12 +74,12 @@ pub unsafe extern "C" fn finch_update_neighbors(
             .map_err(|fault| fault.of("queries"))?;
         let base = AnySamples::read(caller, ["base", "base->data"], base)
             .map_err(|fault| fault.of("base"))?;
+        expect_fit(&queries, &base, count)?;
         let index_output = caller.output(INDEX, index, count, count)?;
         let key_output = caller.output(KEY, key, count, count)?;
         let so_far = caller.slice(INDEX, index.cast_const(), count)?;
         let keys = caller.slice(KEY, key.cast_const(), count)?;
         let mut nearest = nearest(first_query, so_far, keys)?;
-        expect_fit(&queries, &base, count)?;
         let firsts = [first_query, first_base];
         match (queries, base) {
             (F32(queries), F32(base)) => update(&options, queries, base, firsts, &mut nearest)?,
@@ -137,8 +137,12 @@ pub unsafe extern "C" fn finch_components(
     clusters: *mut usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
+        // Before anything of them is read.
         if count == 0 {
-            return Err(finch_core::Error::NoSamples.into());
+            return Err(Error::NoSamples.into());
+        }
+        if i32::try_from(count).is_err() {
+            return Err(Error::TooManySamples { samples: count }.into());
         }
         let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let output = caller.output(LABELS, labels, count, count)?;

@@ -201,7 +201,12 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT((void)0, finch_cluster_given(&call.samples, call.given, ROWS - 1, NULL, &none),
           FINCH_NEIGHBOR_COUNT, "5");
     FAULT((void)0, finch_cluster_given(&call.samples, call.given, SIZE_MAX, NULL, &none),
-          FINCH_INVALID_SIZE, "first_neighbors");
+          FINCH_NEIGHBOR_COUNT, "takes 6");
+    FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, call.index,
+                                          call.numbers, SIZE_MAX),
+          FINCH_SAMPLE_COUNT, "6 rows of queries");
+    FAULT((void)0, finch_components(call.given, (size_t)1 << 40, call.labels, &call.clusters),
+          FINCH_TOO_MANY_SAMPLES, "2147483647");
     FAULT(call.given[2] = 2, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
           FINCH_INVALID_NEIGHBOR, "sample 2");
     FAULT(call.given[2] = ROWS, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
