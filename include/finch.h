@@ -518,6 +518,7 @@ int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
 /// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
 /// partition `from` of the options, or splits the finest partition where that has fewer clusters,
 /// which takes no time and reports no progress.
+///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.
 finch_status finch_hierarchy_refine(const struct finch_hierarchy *hierarchy,
@@ -548,6 +549,7 @@ finch_status finch_first_neighbors(const struct finch_matrix *samples,
 /// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
 /// -1 in every `index` (0 would be a sample); its key is then not looked at, and becomes infinite if
 /// nothing is nearer.
+///
 /// Once all rows have been offered, in parts of any size and any order, `index` is what
 /// `finch_first_neighbors` finds for the whole, bit for bit, and `finch_distances` makes its
 /// distances of the keys. Trees are not supported here. After a failure, `index` and `key` are as

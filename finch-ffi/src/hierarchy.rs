@@ -78,7 +78,7 @@ pub unsafe extern "C" fn finch_cluster_given(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before anything of them is read.
-        let expected = if samples.len() == 1 { 0 } else { samples.len() };
+        let expected = samples.neighbors();
         if count != expected {
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
@@ -310,6 +310,7 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 /// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
 /// partition `from` of the options, or splits the finest partition where that has fewer clusters,
 /// which takes no time and reports no progress.
+///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.
 #[unsafe(no_mangle)]

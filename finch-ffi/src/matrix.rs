@@ -124,6 +124,11 @@ impl<'a> AnySamples<'a> {
         with_samples!(self, samples => samples.len())
     }
 
+    /// How many first neighbours they have: a single sample has none.
+    pub(crate) fn neighbors(&self) -> usize {
+        if self.len() == 1 { 0 } else { self.len() }
+    }
+
     pub(crate) fn features(&self) -> usize {
         with_samples!(self, samples => samples.features())
     }

@@ -36,8 +36,8 @@ const MOST_BEYOND: usize = 4096;
 
 /// A buffer of the caller's that has been checked, to be written when all is done.
 pub(crate) struct Output<'c, T> {
-    /// None where the caller does not want it.
-    pointer: Option<*mut T>,
+    pointer: *mut T,
+    /// How many elements will be written: none where the caller does not want them.
     len: usize,
     _caller: PhantomData<&'c Caller>,
 }
@@ -85,7 +85,7 @@ impl Caller {
         if needed > 0 {
             check(what, pointer, needed)?;
         }
-        Ok(Output { pointer: Some(pointer), len: needed, _caller: PhantomData })
+        Ok(Output { pointer, len: needed, _caller: PhantomData })
     }
 
     /// A buffer like [`Caller::output`]'s, or NULL where the caller does not want what would be in
@@ -98,7 +98,7 @@ impl Caller {
         needed: usize,
     ) -> Result<Output<'_, T>, Fault> {
         match pointer.is_null() {
-            true => Ok(Output { pointer: None, len: needed, _caller: PhantomData }),
+            true => Ok(Output { pointer, len: 0, _caller: PhantomData }),
             false => self.output(what, pointer, capacity, needed),
         }
     }
@@ -109,11 +109,8 @@ impl Caller {
         check(T::NAME, pointer, 1)?;
         // SAFETY: what is read here begins with its size, a size_t.
         let size = unsafe { pointer.cast::<usize>().read() };
+        check_size::<T>(size, MOST_BEYOND, "fill it with its initialiser first")?;
         let beyond = size.saturating_sub(size_of::<T>());
-        if size < T::FIRST_SIZE || beyond > MOST_BEYOND || !size.is_multiple_of(align_of::<T>()) {
-            let advice = "fill it with its initialiser first";
-            return Err(Fault::StructSize { what: T::NAME, found: size, advice });
-        }
         let bytes = pointer.cast::<u8>();
         // SAFETY: the struct is as long as it says.
         let set = (0..beyond).any(|i| unsafe { bytes.add(size_of::<T>() + i).read() } != 0);
@@ -140,11 +137,9 @@ impl Caller {
         value: T,
     ) -> Result<(), Fault> {
         check(T::NAME, pointer, 1)?;
-        let too_large = size > size_of::<T>() + if zero_beyond { MOST_BEYOND } else { 0 };
-        if size < T::FIRST_SIZE || too_large || !size.is_multiple_of(align_of::<T>()) {
-            let advice = "pass sizeof of the struct, and use a library no older than its header";
-            return Err(Fault::StructSize { what: T::NAME, found: size, advice });
-        }
+        let most_beyond = if zero_beyond { MOST_BEYOND } else { 0 };
+        let advice = "pass sizeof of the struct, and use a library no older than its header";
+        check_size::<T>(size, most_beyond, advice)?;
         let common = size.min(size_of::<T>());
         let bytes = pointer.cast::<u8>();
         // SAFETY: the caller's struct has `size` bytes, and the value at least `common`.
@@ -226,15 +221,27 @@ impl Caller {
 impl<T: Copy> Output<'_, T> {
     /// Writes as many values as the buffer was checked for.
     pub(crate) fn write(self, values: impl IntoIterator<Item = T>) {
-        let Some(pointer) = self.pointer else { return };
         let mut values = values.into_iter();
         for i in 0..self.len {
             let value = values.next().expect("as many values as the buffer was checked for");
             // SAFETY: `len` elements were checked, and are valid by the caller's promise. Writing
             // through the pointer makes no reference, so an input that lies there is not touched
             // before it was read to the end.
-            unsafe { pointer.add(i).write(value) };
+            unsafe { self.pointer.add(i).write(value) };
         }
+    }
+}
+
+/// Checks that a struct of some version may have this size.
+fn check_size<T: Growing>(
+    size: usize,
+    most_beyond: usize,
+    advice: &'static str,
+) -> Result<(), Fault> {
+    let known = (T::FIRST_SIZE..=size_of::<T>() + most_beyond).contains(&size);
+    match known && size.is_multiple_of(align_of::<T>()) {
+        true => Ok(()),
+        false => Err(Fault::StructSize { what: T::NAME, found: size, advice }),
     }
 }
 

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn finch_first_neighbors(
     let body = |caller: &Caller| {
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let needed = if samples.len() == 1 { 0 } else { samples.len() };
+        let needed = samples.neighbors();
         let index = caller.output(INDEX, index, capacity, needed)?;
         let distance = caller.optional_output("distance", distance, capacity, needed)?;
         let nearest = with_samples!(&samples, samples => options.watch(|watch| match watch {
@@ -51,6 +51,7 @@ pub unsafe extern "C" fn finch_first_neighbors(
 /// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
 /// -1 in every `index` (0 would be a sample); its key is then not looked at, and becomes infinite if
 /// nothing is nearer.
+///
 /// Once all rows have been offered, in parts of any size and any order, `index` is what
 /// `finch_first_neighbors` finds for the whole, bit for bit, and `finch_distances` makes its
 /// distances of the keys. Trees are not supported here. After a failure, `index` and `key` are as

@@ -1,17 +1,18 @@
 //! `cargo +nightly fuzz run readers` in finch-deep, with `-rss_limit_mb=2048` for sizes that are
-//! believed. The first byte is the format, the rest the file.
+//! believed. What it does with its bytes is in `file.rs`.
 //!
 //! Start from real files: `for f in tests/fixtures/*.mat; do (printf '\4'; cat $f) > …; done`.
 
 #![no_main]
+
+#[path = "../file.rs"]
+mod file;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use finch_deep::data::{self, LabelOptions, ReadOptions};
 use libfuzzer_sys::fuzz_target;
-
-const FORMATS: [&str; 7] = ["npy", "npz", "csv", "txt", "mat", "idx", "csv.gz"];
 
 /// One folder for each process: its files are overwritten.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -21,8 +22,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((format, content)) = bytes.split_first() else { return };
-    let name = FORMATS[usize::from(*format) % FORMATS.len()];
+    let Some((name, content)) = file::of(bytes) else { return };
     let path = FOLDER.join(format!("file.{name}"));
     std::fs::write(&path, content).unwrap();
     if let Err(error) = data::read(&[&path], &ReadOptions::default()) {

@@ -7,6 +7,9 @@ use finch_deep::data::{self, Fault, LabelOptions, ReadOptions};
 
 use crate::{fixture, folder, gzip, idx, npy, npz, real};
 
+#[path = "../../fuzz/file.rs"]
+mod file;
+
 /// Memory that a damaged file of some kilobytes may take at most: this aborts what asks for more.
 const MEMORY: usize = 1 << 30;
 
@@ -138,15 +141,14 @@ fn bytes_changed() {
 /// Files that led the fuzzer (`fuzz/fuzz_targets/readers.rs`) to code it had not been in.
 #[test]
 fn cases_that_the_fuzzer_found() {
-    const FORMATS: [&str; 7] = ["npy", "npz", "csv", "txt", "mat", "idx", "csv.gz"];
     let folder = folder();
     let cases = include_str!("../../fuzz/cases.txt").lines().filter(|line| !line.starts_with('#'));
     for case in cases {
         let byte = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).unwrap(), 16).unwrap();
         let bytes: Vec<u8> = case.as_bytes().chunks(2).map(byte).collect();
-        let name = FORMATS[usize::from(bytes[0]) % FORMATS.len()];
+        let (name, content) = file::of(&bytes).expect("a case has a format");
         let path = folder.path().join(format!("x.{name}"));
-        fs::write(&path, &bytes[1..]).expect("the folder is writable");
+        fs::write(&path, content).expect("the folder is writable");
         survives(&path, case);
     }
 }
