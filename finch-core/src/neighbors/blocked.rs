@@ -2,12 +2,12 @@
 //!
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y costs one f32 matrix product for a whole block of pairs, but it is
 //! rounded. So it only filters: a pair whose product, less all that rounding can add, is above the
-//! smallest key so far cannot be nearest; what is left is compared by key, in f64. With u = 2⁻²⁴
-//! the rounding is below (2d + 16)·u·(‖x‖² + ‖y‖²): d·u·Σ|xᵢyᵢ| for a product summed in any order,
-//! fused or not (Jeannerod & Rump 2013), where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ²; a few u for rows, norms and
-//! sums rounded to f32; and as much again for safety. It is taken off the norms beforehand, which
-//! makes every entry a lower bound and the filter one comparison. Each block of pairs is multiplied
-//! once, and serves the rows of both sides.
+//! k-th smallest key so far is none of the k nearest; what is left is compared by key, in f64. With
+//! u = 2⁻²⁴ the rounding is below (2d + 16)·u·(‖x‖² + ‖y‖²): d·u·Σ|xᵢyᵢ| for a product summed in any
+//! order, fused or not (Jeannerod & Rump 2013), where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ²; a few u for rows, norms
+//! and sums rounded to f32; and as much again for safety. It is taken off the norms beforehand,
+//! which makes every entry a lower bound and the filter one comparison. Each block of pairs is
+//! multiplied once, and serves the rows of both sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.
@@ -16,10 +16,10 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, ShapeBuilder};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, ShapeBuilder};
 use rayon::prelude::*;
 
-use super::Nearest;
+use super::nearest::{Nearest, last, offer};
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -34,14 +34,15 @@ const SLAB_BYTES: usize = 64 << 20;
 /// Rows loaded in f64 at a time.
 const LOADED: usize = 32;
 
-/// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
+/// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
+/// other's.
+pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let frame = Frame::of([rows, rows], meter);
     // By block, since a thread that multiplies two blocks finds neighbours for both. What is found
     // does not depend on who comes first: the smallest key and index win.
     let nearest: Vec<Mutex<Vec<Nearest>>> = blocks(0..rows.len(), BLOCK)
         .into_iter()
-        .map(|block| Mutex::new(vec![Nearest::NONE; block.len()]))
+        .map(|block| Mutex::new(vec![Nearest::NONE; block.len() * k]))
         .collect();
     for slab in blocks(0..rows.len(), slab_rows(rows)) {
         let later = frame.pack_blocks(rows, slab.clone(), meter);
@@ -76,7 +77,8 @@ pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Neare
     nearest.into_iter().flat_map(unlocked).collect()
 }
 
-/// Offers every row of `base` to every row of `queries`, but for those without a direction.
+/// Offers every row of `base` to every row of `queries`, which have lists of one length, but for
+/// those without a direction.
 pub(super) fn update<'a, A: Element>(
     queries: &Rows<'a, A>,
     base: &Rows<'a, A>,
@@ -86,16 +88,17 @@ pub(super) fn update<'a, A: Element>(
     let frame = Frame::of([queries, base], meter);
     // Few queries are cut into smaller blocks, so that every thread has some.
     let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
+    let k = nearest.len() / queries.len();
     for slab in blocks(0..base.len(), slab_rows(base)) {
         let base_blocks = frame.pack_blocks(base, slab, meter);
-        nearest.par_chunks_mut(size).enumerate().for_each_init(
+        nearest.par_chunks_mut(size * k).enumerate().for_each_init(
             || Scratch::new(base.features()),
             |scratch, (block, nearest)| {
                 if meter.stopped() {
                     return;
                 }
                 let first = block * size;
-                let query_block = frame.pack(queries, first..first + nearest.len());
+                let query_block = frame.pack(queries, first..first + nearest.len() / k);
                 for base_block in &base_blocks {
                     if meter.stopped() {
                         return;
@@ -103,7 +106,7 @@ pub(super) fn update<'a, A: Element>(
                     let sides = [query_block.of(queries), base_block.of(base)];
                     scratch.multiply(sides[0], sides[1]);
                     scratch.offer(&frame, sides, Bounds::OfFormer, nearest);
-                    meter.advance(nearest.len() as u64 * base_block.len() as u64);
+                    meter.advance(query_block.len() as u64 * base_block.len() as u64);
                 }
             },
         );
@@ -201,9 +204,9 @@ impl Frame {
         if norm.is_nan() { f32::INFINITY } else { (norm * self.shrink) as f32 }
     }
 
-    /// The largest lower bound with which another row may still be nearer, or as near.
-    fn limit(&self, nearest: &Nearest) -> f32 {
-        ((nearest.key * self.scale * self.scale + UNDERFLOW) as f32).next_up()
+    /// The largest lower bound with which another row may still enter a list.
+    fn limit(&self, list: &[Nearest]) -> f32 {
+        ((last(list).key * self.scale * self.scale + UNDERFLOW) as f32).next_up()
     }
 }
 
@@ -256,6 +259,8 @@ struct Scratch {
     /// The smallest bound of each row, and of each column.
     smallest: [Vec<f32>; 2],
     pair: [Vec<f64>; 2],
+    /// What the bounds leave of a row or column, with its bound.
+    candidates: Vec<(f32, usize)>,
 }
 
 impl Scratch {
@@ -264,6 +269,7 @@ impl Scratch {
             bounds: vec![0.0; BLOCK * BLOCK],
             smallest: [(); 2].map(|()| Vec::with_capacity(BLOCK)),
             pair: [(); 2].map(|()| vec![0.0; features]),
+            candidates: Vec::with_capacity(BLOCK),
         }
     }
 
@@ -312,43 +318,47 @@ impl Scratch {
         };
         let shape = (len, width).strides((row_stride, column_stride));
         let bounds = ArrayView2::from_shape(shape, &self.bounds).expect("sizes agree");
-        for (i, nearest) in nearest.iter_mut().enumerate() {
+        let k = nearest.len() / len;
+        for (i, list) in nearest.chunks_exact_mut(k).enumerate() {
             // What follows cannot be as near and have a smaller number.
-            let settled = nearest.key == 0.0 && (nearest.index as usize) < others.number(0);
-            if smallest[i] <= frame.limit(nearest) && smallest[i] < f32::INFINITY && !settled {
-                settle(frame, [queries, others], i, bounds.row(i), nearest, &mut self.pair);
+            let settled = last(list).key == 0.0 && (last(list).index as usize) < others.number(0);
+            let limit = frame.limit(list);
+            if smallest[i] <= limit && smallest[i] < f32::INFINITY && !settled {
+                let passing = |&(bound, _): &(f32, usize)| bound <= limit && bound < f32::INFINITY;
+                let bounds = bounds.row(i);
+                self.candidates.clear();
+                self.candidates.extend(bounds.iter().copied().zip(0..).filter(passing));
+                settle(frame, [queries, others], i, &mut self.candidates, list, &mut self.pair);
             }
         }
     }
 }
 
-/// Compares query `i` by key with those of a block of others that its bounds leave.
+/// Compares query `i` by key with the candidates of a block of others.
 fn settle<A: Element>(
     frame: &Frame,
     [queries, others]: [Side<'_, A>; 2],
     i: usize,
-    bounds: ArrayView1<'_, f32>,
-    nearest: &mut Nearest,
+    candidates: &mut [(f32, usize)],
+    list: &mut [Nearest],
     [of_query, of_other]: &mut [Vec<f64>; 2],
 ) {
     queries.load(i, of_query);
-    let mut offer = |j: usize, nearest: &mut Nearest| {
-        others.load(j, of_other);
-        let key = queries.rows.metric.key(of_query, of_other);
-        nearest.offer(key, others.number(j) as u32);
-        frame.limit(nearest)
-    };
-    // The most promising first: after it, few others pass.
-    let first = (0..bounds.len()).reduce(|i, j| if bounds[j] < bounds[i] { j } else { i });
-    let first = first.expect("a block has at least one row");
-    let mut limit = offer(first, nearest);
-    for (j, &bound) in bounds.iter().enumerate() {
+    // The most promising first: after as many as the list holds, few others pass. Without it, as
+    // long as a list is not full, whole blocks would be compared.
+    let by_bound = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let promising = list.len().min(candidates.len());
+    if promising < candidates.len() {
+        candidates.select_nth_unstable_by(promising, by_bound);
+    }
+    candidates[..promising].sort_unstable_by(by_bound);
+    for &(bound, j) in &*candidates {
+        let number = others.number(j) as u32;
         // At distance 0 only smaller numbers could win.
-        if nearest.key == 0.0 && others.number(j) >= nearest.index as usize {
-            break;
-        }
-        if bound <= limit && j != first {
-            limit = offer(j, nearest);
+        let settled = last(list).key == 0.0 && number >= last(list).index;
+        if bound <= frame.limit(list) && !settled {
+            others.load(j, of_other);
+            offer(list, queries.rows.metric.key(of_query, of_other), number);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Nearest;
+use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -10,13 +10,14 @@ use crate::rows::Rows;
 /// Rows loaded at a time: two blocks of 784 features stay in a core's second cache.
 const BLOCK: usize = 32;
 
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
-    let mut nearest = vec![Nearest::NONE; rows.len()];
+/// Lists of the `k` nearest of each row.
+pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+    let mut nearest = vec![Nearest::NONE; rows.len() * k];
     update(rows, rows, &mut nearest, meter);
     nearest
 }
 
-/// Offers every row of `base` to every row of `queries`.
+/// Offers every row of `base` to every row of `queries`, which have lists of one length.
 pub(super) fn update<A: Element>(
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,
@@ -24,26 +25,28 @@ pub(super) fn update<A: Element>(
     meter: &Meter,
 ) {
     let features = queries.features();
-    nearest.par_chunks_mut(BLOCK).enumerate().for_each_init(
+    let k = nearest.len() / queries.len();
+    nearest.par_chunks_mut(BLOCK * k).enumerate().for_each_init(
         || (Vec::new(), Vec::new()),
         |(of_queries, of_others), (block, nearest)| {
-            let first = block * BLOCK;
-            queries.load_block(first..first + nearest.len(), of_queries);
+            let (first, len) = (block * BLOCK, nearest.len() / k);
+            queries.load_block(first..first + len, of_queries);
             for start in (0..base.len()).step_by(BLOCK) {
                 if meter.stopped() {
                     return;
                 }
                 base.load_block(start..base.len().min(start + BLOCK), of_others);
-                for (i, query) in of_queries.chunks_exact(features).enumerate() {
+                let lists = nearest.chunks_exact_mut(k);
+                for (i, (query, list)) in of_queries.chunks_exact(features).zip(lists).enumerate() {
                     for (j, other) in of_others.chunks_exact(features).enumerate() {
                         let number = base.first + start + j;
                         if number != queries.first + first + i {
-                            nearest[i].offer(queries.metric.key(query, other), number as u32);
+                            offer(list, queries.metric.key(query, other), number as u32);
                         }
                     }
                 }
             }
-            meter.advance(nearest.len() as u64 * base.len() as u64);
+            meter.advance(len as u64 * base.len() as u64);
         },
     );
 }

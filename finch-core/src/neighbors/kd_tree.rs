@@ -2,8 +2,8 @@
 //!
 //! kiddo breaks ties by its own order, may leave a query's own point out of its nearest two among
 //! equal points, and slows down where thousands of points coincide. So the tree holds each
-//! *distinct* row once, and only proposes: everything within the proposed distance, with room for
-//! rounding, is compared by key, and the smallest index wins. (Where all distances are below about
+//! *distinct* row once, and only proposes: everything within the distance at which there are enough
+//! samples, with room for rounding, is compared by key, and the smallest index wins. (Where all distances are below about
 //! 1e-145, that room takes in everything: exact still, but slow.)
 
 use std::num::NonZero;
@@ -12,7 +12,7 @@ use kiddo::dist::DistanceMetric;
 use kiddo::{ImmutableKdTree, Manhattan, SquaredEuclidean};
 use rayon::prelude::*;
 
-use super::Nearest;
+use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::metric::Metric;
 use crate::progress::Meter;
@@ -20,23 +20,30 @@ use crate::rows::Rows;
 
 pub(super) const MAX_FEATURES: usize = 16;
 
-/// Leaves samples without a direction at [`Nearest::NONE`], and offers them to no other.
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Vec<Nearest> {
+/// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
+/// other's.
+pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut values = Vec::new();
     rows.load_block(0..rows.len(), &mut values);
-    dispatch(rows.metric, &values, rows.features(), meter)
+    dispatch(rows.metric, &values, rows.features(), k, meter)
 }
 
 /// Not generic, so that sixteen trees are compiled once, here, and not with every caller.
-fn dispatch(metric: Metric, values: &[f64], features: usize, meter: &Meter) -> Vec<Nearest> {
+fn dispatch(
+    metric: Metric,
+    values: &[f64],
+    features: usize,
+    k: usize,
+    meter: &Meter,
+) -> Vec<Nearest> {
     macro_rules! of {
         ($($features:literal)*) => {
             match features {
                 $($features => {
                     let (points, _) = values.as_chunks::<$features>();
                     match metric {
-                        Metric::Manhattan => nearest::<Manhattan<f64>, _>(metric, points, meter),
-                        _ => nearest::<SquaredEuclidean<f64>, _>(metric, points, meter),
+                        Metric::Manhattan => nearest::<Manhattan<f64>, _>(metric, points, k, meter),
+                        _ => nearest::<SquaredEuclidean<f64>, _>(metric, points, k, meter),
                     }
                 })*
                 _ => unreachable!("more features than a k-d tree was compiled for"),
@@ -46,7 +53,12 @@ fn dispatch(metric: Metric, values: &[f64], features: usize, meter: &Meter) -> V
     of!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn nearest<M, const D: usize>(metric: Metric, points: &[[f64; D]], meter: &Meter) -> Vec<Nearest>
+fn nearest<M, const D: usize>(
+    metric: Metric,
+    points: &[[f64; D]],
+    k: usize,
+    meter: &Meter,
+) -> Vec<Nearest>
 where
     M: DistanceMetric<f64, Output = f64>,
 {
@@ -64,61 +76,60 @@ where
             }
             let here = &coordinates[row];
             let samples = distinct.samples(row);
-            let near = proposals::<M, D>(&tree, here, row, samples.len() > 1);
+            let near = proposals::<M, D>(&tree, here, row, &distinct, k);
             meter.advance(samples.len() as u64 * points.len() as u64);
-            samples
-                .iter()
-                .map(|&sample| {
-                    let mut nearest = Nearest::NONE;
-                    for &other in &near {
-                        if let Some(index) = distinct.smallest_but(other, sample) {
-                            nearest.offer(metric.key(here, &coordinates[other]), index);
-                        }
-                    }
-                    nearest
-                })
-                .collect()
+            let mut lists = vec![Nearest::NONE; samples.len() * k];
+            for (&sample, list) in samples.iter().zip(lists.chunks_exact_mut(k)) {
+                for &other in &near {
+                    let key = metric.key(here, &coordinates[other]);
+                    distinct.but(other, sample).take(k).for_each(|other| offer(list, key, other));
+                }
+            }
+            lists
         })
         .collect();
 
-    let mut nearest = vec![Nearest::NONE; points.len()];
-    for (row, found) in found.iter().enumerate() {
-        for (&sample, &found) in distinct.samples(row).iter().zip(found) {
-            nearest[sample as usize] = found;
+    let mut nearest = vec![Nearest::NONE; points.len() * k];
+    for (row, lists) in found.iter().enumerate() {
+        for (&sample, list) in distinct.samples(row).iter().zip(lists.chunks_exact(k)) {
+            nearest[sample as usize * k..][..k].copy_from_slice(list);
         }
     }
     nearest
 }
 
-/// The distinct rows that may be nearest to distinct row `row`: at least all at the smallest
-/// distance, and `row` itself where it stands for several samples.
+/// The distinct rows that may hold the `k` samples nearest to one of distinct row `row`: at least
+/// all up to the distance of the k-th, and `row` itself where it stands for several samples.
 fn proposals<M, const D: usize>(
     tree: &ImmutableKdTree<f64, D>,
     here: &[f64; D],
     row: usize,
-    repeated: bool,
+    distinct: &Distinct,
+    k: usize,
 ) -> Vec<usize>
 where
     M: DistanceMetric<f64, Output = f64>,
 {
-    // One for the row itself, one for its neighbour, and one beyond, to see that no tie is left.
-    const NEAREST: NonZero<usize> = NonZero::new(3).unwrap();
-    let nearest = tree.query(here).nearest_n::<M>(NEAREST).execute();
-    let smallest = if repeated {
-        0.0
-    } else {
-        let others = nearest.iter().filter(|found| found.item as usize != row);
-        others.map(|found| found.distance).fold(f64::INFINITY, f64::min)
-    };
+    // One for the row itself, k for its neighbours, and one beyond, to see that no tie is left.
+    let most = NonZero::new(k + 2).expect("k and two more are at least two");
+    let nearest = tree.query(here).nearest_n::<M>(most).execute();
+    let mut samples = 0;
+    // In ascending order. Where all of them are too few, they are all there are.
+    let enough = nearest.iter().find(|found| {
+        let item = found.item as usize;
+        samples += distinct.samples(item).len() - usize::from(item == row);
+        samples >= k
+    });
     // Room for the rounding of kiddo's sums, and for squares too small for f64.
-    let radius = smallest * (1.0 + 1e-9) + 1e-290;
-    let complete = nearest.len() < NEAREST.get() || nearest.iter().any(|f| f.distance > radius);
+    let radius = enough.map_or(f64::INFINITY, |found| found.distance * (1.0 + 1e-9) + 1e-290);
+    let complete = nearest.len() < most.get() || nearest.iter().any(|f| f.distance > radius);
     let items: Vec<usize> = if complete {
         nearest.iter().map(|found| found.item as usize).collect()
     } else {
         let within = tree.query(here).within::<M>(radius).unsorted().execute();
         within.iter().map(|found| found.item as usize).collect()
     };
+    let repeated = distinct.samples(row).len() > 1;
     items.into_iter().filter(|&item| item != row || repeated).collect()
 }
 
@@ -154,8 +165,8 @@ impl Distinct {
         &self.samples[self.starts[row]..self.starts[row + 1]]
     }
 
-    /// The smallest sample of a distinct row that is not `but`.
-    fn smallest_but(&self, row: usize, but: u32) -> Option<u32> {
-        self.samples(row).iter().copied().find(|&sample| sample != but)
+    /// The samples of a distinct row that are not `but`, by index.
+    fn but(&self, row: usize, but: u32) -> impl Iterator<Item = u32> {
+        self.samples(row).iter().copied().filter(move |&sample| sample != but)
     }
 }

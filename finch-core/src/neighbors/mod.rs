@@ -144,9 +144,9 @@ impl FirstNeighbors {
         } else {
             let pairs = (rows.len() as u64).pow(2);
             runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
-                Search::KdTree => orthogonal::added(&rows, kd_tree::search(&rows, meter)),
-                Search::Blocked => orthogonal::added(&rows, blocked::search(&rows, meter)),
-                Search::Brute => brute::search(&rows, meter),
+                Search::KdTree => orthogonal::added(&rows, kd_tree::search(&rows, 1, meter)),
+                Search::Blocked => orthogonal::added(&rows, blocked::search(&rows, 1, meter)),
+                Search::Brute => brute::search(&rows, 1, meter),
                 Search::Auto => unreachable!("settled above"),
             })?
         };

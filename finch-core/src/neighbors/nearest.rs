@@ -28,15 +28,40 @@ impl Nearest {
     /// Takes another sample if it is nearer, or as near with a smaller index: the tie rule, which
     /// makes the order of offers irrelevant.
     pub fn offer(&mut self, key: f64, index: u32) {
-        if key < self.key || (key == self.key && index < self.index) {
-            *self = Self { key, index };
+        let offered = Self { key, index };
+        if offered.precedes(self) {
+            *self = offered;
         }
+    }
+
+    fn precedes(&self, other: &Self) -> bool {
+        self.key < other.key || (self.key == other.key && self.index < other.index)
     }
 
     /// How far it is, under the metric of the search.
     pub fn distance(&self, metric: Metric) -> f64 {
         metric.distance(self.key)
     }
+}
+
+/// Offers a sample to a list: the nearest so far, k ≥ 1 of them and sorted, [`Nearest::NONE`] where
+/// there is none yet. A list takes what it holds already for another sample, so each is offered
+/// once.
+///
+/// Searches hold the lists of all samples one after the other, also where each is of one: to tell
+/// the two apart when compiling would gain nothing that can be measured, beside a key.
+pub(super) fn offer(list: &mut [Nearest], key: f64, index: u32) {
+    let offered = Nearest { key, index };
+    if offered.precedes(last(list)) {
+        let place = list.partition_point(|kept| kept.precedes(&offered));
+        list.copy_within(place..list.len() - 1, place + 1);
+        list[place] = offered;
+    }
+}
+
+/// The farthest of a list: what is to enter has to precede it.
+pub(super) fn last(list: &[Nearest]) -> &Nearest {
+    list.last().expect("a list has at least one place")
 }
 
 /// Consecutive samples of data that is spread over files or machines.
@@ -92,7 +117,7 @@ pub(crate) fn update<A: Element>(
     let work = |meter: &Meter| match search {
         Search::Blocked => {
             blocked::update(&queries, &base, &mut updated, meter);
-            orthogonal::offer(&queries, &base, &mut updated);
+            orthogonal::update(&queries, &base, &mut updated);
         }
         _ => brute::update(&queries, &base, &mut updated, meter),
     };

@@ -1,19 +1,20 @@
 //! Samples without a direction: all-zero rows under cosine, which are orthogonal to all others. The
 //! searches that filter leave them out, since they have no place among the normalised rows.
 
-use super::Nearest;
+use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::rows::Rows;
 
-/// Adds them to what a search found among the other samples.
+/// Adds them to the lists that a search filled from the other samples.
 pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
-    offer(rows, rows, &mut nearest);
+    update(rows, rows, &mut nearest);
     nearest
 }
 
-/// Offers them to every query, and to those without a direction every row of `base`.
-pub(super) fn offer<A: Element>(
+/// Offers them to every query, and to those without a direction every row of `base`. All are equally
+/// far, so of each as many as a list is long will do, those of the smallest numbers.
+pub(super) fn update<A: Element>(
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,
     nearest: &mut [Nearest],
@@ -21,19 +22,15 @@ pub(super) fn offer<A: Element>(
     if queries.metric != Metric::Cosine {
         return;
     }
-    if let Some(&first) = base.without_direction().first() {
-        let first = base.first + first as usize;
-        for (query, nearest) in nearest.iter_mut().enumerate() {
-            if queries.first + query != first {
-                nearest.offer(ORTHOGONAL, first as u32);
-            }
-        }
-    }
-    for query in queries.without_direction() {
-        let others = base.first..base.first + base.len();
-        let first = others.into_iter().find(|&other| other != queries.first + query as usize);
-        if let Some(first) = first {
-            nearest[query as usize].offer(ORTHOGONAL, first as u32);
+    let k = nearest.len() / queries.len();
+    let all: Vec<usize> = (base.first..base.first + base.len()).take(k + 1).collect();
+    let without: Vec<usize> =
+        base.without_direction().iter().take(k + 1).map(|&row| base.first + row as usize).collect();
+    let mut lost = queries.without_direction().into_iter().peekable();
+    for (query, list) in nearest.chunks_exact_mut(k).enumerate() {
+        let others = if lost.next_if_eq(&(query as u32)).is_some() { &all } else { &without };
+        for &other in others.iter().filter(|&&other| other != queries.first + query).take(k) {
+            offer(list, ORTHOGONAL, other as u32);
         }
     }
 }
