@@ -81,6 +81,13 @@ pub enum Error {
         /// What was given as its first neighbour.
         neighbor: usize,
     },
+    /// Of each sample, no neighbour or more than there are was asked for.
+    NeighborRank {
+        /// The number asked for.
+        requested: usize,
+        /// The largest that can be had: the number of other samples or, from a table, its columns.
+        most: usize,
+    },
     /// The search that was asked for cannot serve this metric or this many features.
     UnsupportedSearch {
         /// The search, by the name that options use.
@@ -166,6 +173,13 @@ impl fmt::Display for Error {
                 f,
                 "sample {sample} was given {neighbor} as its first neighbour: name another \
                  sample, counted from 0"
+            ),
+            Error::NeighborRank { most: 0, .. } => {
+                write!(f, "a single sample has no neighbours: bring at least two samples")
+            }
+            Error::NeighborRank { requested, most } => write!(
+                f,
+                "cannot give the {requested} nearest neighbours of each sample: ask for 1 to {most}"
             ),
             Error::UnsupportedSearch { search, reason } => {
                 write!(f, "the {search} search cannot serve here: {reason}")

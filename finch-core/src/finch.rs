@@ -9,7 +9,7 @@ use crate::hierarchy::Hierarchy;
 use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
-use crate::neighbors::{FirstNeighbors, Nearest, Search, Shard, update};
+use crate::neighbors::{FirstNeighbors, Nearest, Neighbors, Search, Shard, check_rank, update};
 use crate::partition::Partition;
 use crate::progress::{Callback, MOST_THREADS, Runner};
 use crate::samples::Samples;
@@ -45,6 +45,7 @@ pub struct Finch {
     metric: Metric,
     link_bound: LinkBound,
     search: Search,
+    keep_neighbors: usize,
     threads: usize,
 }
 
@@ -70,6 +71,16 @@ impl Finch {
     /// How first neighbours are searched, of samples and of means.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
+    }
+
+    /// How many nearest neighbours of each sample [`Finch::fit`] searches and the hierarchy keeps
+    /// ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
+    /// the same either way.
+    ///
+    /// It is a wish: where samples have fewer than `k` others, all N − 1 are kept. And
+    /// [`Finch::fit_given`], which searches no neighbours of samples, keeps none.
+    pub fn keep_neighbors(self, k: usize) -> Self {
+        Self { keep_neighbors: k, ..self }
     }
 
     /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool
@@ -135,7 +146,7 @@ impl Finch {
     /// # Errors
     /// Those of [`Finch::fit`].
     pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
-        self.find(samples, &mut Runner::new(self.threads, None)?)
+        self.find_first(samples, 0, &mut Runner::new(self.threads, None)?)
     }
 
     /// [`Finch::first_neighbors`] with a callback, as in [`Finch::fit_watched`].
@@ -147,7 +158,33 @@ impl Finch {
         samples: &Samples<'_, A>,
         progress: &mut Callback<'_>,
     ) -> Result<FirstNeighbors> {
-        self.find(samples, &mut Runner::new(self.threads, Some(progress))?)
+        self.find_first(samples, 0, &mut Runner::new(self.threads, Some(progress))?)
+    }
+
+    /// The `k` nearest neighbours alone.
+    ///
+    /// # Errors
+    /// [`Error::NeighborRank`](crate::Error::NeighborRank) unless `k` is from 1 to N − 1, and those
+    /// of [`Finch::fit`].
+    pub fn nearest_neighbors<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        k: usize,
+    ) -> Result<Neighbors> {
+        self.find(samples, k, None)
+    }
+
+    /// [`Finch::nearest_neighbors`] with a callback, as in [`Finch::fit_watched`].
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn nearest_neighbors_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        k: usize,
+        progress: &mut Callback<'_>,
+    ) -> Result<Neighbors> {
+        self.find(samples, k, Some(progress))
     }
 
     /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
@@ -219,9 +256,21 @@ impl Finch {
     fn find<A: Element>(
         &self,
         samples: &Samples<'_, A>,
+        k: usize,
+        progress: Option<&mut Callback<'_>>,
+    ) -> Result<Neighbors> {
+        check_rank(k, samples.len() - 1)?;
+        let mut runner = Runner::new(self.threads, progress)?;
+        Neighbors::find(samples, k, self.metric, self.search, 0, &mut runner)
+    }
+
+    fn find_first<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        level: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<FirstNeighbors> {
-        FirstNeighbors::find(samples, self.metric, self.search, 0, runner)
+        Ok(Neighbors::find(samples, 1, self.metric, self.search, level, runner)?.first())
     }
 
     fn fit_from<A: Element>(
@@ -231,11 +280,15 @@ impl Finch {
         progress: Option<&mut Callback<'_>>,
     ) -> Result<Hierarchy> {
         let mut runner = Runner::new(self.threads, progress)?;
-        let nearest = match first {
-            Some(first) => FirstNeighbors::given(samples, self.metric, first)?,
-            None => self.find(samples, &mut runner)?,
+        let (nearest, kept) = match (first, self.keep_neighbors) {
+            (Some(first), _) => (FirstNeighbors::given(samples, self.metric, first)?, None),
+            (None, 0) => (self.find_first(samples, 0, &mut runner)?, None),
+            (None, k) => {
+                let found = Neighbors::find(samples, k, self.metric, self.search, 0, &mut runner)?;
+                (found.first(), Some(found))
+            }
         };
-        self.grow(samples, nearest, &mut runner)
+        self.grow(samples, nearest, kept, &mut runner)
     }
 
     /// The loop of Algorithm 1, from the first neighbours of the samples on.
@@ -243,6 +296,7 @@ impl Finch {
         &self,
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
+        kept: Option<Neighbors>,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Hierarchy> {
         let bound = match self.link_bound {
@@ -254,14 +308,13 @@ impl Finch {
             let newest = &partitions[partitions.len() - 1];
             let means = runner.install(|| means(samples, newest));
             let level = Samples::of_means(means.view());
-            let nearest =
-                FirstNeighbors::find(&level, self.metric, self.search, partitions.len(), runner)?;
+            let nearest = self.find_first(&level, partitions.len(), runner)?;
             let merged = components(level.len(), nearest.links(bound));
             if merged.clusters() == 1 || merged.clusters() == level.len() {
                 break;
             }
             partitions.push(newest.coarsened(&merged));
         }
-        Ok(Hierarchy::new(partitions, nearest, self.metric, samples.features()))
+        Ok(Hierarchy::new(partitions, nearest, kept, self.metric, samples.features()))
     }
 }

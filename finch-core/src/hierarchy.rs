@@ -3,7 +3,7 @@
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::neighbors::FirstNeighbors;
+use crate::neighbors::{FirstNeighbors, Neighbors};
 use crate::partition::Partition;
 use crate::samples::Samples;
 
@@ -16,6 +16,7 @@ use crate::samples::Samples;
 pub struct Hierarchy {
     partitions: Vec<Partition>,
     first_neighbors: FirstNeighbors,
+    neighbors: Option<Neighbors>,
     metric: Metric,
     features: usize,
 }
@@ -24,10 +25,11 @@ impl Hierarchy {
     pub(crate) fn new(
         partitions: Vec<Partition>,
         first_neighbors: FirstNeighbors,
+        neighbors: Option<Neighbors>,
         metric: Metric,
         features: usize,
     ) -> Self {
-        Self { partitions, first_neighbors, metric, features }
+        Self { partitions, first_neighbors, neighbors, metric, features }
     }
 
     /// All partitions, finest first.
@@ -102,6 +104,13 @@ impl Hierarchy {
     /// The first neighbours of the samples and their distances, and which search found them.
     pub fn first_neighbors(&self) -> &FirstNeighbors {
         &self.first_neighbors
+    }
+
+    /// The k nearest neighbours of the samples, the first column of which the run started from.
+    /// `None` unless [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) asked for them, and
+    /// where the caller brought first neighbours.
+    pub fn neighbors(&self) -> Option<&Neighbors> {
+        self.neighbors.as_ref()
     }
 
     /// The metric of the run.

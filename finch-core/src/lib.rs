@@ -73,8 +73,9 @@
 //!
 //! # What is promised
 //!
-//! - **Exact.** First neighbours are the nearest by a distance summed directly in f64, equal
-//!   distances going to the smaller index. Every [`Search`] gives the same answer bit for bit.
+//! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the nearest
+//!   by a distance summed directly in f64, equal distances going to the smaller index. Every
+//!   [`Search`] gives the same answer bit for bit.
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
@@ -114,7 +115,7 @@ pub use error::{Error, Result};
 pub use finch::{Finch, LinkBound};
 pub use hierarchy::Hierarchy;
 pub use metric::Metric;
-pub use neighbors::{FirstNeighbors, Nearest, Search, Shard};
+pub use neighbors::{FirstNeighbors, Nearest, Neighbors, Search, Shard};
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
 pub use refine::{Linkage, Refine};

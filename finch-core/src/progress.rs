@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// First neighbours of one level: 0 is the samples, 1 the means of the first partition, …
+    /// First neighbours of one level, or the k nearest: 0 is the samples, 1 the means of the first
+    /// partition, …
     Neighbors {
         /// The level.
         level: usize,

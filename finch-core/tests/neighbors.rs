@@ -6,7 +6,8 @@ use std::ops::{ControlFlow, Range};
 
 use common::inputs;
 use finch_core::{
-    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Samples, Search, Shard,
+    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress,
+    Samples, Search, Shard, Stage,
 };
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
 
@@ -30,6 +31,16 @@ fn neighbors<A: Element>(
 ) -> FirstNeighbors {
     let samples = Samples::new(matrix).unwrap();
     Finch::new().metric(metric).search(search).first_neighbors(&samples).unwrap()
+}
+
+fn k_nearest<A: Element>(
+    matrix: ArrayView2<'_, A>,
+    k: usize,
+    metric: Metric,
+    search: Search,
+) -> Neighbors {
+    let samples = Samples::new(matrix).unwrap();
+    Finch::new().metric(metric).search(search).nearest_neighbors(&samples, k).unwrap()
 }
 
 fn fit<A: Element>(matrix: ArrayView2<'_, A>, finch: Finch) -> Hierarchy {
@@ -57,7 +68,7 @@ fn brute_is_the_definition() {
                 continue;
             }
             for metric in [Metric::Euclidean, Metric::Manhattan] {
-                let found = neighbors(matrix.view(), metric, Search::Brute);
+                let found = k_nearest(matrix.view(), rows - 1, metric, Search::Brute);
                 for i in 0..rows {
                     let distance = |j: usize| {
                         let differences = matrix.row(i).to_owned() - matrix.row(j);
@@ -66,12 +77,13 @@ fn brute_is_the_definition() {
                             _ => differences.mapv(|x| x * x).sum().sqrt(),
                         }
                     };
-                    let mut others = (0..rows).filter(|&j| j != i);
-                    let first = others.next().unwrap();
-                    let nearest = others
-                        .fold(first, |best, j| if distance(j) < distance(best) { j } else { best });
-                    assert_eq!(found.index()[i], nearest as u32, "{name} {metric:?} sample {i}");
-                    assert_eq!(found.distance()[i], distance(nearest), "{name} {metric:?} {i}");
+                    let mut others: Vec<(f64, u32)> =
+                        (0..rows).filter(|&j| j != i).map(|j| (distance(j), j as u32)).collect();
+                    others.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                    let row = found.index().row(i).to_vec().into_iter();
+                    let row: Vec<(f64, u32)> =
+                        found.distance().row(i).iter().copied().zip(row).collect();
+                    assert_eq!(row, others, "{name} {metric:?} sample {i}");
                 }
             }
         }
@@ -96,6 +108,31 @@ fn all_searches_agree() {
     }
 }
 
+/// A search for k finds the first k columns of one for all others, and with them the first
+/// neighbours.
+#[test]
+fn all_searches_agree_on_the_k_nearest() {
+    for &(rows, columns) in SIZES {
+        for (name, matrix) in inputs(rows, columns) {
+            for metric in Metric::ALL.iter().copied() {
+                let oracle = k_nearest(matrix.view(), rows - 1, metric, Search::Brute);
+                for search in searches(metric, columns) {
+                    let first = neighbors(matrix.view(), metric, search);
+                    for k in [1, 2, 5, rows - 1].into_iter().filter(|&k| k < rows) {
+                        let found = k_nearest(matrix.view(), k, metric, search);
+                        let context = format!("{k} of {name}, {metric:?}, {search:?}");
+                        assert_eq!((found.samples(), found.k()), (rows, k), "{context}");
+                        assert_eq!(found, oracle.nearest(k).unwrap(), "{context}");
+                        assert_eq!(found.first(), first, "{context}");
+                        assert_eq!(found.search(), first.search(), "{context}");
+                        assert!(found.exact(), "{context}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// More samples than any search takes at a time: several blocks and slabs, of uneven size.
 #[test]
 fn all_searches_agree_across_blocks() {
@@ -109,6 +146,15 @@ fn all_searches_agree_across_blocks() {
         let brute = neighbors(wide.view(), metric, Search::Brute);
         let blocked = neighbors(wide.view(), metric, Search::Blocked);
         assert_eq!((brute.index(), brute.distance()), (blocked.index(), blocked.distance()));
+        let [tree, blocked] = [Search::KdTree, Search::Blocked]
+            .map(|search| k_nearest(many.view(), 7, metric, search));
+        assert_eq!(tree, blocked);
+        // Fewer than a block has rows, and more.
+        let brute = k_nearest(wide.view(), 700, metric, Search::Brute);
+        for k in [20, 700] {
+            let blocked = k_nearest(wide.view(), k, metric, Search::Blocked);
+            assert_eq!(blocked, brute.nearest(k).unwrap());
+        }
     }
 }
 
@@ -126,6 +172,12 @@ fn thousands_of_equal_points() {
             let found = neighbors(matrix.view(), Metric::Euclidean, search);
             assert_eq!(found.index(), oracle.index(), "{search:?}");
         }
+        let k = 5.min(2 * rows - 1);
+        let oracle = k_nearest(matrix.view(), k, Metric::Euclidean, Search::Brute);
+        for search in searches(Metric::Euclidean, 2) {
+            let found = k_nearest(matrix.view(), k, Metric::Euclidean, search);
+            assert_eq!(found, oracle, "{search:?}");
+        }
     }
 }
 
@@ -134,7 +186,7 @@ fn threads_do_not_show() {
     for (name, matrix) in inputs(330, 18) {
         for metric in Metric::ALL.iter().copied() {
             for search in searches(metric, 18) {
-                let finch = Finch::new().metric(metric).search(search);
+                let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                 let one = fit(matrix.view(), finch.threads(1));
                 for threads in [2, 7] {
                     assert_eq!(fit(matrix.view(), finch.threads(threads)), one, "{name}");
@@ -164,7 +216,7 @@ fn memory_layout_does_not_show() {
             assert!(strided.iter().all(|value| !value.is_nan()));
             for metric in Metric::ALL.iter().copied() {
                 for search in searches(metric, columns) {
-                    let finch = Finch::new().metric(metric).search(search);
+                    let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                     let expected = fit(matrix.view(), finch);
                     assert_eq!(fit(column_major.view(), finch), expected, "{name} {metric:?}");
                     assert_eq!(fit(strided, finch), expected, "{name} {metric:?} {search:?}");
@@ -183,12 +235,13 @@ fn element_type_does_not_show_where_it_is_exact() {
         let doubles = bytes.mapv(f64::from);
         for metric in Metric::ALL.iter().copied() {
             for search in searches(metric, columns) {
-                let finch = Finch::new().metric(metric).search(search);
+                let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                 let expected = fit(bytes.view(), finch);
                 assert_eq!(fit(singles.view(), finch), expected);
                 // Means of f64 are not rounded to f32, so only the first level has to agree.
                 let precise = fit(doubles.view(), finch);
                 assert_eq!(precise.first_neighbors(), expected.first_neighbors());
+                assert_eq!(precise.neighbors(), expected.neighbors());
                 assert_eq!(precise.finest(), expected.finest());
             }
         }
@@ -205,6 +258,103 @@ fn cosine_of_a_zero_row_is_one() {
     let found = neighbors(matrix.view(), Metric::Cosine, Search::Brute);
     assert_eq!(found.index(), [1, 0, 0, 0]);
     assert_eq!(found.distance(), [1.0; 4]);
+    for search in searches(Metric::Cosine, 2) {
+        let all = k_nearest(matrix.view(), 3, Metric::Cosine, search);
+        assert_eq!(all.index(), ndarray::array![[1, 2, 3], [0, 3, 2], [0, 3, 1], [0, 1, 2]]);
+        let two = ndarray::array![[1.0, 1.0, 1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [1.0; 3]];
+        assert_eq!(all.distance(), two);
+    }
+}
+
+/// Nothing but neighbours is added to a hierarchy that keeps them, and as many as there are.
+#[test]
+fn a_hierarchy_keeps_neighbors_where_asked() {
+    for (rows, columns) in [(1, 1), (2, 1), (40, 3), (300, 17)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let samples = Samples::new(matrix.view()).unwrap();
+            for metric in Metric::ALL.iter().copied() {
+                let finch = Finch::new().metric(metric);
+                let plain = finch.fit(&samples).unwrap();
+                assert_eq!(plain.neighbors(), None);
+                assert_eq!(finch.keep_neighbors(0).fit(&samples).unwrap(), plain);
+                for k in [1, 10, rows, usize::MAX] {
+                    let keeping = finch.keep_neighbors(k);
+                    let hierarchy = keeping.fit(&samples).unwrap();
+                    assert_eq!(hierarchy.partitions(), plain.partitions(), "{name}");
+                    assert_eq!(hierarchy.first_neighbors(), plain.first_neighbors(), "{name}");
+                    let kept = hierarchy.neighbors().unwrap();
+                    assert_eq!((kept.samples(), kept.k()), (rows, k.min(rows - 1)), "{name}");
+                    assert_eq!(kept.index().dim(), (rows, kept.k()), "{name}");
+                    assert_eq!(&kept.first(), plain.first_neighbors(), "{name}");
+                    if rows > 1 {
+                        assert_eq!(kept, &finch.nearest_neighbors(&samples, kept.k()).unwrap());
+                    }
+                    let given = plain.first_neighbors().index();
+                    let given = keeping.fit_given(&samples, given).unwrap();
+                    assert_eq!(given.neighbors(), None, "nothing was searched");
+                    assert_eq!(given.partitions(), plain.partitions(), "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
+    let matrix = ndarray::array![[0.0], [1.0], [3.0]];
+    let find = |rows: usize, k: usize| {
+        let rows = matrix.slice_axis(Axis(0), Slice::from(..rows));
+        Finch::new().nearest_neighbors(&Samples::new(rows).unwrap(), k)
+    };
+    for (samples, k) in [(3, 0), (3, 3), (3, usize::MAX), (2, 2), (1, 0), (1, 1)] {
+        let error = Error::NeighborRank { requested: k, most: samples - 1 };
+        assert_eq!(find(samples, k), Err(error));
+    }
+    let said = find(3, 5).unwrap_err().to_string();
+    assert_eq!(said, "cannot give the 5 nearest neighbours of each sample: ask for 1 to 2");
+    assert!(find(1, 1).unwrap_err().to_string().contains("at least two samples"));
+    let two = find(3, 2).unwrap();
+    assert_eq!(two.index(), ndarray::array![[1, 2], [0, 2], [1, 0]]);
+    assert_eq!(two.nearest(1).unwrap().into_parts(), (vec![1, 0, 1], vec![1.0, 1.0, 2.0]));
+    for k in [0, 3] {
+        assert_eq!(two.nearest(k), Err(Error::NeighborRank { requested: k, most: 2 }));
+    }
+    let samples = Samples::new(matrix.view()).unwrap();
+    let blocked = Finch::new().metric(Metric::Manhattan).search(Search::Blocked);
+    let refused = blocked.nearest_neighbors(&samples, 1).unwrap_err();
+    assert!(matches!(refused, Error::UnsupportedSearch { search: "blocked", .. }));
+}
+
+#[test]
+fn a_search_for_the_k_nearest_is_watched() {
+    let matrix =
+        Array2::from_shape_fn((2_000, 3), |(row, column)| ((row * 37 + column * 11) as f64).sin());
+    let samples = Samples::new(matrix.view()).unwrap();
+    for search in [Search::Brute, Search::KdTree, Search::Blocked] {
+        let finch = Finch::new().search(search).threads(2);
+        let mut told = Vec::new();
+        let mut note = |progress: Progress| {
+            told.push(progress);
+            ControlFlow::Continue(())
+        };
+        let watched = finch.nearest_neighbors_watched(&samples, 4, &mut note).unwrap();
+        assert_eq!(watched, finch.nearest_neighbors(&samples, 4).unwrap());
+        let ends = [told[0], told[told.len() - 1]].map(|told| (told.stage, told.fraction));
+        assert_eq!(ends, [0.0, 1.0].map(|fraction| (Stage::Neighbors { level: 0 }, fraction)));
+        assert!(told.windows(2).all(|pair| pair[0].fraction <= pair[1].fraction));
+        for calls in 0..2 {
+            let mut left = calls;
+            let mut stop = |_: Progress| {
+                if left == 0 {
+                    return ControlFlow::Break(());
+                }
+                left -= 1;
+                ControlFlow::Continue(())
+            };
+            let stopped = finch.nearest_neighbors_watched(&samples, 4, &mut stop);
+            assert_eq!(stopped, Err(Error::Cancelled));
+        }
+    }
 }
 
 /// Data in parts, offered in several orders, ends where a search of the whole does.

@@ -1,26 +1,29 @@
-//! First neighbours: for each sample, the nearest other one.
+//! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
 //! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
-//! search here is exact and gives the same answer bit for bit (see `metric.rs`).
+//! search here is exact and gives the same answer bit for bit (see `metric.rs`). There is one code
+//! for both: a search for first neighbours is one for the k nearest with k = 1.
 
 mod blocked;
 mod brute;
 mod kd_tree;
 mod nearest;
 mod orthogonal;
+mod table;
 
 pub(crate) use nearest::update;
 pub use nearest::{Nearest, Shard};
+pub use table::Neighbors;
+pub(crate) use table::check_rank;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
 use crate::names::named;
-use crate::progress::{Runner, Stage};
 use crate::rows::Rows;
 use crate::samples::Samples;
 
-/// How first neighbours are searched. All give the same answer; they differ in time.
+/// How neighbours are searched. All give the same answer; they differ in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Search {
@@ -127,34 +130,6 @@ impl FirstNeighbors {
     /// The longest distance of a sample to its first neighbour.
     pub(crate) fn longest(&self) -> f64 {
         self.distance.iter().copied().fold(0.0, f64::max)
-    }
-
-    /// Searches all samples.
-    pub(crate) fn find<A: Element>(
-        samples: &Samples<'_, A>,
-        metric: Metric,
-        search: Search,
-        level: usize,
-        runner: &mut Runner<'_, '_>,
-    ) -> Result<Self> {
-        let search = search.resolve(metric, samples.len(), samples.features())?;
-        let rows = Rows::new(*samples, metric);
-        let nearest = if rows.len() == 1 {
-            Vec::new()
-        } else {
-            let pairs = (rows.len() as u64).pow(2);
-            runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
-                Search::KdTree => orthogonal::added(&rows, kd_tree::search(&rows, 1, meter)),
-                Search::Blocked => orthogonal::added(&rows, blocked::search(&rows, 1, meter)),
-                Search::Brute => brute::search(&rows, 1, meter),
-                Search::Auto => unreachable!("settled above"),
-            })?
-        };
-        Ok(Self {
-            index: nearest.iter().map(|nearest| nearest.index).collect(),
-            distance: nearest.iter().map(|nearest| metric.distance(nearest.key)).collect(),
-            search: Some(search),
-        })
     }
 
     /// Takes first neighbours that the caller brings, and measures their distances.
