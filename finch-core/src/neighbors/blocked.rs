@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, ArrayViewMut1, ArrayViewMut2, ShapeBuilder};
+use ndarray::{Array2, ArrayViewMut1, ArrayViewMut2};
 use rayon::prelude::*;
 
 use super::nearest::{Nearest, last, offer};
@@ -252,6 +252,12 @@ enum Bounds {
     OfLater,
 }
 
+/// Numbers that are compared at a time, with vector instructions.
+const LANES: usize = 16;
+
+/// A lower bound, and the row of a block that it is the bound of.
+type Candidate = (f32, usize);
+
 /// What one thread works in.
 struct Scratch {
     /// The lower bounds of all pairs of two blocks, row by row.
@@ -259,8 +265,8 @@ struct Scratch {
     /// The smallest bound of each row, and of each column.
     smallest: [Vec<f32>; 2],
     pair: [Vec<f64>; 2],
-    /// What the bounds leave of a row or column, with its bound.
-    candidates: Vec<(f32, usize)>,
+    /// Of a few queries, the others that their bounds leave.
+    candidates: [Vec<Candidate>; LANES],
 }
 
 impl Scratch {
@@ -269,7 +275,7 @@ impl Scratch {
             bounds: vec![0.0; BLOCK * BLOCK],
             smallest: [(); 2].map(|()| Vec::with_capacity(BLOCK)),
             pair: [(); 2].map(|()| vec![0.0; features]),
-            candidates: Vec::with_capacity(BLOCK),
+            candidates: [(); LANES].map(|()| Vec::with_capacity(BLOCK)),
         }
     }
 
@@ -311,24 +317,66 @@ impl Scratch {
         bounds: Bounds,
         nearest: &mut [Nearest],
     ) {
-        let (len, width) = (queries.block.len(), others.block.len());
-        let (smallest, [row_stride, column_stride]) = match bounds {
-            Bounds::OfFormer => (&self.smallest[0], [width, 1]),
-            Bounds::OfLater => (&self.smallest[1], [1, len]),
-        };
-        let shape = (len, width).strides((row_stride, column_stride));
-        let bounds = ArrayView2::from_shape(shape, &self.bounds).expect("sizes agree");
-        let k = nearest.len() / len;
-        for (i, list) in nearest.chunks_exact_mut(k).enumerate() {
-            // What follows cannot be as near and have a smaller number.
-            let settled = last(list).key == 0.0 && (last(list).index as usize) < others.number(0);
-            let limit = frame.limit(list);
-            if smallest[i] <= limit && smallest[i] < f32::INFINITY && !settled {
-                let passing = |&(bound, _): &(f32, usize)| bound <= limit && bound < f32::INFINITY;
-                let bounds = bounds.row(i);
-                self.candidates.clear();
-                self.candidates.extend(bounds.iter().copied().zip(0..).filter(passing));
-                settle(frame, [queries, others], i, &mut self.candidates, list, &mut self.pair);
+        let k = nearest.len() / queries.block.len();
+        for (group, lists) in nearest.chunks_mut(LANES * k).enumerate() {
+            let first = group * LANES;
+            let mut limits = [f32::NEG_INFINITY; LANES];
+            for (limit, list) in limits.iter_mut().zip(lists.chunks_exact(k)) {
+                // What follows cannot be as near and have a smaller number.
+                let settled =
+                    last(list).key == 0.0 && (last(list).index as usize) < others.number(0);
+                if !settled {
+                    // Bounds that are infinite are of rows that must not be offered.
+                    *limit = frame.limit(list).min(f32::MAX);
+                }
+            }
+            match bounds {
+                Bounds::OfFormer => self.gather_of_rows(first, others.block.len(), &limits),
+                Bounds::OfLater => self.gather_of_columns(first, queries.block.len(), &limits),
+            }
+            for (i, list) in lists.chunks_exact_mut(k).enumerate() {
+                let candidates = &mut self.candidates[i];
+                if !candidates.is_empty() {
+                    settle(frame, [queries, others], first + i, candidates, list, &mut self.pair);
+                }
+            }
+        }
+    }
+
+    /// Gathers the bounds of a few rows, from `first` on, that are within the row's limit.
+    fn gather_of_rows(&mut self, first: usize, width: usize, limits: &[f32; LANES]) {
+        let smallest = &self.smallest[0][first..];
+        self.candidates.iter_mut().for_each(Vec::clear);
+        for (i, (&limit, &smallest)) in limits.iter().zip(smallest).enumerate() {
+            if smallest <= limit {
+                let row = &self.bounds[(first + i) * width..][..width];
+                for (group, bounds) in row.chunks(LANES).enumerate() {
+                    if any_within(bounds, &[limit; LANES]) {
+                        let bounds = bounds.iter().copied().zip(group * LANES..);
+                        self.candidates[i].extend(bounds.filter(|&(bound, _)| bound <= limit));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gathers the bounds of a few columns, from `first` on, that are within the column's limit.
+    ///
+    /// Of all of them at a time: a column by itself takes a cache line for each of its bounds.
+    fn gather_of_columns(&mut self, first: usize, width: usize, limits: &[f32; LANES]) {
+        let end = width.min(first + LANES);
+        self.candidates.iter_mut().for_each(Vec::clear);
+        if !any_within(&self.smallest[1][first..end], limits) {
+            return;
+        }
+        let rows = self.smallest[0].len();
+        for (j, row) in self.bounds[..rows * width].chunks_exact(width).enumerate() {
+            let bounds = &row[first..end];
+            if any_within(bounds, limits) {
+                let within = bounds.iter().zip(limits).map(|(bound, limit)| bound <= limit);
+                for (i, _) in within.enumerate().filter(|&(_, within)| within) {
+                    self.candidates[i].push((bounds[i], j));
+                }
             }
         }
     }
@@ -339,14 +387,14 @@ fn settle<A: Element>(
     frame: &Frame,
     [queries, others]: [Side<'_, A>; 2],
     i: usize,
-    candidates: &mut [(f32, usize)],
+    candidates: &mut [Candidate],
     list: &mut [Nearest],
     [of_query, of_other]: &mut [Vec<f64>; 2],
 ) {
     queries.load(i, of_query);
     // The most promising first: after as many as the list holds, few others pass. Without it, as
     // long as a list is not full, whole blocks would be compared.
-    let by_bound = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let by_bound = |a: &Candidate, b: &Candidate| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let promising = list.len().min(candidates.len());
     if promising < candidates.len() {
         candidates.select_nth_unstable_by(promising, by_bound);
@@ -369,10 +417,19 @@ fn smaller(a: f32, b: f32) -> f32 {
 
 /// The smallest of some numbers, none NaN. By lanes, so that it is done with vector instructions.
 fn minimum(values: &[f32]) -> f32 {
-    let (lanes, rest) = values.as_chunks::<16>();
-    let lanes = lanes.iter().fold([f32::INFINITY; 16], |mut smallest, lanes| {
+    let (lanes, rest) = values.as_chunks::<LANES>();
+    let lanes = lanes.iter().fold([f32::INFINITY; LANES], |mut smallest, lanes| {
         smallest.iter_mut().zip(lanes).for_each(|(a, &b)| *a = smaller(*a, b));
         smallest
     });
     lanes.into_iter().chain(rest.iter().copied()).fold(f32::INFINITY, smaller)
+}
+
+/// Whether some of a few bounds, as many as there are limits or fewer, is within its limit.
+fn any_within(bounds: &[f32], limits: &[f32; LANES]) -> bool {
+    match bounds.first_chunk::<LANES>() {
+        // Without a branch for each.
+        Some(bounds) => bounds.iter().zip(limits).fold(false, |any, (b, limit)| any | (b <= limit)),
+        None => bounds.iter().zip(limits).any(|(bound, limit)| bound <= limit),
+    }
 }
