@@ -73,9 +73,9 @@
 //!
 //! # What is promised
 //!
-//! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the nearest
-//!   by a distance summed directly in f64, equal distances going to the smaller index. Every
-//!   [`Search`] gives the same answer bit for bit.
+//! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the
+//!   nearest by a distance summed directly in f64, equal distances going to the smaller index.
+//!   Every [`Search`] gives the same answer bit for bit.
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long

@@ -3,8 +3,8 @@
 //! kiddo breaks ties by its own order, may leave a query's own point out of its nearest two among
 //! equal points, and slows down where thousands of points coincide. So the tree holds each
 //! *distinct* row once, and only proposes: everything within the distance at which there are enough
-//! samples, with room for rounding, is compared by key, and the smallest index wins. (Where all distances are below about
-//! 1e-145, that room takes in everything: exact still, but slow.)
+//! samples, with room for rounding, is compared by key, and the smallest index wins. (Where all
+//! distances are below about 1e-145, that room takes in everything: exact still, but slow.)
 
 use std::num::NonZero;
 

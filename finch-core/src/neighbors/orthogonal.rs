@@ -12,8 +12,8 @@ pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -
     nearest
 }
 
-/// Offers them to every query, and to those without a direction every row of `base`. All are equally
-/// far, so of each as many as a list is long will do, those of the smallest numbers.
+/// Offers them to every query, and to those without a direction every row of `base`. All are
+/// equally far, so of each as many as a list is long will do, those of the smallest numbers.
 pub(super) fn update<A: Element>(
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,

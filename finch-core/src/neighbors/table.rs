@@ -13,8 +13,8 @@ use crate::samples::Samples;
 /// The k nearest other samples of each sample, and how far they are: a row for each sample, nearest
 /// first, and of those at equal distances the smaller index first.
 ///
-/// "Equal" is by what the metric compares (see [`Nearest::key`]), of which two may round to the same
-/// distance. A sample is left out of its own row by its index, so that equal samples are
+/// "Equal" is by what the metric compares (see [`Nearest::key`]), of which two may round to the
+/// same distance. A sample is left out of its own row by its index, so that equal samples are
 /// neighbours at distance 0. Equal if neighbours and distances are, whatever search found them.
 ///
 /// ```
