@@ -10,14 +10,13 @@
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip};
 use rayon::prelude::*;
 
-use crate::components::Sets;
+use crate::dendrogram::Merge;
 use crate::element::Element;
 use crate::means::sums;
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::projection::Projection;
-use crate::refine::Linkage;
 use crate::rows::Rows;
 use crate::samples::Samples;
 
@@ -29,10 +28,17 @@ const PROJECTED_FEATURES: usize = 3 * AXES;
 /// Clusters that one thread compares at a time.
 const CHUNK: usize = 1024;
 
+/// Which two clusters are closest, by their means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MeanLinkage {
+    Centroid,
+    Ward,
+}
+
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
 pub(crate) struct Agglomeration<M> {
     metric: Metric,
-    linkage: Linkage,
+    linkage: MeanLinkage,
     sums: Array2<f64>,
     sizes: Vec<usize>,
     means: Array2<M>,
@@ -68,7 +74,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         samples: &Samples<'_, A>,
         start: &Partition,
         metric: Metric,
-        linkage: Linkage,
+        linkage: MeanLinkage,
     ) -> Self {
         let (sums, sizes) = (sums(samples, start), start.sizes());
         let mut means = sums.mapv(|_| M::default());
@@ -89,9 +95,8 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         }
     }
 
-    /// Merges until `clusters` are left. Returns which cluster went where, or anything if stopped.
-    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Partition {
-        let mut sets = Sets::new(self.alive.len());
+    /// Merges until `clusters` are left. Returns the merges, or anything if stopped.
+    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         self.closest = (0..self.alive.len())
             .into_par_iter()
             .map(|at| {
@@ -103,33 +108,40 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             })
             .collect();
         let parts = self.alive.len() as u64;
-        while sets.count() > clusters && !meter.stopped() {
-            let (a, b) = self.closest_pair();
-            sets.join(a, b);
-            self.join(a, b);
+        let mut merges = Vec::with_capacity(self.alive.len().saturating_sub(clusters));
+        while self.alive.len() > clusters && !meter.stopped() {
+            let merge = self.closest_pair();
+            self.join(merge.clusters);
+            merges.push(merge);
             meter.advance(parts);
         }
-        sets.partition()
+        merges
+    }
+
+    /// How much a meter advances from `clusters` down to `fewest`: one for each distance, of all
+    /// pairs at first, and then of a row for each merge.
+    pub(crate) fn parts(clusters: usize, fewest: usize) -> u64 {
+        clusters as u64 * (2 * clusters - fewest) as u64
     }
 
     /// The closest pair a < b; of equally close ones that with the smallest a, then b.
-    fn closest_pair(&mut self) -> (u32, u32) {
+    fn closest_pair(&mut self) -> Merge {
         loop {
             let height = |at: &usize| self.closest[self.alive[*at] as usize].height;
             let at = (0..self.alive.len())
                 .reduce(|a, b| if height(&b) < height(&a) { b } else { a })
                 .expect("a cluster is left");
             let a = self.alive[at];
-            let Closest { cluster: b, settled, .. } = self.closest[a as usize];
+            let Closest { cluster: b, settled, height } = self.closest[a as usize];
             if settled {
-                return (a, b);
+                return Merge { clusters: [a, b], height };
             }
             self.closest[a as usize] = self.search(at);
         }
     }
 
     /// Merges cluster b into cluster a < b.
-    fn join(&mut self, a: u32, b: u32) {
+    fn join(&mut self, [a, b]: [u32; 2]) {
         let [ia, ib] = [a, b].map(|cluster| cluster as usize);
         self.sizes[ia] += self.sizes[ib];
         let gone = self.sums.row(ib).to_owned();
@@ -204,8 +216,8 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
     fn height(&self, a: u32, b: u32, key: f64) -> f64 {
         let [a, b] = [a, b].map(|cluster| self.sizes[cluster as usize] as f64);
         match self.linkage {
-            Linkage::Centroid => key,
-            Linkage::Ward => a * b / (a + b) * self.metric.squared(key),
+            MeanLinkage::Centroid => key,
+            MeanLinkage::Ward => a * b / (a + b) * self.metric.squared(key),
         }
     }
 
@@ -303,14 +315,14 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::{Finch, Refine};
+    use crate::{Finch, Linkage, Refine};
 
     /// Algorithm 2 as listed: all distances anew for each merge, the shortest link merges.
     fn by_the_listing(
         samples: &Samples<'_, f64>,
         start: &Partition,
         metric: Metric,
-        linkage: Linkage,
+        linkage: MeanLinkage,
         clusters: usize,
     ) -> Partition {
         let mut sums = sums(samples, start);
@@ -334,8 +346,8 @@ mod tests {
                     let key = metric.key(&load(a), &load(b));
                     let [m, n] = [sizes[a], sizes[b]].map(|size| size as f64);
                     let height = match linkage {
-                        Linkage::Centroid => key,
-                        Linkage::Ward => m * n / (m + n) * metric.squared(key),
+                        MeanLinkage::Centroid => key,
+                        MeanLinkage::Ward => m * n / (m + n) * metric.squared(key),
                     };
                     if height < best.0 {
                         best = (height, a, b);
@@ -367,9 +379,13 @@ mod tests {
                 for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
                     let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
                     let start = hierarchy.finest();
-                    for linkage in [Linkage::Centroid, Linkage::Ward] {
+                    for (linkage, by_means) in [
+                        (Linkage::Centroid, MeanLinkage::Centroid),
+                        (Linkage::Ward, MeanLinkage::Ward),
+                    ] {
                         for clusters in 1..=start.clusters() {
-                            let listed = by_the_listing(&samples, start, metric, linkage, clusters);
+                            let listed =
+                                by_the_listing(&samples, start, metric, by_means, clusters);
                             let refine = Refine::new(clusters).linkage(linkage).from(0);
                             let refined = refine.run(&samples, &hierarchy).unwrap();
                             assert_eq!(refined, listed, "{metric:?} {linkage:?} {clusters}");
@@ -387,12 +403,15 @@ mod tests {
         let matrix = ndarray::array![[0.0, 0.0], [10.0, 2.0], [10.0, -2.0], [-10.0, 0.0]];
         let samples = Samples::new(matrix.view()).unwrap();
         let alone = Partition::new(&[0, 1, 2, 3]).unwrap();
-        let listed = by_the_listing(&samples, &alone, Metric::Euclidean, Linkage::Centroid, 2);
-        let merging = Agglomeration::new(&samples, &alone, Metric::Euclidean, Linkage::Centroid);
+        let (metric, linkage) = (Metric::Euclidean, MeanLinkage::Centroid);
+        let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
+        let merging = Agglomeration::new(&samples, &alone, metric, linkage);
         let runner = crate::progress::Runner::new(0, None);
         let stage = crate::Stage::Merge;
-        let merged = runner.unwrap().stage(stage, 1, |meter| merging.merge(2, meter)).unwrap();
-        assert_eq!(merged, listed);
-        assert_eq!(merged.labels(), [0, 0, 0, 1]);
+        let merges = runner.unwrap().stage(stage, 1, |meter| merging.merge(2, meter)).unwrap();
+        let mut merged = crate::Dendrogram::of(&alone);
+        merged.append(merges);
+        assert_eq!(merged.coarsest(), listed);
+        assert_eq!(merged.coarsest().labels(), [0, 0, 0, 1]);
     }
 }

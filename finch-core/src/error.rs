@@ -88,6 +88,15 @@ pub enum Error {
         /// The largest that can be had: the number of other samples or, from a table, its columns.
         most: usize,
     },
+    /// A dendrogram does not go to this number of clusters.
+    NoSuchCut {
+        /// The number asked for.
+        requested: usize,
+        /// The number that it ends with.
+        fewest: usize,
+        /// The number that it begins with.
+        most: usize,
+    },
     /// The search that was asked for cannot serve this metric or this many features.
     UnsupportedSearch {
         /// The search, by the name that options use.
@@ -180,6 +189,11 @@ impl fmt::Display for Error {
             Error::NeighborRank { requested, most } => write!(
                 f,
                 "cannot give the {requested} nearest neighbours of each sample: ask for 1 to {most}"
+            ),
+            Error::NoSuchCut { requested, fewest, most } => write!(
+                f,
+                "the dendrogram cannot be cut into {requested} clusters: it goes from {most} to \
+                 {fewest}"
             ),
             Error::UnsupportedSearch { search, reason } => {
                 write!(f, "the {search} search cannot serve here: {reason}")

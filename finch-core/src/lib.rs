@@ -93,14 +93,18 @@
 
 mod agglomeration;
 mod components;
+mod dendrogram;
 mod element;
 mod error;
 mod finch;
 mod hierarchy;
+mod links;
 mod matching;
 mod means;
+mod members;
 mod metric;
 mod names;
+mod neighbor_linkage;
 mod neighbors;
 mod partition;
 mod progress;
@@ -110,6 +114,7 @@ mod rows;
 mod samples;
 mod score;
 
+pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;
 pub use error::{Error, Result};
 pub use finch::{Finch, LinkBound};

@@ -4,6 +4,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::element::Element;
+use crate::members::Members;
 use crate::partition::Partition;
 use crate::samples::Samples;
 
@@ -43,34 +44,4 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
         },
     );
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
-}
-
-/// The samples of each cluster, in sample order.
-struct Members {
-    samples: Vec<u32>,
-    starts: Vec<usize>,
-}
-
-impl Members {
-    /// A counting sort by label, which is stable.
-    fn of(partition: &Partition) -> Self {
-        let mut starts = vec![0; partition.clusters() + 1];
-        for &label in partition.labels() {
-            starts[label as usize + 1] += 1;
-        }
-        for cluster in 0..partition.clusters() {
-            starts[cluster + 1] += starts[cluster];
-        }
-        let mut next = starts.clone();
-        let mut samples = vec![0; partition.samples()];
-        for (sample, &label) in partition.labels().iter().enumerate() {
-            samples[next[label as usize]] = sample as u32;
-            next[label as usize] += 1;
-        }
-        Self { samples, starts }
-    }
-
-    fn cluster(&self, cluster: usize) -> &[u32] {
-        &self.samples[self.starts[cluster]..self.starts[cluster + 1]]
-    }
 }

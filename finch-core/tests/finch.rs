@@ -105,7 +105,7 @@ fn any_number_of_clusters_can_be_had() {
             let samples = Samples::new(matrix.view()).unwrap();
             for metric in Metric::ALL.iter().copied() {
                 let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
-                for linkage in [Linkage::Centroid, Linkage::Ward] {
+                for linkage in Linkage::ALL.iter().copied() {
                     let refine = |clusters| {
                         let refine = Refine::new(clusters).linkage(linkage);
                         refine.run(&samples, &hierarchy).unwrap()
@@ -122,6 +122,12 @@ fn any_number_of_clusters_can_be_had() {
                         .collect();
                     assert_eq!(&steps[start - 1], hierarchy.finest());
                     assert!(steps.windows(2).all(|pair| coarsens(&pair[0], &pair[1])), "{name}");
+                    // One dendrogram has them all.
+                    let all = Refine::new(1).linkage(linkage).from(0);
+                    let dendrogram = all.dendrogram(&samples, &hierarchy).unwrap();
+                    let cuts: Vec<Partition> =
+                        (1..=start).map(|k| dendrogram.partition(k).unwrap()).collect();
+                    assert_eq!(cuts, steps, "{name} {metric:?} {linkage:?}");
                 }
                 let splits: Vec<Partition> = (hierarchy.finest().clusters()..=rows)
                     .map(|clusters| Refine::new(clusters).run(&samples, &hierarchy).unwrap())
@@ -130,6 +136,96 @@ fn any_number_of_clusters_can_be_had() {
             }
         }
     }
+}
+
+/// By default neighbour linkage is nested for all K, also where splitting takes over.
+#[test]
+fn neighbor_linkage_is_nested_for_all_numbers_of_clusters() {
+    for (name, matrix) in inputs(300, 2) {
+        let samples = Samples::new(matrix.view()).unwrap();
+        let hierarchy = Finch::new().keep_neighbors(17).fit(&samples).unwrap();
+        assert_eq!(hierarchy.neighbors().unwrap().k(), Linkage::Neighbor.neighbors(300));
+        let steps: Vec<Partition> =
+            (1..=300).map(|k| Refine::new(k).run(&samples, &hierarchy).unwrap()).collect();
+        for (pair, clusters) in steps.windows(2).zip(1..) {
+            assert_eq!(pair[0].clusters(), clusters, "{name}");
+            assert!(coarsens(&pair[0], &pair[1]), "{name} at {clusters}");
+        }
+    }
+}
+
+#[test]
+fn neighbor_linkage_follows_shapes() {
+    // A ring around a disc: their means coincide.
+    let mut random = common::Random(5);
+    let matrix = Array2::from_shape_fn((600, 2), |(row, column)| {
+        let angle = row as f64;
+        let radius = if row < 400 { 10.0 } else { (row - 400) as f64 / 100.0 };
+        radius * if column == 0 { angle.cos() } else { angle.sin() } + 0.1 * random.uniform()
+    });
+    let truth: Vec<usize> = (0..600).map(|row| usize::from(row >= 400)).collect();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = fit(&matrix);
+    let two = |linkage| Refine::new(2).linkage(linkage).run(&samples, &hierarchy).unwrap();
+    assert_eq!(two(Linkage::Neighbor), Partition::new(&truth).unwrap());
+    assert_ne!(two(Linkage::Ward), Partition::new(&truth).unwrap());
+}
+
+/// What has no links left merges as by Ward linkage, and is infinitely high in the dendrogram.
+#[test]
+fn pieces_without_links_merge_by_means() {
+    // Five clouds, each of more samples than have links to others, three of them close.
+    let mut random = common::Random(9);
+    let places = [0.0, 30.0, 100.0, 1000.0, 1050.0];
+    let matrix = Array2::from_shape_fn((200, 2), |(row, _)| places[row % 5] + random.uniform());
+    assert!(Linkage::Neighbor.neighbors(200) < 40);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = fit(&matrix);
+    let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
+    let clouds: Vec<usize> = (0..200).map(|row| row % 5).collect();
+    assert_eq!(dendrogram.partition(5), Ok(Partition::new(&clouds).unwrap()));
+    let joined = [[0, 0, 1, 2, 3], [0, 0, 1, 2, 2], [0, 0, 0, 1, 1], [0; 5]];
+    for (joined, clusters) in joined.iter().zip([4, 3, 2, 1]) {
+        let labels: Vec<usize> = clouds.iter().map(|&cloud| joined[cloud]).collect();
+        let expected = Partition::new(&labels).unwrap();
+        assert_eq!(dendrogram.partition(clusters), Ok(expected), "to {clusters}");
+    }
+    let heights: Vec<f64> = dendrogram.merges().iter().map(|merge| merge.height).collect();
+    let (linked, far) = heights.split_at(heights.len() - 4);
+    assert!(linked.is_sorted() && linked.iter().all(|height| height.is_finite()));
+    assert_eq!(far, [f64::INFINITY; 4]);
+
+    let part = Refine::new(3).dendrogram(&samples, &hierarchy).unwrap();
+    assert_eq!(part.start(), hierarchy.finest());
+    assert_eq!(part.coarsest().clusters(), 3);
+    let most = hierarchy.finest().clusters();
+    for requested in [0, 2, most + 1] {
+        let error = Error::NoSuchCut { requested, fewest: 3, most };
+        assert_eq!(part.partition(requested), Err(error));
+    }
+    let too_fine = Refine::new(most + 1).dendrogram(&samples, &hierarchy);
+    let error = Error::TooCoarse { partition: 0, clusters: most, requested: most + 1 };
+    assert_eq!(too_fine, Err(error));
+}
+
+/// Kept neighbours, and more of them than needed, give what a search of its own gives; as do more
+/// equal samples than a sample has neighbours.
+#[test]
+fn kept_neighbors_change_nothing() {
+    for (name, matrix) in inputs(120, 3) {
+        let samples = Samples::new(matrix.view()).unwrap();
+        for metric in Metric::ALL.iter().copied() {
+            let refined = [0, 5, Linkage::Neighbor.neighbors(120), 40].map(|kept| {
+                let finch = Finch::new().metric(metric).keep_neighbors(kept);
+                let hierarchy = finch.fit(&samples).unwrap();
+                Refine::new(4).run(&samples, &hierarchy).unwrap()
+            });
+            assert!(refined.iter().all(|partition| *partition == refined[0]), "{name} {metric:?}");
+        }
+    }
+    let counts = [1, 2, 3, 4, 5, 150, 1 << 30].map(|n| Linkage::Neighbor.neighbors(n));
+    assert_eq!(counts, [0, 1, 2, 3, 4, 15, 60]);
+    assert_eq!([Linkage::Centroid, Linkage::Ward].map(|linkage| linkage.neighbors(100)), [0, 0]);
 }
 
 #[test]
@@ -374,6 +470,7 @@ fn tiny_manhattan_distances_are_not_squared() {
     let matrix = Array2::from_shape_vec((8, 1), [&tiny[..], &[1.0, 1.0]].concat()).unwrap();
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = Finch::new().metric(Metric::Manhattan).fit(&samples).unwrap();
-    let three = Refine::new(3).from(0).run(&samples, &hierarchy).unwrap();
+    let refine = Refine::new(3).linkage(Linkage::Centroid).from(0);
+    let three = refine.run(&samples, &hierarchy).unwrap();
     assert_eq!(three.labels(), [0, 0, 1, 1, 1, 1, 2, 2]);
 }

@@ -1,0 +1,100 @@
+//! Merges, one pair at a time: any number of clusters from one run.
+
+use crate::components::Sets;
+use crate::error::{Error, Result};
+use crate::partition::Partition;
+
+/// One merge of two clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Merge {
+    /// The clusters, by their numbers in the partition that the merging started from, the smaller
+    /// first. The merged cluster goes by the smaller.
+    pub clusters: [u32; 2],
+    /// How far apart they were, by the linkage: the distance between means for centroid (the
+    /// squared one for Euclidean, 2 − 2·cos for cosine), that weighted by sizes for Ward. For
+    /// neighbour linkage pairs of samples for each shared neighbour: |A|·|B| over the links between
+    /// A and B, infinite where there are none.
+    pub height: f64,
+}
+
+/// The merges of a partition's clusters in their order, from which follows every smaller number of
+/// clusters: the partition at K is a coarsening of the one at K + 1.
+///
+/// ```
+/// use finch_core::{Finch, Linkage, Refine, Samples};
+/// use ndarray::array;
+///
+/// let points = array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
+/// let samples = Samples::new(points.view())?;
+/// let hierarchy = Finch::new().fit(&samples)?;
+/// let dendrogram = Refine::new(1).linkage(Linkage::Ward).dendrogram(&samples, &hierarchy)?;
+/// assert_eq!(dendrogram.partition(3)?.labels(), [0, 0, 1, 1, 2, 2]);
+/// assert_eq!(dendrogram.partition(2)?.labels(), [0, 0, 0, 0, 1, 1]);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dendrogram {
+    start: Partition,
+    merges: Vec<Merge>,
+}
+
+impl Dendrogram {
+    /// No merges yet.
+    pub(crate) fn of(start: &Partition) -> Self {
+        Self { start: start.clone(), merges: Vec::new() }
+    }
+
+    /// Merges that follow, of the clusters that are left by now, as [`Dendrogram::coarsest`]
+    /// numbers them.
+    pub(crate) fn append(&mut self, merges: Vec<Merge>) {
+        // Clusters are numbered by first appearance, so the n-th one left has the n-th smallest of
+        // the numbers that are still in use.
+        let mut used = vec![true; self.start.clusters()];
+        for merge in &self.merges {
+            used[merge.clusters[1] as usize] = false;
+        }
+        let left: Vec<u32> = (0..).zip(&used).filter(|(_, used)| **used).map(|(c, _)| c).collect();
+        self.merges.extend(merges.into_iter().map(|Merge { clusters, height }| Merge {
+            clusters: clusters.map(|cluster| left[cluster as usize]),
+            height,
+        }));
+    }
+
+    /// The partition that the merging started from.
+    pub fn start(&self) -> &Partition {
+        &self.start
+    }
+
+    /// All merges, the first first; that of the last two clusters is there if the run went so far.
+    pub fn merges(&self) -> &[Merge] {
+        &self.merges
+    }
+
+    /// The partition after the last merge.
+    pub fn coarsest(&self) -> Partition {
+        self.after(self.merges.len())
+    }
+
+    /// The partition of exactly `clusters` clusters.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchCut`] for more clusters than the merging started from, or fewer than it ended
+    /// with.
+    pub fn partition(&self, clusters: usize) -> Result<Partition> {
+        let most = self.start.clusters();
+        let fewest = most - self.merges.len();
+        if !(fewest..=most).contains(&clusters) {
+            return Err(Error::NoSuchCut { requested: clusters, fewest, most });
+        }
+        Ok(self.after(most - clusters))
+    }
+
+    fn after(&self, merges: usize) -> Partition {
+        let mut sets = Sets::new(self.start.clusters());
+        for merge in &self.merges[..merges] {
+            let [a, b] = merge.clusters;
+            sets.join(a, b);
+        }
+        self.start.coarsened(&sets.partition())
+    }
+}

@@ -1,0 +1,237 @@
+//! Neighbour linkage: average linkage on the graph of shared nearest neighbours.
+//!
+//! The two clusters with the largest links(A, B) / (|A|·|B|) merge. What merging makes of two
+//! similarities to a third cluster is their mean weighted by sizes, so it is never above the larger:
+//! a cluster's most similar one changes only when that one itself merges, and until then is a bound
+//! on what will be found (Müllner, *Modern hierarchical, agglomerative clustering algorithms*, 2011,
+//! Fig. 3, for sparse similarities). A heap of one candidate a cluster does, and no C × C matrix:
+//! with E links, usually O(E log E).
+//!
+//! Weights are whole numbers and so similarities fractions, which are compared exactly.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::components::Sets;
+use crate::dendrogram::Merge;
+use crate::links::Link;
+use crate::progress::Meter;
+
+/// links(A, B) / (|A|·|B|), as a fraction; more is more similar.
+#[derive(Clone, Copy, Debug)]
+struct Similarity {
+    weight: u64,
+    pairs: u64,
+}
+
+impl Ord for Similarity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let product = |weight: u64, pairs: u64| u128::from(weight) * u128::from(pairs);
+        product(self.weight, other.pairs).cmp(&product(other.weight, self.pairs))
+    }
+}
+
+impl PartialOrd for Similarity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Similarity {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Similarity {}
+
+/// A cluster and the one most similar to it, when they were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Candidate {
+    similarity: Similarity,
+    clusters: [u32; 2],
+    /// How large the two were then.
+    sizes: [u64; 2],
+}
+
+impl Ord for Candidate {
+    /// The greatest is the most similar pair; of equally similar ones that with the smallest
+    /// numbers.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_similarity = self.similarity.cmp(&other.similarity);
+        by_similarity.then(other.clusters.cmp(&self.clusters)).then(other.sizes.cmp(&self.sizes))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
+pub(crate) struct NeighborLinkage {
+    /// By cluster. Lists may name clusters that have merged since, and one of them several times.
+    links: Vec<Vec<Link>>,
+    sizes: Vec<u64>,
+    sets: Sets,
+    candidates: BinaryHeap<Candidate>,
+}
+
+impl NeighborLinkage {
+    /// Clusters of these sizes, and the links of each.
+    pub(crate) fn new(links: Vec<Vec<Link>>, sizes: &[usize]) -> Self {
+        let mut merging = Self {
+            links,
+            sizes: sizes.iter().map(|&size| size as u64).collect(),
+            sets: Sets::new(sizes.len()),
+            candidates: BinaryHeap::with_capacity(sizes.len()),
+        };
+        (0..sizes.len() as u32).for_each(|cluster| merging.look(cluster));
+        merging
+    }
+
+    /// Merges until `clusters` are left, or no links between them, or it is stopped.
+    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+        let mut merges = Vec::new();
+        while self.sets.count() > clusters && !meter.stopped() {
+            let Some(Candidate { clusters: pair, similarity, sizes }) = self.candidates.pop()
+            else {
+                break;
+            };
+            let [a, b] = pair;
+            let current = [a, b].map(|cluster| self.sizes[cluster as usize]);
+            // A size of 0 is that of a cluster that is gone. One that has grown has been looked at.
+            if current[0] != sizes[0] {
+                continue;
+            }
+            if current[1] != sizes[1] {
+                self.look(a);
+                continue;
+            }
+            let pair = [a.min(b), a.max(b)];
+            self.join(pair);
+            let height = similarity.pairs as f64 / similarity.weight as f64;
+            merges.push(Merge { clusters: pair, height });
+            meter.advance(1);
+        }
+        merges
+    }
+
+    fn join(&mut self, [kept, gone]: [u32; 2]) {
+        self.sets.join(kept, gone);
+        let [kept_at, gone_at] = [kept, gone].map(|cluster| cluster as usize);
+        self.sizes[kept_at] += std::mem::take(&mut self.sizes[gone_at]);
+        let mut links = std::mem::take(&mut self.links[gone_at]);
+        self.links[kept_at].append(&mut links);
+        self.look(kept);
+    }
+
+    /// Tidies the links of a cluster, and makes a candidate of the most similar one; of equally
+    /// similar ones that with the smallest number.
+    fn look(&mut self, cluster: u32) {
+        let mut links = std::mem::take(&mut self.links[cluster as usize]);
+        links.iter_mut().for_each(|link| link.cluster = self.sets.root(link.cluster));
+        links.retain(|link| link.cluster != cluster);
+        links.sort_unstable_by_key(|link| link.cluster);
+        links.dedup_by(|link, kept| {
+            let same = link.cluster == kept.cluster;
+            kept.weight += if same { link.weight } else { 0 };
+            same
+        });
+        let size = self.sizes[cluster as usize];
+        let candidates = links.iter().map(|link| {
+            let sizes = [size, self.sizes[link.cluster as usize]];
+            Candidate {
+                similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
+                clusters: [cluster, link.cluster],
+                sizes,
+            }
+        });
+        self.candidates.extend(candidates.max());
+        self.links[cluster as usize] = links;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, ArrayView2};
+
+    use super::*;
+    use crate::links::links;
+    use crate::partition::Partition;
+    use crate::progress::{Runner, Stage};
+    use crate::{Finch, Samples};
+
+    /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
+    fn by_definition(
+        neighbors: ArrayView2<'_, u32>,
+        start: &Partition,
+        clusters: usize,
+    ) -> Vec<Merge> {
+        let samples = start.samples();
+        let mut labels = start.labels().to_vec();
+        let near = |i: usize, j: usize| i == j || neighbors.row(i).iter().any(|&n| n == j as u32);
+        let weights = Array2::from_shape_fn((samples, samples), |(i, j)| {
+            let common = (0..samples).filter(|&other| near(i, other) && near(j, other)).count();
+            if i != j && near(i, j) { common as u64 } else { 0 }
+        });
+        let mut merges = Vec::new();
+        while start.clusters() - merges.len() > clusters {
+            let mut alive = labels.clone();
+            alive.sort_unstable();
+            alive.dedup();
+            let members = |a: u32| (0..samples).filter(|&i| labels[i] == a).collect::<Vec<_>>();
+            let mut best: Option<(Similarity, [u32; 2])> = None;
+            for (at, &a) in alive.iter().enumerate() {
+                for &b in &alive[at + 1..] {
+                    let (of_a, of_b) = (members(a), members(b));
+                    let pairs = of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| (i, j)));
+                    let weight =
+                        pairs.clone().map(|(i, j)| weights[(i, j)] + weights[(j, i)]).sum();
+                    let similarity = Similarity { weight, pairs: pairs.count() as u64 };
+                    if weight > 0 && best.is_none_or(|(most, _)| similarity > most) {
+                        best = Some((similarity, [a, b]));
+                    }
+                }
+            }
+            let Some((Similarity { weight, pairs }, [a, b])) = best else {
+                break;
+            };
+            labels.iter_mut().filter(|label| **label == b).for_each(|label| *label = a);
+            merges.push(Merge { clusters: [a, b], height: pairs as f64 / weight as f64 });
+        }
+        merges
+    }
+
+    #[test]
+    fn merges_by_definition() {
+        for seed in 0..40_usize {
+            let (samples, features) = (12 + seed % 30, 1 + seed % 3);
+            let value = |row: usize, column: usize| match seed % 4 {
+                0 => ((row * 37 + column * 11 + seed) as f64).sin(),
+                1 => ((row * row + 3 * column * row + seed) % 7) as f64,
+                2 => (row / 6) as f64 * 100.0 + ((row * 5 + column) % 6) as f64,
+                _ => ((row % 3) * 5) as f64 + ((row * 29 + column * 7) as f64).cos(),
+            };
+            let matrix =
+                Array2::from_shape_fn((samples, features), |(row, column)| value(row, column));
+            let samples = Samples::new(matrix.view()).unwrap();
+            let start = Finch::new().fit(&samples).unwrap().finest().clone();
+            for k in [1, 2, 4, 7] {
+                let neighbors = Finch::new().nearest_neighbors(&samples, k).unwrap();
+                for clusters in [1, 3] {
+                    let mut runner = Runner::new(0, None).unwrap();
+                    let merged = runner
+                        .stage(Stage::Merge, 1, |meter| {
+                            let links = links(neighbors.index(), &start, meter);
+                            NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter)
+                        })
+                        .unwrap();
+                    let defined = by_definition(neighbors.index(), &start, clusters);
+                    assert_eq!(merged, defined, "seed {seed}, k = {k}, to {clusters}");
+                }
+            }
+        }
+    }
+}
