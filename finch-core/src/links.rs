@@ -20,8 +20,9 @@ const PARTS: usize = 8;
 
 /// The links of each cluster of a partition, each of them noted with both of its clusters.
 ///
-/// Sample i is linked to each of its k nearest neighbours j with the weight |N(i) ∩ N(j)|, where
-/// N(i) is i and its k nearest: 1 (j itself) to k + 1. A cluster may occur several times in a list.
+/// Samples i and j are linked where one of the two is among the k nearest of the other, with the
+/// weight |N(i) ∩ N(j)|, where N(i) is i and its k nearest: 1 to k + 1. A cluster may occur twice in
+/// a list, once from either side.
 pub(crate) fn links(
     neighbors: ArrayView2<'_, u32>,
     partition: &Partition,
@@ -81,13 +82,21 @@ impl Notes {
             if cluster == labels[sample as usize] {
                 continue;
             }
-            let shared = |&&other: &&u32| self.neighbor_of[other as usize] == mark;
+            // The neighbour itself is shared, and this sample if it is a neighbour of the other.
+            let (mut shared, mut mutual) = (1, false);
+            for &other in of(neighbor) {
+                shared += u64::from(self.neighbor_of[other as usize] == mark);
+                mutual |= other == sample;
+            }
+            // A link that both of its samples have is noted by one of them.
+            if mutual && neighbor < sample {
+                continue;
+            }
             let weight = &mut self.weights[cluster as usize];
             if *weight == 0 {
                 self.linked.push(cluster);
             }
-            // The neighbour itself is one of them.
-            *weight += 1 + of(neighbor).iter().filter(shared).count() as u64;
+            *weight += shared;
         }
     }
 

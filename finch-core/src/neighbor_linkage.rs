@@ -174,7 +174,7 @@ mod tests {
         let near = |i: usize, j: usize| i == j || neighbors.row(i).iter().any(|&n| n == j as u32);
         let weights = Array2::from_shape_fn((samples, samples), |(i, j)| {
             let common = (0..samples).filter(|&other| near(i, other) && near(j, other)).count();
-            if i != j && near(i, j) { common as u64 } else { 0 }
+            if i != j && (near(i, j) || near(j, i)) { common as u64 } else { 0 }
         });
         let mut merges = Vec::new();
         while start.clusters() - merges.len() > clusters {
@@ -187,8 +187,7 @@ mod tests {
                 for &b in &alive[at + 1..] {
                     let (of_a, of_b) = (members(a), members(b));
                     let pairs = of_a.iter().flat_map(|&i| of_b.iter().map(move |&j| (i, j)));
-                    let weight =
-                        pairs.clone().map(|(i, j)| weights[(i, j)] + weights[(j, i)]).sum();
+                    let weight = pairs.clone().map(|(i, j)| weights[(i, j)]).sum();
                     let similarity = Similarity { weight, pairs: pairs.count() as u64 };
                     if weight > 0 && best.is_none_or(|(most, _)| similarity > most) {
                         best = Some((similarity, [a, b]));

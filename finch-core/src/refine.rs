@@ -21,16 +21,17 @@ use crate::samples::Samples;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Linkage {
-    /// The two with the most links for each pair of their samples, where each sample is linked to
-    /// its nearest neighbours, the more strongly the more neighbours the two have in common. Not in
-    /// the paper. It has no parameter, follows clusters of any shape and is hardly disturbed by
-    /// outliers: of the three by far the best on average (see the README).
+    /// The two with the strongest links for each pair of their samples: a sample is linked to its
+    /// nearest neighbours, the more strongly the more neighbours the two share. Not in the paper.
+    /// It has no parameter, follows clusters of any shape and is hardly disturbed by outliers: of
+    /// the three by far the best on average (see the README).
     ///
-    /// A sample's nearest are its [`Linkage::neighbors`] nearest. Sample i and its neighbour j are
-    /// linked by |N(i) ∩ N(j)|, N(i) being i and its nearest (Jarvis and Patrick, 1973); the
-    /// similarity of two clusters is the mean of that over all pairs, i in the one and j in the
-    /// other or the reverse, 0 for those that are no neighbours (average linkage). Clusters
-    /// without any link left, of data in far pieces, merge as by Ward linkage.
+    /// Samples i and j are linked where one is among the k nearest of the other, by |N(i) ∩ N(j)|,
+    /// N(i) being i and its k nearest (Jarvis and Patrick, *Clustering using a similarity measure
+    /// based on shared near neighbors*, 1973); k is [`Linkage::neighbors`]. The similarity of two
+    /// clusters is the mean of that over all pairs of a sample here and one there, 0 for those that
+    /// are not linked (average linkage). Clusters without any link left, of data in far pieces,
+    /// merge as by Ward linkage.
     #[default]
     Neighbor,
     /// The two with the smallest distance between means: Algorithm 2 of the paper.
@@ -166,6 +167,7 @@ impl Refine {
             clusters: hierarchy.finest().clusters(),
             requested,
         })?;
+        let start = hierarchy.partition(start)?;
         self.merge(samples, hierarchy, start, &mut Runner::new(threads, None)?)
     }
 
@@ -180,7 +182,10 @@ impl Refine {
         let start = self.start(hierarchy)?;
         let mut runner = Runner::new(threads, progress)?;
         match start {
-            Some(start) => Ok(self.merge(samples, hierarchy, start, &mut runner)?.coarsest()),
+            Some(start) => {
+                let start = hierarchy.partition(start)?;
+                Ok(self.merge(samples, hierarchy, start, &mut runner)?.coarsest())
+            }
             None => {
                 let nearest = hierarchy.first_neighbors();
                 Ok(runner.install(|| split(nearest, samples.len(), clusters)))
@@ -221,8 +226,13 @@ impl Refine {
         Ok(dendrogram)
     }
 
-    /// The partition to merge, or none where the first has to be split.
-    fn start<'h>(&self, hierarchy: &'h Hierarchy) -> Result<Option<&'h Partition>> {
+    /// The number of the partition whose clusters are merged, or none where the first has to be
+    /// split.
+    ///
+    /// # Errors
+    /// [`Error::ClusterCount`], [`Error::NoSuchPartition`], [`Error::TooCoarse`], as in
+    /// [`Refine::run`].
+    pub fn start(&self, hierarchy: &Hierarchy) -> Result<Option<usize>> {
         let Self { clusters: requested, linkage, from, .. } = *self;
         let samples = hierarchy.samples();
         if requested == 0 || requested > samples {
@@ -236,11 +246,11 @@ impl Refine {
         let Some(partition) = from.or(default) else {
             return Ok(None);
         };
-        match hierarchy.partition(partition)? {
-            start if start.clusters() < requested => {
-                Err(Error::TooCoarse { partition, clusters: start.clusters(), requested })
+        match hierarchy.partition(partition)?.clusters() {
+            clusters if clusters < requested => {
+                Err(Error::TooCoarse { partition, clusters, requested })
             }
-            start => Ok(Some(start)),
+            _ => Ok(Some(partition)),
         }
     }
 }

@@ -31,7 +31,7 @@ const LISTED: usize = 100;
 Examples:
   finch cluster planets.csv
   finch cluster features.npy --metric cosine --out run
-  finch cluster features.npy --clusters 10 --linkage ward --json
+  finch cluster features.npy --clusters 10 --json
   finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
 pub(crate) struct Args {
@@ -64,7 +64,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
     clusters: Option<usize>,
 
-    /// Which clusters merge first on the way to K
+    /// Which clusters merge first on the way to K: those whose samples share the most neighbours,
+    /// those with the closest means (Algorithm 2 of the paper), or Ward's
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -73,7 +74,8 @@ pub(crate) struct Args {
     )]
     linkage: Linkage,
 
-    /// Partition to merge from [default: the coarsest with at least K clusters]
+    /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
+    /// clusters]
     #[arg(long, value_name = "PARTITION", value_parser = whole, requires = "clusters")]
     from: Option<usize>,
 
@@ -198,10 +200,13 @@ fn cluster<A: Element>(
     expect_sound(args, samples.len(), truth)?;
     let mut see = |progress| watch.see(progress);
     let threads = args.threads.unwrap_or(0);
+    // What the way to K clusters will look at is found in the same search.
+    let kept = args.clusters.map_or(0, |_| args.linkage.neighbors(samples.len()));
     let hierarchy = Finch::new()
         .metric(args.metric)
         .link_bound(args.link_bound)
         .search(args.neighbors)
+        .keep_neighbors(kept)
         .threads(threads)
         .fit_watched(&samples, &mut see)?;
 
@@ -225,9 +230,9 @@ fn cluster<A: Element>(
     }
     let mut requested = None;
     if let Some(clusters) = args.clusters {
-        let from = args.from.or(hierarchy.at_least(clusters));
         let refine = Refine::new(clusters).linkage(args.linkage).threads(threads);
-        let refine = from.map_or(refine, |from| refine.from(from));
+        let refine = args.from.map_or(refine, |from| refine.from(from));
+        let from = refine.start(&hierarchy)?;
         let partition = refine.run_watched(&samples, &hierarchy, &mut see)?;
         let level = Level::of(&partition, truth)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
