@@ -12,10 +12,11 @@ use rayon::prelude::*;
 
 use crate::dendrogram::Merge;
 use crate::element::Element;
+use crate::error::Result;
 use crate::means::sums;
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::progress::Meter;
+use crate::progress::{Meter, Runner, Stage};
 use crate::projection::Projection;
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -35,8 +36,24 @@ pub(crate) enum MeanLinkage {
     Ward,
 }
 
+/// Merges the clusters of a partition until `clusters` are left, and returns the merges.
+pub(crate) fn merge_by_means<A: Element>(
+    samples: &Samples<'_, A>,
+    start: &Partition,
+    metric: Metric,
+    linkage: MeanLinkage,
+    clusters: usize,
+    runner: &mut Runner<'_, '_>,
+) -> Result<Vec<Merge>> {
+    // One part for each distance: all pairs at first, then a row for each merge.
+    let parts = start.clusters() * (2 * start.clusters() - clusters);
+    runner.stage(Stage::Merge, parts as u64, |meter| {
+        Agglomeration::new(samples, start, metric, linkage).merge(clusters, meter)
+    })
+}
+
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
-pub(crate) struct Agglomeration<M> {
+struct Agglomeration<M> {
     metric: Metric,
     linkage: MeanLinkage,
     sums: Array2<f64>,
@@ -70,7 +87,7 @@ impl Closest {
 }
 
 impl<M: Element<Mean = M>> Agglomeration<M> {
-    pub(crate) fn new<A: Element<Mean = M>>(
+    fn new<A: Element<Mean = M>>(
         samples: &Samples<'_, A>,
         start: &Partition,
         metric: Metric,
@@ -96,7 +113,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
     }
 
     /// Merges until `clusters` are left. Returns the merges, or anything if stopped.
-    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+    fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         self.closest = (0..self.alive.len())
             .into_par_iter()
             .map(|at| {
@@ -116,12 +133,6 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             meter.advance(parts);
         }
         merges
-    }
-
-    /// How much a meter advances from `clusters` down to `fewest`: one for each distance, of all
-    /// pairs at first, and then of a row for each merge.
-    pub(crate) fn parts(clusters: usize, fewest: usize) -> u64 {
-        clusters as u64 * (2 * clusters - fewest) as u64
     }
 
     /// The closest pair a < b; of equally close ones that with the smallest a, then b.
@@ -405,13 +416,10 @@ mod tests {
         let alone = Partition::new(&[0, 1, 2, 3]).unwrap();
         let (metric, linkage) = (Metric::Euclidean, MeanLinkage::Centroid);
         let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
-        let merging = Agglomeration::new(&samples, &alone, metric, linkage);
-        let runner = crate::progress::Runner::new(0, None);
-        let stage = crate::Stage::Merge;
-        let merges = runner.unwrap().stage(stage, 1, |meter| merging.merge(2, meter)).unwrap();
-        let mut merged = crate::Dendrogram::of(&alone);
-        merged.append(merges);
-        assert_eq!(merged.coarsest(), listed);
-        assert_eq!(merged.coarsest().labels(), [0, 0, 0, 1]);
+        let mut runner = Runner::new(0, None).unwrap();
+        let merges = merge_by_means(&samples, &alone, metric, linkage, 2, &mut runner).unwrap();
+        let merged = crate::Dendrogram::new(&alone, merges).coarsest();
+        assert_eq!(merged, listed);
+        assert_eq!(merged.labels(), [0, 0, 0, 1]);
     }
 }

@@ -39,9 +39,8 @@ pub struct Dendrogram {
 }
 
 impl Dendrogram {
-    /// No merges yet.
-    pub(crate) fn of(start: &Partition) -> Self {
-        Self { start: start.clone(), merges: Vec::new() }
+    pub(crate) fn new(start: &Partition, merges: Vec<Merge>) -> Self {
+        Self { start: start.clone(), merges }
     }
 
     /// Merges that follow, of the clusters that are left by now, as [`Dendrogram::coarsest`]

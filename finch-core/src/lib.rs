@@ -113,6 +113,7 @@ mod refine;
 mod rows;
 mod samples;
 mod score;
+mod suggest;
 
 pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;
@@ -126,6 +127,7 @@ pub use progress::{Callback, Progress, Stage};
 pub use refine::{Linkage, Refine};
 pub use samples::Samples;
 pub use score::{Average, Contingency, PrecisionRecall, Scores};
+pub use suggest::{Suggest, Suggestion};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -12,10 +12,69 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use ndarray::{Axis, Slice};
+
+use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::components::Sets;
-use crate::dendrogram::Merge;
-use crate::links::Link;
-use crate::progress::Meter;
+use crate::dendrogram::{Dendrogram, Merge};
+use crate::element::Element;
+use crate::error::Result;
+use crate::hierarchy::Hierarchy;
+use crate::links::{Link, Links};
+use crate::neighbors::{Neighbors, Search};
+use crate::partition::Partition;
+use crate::progress::{Meter, Runner, Stage};
+use crate::refine::Linkage;
+use crate::samples::Samples;
+
+/// A partition merged by neighbour linkage.
+pub(crate) struct Linked {
+    pub(crate) dendrogram: Dendrogram,
+    /// Of each cluster at the start, the weight of the links within it.
+    pub(crate) within: Vec<u64>,
+    /// And of all that it has, those within counted at both ends.
+    pub(crate) volumes: Vec<u64>,
+}
+
+/// Merges the clusters of a partition until `clusters` are left: by links, and by means what has no
+/// links any more. Takes the neighbours that the hierarchy has kept, or else searches them.
+pub(crate) fn merge_by_links<A: Element>(
+    samples: &Samples<'_, A>,
+    hierarchy: &Hierarchy,
+    start: &Partition,
+    clusters: usize,
+    runner: &mut Runner<'_, '_>,
+) -> Result<Linked> {
+    let k = Linkage::Neighbor.neighbors(samples.len());
+    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
+    let found = match kept {
+        Some(_) => None,
+        None => {
+            let (metric, search) = (hierarchy.metric(), Search::default());
+            Some(Neighbors::find(samples, k, metric, search, 0, runner)?)
+        }
+    };
+    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
+    let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
+    // A part for each cluster that is linked, and for each that is merged.
+    let parts = (2 * start.clusters() - clusters) as u64;
+    let (within, volumes, merges) = runner.stage(Stage::Link, parts, |meter| {
+        let links = Links::of(nearest, start, meter);
+        let (within, volumes) = (links.within.clone(), links.volumes());
+        let merges = NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter);
+        (within, volumes, merges)
+    })?;
+
+    let mut dendrogram = Dendrogram::new(start, merges);
+    let left = dendrogram.coarsest();
+    if left.clusters() > clusters {
+        let (metric, ward) = (hierarchy.metric(), MeanLinkage::Ward);
+        let mut merges = merge_by_means(samples, &left, metric, ward, clusters, runner)?;
+        merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
+        dendrogram.append(merges);
+    }
+    Ok(Linked { dendrogram, within, volumes })
+}
 
 /// links(A, B) / (|A|·|B|), as a fraction; more is more similar.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +129,7 @@ impl PartialOrd for Candidate {
 }
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
-pub(crate) struct NeighborLinkage {
+struct NeighborLinkage {
     /// By cluster. Lists may name clusters that have merged since, and one of them several times.
     links: Vec<Vec<Link>>,
     sizes: Vec<u64>,
@@ -79,10 +138,10 @@ pub(crate) struct NeighborLinkage {
 }
 
 impl NeighborLinkage {
-    /// Clusters of these sizes, and the links of each.
-    pub(crate) fn new(links: Vec<Vec<Link>>, sizes: &[usize]) -> Self {
+    /// Clusters of these sizes, and their links.
+    fn new(links: Links, sizes: &[usize]) -> Self {
         let mut merging = Self {
-            links,
+            links: links.between,
             sizes: sizes.iter().map(|&size| size as u64).collect(),
             sets: Sets::new(sizes.len()),
             candidates: BinaryHeap::with_capacity(sizes.len()),
@@ -92,7 +151,7 @@ impl NeighborLinkage {
     }
 
     /// Merges until `clusters` are left, or no links between them, or it is stopped.
-    pub(crate) fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+    fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         let mut merges = Vec::new();
         while self.sets.count() > clusters && !meter.stopped() {
             let Some(Candidate { clusters: pair, similarity, sizes }) = self.candidates.pop()
@@ -158,10 +217,7 @@ mod tests {
     use ndarray::{Array2, ArrayView2};
 
     use super::*;
-    use crate::links::links;
-    use crate::partition::Partition;
-    use crate::progress::{Runner, Stage};
-    use crate::{Finch, Samples};
+    use crate::Finch;
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
     fn by_definition(
@@ -223,7 +279,7 @@ mod tests {
                     let mut runner = Runner::new(0, None).unwrap();
                     let merged = runner
                         .stage(Stage::Merge, 1, |meter| {
-                            let links = links(neighbors.index(), &start, meter);
+                            let links = Links::of(neighbors.index(), &start, meter);
                             NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter)
                         })
                         .unwrap();

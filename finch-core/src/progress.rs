@@ -19,7 +19,10 @@ pub enum Stage {
         /// The level.
         level: usize,
     },
-    /// Merging clusters, one pair at a time, down to the number asked for.
+    /// Linking clusters by the neighbours that their samples share, and merging by these links
+    /// down to the number asked for.
+    Link,
+    /// Merging clusters by their means, one pair at a time, down to the number asked for.
     Merge,
 }
 

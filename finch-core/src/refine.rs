@@ -1,20 +1,18 @@
 //! From a hierarchy to exactly K clusters: Algorithm 2, and splitting.
 
-use ndarray::{Axis, Slice};
 use rayon::prelude::*;
 
-use crate::agglomeration::{Agglomeration, MeanLinkage};
+use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::components::Sets;
-use crate::dendrogram::{Dendrogram, Merge};
+use crate::dendrogram::Dendrogram;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
-use crate::links::links;
 use crate::names::named;
-use crate::neighbor_linkage::NeighborLinkage;
-use crate::neighbors::{FirstNeighbors, Neighbors, Search};
+use crate::neighbor_linkage::merge_by_links;
+use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
-use crate::progress::{Callback, Runner, Stage};
+use crate::progress::{Callback, Runner};
 use crate::samples::Samples;
 
 /// Which two clusters are closest, and so merge first.
@@ -201,29 +199,21 @@ impl Refine {
         start: &Partition,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Dendrogram> {
-        let Self { clusters, linkage, .. } = *self;
-        let mut dendrogram = Dendrogram::of(start);
-        if linkage == Linkage::Neighbor && start.clusters() > clusters {
-            let linked = by_links(samples, hierarchy, start, clusters, runner)?;
-            dendrogram.append(linked);
+        let clusters = self.clusters;
+        if start.clusters() == clusters {
+            return Ok(Dendrogram::new(start, Vec::new()));
         }
-        let left = dendrogram.coarsest();
-        if left.clusters() > clusters {
-            let by_means = match linkage {
-                Linkage::Centroid => MeanLinkage::Centroid,
-                Linkage::Ward | Linkage::Neighbor => MeanLinkage::Ward,
-            };
-            let parts = Agglomeration::<A::Mean>::parts(left.clusters(), clusters);
-            let mut merges = runner.stage(Stage::Merge, parts, |meter| {
-                let merging = Agglomeration::new(samples, &left, hierarchy.metric(), by_means);
-                merging.merge(clusters, meter)
-            })?;
-            if linkage == Linkage::Neighbor {
-                merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
+        let by_means = match self.linkage {
+            Linkage::Neighbor => {
+                let linked = merge_by_links(samples, hierarchy, start, clusters, runner)?;
+                return Ok(linked.dendrogram);
             }
-            dendrogram.append(merges);
-        }
-        Ok(dendrogram)
+            Linkage::Centroid => MeanLinkage::Centroid,
+            Linkage::Ward => MeanLinkage::Ward,
+        };
+        let metric = hierarchy.metric();
+        let merges = merge_by_means(samples, start, metric, by_means, clusters, runner)?;
+        Ok(Dendrogram::new(start, merges))
     }
 
     /// The number of the partition whose clusters are merged, or none where the first has to be
@@ -253,33 +243,6 @@ impl Refine {
             _ => Ok(Some(partition)),
         }
     }
-}
-
-/// The merges by neighbour linkage until K clusters are left, or no links.
-fn by_links<A: Element>(
-    samples: &Samples<'_, A>,
-    hierarchy: &Hierarchy,
-    start: &Partition,
-    clusters: usize,
-    runner: &mut Runner<'_, '_>,
-) -> Result<Vec<Merge>> {
-    let k = Linkage::Neighbor.neighbors(samples.len());
-    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
-    let found = match kept {
-        Some(_) => None,
-        None => {
-            let search = Search::default();
-            Some(Neighbors::find(samples, k, hierarchy.metric(), search, 0, runner)?)
-        }
-    };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago");
-    let nearest = neighbors.index();
-    let nearest = nearest.slice_axis(Axis(1), Slice::from(..k));
-    let parts = (start.clusters() - clusters) as u64;
-    runner.stage(Stage::Merge, parts, |meter| {
-        let links = links(nearest, start, meter);
-        NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter)
-    })
 }
 
 /// Keeps the shortest links that leave `clusters` components.

@@ -8,7 +8,7 @@ use std::thread;
 use common::inputs;
 use finch_core::{
     Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Refine, Samples,
-    Search, Stage,
+    Search, Stage, Suggest,
 };
 use ndarray::{Array2, array};
 use rayon::prelude::*;
@@ -228,6 +228,41 @@ fn kept_neighbors_change_nothing() {
     assert_eq!([Linkage::Centroid, Linkage::Ward].map(|linkage| linkage.neighbors(100)), [0, 0]);
 }
 
+/// The recommended K on clouds that anybody would count; and something, always.
+#[test]
+fn suggests_what_can_be_seen() {
+    for clouds in [2, 3, 7, 12] {
+        let mut random = common::Random(clouds as u64);
+        let places = Array2::from_shape_fn((clouds, 3), |_| 200.0 * random.uniform());
+        let rows = 60 * clouds;
+        let matrix = Array2::from_shape_fn((rows, 3), |(row, column)| {
+            places[(row % clouds, column)] + 3.0 * (random.uniform() + random.uniform())
+        });
+        let samples = Samples::new(matrix.view()).unwrap();
+        let finch = Finch::new().keep_neighbors(Linkage::Neighbor.neighbors(rows));
+        let hierarchy = finch.fit(&samples).unwrap();
+        let suggestion = hierarchy.suggest(&samples).unwrap();
+        let truth: Vec<usize> = (0..rows).map(|row| row % clouds).collect();
+        assert_eq!(suggestion.cut, Partition::new(&truth).unwrap(), "{clouds} clouds");
+        let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
+        assert_eq!(dendrogram.partition(clouds), Ok(suggestion.cut));
+    }
+    for (rows, columns) in [(1, 1), (2, 1), (5, 2), (130, 3)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let samples = Samples::new(matrix.view()).unwrap();
+            let hierarchy = fit(&matrix);
+            let suggestion = hierarchy.suggest(&samples).unwrap();
+            assert!(suggestion.partition < hierarchy.partitions().len(), "{name}");
+            assert!(coarsens(&suggestion.cut, hierarchy.finest()), "{name}");
+            let threads = Suggest::new().threads(3).run(&samples, &hierarchy).unwrap();
+            assert_eq!(threads, suggestion, "{name}");
+        }
+    }
+    let (four, three) = (array![[0.0], [1.0], [5.0], [7.0]], array![[0.0], [1.0], [5.0]]);
+    let error = fit(&four).suggest(&Samples::new(three.view()).unwrap());
+    assert_eq!(error, Err(Error::SampleCount { expected: 4, found: 3 }));
+}
+
 #[test]
 fn splitting_keeps_the_shortest_links() {
     let matrix = array![[0.0], [3.0], [10.0], [11.0], [20.0], [22.0]];
@@ -394,7 +429,7 @@ fn progress_is_told_in_order_on_the_calling_thread() {
             }
         }
         let ends = [told[0], told[told.len() - 1]].map(|told| (told.stage, told.fraction));
-        assert_eq!(ends, [(Stage::Neighbors { level: 0 }, 0.0), (Stage::Merge, 1.0)]);
+        assert_eq!(ends, [(Stage::Neighbors { level: 0 }, 0.0), (Stage::Link, 1.0)]);
     }
 }
 
