@@ -11,6 +11,7 @@ use crate::score::Contingency;
 
 /// What is recommended where no number of clusters is known.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Suggestion {
     /// The recommended clustering, by neighbour linkage. Its number of clusters is K.
     pub cut: Partition,

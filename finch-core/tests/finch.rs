@@ -264,6 +264,19 @@ fn suggests_what_can_be_seen() {
 }
 
 #[test]
+fn each_linkage_starts_from_its_partition() {
+    let hierarchy = fit(&nested());
+    assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+    for (linkage, coarse) in [(Linkage::Neighbor, 0), (Linkage::Centroid, 1), (Linkage::Ward, 1)] {
+        let start = |k: usize| Refine::new(k).linkage(linkage).start(&hierarchy);
+        let starts = [Ok(Some(coarse)), Ok(Some(coarse)), Ok(Some(0)), Ok(Some(0)), Ok(None)];
+        assert_eq!([1, 2, 3, 5, 6].map(start), starts, "{linkage}");
+        assert_eq!(Refine::new(1).linkage(linkage).from(1).start(&hierarchy), Ok(Some(1)));
+        assert_eq!(start(11), Err(Error::ClusterCount { requested: 11, samples: 10 }));
+    }
+}
+
+#[test]
 fn splitting_keeps_the_shortest_links() {
     let matrix = array![[0.0], [3.0], [10.0], [11.0], [20.0], [22.0]];
     let samples = Samples::new(matrix.view()).unwrap();

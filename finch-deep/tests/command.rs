@@ -94,6 +94,32 @@ fn shapes_are_refined_as_in_the_paper() {
 }
 
 #[test]
+fn k_is_suggested_and_had_by_neighbor_linkage() {
+    let found = json(&[
+        "cluster",
+        &data("usps.npz"),
+        "--labels",
+        &data("usps.npz"),
+        "--clusters",
+        "10",
+        "--suggest",
+    ]);
+    let requested = &found["requested"];
+    assert_eq!((&requested["linkage"], &requested["from"]), (&"neighbor".into(), &0.into()));
+    // What a program written in Python from the definition finds, too.
+    assert_eq!(requested["acc"], 94.7516);
+    let suggested = &found["suggested"];
+    assert_eq!(suggested["clusters"], 8);
+    // No partition is closer to the truth.
+    let partition = suggested["partition"].as_u64().unwrap() as usize;
+    let ari = |level: &Value| level["ari"].as_f64().unwrap();
+    let partitions = found["partitions"].as_array().unwrap();
+    let best = partitions.iter().map(ari).fold(0.0, f64::max);
+    assert_eq!(ari(&partitions[partition]), best);
+    assert!(found["seconds"]["merging"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn json_has_all_that_scripts_need() {
     let (samples, truth) = (data("mice_protein/data.mat"), data("mice_protein/labels.mat"));
     let found = json(&[
@@ -139,8 +165,8 @@ fn files_hold_what_was_found_and_are_the_same_in_every_run() {
     let run = |name: &str, threads: &str| {
         let out = folder.path().join(name).join("deeper");
         let arguments =
-            ["cluster", &samples, "--clusters", "6", "--threads", threads, "--quiet", "--out"];
-        let text = stdout(&finch(&[&arguments[..], &[out.to_str().unwrap()]].concat()));
+            ["cluster", &samples, "--clusters", "6", "--threads", threads, "--quiet", "--suggest"];
+        let text = stdout(&finch(&[&arguments[..], &["--out", out.to_str().unwrap()]].concat()));
         assert_eq!(text, "");
         out
     };
@@ -154,9 +180,12 @@ fn files_hold_what_was_found_and_are_the_same_in_every_run() {
     assert_eq!((requested.len(), requested.iter().max()), (399, Some(&5)));
     let text = fs::read_to_string(first.join("hierarchy.json")).unwrap();
     let hierarchy: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(hierarchy["requested"]["from"], 2);
+    assert_eq!(hierarchy["requested"]["from"], 0);
+    let suggested: Array1<i32> = read_npy(first.join("suggested.npy")).unwrap();
+    let clusters = 1 + suggested.iter().max().unwrap();
+    assert_eq!(hierarchy["suggested"]["clusters"], clusters);
     let names = || fs::read_dir(&first).unwrap().map(|entry| entry.unwrap().file_name());
-    assert_eq!(names().count(), 3, "{:?}", names().collect::<Vec<_>>());
+    assert_eq!(names().count(), 4, "{:?}", names().collect::<Vec<_>>());
     for name in names() {
         assert_eq!(fs::read(first.join(&name)).unwrap(), fs::read(second.join(&name)).unwrap());
     }

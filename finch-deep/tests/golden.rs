@@ -187,10 +187,11 @@ fn mnist_70k_to_ten_clusters() {
     let (input, truth) = load(MNIST);
     let Matrix::U8(matrix) = input.matrix() else { panic!("pixels are bytes") };
     let samples = Samples::new(matrix).unwrap();
-    // The first neighbours are checked elsewhere; here they save the time to find them.
+    let kept = Linkage::Neighbor.neighbors(samples.len());
+    let hierarchy = Finch::new().keep_neighbors(kept).fit(&samples).unwrap();
     let first: Array1<i32> = first_neighbors("euclidean", "index.npy");
-    let first: Vec<u32> = first.iter().map(|&index| index as u32).collect();
-    let hierarchy = Finch::new().fit_given(&samples, &first).unwrap();
+    let found = hierarchy.first_neighbors().index().iter().map(|&index| index as i32);
+    assert!(found.eq(first));
     let accuracy = |from, linkage| {
         let refine = Refine::new(10).linkage(linkage).from(from);
         let partition = refine.run(&samples, &hierarchy).unwrap();
@@ -205,4 +206,5 @@ fn mnist_70k_to_ten_clusters() {
     }
     // And from 12,691, within seconds.
     accuracy(0, Linkage::Ward);
+    assert_percent(accuracy(0, Linkage::Neighbor), &95.98.into(), 2, "neighbour");
 }

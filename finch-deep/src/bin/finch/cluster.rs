@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use finch_core::{
     Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples, Search,
+    Suggest, Suggestion,
 };
 use finch_deep::data::{self, Matrix};
 use ndarray::ArrayView2;
@@ -16,7 +17,7 @@ use ndarray::ArrayView2;
 use crate::interrupt;
 use crate::output::Output;
 use crate::reading::{LabelReading, Reading};
-use crate::report::{Level, Printed, Report, Requested, Seconds, groups};
+use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -32,6 +33,7 @@ Examples:
   finch cluster planets.csv
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
+  finch cluster features.npy --suggest
   finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
 pub(crate) struct Args {
@@ -79,7 +81,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PARTITION", value_parser = whole, requires = "clusters")]
     from: Option<usize>,
 
-    /// How first neighbours are searched; all are exact
+    /// Also recommend a number of clusters, and a partition
+    #[arg(long)]
+    suggest: bool,
+
+    /// How neighbours are searched; all are exact
     #[arg(
         long,
         default_value = Search::default().name(),
@@ -91,7 +97,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 
-    /// Write labels.npy (int32, samples × partitions), requested.npy and hierarchy.json here
+    /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
+    /// hierarchy.json here
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -154,14 +161,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         Matrix::U8(matrix) => cluster(matrix, truth, args, &mut watch),
     };
     watch.clear();
-    let Clustering { hierarchy, requested, report } = clustering?;
+    let Clustering { hierarchy, requested, suggested, report } = clustering?;
     if let Some(output) = output {
-        output.write(&hierarchy, requested.as_ref(), &report)?;
+        output.write(&hierarchy, [requested.as_ref(), suggested.as_ref()], &report)?;
     }
 
     let seconds = Seconds {
         read: read.as_secs_f64(),
         neighbors: watch.neighbors().as_secs_f64(),
+        merging: watch.merging().as_secs_f64(),
         total: began.elapsed().as_secs_f64(),
     };
     let mut out = io::stdout().lock();
@@ -171,12 +179,17 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(out)?;
     } else if !args.quiet {
         writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table().trim_fmt())?;
+        if let Some(Suggested { partition, .. }) = report.suggested {
+            writeln!(out, "\nof the partitions, {partition} agrees best with the suggested one")?;
+        }
         if let Some(names) = input.names().filter(|names| names.len() <= LISTED) {
             for (number, partition) in hierarchy.partitions().iter().enumerate() {
                 write!(out, "\npartition {number}\n{}", groups(partition, names))?;
             }
-            if let Some(partition) = &requested {
-                write!(out, "\nrequested\n{}", groups(partition, names))?;
+            for (name, partition) in [("requested", &requested), ("suggested", &suggested)] {
+                if let Some(partition) = partition {
+                    write!(out, "\n{name}\n{}", groups(partition, names))?;
+                }
             }
         }
     }
@@ -187,6 +200,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 struct Clustering {
     hierarchy: Hierarchy,
     requested: Option<Partition>,
+    suggested: Option<Partition>,
     report: Report,
 }
 
@@ -200,8 +214,10 @@ fn cluster<A: Element>(
     expect_sound(args, samples.len(), truth)?;
     let mut see = |progress| watch.see(progress);
     let threads = args.threads.unwrap_or(0);
-    // What the way to K clusters will look at is found in the same search.
-    let kept = args.clusters.map_or(0, |_| args.linkage.neighbors(samples.len()));
+    // What merging will look at is found in the same search.
+    let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
+    let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
+    let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let hierarchy = Finch::new()
         .metric(args.metric)
         .link_bound(args.link_bound)
@@ -220,6 +236,7 @@ fn cluster<A: Element>(
         exact: hierarchy.first_neighbors().exact(),
         partitions: Vec::new(),
         requested: None,
+        suggested: None,
     };
     for partition in partitions {
         // Scoring many clusters takes a while, too.
@@ -238,7 +255,15 @@ fn cluster<A: Element>(
         report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
         requested = Some(partition);
     }
-    Ok(Clustering { hierarchy, requested, report })
+    let mut suggested = None;
+    if args.suggest {
+        let suggest = Suggest::new().threads(threads);
+        let Suggestion { cut, partition, .. } =
+            suggest.run_watched(&samples, &hierarchy, &mut see)?;
+        report.suggested = Some(Suggested { partition, level: Level::of(&cut, truth)? });
+        suggested = Some(cut);
+    }
+    Ok(Clustering { hierarchy, requested, suggested, report })
 }
 
 /// Finds what a long run would only find at its end.

@@ -12,6 +12,7 @@ use crate::report::Report;
 
 const LABELS: &str = "labels.npy";
 const REQUESTED: &str = "requested.npy";
+const SUGGESTED: &str = "suggested.npy";
 /// Written last, so where it is, the others are of the same run.
 const HIERARCHY: &str = "hierarchy.json";
 
@@ -37,7 +38,7 @@ impl Output {
         // An earlier run may be written over, but nobody's own files.
         let target = |name| directory.join(name);
         let of_finch = target(HIERARCHY).is_file();
-        let foreign = [LABELS, REQUESTED, HIERARCHY]
+        let foreign = [LABELS, REQUESTED, SUGGESTED, HIERARCHY]
             .map(target)
             .into_iter()
             .find(|path| path.exists() && !(of_finch && path.is_file()));
@@ -61,12 +62,12 @@ impl Output {
         Unusable::Unwritable { directory: self.directory.clone(), source }
     }
 
-    /// Writes `labels.npy` (int32, N × partitions), `requested.npy` (int32, N) if there is such a
-    /// partition, and `hierarchy.json`: all of them beside, and then renamed.
+    /// Writes `labels.npy` (int32, N × partitions), `requested.npy` and `suggested.npy` (int32, N)
+    /// if there are such partitions, and `hierarchy.json`: all of them beside, and then renamed.
     pub(crate) fn write(
         mut self,
         hierarchy: &Hierarchy,
-        requested: Option<&Partition>,
+        further: [Option<&Partition>; 2],
         report: &Report,
     ) -> Result<(), Box<dyn Error>> {
         // Another run into the same directory may have failed, and taken it along.
@@ -77,14 +78,16 @@ impl Output {
             .map_err(|error| self.unwritable(error))?;
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
         write_labels(&beside.path().join(LABELS), &labels)?;
-        if let Some(requested) = requested {
-            write_labelling(&beside.path().join(REQUESTED), requested.labels())?;
+        for (name, partition) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
+            if let Some(partition) = partition {
+                write_labelling(&beside.path().join(name), partition.labels())?;
+            }
         }
         write_atomically(&beside.path().join(HIERARCHY), |file| {
             serde_json::to_writer_pretty(&mut *file, report)?;
             file.write_all(b"\n")
         })?;
-        for name in [LABELS, REQUESTED, HIERARCHY] {
+        for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
             let (from, to) = (beside.path().join(name), self.directory.join(name));
             let placed = match from.exists() {
                 true => fs::rename(from, to),

@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) partitions: Vec<Level>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) requested: Option<Requested>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suggested: Option<Suggested>,
 }
 
 /// What `--json` prints: the report, and what differs from run to run.
@@ -68,11 +70,21 @@ pub(crate) struct Requested {
     pub(crate) level: Level,
 }
 
+/// What `--suggest` recommends.
+#[derive(Serialize)]
+pub(crate) struct Suggested {
+    /// The partition of the hierarchy that agrees best with it.
+    pub(crate) partition: usize,
+    #[serde(flatten)]
+    pub(crate) level: Level,
+}
+
 /// How long it took, in seconds.
 #[derive(Serialize)]
 pub(crate) struct Seconds {
     pub(crate) read: f64,
     pub(crate) neighbors: f64,
+    pub(crate) merging: f64,
     pub(crate) total: f64,
 }
 
@@ -156,6 +168,9 @@ impl Report {
         }
         if let Some(requested) = &self.requested {
             table.add_row(requested.level.cells(&"requested"));
+        }
+        if let Some(suggested) = &self.suggested {
+            table.add_row(suggested.level.cells(&"suggested"));
         }
         table
     }

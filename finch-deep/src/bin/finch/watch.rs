@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, the time that first neighbours took, and Ctrl-C.
+//! A progress bar on a terminal, the time that stages took, and Ctrl-C.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -18,6 +18,9 @@ pub(crate) struct Watch {
     stage: Option<Stage>,
     began: Instant,
     neighbors: Duration,
+    /// Of the stages before this one.
+    merged: Duration,
+    merging: Duration,
 }
 
 impl Watch {
@@ -30,6 +33,8 @@ impl Watch {
             stage: None,
             began: Instant::now(),
             neighbors: Duration::ZERO,
+            merged: Duration::ZERO,
+            merging: Duration::ZERO,
         }
     }
 
@@ -45,26 +50,35 @@ impl Watch {
         let Progress { stage, fraction, .. } = progress;
         if self.stage.replace(stage) != Some(stage) {
             self.began = Instant::now();
+            self.merged += std::mem::take(&mut self.merging);
             self.bar.disable_steady_tick();
             self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
             self.bar.set_message(match stage {
                 LEVEL_0 => "neighbours of samples".into(),
                 Stage::Neighbors { level } => format!("neighbours at level {level}"),
+                Stage::Link => "merging clusters by links".into(),
                 Stage::Merge => "merging clusters".into(),
                 _ => "working".into(),
             });
             self.bar.reset();
         }
         self.bar.set_position((fraction * STEPS as f64) as u64);
-        if stage == LEVEL_0 {
-            self.neighbors = self.began.elapsed();
+        match stage {
+            LEVEL_0 => self.neighbors = self.began.elapsed(),
+            Stage::Link | Stage::Merge => self.merging = self.began.elapsed(),
+            _ => {}
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The time that the first neighbours of the samples took.
+    /// The time that the neighbours of the samples took.
     pub(crate) fn neighbors(&self) -> Duration {
         self.neighbors
+    }
+
+    /// The time that merging took, to K clusters and for the suggestion.
+    pub(crate) fn merging(&self) -> Duration {
+        self.merged + self.merging
     }
 
     /// Takes the bar off the terminal.
