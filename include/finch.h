@@ -225,6 +225,11 @@ enum finch_linkage
     FINCH_LINKAGE_CENTROID = 0,
     /// The two whose merging adds least to the squared distances of samples to their means.
     FINCH_LINKAGE_WARD = 1,
+    /// The two with the most links for each pair of their samples, where each sample is linked to
+    /// its ceil(2 log2 N) nearest neighbours, the more strongly the more neighbours the two have in
+    /// common. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
+    /// without any link left, of data in far pieces, merge as by Ward linkage.
+    FINCH_LINKAGE_NEIGHBOR = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -240,9 +245,10 @@ enum finch_stage
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /// Searching first neighbours: of samples (level 0), or of the means of partition level - 1.
+    /// Searching neighbours: of samples (level 0), or of the means of partition level - 1.
     FINCH_STAGE_NEIGHBORS = 0,
-    /// Merging clusters down to the number asked for.
+    /// Merging clusters down to the number asked for. Where neighbour linkage runs out of links,
+    /// this stage ends, and another one goes on by Ward linkage.
     FINCH_STAGE_MERGE = 1,
 };
 #ifndef __cplusplus
@@ -334,10 +340,11 @@ typedef struct finch_options {
     /// How first neighbours are searched, a `finch_search`. Default: `FINCH_SEARCH_AUTO`.
     int32_t neighbors;
     /// Which clusters merge first in `finch_hierarchy_refine`, a `finch_linkage`. Default:
-    /// `FINCH_LINKAGE_CENTROID`.
+    /// `FINCH_LINKAGE_NEIGHBOR`.
     int32_t linkage;
-    /// The partition that `finch_hierarchy_refine` merges from, or -1 for the coarsest that has at
-    /// least as many clusters as are asked for. Default: -1.
+    /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
+    /// linkage, so that the results for all numbers of clusters are nested, and for the others the
+    /// coarsest that has at least as many clusters as are asked for. Default: -1.
     ptrdiff_t from;
     /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
     /// among all runs of the process. The result does not depend on it. Default: 0.
@@ -515,9 +522,10 @@ int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes
 /// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.
 ///
-/// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
-/// partition `from` of the options, or splits the finest partition where that has fewer clusters,
-/// which takes no time and reports no progress.
+/// It merges one pair of clusters at a time, by `linkage` (Algorithm 2 of the paper is centroid
+/// linkage) and from the partition `from` of the options, or splits the finest partition where that
+/// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it first
+/// searches the nearest neighbours of the samples.
 ///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.

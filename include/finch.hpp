@@ -35,7 +35,8 @@ enum class link_bound { none = FINCH_LINK_BOUND_NONE,
                         first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR };
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
                     kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED };
-enum class linkage { centroid = FINCH_LINKAGE_CENTROID, ward = FINCH_LINKAGE_WARD };
+enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
+                     ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, merge = FINCH_STAGE_MERGE };
 enum class order { row_major = FINCH_ROW_MAJOR, column_major = FINCH_COLUMN_MAJOR };
 
@@ -71,7 +72,6 @@ public:
 /// they are used, and have to be there until then.
 class matrix {
     finch_matrix c_;
-
     static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }
     static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
     static constexpr finch_element element(const uint8_t *) noexcept { return FINCH_U8; }

@@ -11,7 +11,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %
 % This is the call of the authors' code, but not its defaults: that took the cosine distance, and
 % bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'first-neighbor') gives the
-% partitions of the paper. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p here.
+% partitions of the paper. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p,
+% 'Linkage', 'centroid' here.
 %
 % INPUTS
 %   data           N x d matrix of double, single or uint8, full and real: one row a sample. It is
@@ -34,11 +35,14 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % OPTIONS, after the data or after the inputs above; [] is the default
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
-%   'Linkage'      For ReqClust, the two clusters that merge first: 'centroid' (default; those with
-%                  the closest means) or 'ward' (those whose merging adds least to the squared
-%                  distances of samples to their means).
-%   'From'         For ReqClust, the partition that is merged, from 1. Default: the coarsest that
-%                  has at least K clusters.
+%   'Linkage'      For ReqClust, the two clusters that merge first: 'neighbor' (default; those with
+%                  the most links for each pair of their samples, where each sample is linked to its
+%                  nearest neighbours, the more strongly the more neighbours the two have in common),
+%                  'centroid' (those with the closest means, as in the paper) or 'ward' (those whose
+%                  merging adds least to the squared distances of samples to their means).
+%   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the
+%                  finest, so that the results for all K are nested; for the others the coarsest
+%                  that has at least K clusters.
 %   'LinkBound'    'none' (default) or 'first-neighbor': from the second partition on, drop links
 %                  that are longer than all first-neighbour distances between samples. The tables of
 %                  the paper were made with it.
@@ -53,7 +57,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   x = [randn(100, 2); randn(100, 2) + 8; randn(100, 2) - 8];
 %   [c, num_clust] = FINCH(x);
 %   scatter(x(:, 1), x(:, 2), 20, c(:, end));     % the coarsest partition
-%   [c, num_clust, req_c] = FINCH(x, 'Metric', 'cosine', 'ReqClust', 3, 'Linkage', 'ward');
+%   [c, num_clust, req_c] = FINCH(x, 'ReqClust', 3);
 %   [~, ~, ~, info] = FINCH(x);
 %   c = FINCH(x, info.firstNeighbors);            % the same without a search
 %

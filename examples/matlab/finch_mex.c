@@ -115,6 +115,7 @@ static const struct choice METRICS[] = {
     {NULL, 0},
 };
 static const struct choice LINKAGES[] = {
+    {"neighbor", FINCH_LINKAGE_NEIGHBOR},
     {"centroid", FINCH_LINKAGE_CENTROID},
     {"ward", FINCH_LINKAGE_WARD},
     {NULL, 0},

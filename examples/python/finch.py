@@ -5,16 +5,17 @@ cluster, and the means of the clusters are linked in the same way, until nothing
 M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First Neighbor
 Relations, CVPR 2019.
 
->>> import finch
->>> X = [[0.0, 0.1], [0.2, 0.0], [5.0, 5.1], [5.2, 5.0], [9.0, 0.0], [9.1, 0.2]]
+>>> import finch, numpy as np
+>>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
+>>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
 >>> hierarchy = finch.cluster(X)
 >>> hierarchy.n_clusters
 [3]
 >>> hierarchy[0]
-array([0, 0, 1, 1, 2, 2], dtype=int32)
+array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
 >>> hierarchy.refine(X, 2)
-array([0, 0, 1, 1, 1, 1], dtype=int32)
->>> finch.score(hierarchy[0], ["a", "a", "b", "b", "b", "b"]).purity
+array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
+>>> finch.score(hierarchy[0], ["a"] * 4 + ["b"] * 8).purity
 1.0
 
 This file needs NumPy and the finch library (`cargo build --release -p finch-ffi`), which it takes
@@ -104,7 +105,7 @@ class Progress(NamedTuple):
     """How far a run has come."""
 
     stage: str
-    """"neighbors": searching first neighbours; "merge": merging clusters down to a number."""
+    """"neighbors": searching neighbours; "merge": merging clusters down to a number."""
     level: int
     """Level 0 searches neighbours of samples, level i those of the means of partition i - 1."""
     fraction: float
@@ -259,19 +260,23 @@ class Hierarchy:
         X: ArrayLike,
         n_clusters: int,
         *,
-        linkage: str = "centroid",
+        linkage: str = "neighbor",
         from_partition: int | None = None,
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> NDArray[np.int32]:
         """Makes exactly so many clusters, from 1 to N: the N labels.
 
-        It merges two clusters at a time (Algorithm 2 of the paper), beginning with the partition
-        `from_partition`, by default the coarsest that has enough clusters; where none has,
-        it splits partition 0. X are the samples that were clustered.
+        It merges two clusters at a time, or splits partition 0 where that has fewer clusters. X are
+        the samples that were clustered.
 
-        linkage: "centroid" merges those with the closest means, as in the paper; "ward" those that
-        add least to the squared distances of samples to their means.
+        linkage: which two merge. "neighbor": those with the most links for each pair of their
+            samples, where each sample is linked to its nearest neighbours, the more strongly the
+            more neighbours the two have in common; "centroid": those with the closest means, as in
+            Algorithm 2 of the paper; "ward": those that add least to the squared distances of
+            samples to their means.
+        from_partition: the one to begin with. None is partition 0 for neighbour linkage, so that
+            results for all numbers are nested; for the others the coarsest with enough clusters.
         threads, progress: as of `cluster`.
         """
         samples = _Samples(X)
@@ -482,7 +487,7 @@ _ELEMENTS = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8))
 _METRICS = ("euclidean", "cosine", "manhattan")
 _LINK_BOUNDS = ("none", "first-neighbor")
 _SEARCHES = ("auto", "brute", "kd-tree", "blocked")
-_LINKAGES = ("centroid", "ward")
+_LINKAGES = ("centroid", "ward", "neighbor")
 _STAGES = ("neighbors", "merge")
 _ORDERS = ("row-major", "column-major")
 _ABI = 1

@@ -126,7 +126,7 @@ fn options(choices: &mut Choices) -> finch_options {
     change(1, &mut options.metric, 3);
     change(2, &mut options.link_bound, 2);
     change(4, &mut options.neighbors, 4);
-    change(8, &mut options.linkage, 2);
+    change(8, &mut options.linkage, 3);
     if changes & 16 != 0 {
         options.from = choices.number(3) as isize;
     }

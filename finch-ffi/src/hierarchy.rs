@@ -307,9 +307,10 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes
 /// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.
 ///
-/// It merges one pair of clusters at a time (Algorithm 2 of the paper), by `linkage` and from the
-/// partition `from` of the options, or splits the finest partition where that has fewer clusters,
-/// which takes no time and reports no progress.
+/// It merges one pair of clusters at a time, by `linkage` (Algorithm 2 of the paper is centroid
+/// linkage) and from the partition `from` of the options, or splits the finest partition where that
+/// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it first
+/// searches the nearest neighbours of the samples.
 ///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.

@@ -56,15 +56,21 @@ pub enum finch_linkage {
     FINCH_LINKAGE_CENTROID = 0,
     /// The two whose merging adds least to the squared distances of samples to their means.
     FINCH_LINKAGE_WARD = 1,
+    /// The two with the most links for each pair of their samples, where each sample is linked to
+    /// its ceil(2 log2 N) nearest neighbours, the more strongly the more neighbours the two have in
+    /// common. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
+    /// without any link left, of data in far pieces, merge as by Ward linkage.
+    FINCH_LINKAGE_NEIGHBOR = 2,
 }
 
 /// What a run is doing.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_stage {
-    /// Searching first neighbours: of samples (level 0), or of the means of partition level - 1.
+    /// Searching neighbours: of samples (level 0), or of the means of partition level - 1.
     FINCH_STAGE_NEIGHBORS = 0,
-    /// Merging clusters down to the number asked for.
+    /// Merging clusters down to the number asked for. Where neighbour linkage runs out of links,
+    /// this stage ends, and another one goes on by Ward linkage.
     FINCH_STAGE_MERGE = 1,
 }
 
@@ -105,10 +111,11 @@ pub struct finch_options {
     /// How first neighbours are searched, a `finch_search`. Default: `FINCH_SEARCH_AUTO`.
     pub neighbors: i32,
     /// Which clusters merge first in `finch_hierarchy_refine`, a `finch_linkage`. Default:
-    /// `FINCH_LINKAGE_CENTROID`.
+    /// `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
-    /// The partition that `finch_hierarchy_refine` merges from, or -1 for the coarsest that has at
-    /// least as many clusters as are asked for. Default: -1.
+    /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
+    /// linkage, so that the results for all numbers of clusters are nested, and for the others the
+    /// coarsest that has at least as many clusters as are asked for. Default: -1.
     pub from: isize,
     /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
     /// among all runs of the process. The result does not depend on it. Default: 0.
@@ -149,7 +156,7 @@ impl finch_options {
         metric: finch_metric::FINCH_EUCLIDEAN as i32,
         link_bound: finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
         neighbors: finch_search::FINCH_SEARCH_AUTO as i32,
-        linkage: finch_linkage::FINCH_LINKAGE_CENTROID as i32,
+        linkage: finch_linkage::FINCH_LINKAGE_NEIGHBOR as i32,
         from: -1,
         threads: 0,
         recall: 0.99,
@@ -189,6 +196,7 @@ impl Options {
         let linkage = from_c!(given.linkage, "linkage", finch_linkage {
             FINCH_LINKAGE_CENTROID => Linkage::Centroid,
             FINCH_LINKAGE_WARD => Linkage::Ward,
+            FINCH_LINKAGE_NEIGHBOR => Linkage::Neighbor,
         });
         let from = match given.from {
             -1 => None,

@@ -95,10 +95,11 @@ fn labels<A: Element>(
     clusters: usize,
 ) -> Vec<u8> {
     let hierarchy = Finch::new().metric(metric).link_bound(bound).fit(samples).unwrap();
-    let refined = [Linkage::Centroid, Linkage::Ward]
-        .map(|linkage| Refine::new(clusters).linkage(linkage).run(samples, &hierarchy).unwrap());
-    let all = hierarchy.partitions().iter().chain(&refined);
-    let labels = all.flat_map(|partition| partition.labels());
+    let refined = Linkage::ALL
+        .iter()
+        .map(|&linkage| Refine::new(clusters).linkage(linkage).run(samples, &hierarchy).unwrap());
+    let all = hierarchy.partitions().iter().cloned().chain(refined);
+    let labels = all.flat_map(|partition| partition.labels().to_vec());
     labels.flat_map(|label| label.to_ne_bytes()).collect()
 }
 

@@ -183,7 +183,10 @@ static void print_scores(const finch_hierarchy *hierarchy, const int32_t *truth)
 static void write_labels(const struct problem *problem, const finch_hierarchy *hierarchy,
                          const char *path) {
     size_t rows = problem->samples.rows, partitions = finch_hierarchy_partitions(hierarchy);
-    int32_t *labels = malloc((partitions + 2) * rows * sizeof *labels);
+    const finch_linkage linkages[] = {FINCH_LINKAGE_NEIGHBOR, FINCH_LINKAGE_CENTROID,
+                                      FINCH_LINKAGE_WARD};
+    size_t count = sizeof linkages / sizeof *linkages, numbers = (partitions + count) * rows;
+    int32_t *labels = malloc(numbers * sizeof *labels);
     int32_t *row_major = malloc(partitions * rows * sizeof *labels);
     CHECK(labels != NULL && row_major != NULL);
     OK(finch_hierarchy_copy_all_labels(hierarchy, FINCH_COLUMN_MAJOR, labels, partitions * rows));
@@ -194,14 +197,15 @@ static void write_labels(const struct problem *problem, const finch_hierarchy *h
         }
     }
     finch_options options = problem->options;
-    for (int linkage = 0; linkage < 2; linkage++) {
-        options.linkage = linkage == 0 ? FINCH_LINKAGE_CENTROID : FINCH_LINKAGE_WARD;
+    CHECK(options.linkage == linkages[0]);
+    for (size_t i = 0; i < count; i++) {
+        options.linkage = linkages[i];
         OK(finch_hierarchy_refine(hierarchy, &problem->samples, problem->clusters, &options,
-                                  labels + (partitions + (size_t)linkage) * rows, rows));
+                                  labels + (partitions + i) * rows, rows));
     }
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL);
-    CHECK(fwrite(labels, sizeof *labels, (partitions + 2) * rows, file) == (partitions + 2) * rows);
+    CHECK(fwrite(labels, sizeof *labels, numbers, file) == numbers);
     CHECK(fclose(file) == 0);
     free(row_major);
     free(labels);

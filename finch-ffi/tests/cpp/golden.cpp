@@ -38,9 +38,10 @@ static void print_scores(const finch::hierarchy &hierarchy, const std::vector<in
 static std::vector<int32_t> all_labels(const finch::hierarchy &hierarchy,
                                        const finch::matrix &samples, Request &request) {
     std::vector<int32_t> labels = hierarchy.all_labels(finch::order::column_major);
-    for (finch::linkage linkage : {finch::linkage::centroid, finch::linkage::ward}) {
+    using finch::linkage;
+    for (linkage by : {linkage::neighbor, linkage::centroid, linkage::ward}) {
         const std::vector<int32_t> refined =
-            hierarchy.refine(samples, request.clusters, request.options.linkage(linkage));
+            hierarchy.refine(samples, request.clusters, request.options.linkage(by));
         labels.insert(labels.end(), refined.begin(), refined.end());
     }
     return labels;

@@ -186,10 +186,21 @@ static void refining() {
     const finch::hierarchy hierarchy = finch::cluster(samples);
     CHECK(hierarchy.refine(samples, 3) == PAIR_LABELS);
     CHECK(hierarchy.refine(samples, 6) == (Labels{0, 1, 2, 3, 4, 5}));
-    CHECK(hierarchy.refine(samples, 2) == (Labels{0, 0, 1, 1, 0, 0}));
+    const auto centroid = finch::options().linkage(finch::linkage::centroid);
+    CHECK(hierarchy.refine(samples, 2, centroid) == (Labels{0, 0, 1, 1, 0, 0}));
     finch::options ward;
     ward.linkage(finch::linkage::ward).from(0).threads(1);
     CHECK(hierarchy.refine(samples, 2, ward) == (Labels{0, 0, 1, 1, 0, 0}));
+    // By default by neighbour linkage, from the finest partition.
+    const std::vector<float> x = many(64);
+    const finch::matrix line(x, 1);
+    const finch::hierarchy groups = finch::cluster(line);
+    const auto neighbor = finch::options().linkage(finch::linkage::neighbor).from(0);
+    const Labels four = groups.refine(line, 4), two = groups.refine(line, 2);
+    CHECK(four == groups.refine(line, 4, neighbor) && two == groups.refine(line, 2, neighbor));
+    for (std::size_t i = 0; i < 64; i++) {
+        CHECK(four[i] == static_cast<std::int32_t>(i / 16) && two[i] == two[i / 16 * 16]);
+    }
     failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 0); });
     failure(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine(samples, 7); });
     failure(FINCH_TOO_COARSE, [&] { hierarchy.refine(samples, 5, ward); });

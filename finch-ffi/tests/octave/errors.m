@@ -46,7 +46,7 @@ cases = {
   {data, 'Metric', 'cos'},        'finch:invalidValue',    'cosine, cityblock, manhattan$'
   {data, 'Metric', ''},           'finch:invalidValue',    'euclidean, cosine'
   {data, 'Metric', 1},            'finch:invalidValue',    'euclidean, cosine'
-  {data, 'Linkage', 'single'},    'finch:invalidValue',    'centroid, ward$'
+  {data, 'Linkage', 'single'},    'finch:invalidValue',    'neighbor, centroid, ward$'
   {data, 'LinkBound', 'some'},    'finch:invalidValue',    'none, first-neighbor$'
   {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked$'
   {data, 'ReqClust', 0},          'finch:clusterCount',    'ask for 1 to 4'

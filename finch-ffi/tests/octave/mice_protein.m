@@ -44,7 +44,7 @@ for class = {'double', 'single', 'uint8'}
         compared = compared + 1;
       end
     end
-    for linkage = {'centroid', 'ward'}
+    for linkage = {'neighbor', 'centroid', 'ward'}
       for K = [1, 8, 30, 351, 400, 1077]
         [~, ~, req_c] = FINCH(data, 'Metric', metric{1}, 'ReqClust', K, 'Linkage', linkage{1});
         assert(req_c, load_labels(folder, sprintf('%s%s-%d', name, linkage{1}, K), N));

@@ -9,6 +9,7 @@ import doctest
 import faulthandler
 import gc
 import gzip
+import inspect
 import json
 import os
 import pickle
@@ -149,6 +150,47 @@ class Golden(unittest.TestCase):
             self.assert_percent(found.nmi, scores["nmi_geometric"], 2, key)
             self.assert_percent(found.accuracy, scores["acc"], 2, key)
         self.assertEqual(len(expected), 26)
+
+    def test_neighbor_linkage(self):
+        """By its definition: there are no golden numbers of it."""
+        sets = [whole_numbers(), *(load(name)[0] for name in FOLDERS)]
+        for X in sets:
+            hierarchy = finch.cluster(X)
+            for n_clusters, expected in neighbor_linkage(X, hierarchy[0], (12, 7, 4)):
+                np.testing.assert_array_equal(hierarchy.refine(X, n_clusters), expected)
+
+
+def neighbor_linkage(X, labels, counts):
+    """Yields falling numbers of clusters, and the labels that merging these down to them gives."""
+    rows, k = len(X), int(np.ceil(2 * np.log2(len(X))))
+    X = X.astype(np.float64)
+    near = np.eye(rows, dtype=bool)
+    for i, x in enumerate(X):
+        squares = ((X - x) ** 2).sum(axis=1)
+        squares[i] = np.inf
+        near[i, np.argsort(squares, kind="stable")[:k]] = True
+    shared = near.astype(np.int64) @ near.T
+    links = np.where(near & ~np.eye(rows, dtype=bool), shared, 0)
+    members = np.eye(labels.max() + 1, dtype=np.int64)[labels]
+    weights = members.T @ (links + links.T) @ members
+    sizes = members.sum(axis=0)
+    labels = labels.copy()
+    left = len(sizes)
+    for count in counts:
+        while left > count:
+            # Fractions of such numbers are equal in float64 only if they are equal.
+            similarity = np.triu(weights / np.outer(sizes, sizes), 1)
+            a, b = divmod(int(similarity.argmax()), len(sizes))
+            assert similarity[a, b] > 0, "no links are left"
+            weights[a] += weights[b]
+            weights[:, a] += weights[:, b]
+            weights[b] = weights[:, b] = 0
+            sizes[a] += sizes[b]
+            labels[labels == b] = a
+            left -= 1
+        # The first sample of a cluster has the cluster's number to be.
+        _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+        yield count, np.argsort(np.argsort(first))[codes]
 
 
 class Memory(unittest.TestCase):
@@ -548,7 +590,7 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, metric="l2"), ValueError, "euclidean, cosine, manhattan"),
             (lambda: finch.cluster(X, link_bound=None), ValueError, "none, first-neighbor"),
             (lambda: finch.cluster(X, neighbors="tree"), ValueError, "auto, brute, kd-tree, bl"),
-            (lambda: hierarchy.refine(X, 2, linkage=1), ValueError, "centroid, ward"),
+            (lambda: hierarchy.refine(X, 2, linkage=1), ValueError, "centroid, ward, neighbor"),
             (lambda: finch.distances(key, metric=""), ValueError, "there is no metric ''"),
             (lambda: finch.cluster(X, threads=-1), ValueError, "threads is -1"),
             (lambda: finch.cluster(X, threads=2**64), ValueError, "threads"),
@@ -606,20 +648,24 @@ class Progress(unittest.TestCase):
         return [
             lambda told: finch.cluster(self.X, progress=told),
             lambda told: finch.first_neighbors(self.X, progress=told),
-            lambda told: hierarchy.refine(self.X, 2, from_partition=0, progress=told),
             lambda told: finch.update_neighbors(self.X, 0, self.X, 0, index, key, progress=told),
+            lambda told: hierarchy.refine(self.X, 2, progress=told),
+            lambda told: hierarchy.refine(
+                self.X, 2, linkage="ward", from_partition=0, progress=told
+            ),
         ]
 
     def test_is_told_from_0_to_1(self):
-        for number, run in enumerate(self.runs()):
+        search = ["neighbors"]
+        stages = [search, search, search, [*search, "merge"], ["merge"]]
+        for run, expected in zip(self.runs(), stages):
             seen = []
             run(seen.append)
             self.assertEqual((seen[0].fraction, seen[-1].fraction), (0.0, 1.0))
-            self.assertEqual(
-                {told.stage for told in seen}, {"merge" if number == 2 else "neighbors"}
-            )
+            self.assertEqual(list(dict.fromkeys(told.stage for told in seen)), expected)
             for before, now in zip(seen, seen[1:]):
-                self.assertLessEqual(before[1:], now[1:], "neither level nor fraction falls")
+                if before.stage == now.stage:
+                    self.assertLessEqual(before[1:], now[1:], "neither level nor fraction falls")
 
     def test_a_true_value_stops(self):
         for run in self.runs():
@@ -836,6 +882,8 @@ class Library(unittest.TestCase):
         defaults = finch._options()
         for name, _ in finch._Options._fields_[:9]:
             self.assertEqual(getattr(options, name), getattr(defaults, name), name)
+        linkage = inspect.signature(finch.Hierarchy.refine).parameters["linkage"].default
+        self.assertEqual(linkage, finch._LINKAGES[defaults.linkage])
 
     def test_is_found_beside_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
