@@ -75,7 +75,6 @@ class matrix {
     static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }
     static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
     static constexpr finch_element element(const uint8_t *) noexcept { return FINCH_U8; }
-
 public:
     /// Rows that follow each other, as in `T x[rows][columns]`.
     template <class T> matrix(const T *x, size_t rows, size_t columns) noexcept
@@ -136,6 +135,7 @@ public:
     options &neighbors(finch::search s) noexcept { c_.neighbors = int32_t(s); return *this; }
     options &linkage(finch::linkage l) noexcept { c_.linkage = int32_t(l); return *this; }
     options &from(size_t p) noexcept { c_.from = ptrdiff_t(p & SIZE_MAX / 2); return *this; }
+    options &refinable(bool r) noexcept { c_.refinable = r; return *this; }
     options &threads(size_t n) noexcept { c_.threads = n; return *this; }
     options &recall(double r) noexcept { c_.recall = r; return *this; }
     options &seed(uint64_t s) noexcept { c_.seed = s; return *this; }

@@ -240,6 +240,8 @@ static void read_option(struct request *request, const mxArray *name, const mxAr
     case REQ_CLUST:
         /* How many there can be is checked with the data. */
         request->clusters = (ptrdiff_t)whole_number("ReqClust", value, 0, INT32_MAX);
+        /* What is searched for the partitions serves for merging, too. */
+        options->refinable = 1;
         break;
     case LINKAGE:
         options->linkage = choose(invalid, "Linkage", value, LINKAGES);

@@ -278,6 +278,9 @@ class Hierarchy:
         from_partition: the one to begin with. None is partition 0 for neighbour linkage, so that
             results for all numbers are nested; for the others the coarsest with enough clusters.
         threads, progress: as of `cluster`.
+
+        Neighbour linkage searches the nearest neighbours of each sample, in about the time that
+        `cluster` takes, unless the hierarchy was made with refinable=True.
         """
         samples = _Samples(X)
         from_ = -1 if from_partition is None else self._partition(from_partition)
@@ -319,6 +322,7 @@ def cluster(
     link_bound: str = "none",
     neighbors: str = "auto",
     first_neighbors: ArrayLike | None = None,
+    refinable: bool = False,
     threads: int = 0,
     recall: float = 0.99,
     seed: int = 0,
@@ -333,6 +337,9 @@ def cluster(
     neighbors: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16 features)
         or "blocked" (not for Manhattan). All find the same.
     first_neighbors: instead, the first neighbour of each sample: N integers, none for one sample.
+    refinable: whether to find and keep all that `Hierarchy.refine` needs for neighbour linkage, so
+        that it need not search again, to however many numbers of clusters: 12 bytes times
+        ceil(2 log2 N) for each sample, and somewhat more time. No effect with first_neighbors.
     threads: how many, or 0 for one per core. After os.fork, where the threads that runs share are
         gone, 0 starts new ones for the run.
     recall: the part of first neighbours that a search must find. All of today's find all.
@@ -347,6 +354,7 @@ def cluster(
     samples = _Samples(X)
     options = _search_options(metric, neighbors, threads, recall, seed)
     options.link_bound = _number_of("link bound", _LINK_BOUNDS, link_bound)
+    options.refinable = bool(refinable)
     handle = _Handle()
     given = () if first_neighbors is None else _input(_int32("first_neighbors", first_neighbors))
     function = _lib.finch_cluster if first_neighbors is None else _lib.finch_cluster_given
@@ -527,6 +535,8 @@ class _Options(ctypes.Structure):
         ("seed", c_uint64),
         ("progress", _ProgressFn),
         ("user_data", c_void_p),
+        ("refinable", c_int32),
+        ("reserved", c_int32),
     ]
 
 

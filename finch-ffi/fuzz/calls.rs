@@ -131,7 +131,10 @@ fn options(choices: &mut Choices) -> finch_options {
         options.from = choices.number(3) as isize;
     }
     if changes & 32 != 0 {
-        options.threads = (choices.byte() % 3).into();
+        let byte = choices.byte();
+        options.threads = (byte % 3).into();
+        // 0, 1, or rarely 2, which must be refused.
+        options.refinable = (byte / 120).into();
     }
     if changes & 64 != 0 {
         options.recall = choices.value();
@@ -224,7 +227,6 @@ unsafe fn check(
             finch_cluster_given(samples, expected.as_ptr(), neighbors, options, &mut given);
         assert!(known(clustered));
         assert_eq!(finch_hierarchy_partitions(given), partitions);
-        finch_hierarchy_free(given);
 
         // Any number of clusters, into any room.
         let clusters = choices.number(45) as usize;
@@ -240,6 +242,15 @@ unsafe fn check(
         );
         if known(status) {
             expect_clusters(&refined[..rows], clusters);
+            // Merging takes the same neighbours, kept or not. (Splitting takes distances, of which
+            // those to given neighbours may differ in the last bit.)
+            if clusters <= finch_hierarchy_clusters(given, 0) {
+                let mut again = vec![-7; capacity];
+                let labels = again.as_mut_ptr();
+                let status =
+                    finch_hierarchy_refine(given, samples, clusters, options, labels, capacity);
+                assert!(known(status) && again == refined);
+            }
             assert!(refined[rows..].iter().all(|&label| label == -7));
             let mut scores = std::mem::zeroed();
             let scored = finch_score(
@@ -253,6 +264,7 @@ unsafe fn check(
         } else {
             assert!(refined.iter().all(|&label| label == -7));
         }
+        finch_hierarchy_free(given);
 
         // Means into exactly enough room.
         let room = finch_hierarchy_clusters(hierarchy, 0) * samples.columns;

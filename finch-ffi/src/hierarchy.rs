@@ -48,9 +48,10 @@ pub unsafe extern "C" fn finch_cluster(
         let output = caller.output("hierarchy", hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let finch = options.finch_for(samples.len());
         let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
-            Some(progress) => options.finch.fit_watched(samples, progress),
-            None => options.finch.fit(samples),
+            Some(progress) => finch.fit_watched(samples, progress),
+            None => finch.fit(samples),
         }))?;
         caller.give(output, finch_hierarchy { hierarchy });
         Ok(())
@@ -309,8 +310,9 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 ///
 /// It merges one pair of clusters at a time, by `linkage` (Algorithm 2 of the paper is centroid
 /// linkage) and from the partition `from` of the options, or splits the finest partition where that
-/// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it first
-/// searches the nearest neighbours of the samples.
+/// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it takes
+/// the nearest neighbours of the samples that the hierarchy keeps if it was made with `refinable`,
+/// and otherwise first searches them, in about the time that `finch_cluster` takes.
 ///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.

@@ -129,6 +129,13 @@ pub struct finch_options {
     pub progress: finch_progress_fn,
     /// Given to `progress`. Default: NULL.
     pub user_data: *mut c_void,
+    /// 0 or 1. With 1, `finch_cluster` also finds and keeps what `finch_hierarchy_refine` needs for
+    /// `linkage`, so that refining, to any number of clusters, need not search neighbours again. For
+    /// neighbour linkage these take 12 bytes x ceil(2 log2 N) a sample, and somewhat more time. For
+    /// the others there is nothing to keep, nor is where first neighbours are given. Default: 0.
+    pub refinable: i32,
+    /// For later versions: 0, as `finch_options_init` leaves it.
+    pub reserved: i32,
 }
 
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
@@ -163,6 +170,8 @@ impl finch_options {
         seed: 0,
         progress: None,
         user_data: std::ptr::null_mut(),
+        refinable: 0,
+        reserved: 0,
     };
 }
 
@@ -172,6 +181,7 @@ pub(crate) struct Options {
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
     pub(crate) threads: usize,
+    refinable: bool,
     progress: finch_progress_fn,
     user_data: *mut c_void,
 }
@@ -214,11 +224,28 @@ impl Options {
             let wanted = "a number above 0 and at most 1";
             return Err(invalid_value("recall", given.recall, wanted));
         }
+        let refinable = match given.refinable {
+            0 => false,
+            1 => true,
+            other => return Err(invalid_value("choice of refinable", other, "0 or 1")),
+        };
+        if given.reserved != 0 {
+            let wanted = "0, since only a newer version of finch has a use for it";
+            return Err(invalid_value("value of the reserved field", given.reserved, wanted));
+        }
         let threads = given.threads;
         let finch =
             Finch::new().metric(metric).link_bound(link_bound).search(search).threads(threads);
         let finch_options { progress, user_data, .. } = given;
-        Ok(Self { finch, linkage, from, threads, progress, user_data })
+        Ok(Self { finch, linkage, from, threads, refinable, progress, user_data })
+    }
+
+    /// FINCH for so many samples, keeping what it takes to refine them.
+    pub(crate) fn finch_for(&self, samples: usize) -> Finch {
+        match self.refinable {
+            true => self.finch.keep_neighbors(self.linkage.neighbors(samples)),
+            false => self.finch,
+        }
     }
 
     /// Hands the caller's callback, if there is one, to a run.
@@ -251,5 +278,41 @@ impl From<Progress> for finch_progress {
             _ => (finch_stage::FINCH_STAGE_MERGE, 0),
         };
         Self { fraction: progress.fraction, stage: stage as i32, level: level as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller() -> Caller {
+        // SAFETY: the tests pass pointers to their own memory.
+        unsafe { Caller::trusted() }
+    }
+
+    /// The struct of the first version, in no more memory than that.
+    #[test]
+    fn the_first_size_will_do() {
+        let size = finch_options::FIRST_SIZE;
+        let mut memory = vec![usize::MAX; size / size_of::<usize>()].into_boxed_slice();
+        let first = memory.as_mut_ptr().cast::<finch_options>();
+        // SAFETY: the memory has the size that is passed.
+        unsafe { finch_options_init(first, size) };
+        assert_eq!(memory[0], size);
+        let options = Options::read(&caller(), memory.as_ptr().cast()).ok().unwrap();
+        assert_eq!(options.linkage, Linkage::Neighbor);
+        assert_eq!(options.finch_for(300), Finch::new());
+    }
+
+    #[test]
+    fn what_is_kept_depends_on_the_linkage() {
+        for (linkage, kept) in [(0, 0), (1, 0), (2, 17)] {
+            for refinable in [0, 1] {
+                let options = finch_options { linkage, refinable, ..finch_options::DEFAULT };
+                let options = Options::read(&caller(), &options).ok().unwrap();
+                let kept = if refinable == 1 { kept } else { 0 };
+                assert_eq!(options.finch_for(300), Finch::new().keep_neighbors(kept));
+            }
+        }
     }
 }

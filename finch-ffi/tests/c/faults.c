@@ -155,6 +155,9 @@ static void options(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.options.link_bound = 2, FINCH_INVALID_VALUE, "finch_link_bound");
     FAULT_OF_INPUT(call.options.neighbors = 99, FINCH_INVALID_VALUE, "finch_search");
     FAULT_OF_INPUT(call.options.linkage = INT32_MAX, FINCH_INVALID_VALUE, "finch_linkage");
+    FAULT_OF_INPUT(call.options.refinable = 2, FINCH_INVALID_VALUE, "0 or 1");
+    FAULT_OF_INPUT(call.options.refinable = -1, FINCH_INVALID_VALUE, "refinable");
+    FAULT_OF_INPUT(call.options.reserved = 1, FINCH_INVALID_VALUE, "newer version");
     FAULT_OF_INPUT(call.options.from = -2, FINCH_INVALID_VALUE, "partition");
     FAULT_OF_INPUT(call.options.recall = NAN, FINCH_INVALID_VALUE, "recall");
     FAULT_OF_INPUT(call.options.recall = 0, FINCH_INVALID_VALUE, "recall");
@@ -183,6 +186,26 @@ static void options(const finch_hierarchy *hierarchy) {
                                          ? (newer.unknown = 1, call.index) : call.index,
                                          call.numbers, ROWS),
           FINCH_INVALID_SIZE, "newer version");
+    /* The struct of the first version, which is read and written no farther than it goes. */
+    struct {
+        size_t size;
+        int32_t metric, link_bound, neighbors, linkage;
+        ptrdiff_t from;
+        size_t threads;
+        double recall;
+        uint64_t seed;
+        finch_progress_fn progress;
+        void *user_data;
+    } *first = malloc(sizeof *first);
+    CHECK(first != NULL);
+    OK(finch_options_init((finch_options *)first, sizeof *first));
+    CHECK(first->size == sizeof *first && sizeof *first < sizeof(finch_options));
+    struct call call = sound();
+    place(&call);
+    OK(finch_cluster(&call.samples, (finch_options *)first, &none));
+    OK(finch_hierarchy_refine(none, &call.samples, 2, (finch_options *)first, call.labels, ROWS));
+    finch_hierarchy_free(none);
+    free(first);
     FAULT((void)0, finch_options_init(NULL, sizeof call.options), FINCH_NULL_POINTER, "options");
     FAULT((void)0, finch_options_init(&call.options, 3), FINCH_INVALID_SIZE, "sizeof");
     FAULT((void)0, finch_options_init(&call.options, SIZE_MAX), FINCH_INVALID_SIZE, "sizeof");

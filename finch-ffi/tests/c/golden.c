@@ -180,6 +180,24 @@ static void print_scores(const finch_hierarchy *hierarchy, const int32_t *truth)
     }
 }
 
+/* The same clusters from a hierarchy that keeps what refining takes. */
+static void try_refinable(const struct problem *problem, finch_linkage linkage,
+                          const int32_t *expected) {
+    size_t rows = problem->samples.rows;
+    int32_t *refined = malloc(rows * sizeof *refined);
+    CHECK(refined != NULL);
+    finch_options options = problem->options;
+    options.linkage = linkage;
+    options.refinable = 1;
+    finch_hierarchy *hierarchy;
+    OK(finch_cluster(&problem->samples, &options, &hierarchy));
+    OK(finch_hierarchy_refine(hierarchy, &problem->samples, problem->clusters, &options, refined,
+                              rows));
+    CHECK(memcmp(refined, expected, rows * sizeof *refined) == 0);
+    finch_hierarchy_free(hierarchy);
+    free(refined);
+}
+
 static void write_labels(const struct problem *problem, const finch_hierarchy *hierarchy,
                          const char *path) {
     size_t rows = problem->samples.rows, partitions = finch_hierarchy_partitions(hierarchy);
@@ -199,9 +217,11 @@ static void write_labels(const struct problem *problem, const finch_hierarchy *h
     finch_options options = problem->options;
     CHECK(options.linkage == linkages[0]);
     for (size_t i = 0; i < count; i++) {
+        int32_t *refined = labels + (partitions + i) * rows;
         options.linkage = linkages[i];
         OK(finch_hierarchy_refine(hierarchy, &problem->samples, problem->clusters, &options,
-                                  labels + (partitions + i) * rows, rows));
+                                  refined, rows));
+        try_refinable(problem, linkages[i], refined);
     }
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL);

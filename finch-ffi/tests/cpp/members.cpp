@@ -296,8 +296,13 @@ static void progress_is_told() {
     });
     const finch::hierarchy hierarchy = finch::cluster(samples, options);
     CHECK(calls >= 2 && merges == 0 && last == 1);
-    hierarchy.refine(samples, 3, options);
-    CHECK(merges >= 2);
+    const Labels three = hierarchy.refine(samples, 3, options);
+    CHECK(merges >= 2 && calls > merges);
+    // What is kept is not searched again.
+    const finch::hierarchy keeping = finch::cluster(samples, finch::options().refinable(true));
+    CHECK(keeping.all_labels() == hierarchy.all_labels());
+    calls = merges = 0;
+    CHECK(keeping.refine(samples, 3, options) == three && merges >= 2 && calls == merges);
     calls = 0;
     CHECK(finch::first_neighbors(samples, options).index.size() == 4000 && calls >= 2);
     calls = 0;

@@ -432,6 +432,20 @@ class Results(unittest.TestCase):
                 self.assertEqual(labels.dtype, np.int32)
                 self.assertEqual(labels.max() + 1, k)
 
+    def test_what_is_kept_does_not_show(self):
+        keeping = finch.cluster(self.X, refinable=True)
+        np.testing.assert_array_equal(keeping.labels, self.hierarchy.labels)
+        first = keeping.first_neighbors
+        np.testing.assert_array_equal(first, self.hierarchy.first_neighbors)
+        given = finch.cluster(self.X, first_neighbors=first, refinable=True)
+        for k in (1, 2, 17):
+            for linkage in finch._LINKAGES:
+                expected = self.hierarchy.refine(self.X, k, linkage=linkage)
+                for hierarchy in (keeping, given):
+                    labels = hierarchy.refine(self.X, k, linkage=linkage)
+                    np.testing.assert_array_equal(labels, expected)
+        self.assertEqual(finch.cluster([[1.0]], refinable=True).n_clusters, [1])
+
     def test_threads_do_not_show(self):
         for threads in (0, 1, 3):
             labels = finch.cluster(self.X, threads=threads).labels
@@ -644,12 +658,14 @@ class Progress(unittest.TestCase):
     def runs(self):
         """Every function that takes a callback."""
         hierarchy = finch.cluster(self.X)
+        keeping = finch.cluster(self.X, refinable=True)
         index, key = np.full(2000, -1, np.int32), np.zeros(2000)
         return [
             lambda told: finch.cluster(self.X, progress=told),
             lambda told: finch.first_neighbors(self.X, progress=told),
             lambda told: finch.update_neighbors(self.X, 0, self.X, 0, index, key, progress=told),
             lambda told: hierarchy.refine(self.X, 2, progress=told),
+            lambda told: keeping.refine(self.X, 2, progress=told),
             lambda told: hierarchy.refine(
                 self.X, 2, linkage="ward", from_partition=0, progress=told
             ),
@@ -657,7 +673,7 @@ class Progress(unittest.TestCase):
 
     def test_is_told_from_0_to_1(self):
         search = ["neighbors"]
-        stages = [search, search, search, [*search, "merge"], ["merge"]]
+        stages = [search, search, search, [*search, "merge"], ["merge"], ["merge"]]
         for run, expected in zip(self.runs(), stages):
             seen = []
             run(seen.append)
@@ -880,7 +896,9 @@ class Library(unittest.TestCase):
     def test_defaults_are_those_of_the_library(self):
         options = finch._search_options("euclidean", "auto", 0, 0.99, 0)
         defaults = finch._options()
-        for name, _ in finch._Options._fields_[:9]:
+        for name, _ in finch._Options._fields_:
+            if name in ("progress", "user_data"):
+                continue
             self.assertEqual(getattr(options, name), getattr(defaults, name), name)
         linkage = inspect.signature(finch.Hierarchy.refine).parameters["linkage"].default
         self.assertEqual(linkage, finch._LINKAGES[defaults.linkage])
