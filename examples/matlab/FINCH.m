@@ -36,8 +36,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
 %   'Linkage'      For ReqClust, the two clusters that merge first: 'neighbor' (default; those with
-%                  the most links for each pair of their samples, where each sample is linked to its
-%                  nearest neighbours, the more strongly the more neighbours the two have in common),
+%                  the most links for each pair of their samples, where each sample is linked to
+%                  its nearest neighbours, the more strongly the more of them the two share),
 %                  'centroid' (those with the closest means, as in the paper) or 'ward' (those whose
 %                  merging adds least to the squared distances of samples to their means).
 %   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the

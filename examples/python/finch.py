@@ -279,8 +279,8 @@ class Hierarchy:
             results for all numbers are nested; for the others the coarsest with enough clusters.
         threads, progress: as of `cluster`.
 
-        Neighbour linkage searches the nearest neighbours of each sample, in about the time that
-        `cluster` takes, unless the hierarchy was made with refinable=True.
+        Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
+        `cluster`, unless the hierarchy was made with refinable=True.
         """
         samples = _Samples(X)
         from_ = -1 if from_partition is None else self._partition(from_partition)
@@ -338,8 +338,9 @@ def cluster(
         or "blocked" (not for Manhattan). All find the same.
     first_neighbors: instead, the first neighbour of each sample: N integers, none for one sample.
     refinable: whether to find and keep all that `Hierarchy.refine` needs for neighbour linkage, so
-        that it need not search again, to however many numbers of clusters: 12 bytes times
-        ceil(2 log2 N) for each sample, and somewhat more time. No effect with first_neighbors.
+        that it need not search again, to however many numbers of clusters. It takes 12 bytes times
+        ceil(2 log2 N) for each sample, and about 1.5 times as long, or 3 times with a k-d tree:
+        less than to search twice. No effect with first_neighbors.
     threads: how many, or 0 for one per core. After os.fork, where the threads that runs share are
         gone, 0 starts new ones for the run.
     recall: the part of first neighbours that a search must find. All of today's find all.
