@@ -225,9 +225,9 @@ enum finch_linkage
     FINCH_LINKAGE_CENTROID = 0,
     /// The two whose merging adds least to the squared distances of samples to their means.
     FINCH_LINKAGE_WARD = 1,
-    /// The two with the most links for each pair of their samples, where each sample is linked to
-    /// its ceil(2 log2 N) nearest neighbours, the more strongly the more neighbours the two have in
-    /// common. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
+    /// The two with the strongest links for each pair of their samples: a sample is linked to its
+    /// ceil(2 log2 N) nearest neighbours (N / 4 of few), the more strongly the more neighbours the
+    /// two share. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
     /// without any link left, of data in far pieces, merge as by Ward linkage.
     FINCH_LINKAGE_NEIGHBOR = 2,
 };
@@ -247,9 +247,10 @@ enum finch_stage
  {
     /// Searching neighbours: of samples (level 0), or of the means of partition level - 1.
     FINCH_STAGE_NEIGHBORS = 0,
-    /// Merging clusters down to the number asked for. Where neighbour linkage runs out of links,
-    /// this stage ends, and another one goes on by Ward linkage.
+    /// Merging clusters by their means, down to the number asked for.
     FINCH_STAGE_MERGE = 1,
+    /// Linking clusters by the neighbours that their samples share, and merging by these links.
+    FINCH_STAGE_LINK = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -27,7 +27,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
 namespace finch {
 enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
                     manhattan = FINCH_MANHATTAN };
@@ -37,7 +36,8 @@ enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
                     kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED };
 enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
-enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, merge = FINCH_STAGE_MERGE };
+enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
+                   merge = FINCH_STAGE_MERGE };
 enum class order { row_major = FINCH_ROW_MAJOR, column_major = FINCH_COLUMN_MAJOR };
 
 /// What was wrong, in a sentence, and the status of finch.h, which a program can act on.

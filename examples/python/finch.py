@@ -105,7 +105,8 @@ class Progress(NamedTuple):
     """How far a run has come."""
 
     stage: str
-    """"neighbors": searching neighbours; "merge": merging clusters down to a number."""
+    """"neighbors": searching neighbours; "link": linking clusters by shared neighbours, and merging by
+    these links; "merge": merging clusters by their means."""
     level: int
     """Level 0 searches neighbours of samples, level i those of the means of partition i - 1."""
     fraction: float
@@ -497,7 +498,7 @@ _METRICS = ("euclidean", "cosine", "manhattan")
 _LINK_BOUNDS = ("none", "first-neighbor")
 _SEARCHES = ("auto", "brute", "kd-tree", "blocked")
 _LINKAGES = ("centroid", "ward", "neighbor")
-_STAGES = ("neighbors", "merge")
+_STAGES = ("neighbors", "merge", "link")
 _ORDERS = ("row-major", "column-major")
 _ABI = 1
 _CANCELLED = 1

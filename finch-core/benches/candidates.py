@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import coo_matrix, csr_matrix, eye_array
+from scipy.sparse import coo_matrix, csr_matrix, eye_array, triu
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import KDTree
 
@@ -51,7 +51,7 @@ class Candidate:
         """k, for so many samples."""
         k = self.k
         asked = k if isinstance(k, int) else math.ceil(k.factor * math.log2(samples))
-        return min(asked, MOST_NEIGHBORS, samples - 1)
+        return max(1, min(asked, MOST_NEIGHBORS, samples // 4))
 
 
 # The weight of the arc from sample i to its neighbour j, and its source.
@@ -59,7 +59,9 @@ WEIGHTS = {
     "none": "1",
     "1/rank": "1/r, where j is the r-th nearest",
     "linear": "(k + 1 - r)/k",
-    "shared": "|N(i) ∩ N(j)|, N(i) being i and its k nearest (Jarvis and Patrick, 1973)",
+    "shared": "|N(i) ∩ N(j)|, N(i) being i and its k nearest (Jarvis and Patrick, 1973); once for a "
+    "pair, whichever of the two is a neighbour of the other",
+    "shared, both ways": "the same for each arc, so twice for two samples that are each other's",
     "mutual": "1 if i is one of the k nearest of j, too, else 0 (Gowda and Krishna, 1978)",
 }
 
@@ -89,7 +91,7 @@ CANDIDATES: list[Candidate] = list(
             *(
                 Candidate(k, weight)
                 for weight in WEIGHTS
-                for k in (10, 20, 30, Log(1), Log(1.5), Log(2), Log(3))
+                for k in (10, Log(1), Log(1.5), Log(2), Log(2.5), Log(3))
             ),
             # The chosen one, but for one thing.
             Candidate(CHOSEN.k, start="second"),
@@ -224,19 +226,21 @@ def arcs(near: np.ndarray, weight: str) -> coo_matrix:
         case "mutual":
             return plain.minimum(plain.T).tocoo()
         case "shared":
-            return _shared(plain).tocoo()
+            return triu(_shared(plain, plain.maximum(plain.T).tocsr()))
+        case "shared, both ways":
+            return _shared(plain, plain)
     raise ValueError(weight)
 
 
-def _shared(plain: csr_matrix, rows: int = 4096) -> coo_matrix:
-    """|N(i) ∩ N(j)| for each arc from i to j, for so many samples at a time."""
+def _shared(plain: csr_matrix, linked: csr_matrix, rows: int = 4096) -> coo_matrix:
+    """|N(i) ∩ N(j)| for each i and j that are linked, for so many samples at a time."""
     samples = plain.shape[0]
     around = (plain + eye_array(samples, dtype=np.float32, format="csr")).tocsr()
     shared_by = around.T.tocsr()
     parts = []
     for start in range(0, samples, rows):
         some = slice(start, start + rows)
-        part = (around[some] @ shared_by).multiply(plain[some]).tocoo()
+        part = (around[some] @ shared_by).multiply(linked[some]).tocoo()
         parts.append((part.data, part.row + start, part.col))
     data, row, column = (np.concatenate(part) for part in zip(*parts))
     return coo_matrix((data, (row, column)), plain.shape)

@@ -42,17 +42,25 @@
 //! # Exactly K clusters
 //!
 //! The partitions have as many clusters as the data has it. If a certain number is needed,
-//! [`Refine`] merges the closest clusters of a partition, one pair at a time (Algorithm 2), or
-//! splits the finest partition at its longest links:
+//! [`Refine`] merges the clusters of a partition, one pair at a time, or splits the finest one at
+//! its longest links. By default the two merge whose samples share the most neighbours
+//! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is
+//! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and
+//! [`Hierarchy::suggest`] recommends one of them:
 //!
 //! ```
 //! # use finch_core::{Finch, Linkage, Refine, Samples};
 //! # let points = ndarray::array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [90.0], [91.0]];
 //! # let samples = Samples::new(points.view())?;
-//! let hierarchy = Finch::new().fit(&samples)?;
-//! let three = Refine::new(3).linkage(Linkage::Ward).run(&samples, &hierarchy)?;
+//! // To keep the neighbours in the hierarchy saves searching them again.
+//! let kept = Linkage::Neighbor.neighbors(samples.len());
+//! let hierarchy = Finch::new().keep_neighbors(kept).fit(&samples)?;
+//!
+//! let three = Refine::new(3).run(&samples, &hierarchy)?;
 //! assert_eq!(three.clusters(), 3);
-//! assert_eq!(hierarchy.at_least(3), Some(0)); // the partition that was merged
+//! let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy)?;
+//! assert_eq!(dendrogram.partition(3)?, three);
+//! println!("how about {} clusters?", hierarchy.suggest(&samples)?.cut.clusters());
 //! # Ok::<(), finch_core::Error>(())
 //! ```
 //!
@@ -84,7 +92,8 @@
 //! # Testing
 //!
 //! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
-//! inputs; merging against Algorithm 2 as listed; measures against scikit-learn. The tables of the
+//! inputs; merging against Algorithm 2 as listed, and against the definition of neighbour linkage;
+//! measures against scikit-learn. The tables of the
 //! paper are reproduced on its data in the tests of `finch-deep`, which has the readers. Not
 //! tested: more samples than fit in memory, and data beyond about 100,000 samples, for which exact
 //! search takes long.

@@ -1,4 +1,4 @@
-//! From a hierarchy to exactly K clusters: Algorithm 2, and splitting.
+//! From a hierarchy to exactly K clusters: merging (Algorithm 2, and others), and splitting.
 
 use rayon::prelude::*;
 
@@ -43,20 +43,22 @@ named!(Linkage, "linkage", Neighbor = "neighbor", Centroid = "centroid", Ward = 
 
 impl Linkage {
     /// How many nearest neighbours of each of N samples the linkage looks at: ⌈2·log₂ N⌉ for
-    /// neighbour linkage, but no more than there are; none for the others.
+    /// neighbour linkage, but at most a quarter of the samples, and one at least if there are two;
+    /// none for the others.
     ///
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
-    /// 1997), and results hardly change with the factor, from 1 to 3 (measured by
-    /// `benches/linkage.py`).
+    /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
+    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`). Among
+    /// fewer than 48 samples so many would be neighbours of everything.
     pub fn neighbors(self, samples: usize) -> usize {
         match self {
-            Linkage::Centroid | Linkage::Ward => 0,
-            Linkage::Neighbor => {
+            Linkage::Neighbor if samples > 1 => {
                 // ⌈log₂ N²⌉ is the number of bits of N² − 1.
                 let squared = (samples as u128).pow(2);
-                let bits = u128::BITS - squared.saturating_sub(1).leading_zeros();
-                (bits as usize).min(samples.saturating_sub(1))
+                let bits = u128::BITS - (squared - 1).leading_zeros();
+                (bits as usize).min(samples / 4).max(1)
             }
+            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => 0,
         }
     }
 }
@@ -107,11 +109,15 @@ impl Refine {
 
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
     ///
-    /// Below the count of the partition it starts from, it merges one pair of clusters at a time
-    /// (Algorithm 2); equally close pairs by the smallest numbers, a merged cluster keeping the
-    /// smaller of its two. Each merge is of the globally closest pair, so this is agglomeration
-    /// started from a partition: usually O(C²d) for C clusters and d features (O(C³d) at worst),
-    /// where recomputing all first neighbours costs O(C²d) for each merge.
+    /// Below the count of the partition it starts from, it merges one pair of clusters at a time;
+    /// equally close pairs by the smallest numbers, a merged cluster keeping the smaller of its two.
+    ///
+    /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters, once the
+    /// neighbours are there: if the hierarchy has not kept them
+    /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)), they are searched, which takes
+    /// longer than all else. Linkages by means (Algorithm 2, where each merge is of the globally
+    /// closest pair) are agglomeration started from a partition: usually O(C²d) for C clusters
+    /// (O(C³d) at worst), where recomputing all first neighbours costs O(C²d) for each merge.
     ///
     /// Above the count of the first partition, it splits it: of the links i–κᵢ it keeps the
     /// shortest (ties by i) that leave K components.

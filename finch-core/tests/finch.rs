@@ -154,6 +154,15 @@ fn neighbor_linkage_is_nested_for_all_numbers_of_clusters() {
     }
 }
 
+/// Where all would be neighbours of all, ties would decide.
+#[test]
+fn a_few_samples_are_no_neighbors_of_everything() {
+    let groups = array![[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0], [5.0, 0.0], [5.0, 1.0]];
+    let samples = Samples::new(groups.view()).unwrap();
+    let two = Refine::new(2).run(&samples, &fit(&groups)).unwrap();
+    assert_eq!(two.labels(), [0, 0, 1, 1, 0, 0]);
+}
+
 #[test]
 fn neighbor_linkage_follows_shapes() {
     // A ring around a disc: their means coincide.
@@ -223,8 +232,9 @@ fn kept_neighbors_change_nothing() {
             assert!(refined.iter().all(|partition| *partition == refined[0]), "{name} {metric:?}");
         }
     }
-    let counts = [1, 2, 3, 4, 5, 150, 1 << 30].map(|n| Linkage::Neighbor.neighbors(n));
-    assert_eq!(counts, [0, 1, 2, 3, 4, 15, 60]);
+    let samples = [1, 2, 3, 4, 8, 12, 47, 48, 150, 1 << 30];
+    let counts = samples.map(|samples| Linkage::Neighbor.neighbors(samples));
+    assert_eq!(counts, [0, 1, 1, 1, 2, 3, 11, 12, 15, 60]);
     assert_eq!([Linkage::Centroid, Linkage::Ward].map(|linkage| linkage.neighbors(100)), [0, 0]);
 }
 

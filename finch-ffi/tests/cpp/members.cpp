@@ -290,7 +290,7 @@ static void progress_is_told() {
         CHECK(std::this_thread::get_id() == caller);
         CHECK(now.fraction >= 0 && now.fraction <= 1);
         calls++;
-        merges += now.stage == finch::stage::merge;
+        merges += now.stage == finch::stage::link;
         last = now.fraction;
         return true;
     });

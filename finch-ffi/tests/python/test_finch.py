@@ -673,7 +673,7 @@ class Progress(unittest.TestCase):
 
     def test_is_told_from_0_to_1(self):
         search = ["neighbors"]
-        stages = [search, search, search, [*search, "merge"], ["merge"], ["merge"]]
+        stages = [search, search, search, [*search, "link"], ["link"], ["merge"]]
         for run, expected in zip(self.runs(), stages):
             seen = []
             run(seen.append)
