@@ -484,8 +484,17 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
         assert!(stopped >= 2 * hierarchy.partitions().len(), "{stopped}");
     }
     let mut stop = |_: Progress| ControlFlow::Break(());
-    let refined = Refine::new(2).from(0).run_watched(&samples, &hierarchy, &mut stop);
-    assert_eq!(refined, Err(Error::Cancelled));
+    for linkage in Linkage::ALL.iter().copied() {
+        let refine = Refine::new(2).linkage(linkage).from(0);
+        let refined = refine.run_watched(&samples, &hierarchy, &mut stop);
+        assert_eq!(refined, Err(Error::Cancelled));
+    }
+    let mut stop = |progress: Progress| match (progress.stage, progress.fraction) {
+        (Stage::Link, fraction) if fraction > 0.0 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let suggested = Suggest::new().run_watched(&samples, &hierarchy, &mut stop);
+    assert_eq!(suggested, Err(Error::Cancelled));
 }
 
 /// Each worker that waits for a watched run must not be one that the run needs.

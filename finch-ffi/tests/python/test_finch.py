@@ -170,9 +170,9 @@ def neighbor_linkage(X, labels, counts):
         squares[i] = np.inf
         near[i, np.argsort(squares, kind="stable")[:k]] = True
     shared = near.astype(np.int64) @ near.T
-    links = np.where(near & ~np.eye(rows, dtype=bool), shared, 0)
+    links = np.where((near | near.T) & ~np.eye(rows, dtype=bool), shared, 0)
     members = np.eye(labels.max() + 1, dtype=np.int64)[labels]
-    weights = members.T @ (links + links.T) @ members
+    weights = members.T @ links @ members
     sizes = members.sum(axis=0)
     labels = labels.copy()
     left = len(sizes)
