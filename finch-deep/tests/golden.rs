@@ -206,5 +206,6 @@ fn mnist_70k_to_ten_clusters() {
     }
     // And from 12,691, within seconds.
     accuracy(0, Linkage::Ward);
-    assert_percent(accuracy(0, Linkage::Neighbor), &95.98.into(), 2, "neighbour");
+    // And what a program written in Python from the definition finds.
+    assert_percent(accuracy(0, Linkage::Neighbor), &95.33.into(), 2, "neighbour");
 }
