@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, eye_array, triu
@@ -59,8 +60,8 @@ WEIGHTS = {
     "none": "1",
     "1/rank": "1/r, where j is the r-th nearest",
     "linear": "(k + 1 - r)/k",
-    "shared": "|N(i) ∩ N(j)|, N(i) being i and its k nearest (Jarvis and Patrick, 1973); once for a "
-    "pair, whichever of the two is a neighbour of the other",
+    "shared": "|N(i) ∩ N(j)|, N(i) being i and its k nearest (Jarvis and Patrick, 1973); once for "
+    "a pair, whichever of the two is a neighbour of the other",
     "shared, both ways": "the same for each arc, so twice for two samples that are each other's",
     "mutual": "1 if i is one of the k nearest of j, too, else 0 (Gowda and Krishna, 1978)",
 }
@@ -117,15 +118,12 @@ class Problem:
     def solve(self, candidate: Candidate) -> np.ndarray:
         """N labels of K clusters."""
         clusters = self.data.classes
-        labels = self._start(candidate.start, clusters)
-        k = candidate.neighbors(len(labels))
-        links = between_clusters(self._arcs(k, candidate.weight), labels)
-        merging = LinkMerging(links, np.bincount(labels), candidate.similarity)
-        labels = merging.merge(clusters)[labels]
-        left = labels.max() + 1
-        if left > clusters:
-            labels = ward(self.data, labels, clusters)[labels]
-        return labels
+        start = self._start(candidate.start, clusters)
+        return merge_all(self.data, start, self.arcs(candidate), candidate.similarity).cut(clusters)
+
+    def arcs(self, candidate: Candidate) -> coo_matrix:
+        """The weighted arcs between samples: N x N, sparse."""
+        return self._arcs(candidate.neighbors(len(self.near)), candidate.weight)
 
     def _start(self, start: str, clusters: int) -> np.ndarray:
         """Single samples where no partition has enough clusters."""
@@ -257,6 +255,63 @@ def between_clusters(arcs: coo_matrix, labels: np.ndarray) -> csr_matrix:
 # Agglomeration.
 
 
+class Merge(NamedTuple):
+    """Two clusters that become one, which keeps the number of the first."""
+
+    kept: int
+    gone: int
+    weight: float
+    """That of the links between the two; 0 where Ward linkage merged them."""
+
+
+@dataclass(frozen=True)
+class Dendrogram:
+    """The merges from a partition to a single cluster."""
+
+    start: np.ndarray
+    """The partition: N labels of C clusters."""
+    links: csr_matrix
+    """The weight of all arcs between (and within) its clusters, either way: C x C, symmetric."""
+    merges: list[Merge]
+    """C - 1 of them."""
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters of the partition, C."""
+        return len(self.merges) + 1
+
+    def becomes(self, clusters: int) -> np.ndarray:
+        """What becomes of each of the C clusters until so many are left, numbered from 0."""
+        return joined(self.clusters, self.merges[: self.clusters - clusters])
+
+    def cut(self, clusters: int) -> np.ndarray:
+        """N labels of so many clusters."""
+        return self.becomes(clusters)[self.start]
+
+
+def merge_all(data: DataSet, start: np.ndarray, arcs: coo_matrix, similarity: str) -> Dendrogram:
+    """Merges all clusters of a partition, given as N labels: those without links by Ward."""
+    links = between_clusters(arcs, start)
+    merges = LinkMerging(links, np.bincount(start), similarity).merge()
+    left = np.setdiff1d(np.arange(links.shape[0]), [merge.gone for merge in merges])
+    if len(left) > 1:
+        # Ward linkage numbers what is left from 0.
+        for kept, gone, weight in ward(data, joined(links.shape[0], merges)[start]):
+            merges.append(Merge(int(left[kept]), int(left[gone]), weight))
+    return Dendrogram(start, links, merges)
+
+
+def joined(clusters: int, merges: list[Merge]) -> np.ndarray:
+    """What becomes of each of so many clusters by the merges, numbered from 0."""
+    into = np.arange(clusters)
+    for merge in merges:
+        into[merge.gone] = merge.kept
+    # What is kept may have become another.
+    while (into[into] != into).any():
+        into = into[into]
+    return np.unique(into, return_inverse=True)[1]
+
+
 class LinkMerging:
     """Merges those clusters first that are the most similar, of equals those of the smallest
     numbers; a merged cluster keeps the smaller of its two.
@@ -272,25 +327,24 @@ class LinkMerging:
         self.sizes: list[int] = sizes.tolist()
         self.volumes: list[float] = np.asarray(links.sum(1)).ravel().tolist()
         self.similarities = self._similarities(similarity)
-        self.parent = np.arange(len(sizes))
         self.best = [-math.inf] * len(sizes)
         self.heap: list[tuple[float, int, int, int, int]] = []
         for cluster in range(len(sizes)):
             self._look(cluster)
 
-    def merge(self, clusters: int) -> np.ndarray:
-        """Until so many are left, or no links: what becomes of each cluster, numbered from 0."""
-        count, sizes = len(self.sizes), self.sizes
-        while count > clusters and self.heap:
+    def merge(self) -> list[Merge]:
+        """Until no links are left."""
+        merges, sizes = [], self.sizes
+        while self.heap:
             _, one, other, size, other_size = heapq.heappop(self.heap)
             if sizes[one] != size:  # It has grown, and has been looked at, or is gone.
                 continue
             if sizes[other] != other_size:
                 self._look(one)
                 continue
-            self._join(min(one, other), max(one, other))
-            count -= 1
-        return self._numbers()
+            kept, gone = min(one, other), max(one, other)
+            merges.append(Merge(kept, gone, self._join(kept, gone)))
+        return merges
 
     def _similarities(self, name: str) -> Callable[[int, list[int]], Iterator[float]]:
         """That of a cluster to each of a list of clusters. Of SIMILARITIES."""
@@ -329,9 +383,10 @@ class LinkMerging:
         sizes = self.sizes[one], self.sizes[other]
         heapq.heappush(self.heap, (-similarity, one, other, *sizes))
 
-    def _join(self, kept: int, gone: int) -> None:
+    def _join(self, kept: int, gone: int) -> float:
+        """The weight of the links between the two."""
         weights = self.links[kept]
-        del weights[gone]
+        between = weights.pop(gone)
         for other, weight in self.links[gone].items():
             if other != kept:
                 weight += weights.get(other, 0.0)
@@ -342,14 +397,8 @@ class LinkMerging:
         for amounts in (self.sizes, self.volumes):
             amounts[kept] += amounts[gone]
             amounts[gone] = 0
-        self.parent[gone] = kept
         self._look(kept, merged=True)
-
-    def _numbers(self) -> np.ndarray:
-        # A parent has a smaller number, so its own parent is known by then.
-        for cluster, parent in enumerate(self.parent):
-            self.parent[cluster] = self.parent[parent]
-        return np.unique(self.parent, return_inverse=True)[1]
+        return between
 
 
 def _rows_as_dicts(links: csr_matrix) -> list[dict[int, float]]:
@@ -363,11 +412,11 @@ def _rows_as_dicts(links: csr_matrix) -> list[dict[int, float]]:
     return rows
 
 
-def ward(data: DataSet, labels: np.ndarray, clusters: int) -> np.ndarray:
-    """Merges clusters down to so many by Ward linkage: what becomes of each, numbered from 0."""
+def ward(data: DataSet, labels: np.ndarray) -> list[Merge]:
+    """Merges all clusters by Ward linkage."""
     centers, sizes = means(data.X, labels), np.bincount(labels).astype(np.float64)
     count = len(sizes)
-    into = np.arange(count)
+    merges: list[Merge] = []
     alive = np.ones(count, bool)
     cost, partner = np.empty(count), np.empty(count, int)
 
@@ -385,16 +434,16 @@ def ward(data: DataSet, labels: np.ndarray, clusters: int) -> np.ndarray:
 
     for cluster in range(count):
         look(cluster)
-    for _ in range(count - clusters):
+    while len(merges) < count - 1:
         one = int(cost.argmin())
         kept, gone = sorted((one, int(partner[one])))
         total = sizes[kept] + sizes[gone]
         centers[kept] = (centers[kept] * sizes[kept] + centers[gone] * sizes[gone]) / total
         sizes[kept] = total
         alive[gone], cost[gone] = False, np.inf
-        into[into == gone] = kept
+        merges.append(Merge(kept, gone, 0.0))
         # Ward's cost of a merged cluster is never below that of both parts (Lance and Williams).
         for cluster in np.flatnonzero(alive & np.isin(partner, [kept, gone])):
             look(cluster)
         look(kept)
-    return np.unique(into, return_inverse=True)[1]
+    return merges
