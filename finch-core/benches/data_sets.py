@@ -61,6 +61,13 @@ class DataSet:
         drawn.sort()
         return replace(self, X=self.X[drawn], y=_numbered(self.y[drawn]))
 
+    def ari(self, labels: np.ndarray) -> float:
+        """The adjusted Rand index alone, in percent."""
+        from sklearn.metrics import adjusted_rand_score
+
+        classed = self.y >= 0
+        return 100 * float(adjusted_rand_score(self.y[classed], np.asarray(labels)[classed]))
+
     def scores(self, labels: np.ndarray) -> Scores:
         """How well N labels agree with the classes, as SciPy and scikit-learn compute it."""
         from scipy.optimize import linear_sum_assignment
