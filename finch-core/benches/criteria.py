@@ -289,24 +289,29 @@ def root(evidence: Evidence) -> int:
     return min(half(evidence), math.isqrt(evidence.samples))
 
 
-def shipped(evidence: Evidence, weigh: bool = True) -> int:
+def shipped(evidence: Evidence, weigh: bool = True, even_in: str = "ln K") -> int:
     merged, most = evidence.merged, half(evidence)
     if merged.clusters < 3:
         return merged.clusters
     if merged.pieces > most:
         return merged.pieces
-    scores = {k: drop(merged.similarity, k) for k in range(2, most + 1)}
+    merges = np.arange(merged.clusters + 1)
+    weights = {"ln K": 1 / np.maximum(merges, 1), "K": np.ones(len(merges))}[even_in]
+    scores = {k: drop(merged.similarity, weights, k) for k in range(2, most + 1)}
     if weigh:
         scores = {k: max(merged.modularity[k], 0.0) * scores[k] for k in scores}
     return first_of_best(scores)
 
 
-def drop(similarity: np.ndarray, k: int) -> float:
-    """By how much ln s is larger before K is reached than after."""
+def drop(similarity: np.ndarray, weights: np.ndarray, k: int) -> float:
+    """By how much ln s is larger before K is reached than after, each merge with its weight."""
     clusters = len(similarity) - 1
-    finer = similarity[k + 1 : min(clusters, max(k + 1, 3 * k // 2)) + 1]
-    coarser = similarity[max(2, math.ceil(2 * k / 3)) : k + 1]
-    return finer.mean() - coarser.mean()
+    finer = slice(k + 1, min(clusters, max(k + 1, 3 * k // 2)) + 1)
+    coarser = slice(max(2, math.ceil(2 * k / 3)), k + 1)
+    before, after = (
+        np.average(similarity[window], weights=weights[window]) for window in (finer, coarser)
+    )
+    return float(before - after)
 
 
 def first_of_best(scores: dict[int, float]) -> int:
@@ -430,11 +435,14 @@ SHIPPED = "drop × modularity"
 CUTS = {
     SHIPPED: Criterion(
         "largest Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K), Q"
-        " being modularity, and s the similarity of the two clusters that merge; in all of this,"
-        " merge K is the one that K are left before",
+        " being modularity, and s the similarity of the two clusters that merge; merge K, in all of"
+        " this the one that K are left before, has the weight 1/K in a mean",
         shipped,
     ),
-    "drop": Criterion("the same without Q(K)", partial(shipped, weigh=False)),
+    "drop, even in K, × modularity": Criterion(
+        "the same with plain means", partial(shipped, even_in="K")
+    ),
+    "drop": Criterion("the first without Q(K)", partial(shipped, weigh=False)),
     "gap": Criterion("largest ln s(K + 1) − ln s(K)", largest_gap),
     "modularity": Criterion(
         "largest Q = Σ (links within − volume²/W)/W over the clusters, `volume` being the weight of"

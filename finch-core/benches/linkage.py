@@ -16,7 +16,7 @@ partition, without the classes, in plain Python. `--sets iris,moons` takes only 
 there. The tables are written again after each set. `candidates --parts 3` evens out chance: one
 merge more or less of two classes is worth 10 points of ACC.
 
-The data is as data_sets.py says; it takes the folder FINCH_DATA. Needs Python 3.10 on Linux.
+The data is as data_sets.py says; it takes the folder FINCH_DATA. Needs Python 3.11 on Linux.
 """
 
 from __future__ import annotations

@@ -6,14 +6,16 @@ use crate::partition::Partition;
 
 /// One merge of two clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Merge {
     /// The clusters, by their numbers in the partition that the merging started from, the smaller
     /// first. The merged cluster goes by the smaller.
     pub clusters: [u32; 2],
-    /// How far apart they were, by the linkage: the distance between means for centroid (the
-    /// squared one for Euclidean, 2 − 2·cos for cosine), that weighted by sizes for Ward. For
-    /// neighbour linkage pairs of samples for each shared neighbour: |A|·|B| over the links between
-    /// A and B, infinite where there are none.
+    /// How far apart they were, by what the linkage compares. Centroid: the squared distance
+    /// between means for Euclidean, 2 − 2·cos for cosine, the distance for Manhattan; heights may
+    /// fall from one merge to the next. Ward: the squared distance (2 − 2·cos) times nᵢnⱼ/(nᵢ+nⱼ),
+    /// half the square of SciPy's height. Neighbour linkage: |A|·|B| over the links between A and
+    /// B, never falling, and infinite where there are none.
     pub height: f64,
 }
 
@@ -28,8 +30,8 @@ pub struct Merge {
 /// let samples = Samples::new(points.view())?;
 /// let hierarchy = Finch::new().fit(&samples)?;
 /// let dendrogram = Refine::new(1).linkage(Linkage::Ward).dendrogram(&samples, &hierarchy)?;
-/// assert_eq!(dendrogram.partition(3)?.labels(), [0, 0, 1, 1, 2, 2]);
-/// assert_eq!(dendrogram.partition(2)?.labels(), [0, 0, 0, 0, 1, 1]);
+/// assert_eq!(dendrogram.cut(3)?.labels(), [0, 0, 1, 1, 2, 2]);
+/// assert_eq!(dendrogram.cut(2)?.labels(), [0, 0, 0, 0, 1, 1]);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +81,7 @@ impl Dendrogram {
     /// # Errors
     /// [`Error::NoSuchCut`] for more clusters than the merging started from, or fewer than it ended
     /// with.
-    pub fn partition(&self, clusters: usize) -> Result<Partition> {
+    pub fn cut(&self, clusters: usize) -> Result<Partition> {
         let most = self.start.clusters();
         let fewest = most - self.merges.len();
         if !(fewest..=most).contains(&clusters) {

@@ -172,8 +172,8 @@ impl fmt::Display for Error {
             ),
             Error::TooCoarse { partition, clusters, requested } => write!(
                 f,
-                "partition {partition} has {clusters} clusters, too few to merge into \
-                 {requested}: start from a finer one"
+                "partition {partition} has too few clusters ({clusters}) to merge into {requested}: \
+                 start from a finer one, or name none"
             ),
             Error::NeighborCount { neighbors, expected } => {
                 write!(f, "{neighbors} first neighbours were given where it takes {expected}")

@@ -68,7 +68,7 @@ impl Finch {
         Self { link_bound, ..self }
     }
 
-    /// How first neighbours are searched, of samples and of means.
+    /// How neighbours are searched, of samples and of means.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
     }

@@ -59,7 +59,7 @@
 //! let three = Refine::new(3).run(&samples, &hierarchy)?;
 //! assert_eq!(three.clusters(), 3);
 //! let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy)?;
-//! assert_eq!(dendrogram.partition(3)?, three);
+//! assert_eq!(dendrogram.cut(3)?, three);
 //! println!("how about {} clusters?", hierarchy.suggest(&samples)?.cut.clusters());
 //! # Ok::<(), finch_core::Error>(())
 //! ```

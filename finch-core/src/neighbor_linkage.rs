@@ -21,7 +21,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::links::{Link, Links};
-use crate::neighbors::{Neighbors, Search};
+use crate::neighbors::Neighbors;
 use crate::partition::Partition;
 use crate::progress::{Meter, Runner, Stage};
 use crate::refine::Linkage;
@@ -50,7 +50,9 @@ pub(crate) fn merge_by_links<A: Element>(
     let found = match kept {
         Some(_) => None,
         None => {
-            let (metric, search) = (hierarchy.metric(), Search::default());
+            // As the caller had it, but by the fastest if the caller brought first neighbours.
+            let search = hierarchy.first_neighbors().search().unwrap_or_default();
+            let metric = hierarchy.metric();
             Some(Neighbors::find(samples, k, metric, search, 0, runner)?)
         }
     };
@@ -195,7 +197,9 @@ impl NeighborLinkage {
         links.sort_unstable_by_key(|link| link.cluster);
         links.dedup_by(|link, kept| {
             let same = link.cluster == kept.cluster;
-            kept.weight += if same { link.weight } else { 0 };
+            if same {
+                kept.weight += link.weight;
+            }
             same
         });
         let size = self.sizes[cluster as usize];
@@ -257,6 +261,22 @@ mod tests {
             merges.push(Merge { clusters: [a, b], height: pairs as f64 / weight as f64 });
         }
         merges
+    }
+
+    #[test]
+    fn nothing_is_linked_or_merged_after_a_stop() {
+        let matrix =
+            Array2::from_shape_fn((60, 2), |(row, column)| ((row * 7 + column) as f64).sin());
+        let samples = Samples::new(matrix.view()).unwrap();
+        let start = Finch::new().fit(&samples).unwrap().finest().clone();
+        let neighbors = Finch::new().nearest_neighbors(&samples, 5).unwrap();
+        let [going, stopped] = [Meter::stopped_at_once(false), Meter::stopped_at_once(true)];
+        let links = Links::of(neighbors.index(), &start, &stopped);
+        assert!(links.between.iter().all(Vec::is_empty));
+        let links = Links::of(neighbors.index(), &start, &going);
+        let merging = || NeighborLinkage::new(links.clone(), &start.sizes());
+        assert!(merging().merge(1, &stopped).is_empty());
+        assert!(!merging().merge(1, &going).is_empty());
     }
 
     #[test]

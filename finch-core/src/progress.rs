@@ -56,6 +56,12 @@ impl Meter {
         Self { done: AtomicU64::new(0), total: total.max(1), stop: AtomicBool::new(false) }
     }
 
+    /// For tests of what a stop leaves.
+    #[cfg(test)]
+    pub(crate) fn stopped_at_once(stopped: bool) -> Self {
+        Self { stop: AtomicBool::new(stopped), ..Self::new(1) }
+    }
+
     /// Notes `parts` more of the total as done.
     pub(crate) fn advance(&self, parts: u64) {
         self.done.fetch_add(parts, Ordering::Relaxed);

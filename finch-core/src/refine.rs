@@ -22,7 +22,8 @@ pub enum Linkage {
     /// The two with the strongest links for each pair of their samples: a sample is linked to its
     /// nearest neighbours, the more strongly the more neighbours the two share. Not in the paper.
     /// It has no parameter, follows clusters of any shape and is hardly disturbed by outliers: of
-    /// the three by far the best on average (see the README).
+    /// the three by far the best on average (see the README). (Not single linkage, which goes by
+    /// "nearest neighbour" elsewhere.)
     ///
     /// Samples i and j are linked where one is among the k nearest of the other, by |N(i) ∩ N(j)|,
     /// N(i) being i and its k nearest (Jarvis and Patrick, *Clustering using a similarity measure
@@ -49,7 +50,11 @@ impl Linkage {
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
     /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`). Among
-    /// fewer than 48 samples so many would be neighbours of everything.
+    /// fewer than 48 samples so many would be neighbours of everything. With one neighbour, below 8
+    /// samples, clusters of the first partition have no links: what remains is Ward linkage.
+    ///
+    /// Clusters of fewer samples than that are linked to others, however far those are, and may be
+    /// torn or joined with them: for many such clusters take one of the linkages by means.
     pub fn neighbors(self, samples: usize) -> usize {
         match self {
             Linkage::Neighbor if samples > 1 => {
@@ -112,8 +117,8 @@ impl Refine {
     /// Below the count of the partition it starts from, it merges one pair of clusters at a time;
     /// equally close pairs by the smallest numbers, a merged cluster keeping the smaller of its two.
     ///
-    /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters, once the
-    /// neighbours are there: if the hierarchy has not kept them
+    /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters (O(C·E log E)
+    /// at worst, if one cluster is linked to all others), once the neighbours are there: if the hierarchy has not kept them
     /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)), they are searched, which takes
     /// longer than all else. Linkages by means (Algorithm 2, where each merge is of the globally
     /// closest pair) are agglomeration started from a partition: usually O(C²d) for C clusters
@@ -163,16 +168,35 @@ impl Refine {
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
     ) -> Result<Dendrogram> {
+        self.dendrogram_from(samples, hierarchy, None)
+    }
+
+    /// [`Refine::dendrogram`] with a callback, as in [`Refine::run_watched`].
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn dendrogram_watched<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        hierarchy: &Hierarchy,
+        progress: &mut Callback<'_>,
+    ) -> Result<Dendrogram> {
+        self.dendrogram_from(samples, hierarchy, Some(progress))
+    }
+
+    fn dendrogram_from<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        hierarchy: &Hierarchy,
+        progress: Option<&mut Callback<'_>>,
+    ) -> Result<Dendrogram> {
         hierarchy.expect_samples(samples)?;
-        let Self { clusters: requested, threads, .. } = *self;
-        let start = self.start(hierarchy)?;
-        let start = start.ok_or(Error::TooCoarse {
-            partition: 0,
-            clusters: hierarchy.finest().clusters(),
-            requested,
-        })?;
-        let start = hierarchy.partition(start)?;
-        self.merge(samples, hierarchy, start, &mut Runner::new(threads, None)?)
+        let Some(start) = self.start(hierarchy)? else {
+            let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
+            return Err(Error::TooCoarse { partition: 0, clusters, requested });
+        };
+        let mut runner = Runner::new(self.threads, progress)?;
+        self.merge(samples, hierarchy, hierarchy.partition(start)?, &mut runner)
     }
 
     fn run_from<A: Element>(
@@ -182,19 +206,12 @@ impl Refine {
         progress: Option<&mut Callback<'_>>,
     ) -> Result<Partition> {
         hierarchy.expect_samples(samples)?;
-        let Self { clusters, threads, .. } = *self;
-        let start = self.start(hierarchy)?;
-        let mut runner = Runner::new(threads, progress)?;
-        match start {
-            Some(start) => {
-                let start = hierarchy.partition(start)?;
-                Ok(self.merge(samples, hierarchy, start, &mut runner)?.coarsest())
-            }
-            None => {
-                let nearest = hierarchy.first_neighbors();
-                Ok(runner.install(|| split(nearest, samples.len(), clusters)))
-            }
+        if self.start(hierarchy)?.is_some() {
+            return Ok(self.dendrogram_from(samples, hierarchy, progress)?.coarsest());
         }
+        let nearest = hierarchy.first_neighbors();
+        let runner = Runner::new(self.threads, progress)?;
+        Ok(runner.install(|| split(nearest, samples.len(), self.clusters)))
     }
 
     /// Merges the clusters of `start` until K are left.

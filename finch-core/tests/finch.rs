@@ -126,7 +126,7 @@ fn any_number_of_clusters_can_be_had() {
                     let all = Refine::new(1).linkage(linkage).from(0);
                     let dendrogram = all.dendrogram(&samples, &hierarchy).unwrap();
                     let cuts: Vec<Partition> =
-                        (1..=start).map(|k| dendrogram.partition(k).unwrap()).collect();
+                        (1..=start).map(|k| dendrogram.cut(k).unwrap()).collect();
                     assert_eq!(cuts, steps, "{name} {metric:?} {linkage:?}");
                 }
                 let splits: Vec<Partition> = (hierarchy.finest().clusters()..=rows)
@@ -192,12 +192,12 @@ fn pieces_without_links_merge_by_means() {
     let hierarchy = fit(&matrix);
     let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
     let clouds: Vec<usize> = (0..200).map(|row| row % 5).collect();
-    assert_eq!(dendrogram.partition(5), Ok(Partition::new(&clouds).unwrap()));
+    assert_eq!(dendrogram.cut(5), Ok(Partition::new(&clouds).unwrap()));
     let joined = [[0, 0, 1, 2, 3], [0, 0, 1, 2, 2], [0, 0, 0, 1, 1], [0; 5]];
     for (joined, clusters) in joined.iter().zip([4, 3, 2, 1]) {
         let labels: Vec<usize> = clouds.iter().map(|&cloud| joined[cloud]).collect();
         let expected = Partition::new(&labels).unwrap();
-        assert_eq!(dendrogram.partition(clusters), Ok(expected), "to {clusters}");
+        assert_eq!(dendrogram.cut(clusters), Ok(expected), "to {clusters}");
     }
     let heights: Vec<f64> = dendrogram.merges().iter().map(|merge| merge.height).collect();
     let (linked, far) = heights.split_at(heights.len() - 4);
@@ -210,7 +210,7 @@ fn pieces_without_links_merge_by_means() {
     let most = hierarchy.finest().clusters();
     for requested in [0, 2, most + 1] {
         let error = Error::NoSuchCut { requested, fewest: 3, most };
-        assert_eq!(part.partition(requested), Err(error));
+        assert_eq!(part.cut(requested), Err(error));
     }
     let too_fine = Refine::new(most + 1).dendrogram(&samples, &hierarchy);
     let error = Error::TooCoarse { partition: 0, clusters: most, requested: most + 1 };
@@ -255,7 +255,7 @@ fn suggests_what_can_be_seen() {
         let truth: Vec<usize> = (0..rows).map(|row| row % clouds).collect();
         assert_eq!(suggestion.cut, Partition::new(&truth).unwrap(), "{clouds} clouds");
         let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
-        assert_eq!(dendrogram.partition(clouds), Ok(suggestion.cut));
+        assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
     }
     for (rows, columns) in [(1, 1), (2, 1), (5, 2), (130, 3)] {
         for (name, matrix) in inputs(rows, columns) {
@@ -495,6 +495,8 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
     };
     let suggested = Suggest::new().run_watched(&samples, &hierarchy, &mut stop);
     assert_eq!(suggested, Err(Error::Cancelled));
+    let dendrogram = Refine::new(2).dendrogram_watched(&samples, &hierarchy, &mut stop);
+    assert_eq!(dendrogram, Err(Error::Cancelled));
 }
 
 /// Each worker that waits for a watched run must not be one that the run needs.

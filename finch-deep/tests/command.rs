@@ -106,7 +106,7 @@ fn k_is_suggested_and_had_by_neighbor_linkage() {
     ]);
     let requested = &found["requested"];
     assert_eq!((&requested["linkage"], &requested["from"]), (&"neighbor".into(), &0.into()));
-    // What a program written in Python from the definition finds, too.
+    // What finch-core/benches/candidates.py finds from the definition, too.
     assert_eq!(requested["acc"], 94.7516);
     let suggested = &found["suggested"];
     assert_eq!(suggested["clusters"], 8);

@@ -312,7 +312,7 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 /// linkage) and from the partition `from` of the options, or splits the finest partition where that
 /// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it takes
 /// the nearest neighbours of the samples that the hierarchy keeps if it was made with `refinable`,
-/// and otherwise first searches them, which takes longer than `finch_cluster` without it.
+/// and otherwise first searches them, which takes longer than clustering did.
 ///
 /// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
 /// thread, with any number of runs at once.

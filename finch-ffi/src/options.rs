@@ -59,7 +59,8 @@ pub enum finch_linkage {
     /// The two with the strongest links for each pair of their samples: a sample is linked to its
     /// ceil(2 log2 N) nearest neighbours (N / 4 of few), the more strongly the more neighbours the
     /// two share. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
-    /// without any link left, of data in far pieces, merge as by Ward linkage.
+    /// without any link left, of data in far pieces or of fewer than 8 samples, merge as by Ward
+    /// linkage. (Not single linkage.)
     FINCH_LINKAGE_NEIGHBOR = 2,
 }
 
@@ -133,8 +134,8 @@ pub struct finch_options {
     /// 0 or 1. With 1, `finch_cluster` also finds and keeps what `finch_hierarchy_refine` needs for
     /// `linkage`, so that refining, to any number of clusters, need not search neighbours again. For
     /// neighbour linkage this takes 12 bytes x ceil(2 log2 N) a sample, and `finch_cluster` about
-    /// 1.5 times as long, or 3 times with a k-d tree: less than to search twice. For the others
-    /// there is nothing to keep, nor is where first neighbours are given. Default: 0.
+    /// 1.5 times as long, or 3 times with a k-d tree: less than to search twice. The others need
+    /// nothing kept. No effect in `finch_cluster_given`. Default: 0.
     pub refinable: i32,
     /// For later versions: 0, as `finch_options_init` leaves it.
     pub reserved: i32,

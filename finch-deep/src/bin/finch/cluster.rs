@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use finch_core::{
     Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples, Search,
-    Suggest, Suggestion,
+    Suggest,
 };
 use finch_deep::data::{self, Matrix};
 use ndarray::ArrayView2;
@@ -66,8 +66,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
     clusters: Option<usize>,
 
-    /// Which clusters merge first on the way to K: those whose samples share the most neighbours,
-    /// those with the closest means (Algorithm 2 of the paper), or Ward's
+    /// Which clusters merge first on the way to K: those whose samples share the most neighbours
+    /// (neighbor; not single linkage), those with the closest means (centroid, Algorithm 2 of the
+    /// paper), or Ward's
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -77,11 +78,18 @@ pub(crate) struct Args {
     linkage: Linkage,
 
     /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
-    /// clusters]
-    #[arg(long, value_name = "PARTITION", value_parser = whole, requires = "clusters")]
+    /// clusters; where K is above all of them, 0 is split]
+    #[arg(
+        long,
+        value_name = "PARTITION",
+        value_parser = whole,
+        allow_negative_numbers = true,
+        requires = "clusters"
+    )]
     from: Option<usize>,
 
-    /// Also recommend a number of clusters, and a partition
+    /// Also recommend a number of clusters, and a partition; always some, if there are clusters or
+    /// not
     #[arg(long)]
     suggest: bool,
 
@@ -245,24 +253,31 @@ fn cluster<A: Element>(
         }
         report.partitions.push(Level::of(partition, truth)?);
     }
+    let mut suggested = None;
+    if args.suggest {
+        let suggest = Suggest::new().threads(threads);
+        let suggestion = suggest.run_watched(&samples, &hierarchy, &mut see)?;
+        let level = Level::of(&suggestion.cut, truth)?;
+        report.suggested = Some(Suggested { partition: suggestion.partition, level });
+        suggested = Some(suggestion);
+    }
     let mut requested = None;
     if let Some(clusters) = args.clusters {
         let refine = Refine::new(clusters).linkage(args.linkage).threads(threads);
         let refine = args.from.map_or(refine, |from| refine.from(from));
         let from = refine.start(&hierarchy)?;
-        let partition = refine.run_watched(&samples, &hierarchy, &mut see)?;
+        let partition = match &suggested {
+            // That dendrogram has it already.
+            Some(suggestion) if args.linkage == Linkage::Neighbor && from == Some(0) => {
+                suggestion.dendrogram.cut(clusters)?
+            }
+            _ => refine.run_watched(&samples, &hierarchy, &mut see)?,
+        };
         let level = Level::of(&partition, truth)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
         requested = Some(partition);
     }
-    let mut suggested = None;
-    if args.suggest {
-        let suggest = Suggest::new().threads(threads);
-        let Suggestion { cut, partition, .. } =
-            suggest.run_watched(&samples, &hierarchy, &mut see)?;
-        report.suggested = Some(Suggested { partition, level: Level::of(&cut, truth)? });
-        suggested = Some(cut);
-    }
+    let suggested = suggested.map(|suggestion| suggestion.cut);
     Ok(Clustering { hierarchy, requested, suggested, report })
 }
 

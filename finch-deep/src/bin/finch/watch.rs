@@ -48,7 +48,8 @@ impl Watch {
     /// Takes the progress of a run, and stops it if Ctrl-C was pressed.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let Progress { stage, fraction, .. } = progress;
-        if self.stage.replace(stage) != Some(stage) {
+        // A stage of the same kind may follow: merging to K, and then for the suggestion.
+        if self.stage.replace(stage) != Some(stage) || fraction == 0.0 {
             self.began = Instant::now();
             self.merged += std::mem::take(&mut self.merging);
             self.bar.disable_steady_tick();
