@@ -88,8 +88,8 @@ pub(crate) struct Args {
     )]
     from: Option<usize>,
 
-    /// Also recommend a number of clusters, and a partition; always some, if there are clusters or
-    /// not
+    /// Also recommend a number of clusters, and a partition: always some, even for data that has no
+    /// clusters
     #[arg(long)]
     suggest: bool,
 
