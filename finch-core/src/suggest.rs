@@ -81,7 +81,7 @@ impl Suggest {
     }
 
     /// Recommends a clustering of the N samples (× d features) that the hierarchy was made from.
-    /// Takes as long as [`Refine`] to one cluster by neighbour linkage: a small part of the
+    /// Takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small part of the
     /// clustering, if the hierarchy has kept the neighbours
     /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)).
     ///
