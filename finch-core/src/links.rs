@@ -71,6 +71,17 @@ impl Links {
     }
 }
 
+/// The weights of the links of N samples by their definition, N × N, for tests.
+#[cfg(test)]
+pub(crate) fn weights_by_definition(neighbors: ArrayView2<'_, u32>) -> ndarray::Array2<u64> {
+    let samples = neighbors.nrows();
+    let near = |i: usize, j: usize| i == j || neighbors.row(i).iter().any(|&n| n == j as u32);
+    ndarray::Array2::from_shape_fn((samples, samples), |(i, j)| {
+        let common = (0..samples).filter(|&other| near(i, other) && near(j, other)).count();
+        if i != j && (near(i, j) || near(j, i)) { common as u64 } else { 0 }
+    })
+}
+
 /// What one thread notes of the cluster that it is at.
 struct Notes {
     /// For each sample, the last one it was found to be a neighbour of, plus one.

@@ -62,8 +62,9 @@ pub(crate) fn merge_by_links<A: Element>(
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = runner.stage(Stage::Link, parts, |meter| {
         let links = Links::of(nearest, start, meter);
-        let (within, volumes) = (links.within.clone(), links.volumes());
-        let merges = NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter);
+        let volumes = links.volumes();
+        let Links { between, within } = links;
+        let merges = NeighborLinkage::new(between, &start.sizes()).merge(clusters, meter);
         (within, volumes, merges)
     })?;
 
@@ -140,10 +141,10 @@ struct NeighborLinkage {
 }
 
 impl NeighborLinkage {
-    /// Clusters of these sizes, and their links.
-    fn new(links: Links, sizes: &[usize]) -> Self {
+    /// Clusters of these sizes, and the links between them.
+    fn new(links: Vec<Vec<Link>>, sizes: &[usize]) -> Self {
         let mut merging = Self {
-            links: links.between,
+            links,
             sizes: sizes.iter().map(|&size| size as u64).collect(),
             sets: Sets::new(sizes.len()),
             candidates: BinaryHeap::with_capacity(sizes.len()),
@@ -222,6 +223,7 @@ mod tests {
 
     use super::*;
     use crate::Finch;
+    use crate::links::weights_by_definition;
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
     fn by_definition(
@@ -231,11 +233,7 @@ mod tests {
     ) -> Vec<Merge> {
         let samples = start.samples();
         let mut labels = start.labels().to_vec();
-        let near = |i: usize, j: usize| i == j || neighbors.row(i).iter().any(|&n| n == j as u32);
-        let weights = Array2::from_shape_fn((samples, samples), |(i, j)| {
-            let common = (0..samples).filter(|&other| near(i, other) && near(j, other)).count();
-            if i != j && (near(i, j) || near(j, i)) { common as u64 } else { 0 }
-        });
+        let weights = weights_by_definition(neighbors);
         let mut merges = Vec::new();
         while start.clusters() - merges.len() > clusters {
             let mut alive = labels.clone();
@@ -274,7 +272,7 @@ mod tests {
         let links = Links::of(neighbors.index(), &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
         let links = Links::of(neighbors.index(), &start, &going);
-        let merging = || NeighborLinkage::new(links.clone(), &start.sizes());
+        let merging = || NeighborLinkage::new(links.between.clone(), &start.sizes());
         assert!(merging().merge(1, &stopped).is_empty());
         assert!(!merging().merge(1, &going).is_empty());
     }
@@ -300,7 +298,8 @@ mod tests {
                     let merged = runner
                         .stage(Stage::Merge, 1, |meter| {
                             let links = Links::of(neighbors.index(), &start, meter);
-                            NeighborLinkage::new(links, &start.sizes()).merge(clusters, meter)
+                            NeighborLinkage::new(links.between, &start.sizes())
+                                .merge(clusters, meter)
                         })
                         .unwrap();
                     let defined = by_definition(neighbors.index(), &start, clusters);

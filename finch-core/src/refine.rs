@@ -196,7 +196,7 @@ impl Refine {
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
         let mut runner = Runner::new(self.threads, progress)?;
-        self.merge(samples, hierarchy, hierarchy.partition(start)?, &mut runner)
+        self.merge(samples, hierarchy, start, &mut runner)
     }
 
     fn run_from<A: Element>(
@@ -206,23 +206,26 @@ impl Refine {
         progress: Option<&mut Callback<'_>>,
     ) -> Result<Partition> {
         hierarchy.expect_samples(samples)?;
-        if self.start(hierarchy)?.is_some() {
-            return Ok(self.dendrogram_from(samples, hierarchy, progress)?.coarsest());
+        let start = self.start(hierarchy)?;
+        let mut runner = Runner::new(self.threads, progress)?;
+        match start {
+            Some(start) => Ok(self.merge(samples, hierarchy, start, &mut runner)?.coarsest()),
+            None => {
+                let nearest = hierarchy.first_neighbors();
+                Ok(runner.install(|| split(nearest, samples.len(), self.clusters)))
+            }
         }
-        let nearest = hierarchy.first_neighbors();
-        let runner = Runner::new(self.threads, progress)?;
-        Ok(runner.install(|| split(nearest, samples.len(), self.clusters)))
     }
 
-    /// Merges the clusters of `start` until K are left.
+    /// Merges the clusters of partition `start` until K are left.
     fn merge<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
-        start: &Partition,
+        start: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Dendrogram> {
-        let clusters = self.clusters;
+        let (start, clusters) = (hierarchy.partition(start)?, self.clusters);
         if start.clusters() == clusters {
             return Ok(Dendrogram::new(start, Vec::new()));
         }

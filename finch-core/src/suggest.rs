@@ -233,6 +233,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
+    use crate::links::weights_by_definition;
     use crate::{Finch, Linkage};
 
     fn linked(matrix: &Array2<f64>) -> Linked {
@@ -252,13 +253,7 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let k = Linkage::Neighbor.neighbors(90);
         let neighbors = Finch::new().nearest_neighbors(&samples, k).unwrap();
-        let near = |i: usize, j: usize| {
-            i == j || neighbors.index().row(i).iter().any(|&n| n as usize == j)
-        };
-        let weights = Array2::from_shape_fn((90, 90), |(i, j)| {
-            let shared = (0..90).filter(|&other| near(i, other) && near(j, other)).count();
-            if i != j && (near(i, j) || near(j, i)) { shared as f64 } else { 0.0 }
-        });
+        let weights = weights_by_definition(neighbors.index()).mapv(|weight| weight as f64);
         let (degrees, total) = (weights.rows().into_iter().map(|row| row.sum()), weights.sum());
         let degrees: Vec<f64> = degrees.collect();
         let cuts = Cuts::of(&linked);

@@ -465,14 +465,7 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
     for search in [Search::Brute, Search::Blocked] {
         let mut stopped = 0;
         for calls in 0.. {
-            let mut left = calls;
-            let mut stop = |_: Progress| {
-                if left == 0 {
-                    return ControlFlow::Break(());
-                }
-                left -= 1;
-                ControlFlow::Continue(())
-            };
+            let mut stop = common::stop_after(calls);
             let finch = Finch::new().search(search);
             match finch.fit_watched(&samples, &mut stop) {
                 Err(error) => assert_eq!(error, Error::Cancelled),

@@ -343,14 +343,7 @@ fn a_search_for_the_k_nearest_is_watched() {
         assert_eq!(ends, [0.0, 1.0].map(|fraction| (Stage::Neighbors { level: 0 }, fraction)));
         assert!(told.windows(2).all(|pair| pair[0].fraction <= pair[1].fraction));
         for calls in 0..2 {
-            let mut left = calls;
-            let mut stop = |_: Progress| {
-                if left == 0 {
-                    return ControlFlow::Break(());
-                }
-                left -= 1;
-                ControlFlow::Continue(())
-            };
+            let mut stop = common::stop_after(calls);
             let stopped = finch.nearest_neighbors_watched(&samples, 4, &mut stop);
             assert_eq!(stopped, Err(Error::Cancelled));
         }

@@ -1,6 +1,21 @@
-//! Inputs that searches and merging have to get right, from a fixed seed.
+//! Inputs that searches and merging have to get right, from a fixed seed, and callbacks that stop.
 
+use std::ops::ControlFlow;
+
+use finch_core::Progress;
 use ndarray::Array2;
+
+/// A callback that lets a run go on for some calls, and then stops it.
+pub(crate) fn stop_after(calls: usize) -> impl FnMut(Progress) -> ControlFlow<()> {
+    let mut left = calls;
+    move |_| {
+        if left == 0 {
+            return ControlFlow::Break(());
+        }
+        left -= 1;
+        ControlFlow::Continue(())
+    }
+}
 
 /// SplitMix64: the same numbers in every run.
 pub(crate) struct Random(pub(crate) u64);

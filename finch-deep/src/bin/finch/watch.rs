@@ -15,7 +15,7 @@ const STEPS: u64 = 1000;
 /// Watches one run.
 pub(crate) struct Watch {
     bar: ProgressBar,
-    stage: Option<Stage>,
+    last: Option<Progress>,
     began: Instant,
     neighbors: Duration,
     /// Of the stages before this one.
@@ -30,7 +30,7 @@ impl Watch {
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Self {
             bar: ProgressBar::with_draw_target(Some(STEPS), target),
-            stage: None,
+            last: None,
             began: Instant::now(),
             neighbors: Duration::ZERO,
             merged: Duration::ZERO,
@@ -48,8 +48,10 @@ impl Watch {
     /// Takes the progress of a run, and stops it if Ctrl-C was pressed.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let Progress { stage, fraction, .. } = progress;
-        // A stage of the same kind may follow: merging to K, and then for the suggestion.
-        if self.stage.replace(stage) != Some(stage) || fraction == 0.0 {
+        // A fraction that falls is that of another stage of the same kind: of merging to K after
+        // the suggestion. (One that stays at 0 is not: some stages prepare for a while.)
+        let last = self.last.replace(progress);
+        if last.is_none_or(|last| last.stage != stage || fraction < last.fraction) {
             self.began = Instant::now();
             self.merged += std::mem::take(&mut self.merging);
             self.bar.disable_steady_tick();
