@@ -2,3 +2,5 @@
 #![deny(unsafe_code)] // Memory-mapping, in `data::npy`, is the one exception.
 
 pub mod data;
+pub mod metrics;
+pub mod scores;

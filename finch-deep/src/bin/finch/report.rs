@@ -5,7 +5,8 @@ use std::fs;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Partition, PrecisionRecall, Scores};
+use finch_core::Partition;
+use finch_deep::scores::Percentages;
 use serde::Serialize;
 
 /// A clustering and, where the truth is known, how good it is. The same input and options give the
@@ -88,62 +89,19 @@ pub(crate) struct Seconds {
     pub(crate) total: f64,
 }
 
-/// Scores in percent.
-#[derive(Clone, Copy, Serialize)]
-pub(crate) struct Percentages {
-    purity: f64,
-    nmi: f64,
-    nmi_arithmetic: f64,
-    /// None where it would take too long (see `Contingency::accuracy`).
-    acc: Option<f64>,
-    ari: f64,
-    pairwise: Agreement,
-    bcubed: Agreement,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Agreement {
-    precision: f64,
-    recall: f64,
-    f: f64,
-}
-
 impl Level {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
         let sizes = partition.sizes();
-        let scores = truth.map(|truth| Contingency::new(partition.labels(), truth)).transpose()?;
+        let scores = truth.map(|truth| Percentages::of(partition.labels(), truth)).transpose()?;
         Ok(Self {
             clusters: partition.clusters(),
             smallest: sizes.iter().copied().min().unwrap_or(0),
             largest: sizes.iter().copied().max().unwrap_or(0),
-            scores: scores.map(|table| table.scores().into()),
+            scores,
         })
     }
-}
-
-impl From<Scores> for Percentages {
-    fn from(scores: Scores) -> Self {
-        let Scores { nmi, nmi_arithmetic, accuracy, purity, ari, pairwise, bcubed, .. } = scores;
-        let [purity, nmi, nmi_arithmetic, ari] = [purity, nmi, nmi_arithmetic, ari].map(percent);
-        let acc = accuracy.map(percent);
-        let [pairwise, bcubed] = [pairwise, bcubed].map(Agreement::from);
-        Self { purity, nmi, nmi_arithmetic, acc, ari, pairwise, bcubed }
-    }
-}
-
-impl From<PrecisionRecall> for Agreement {
-    fn from(fractions: PrecisionRecall) -> Self {
-        let PrecisionRecall { precision, recall } = fractions;
-        let [precision, recall, f] = [precision, recall, fractions.f()].map(percent);
-        Self { precision, recall, f }
-    }
-}
-
-/// To four decimals, so that 0.99721448… reads 99.7214, as in the paper.
-fn percent(fraction: f64) -> f64 {
-    (fraction * 1e6).round() / 1e4
 }
 
 impl Display for Report {

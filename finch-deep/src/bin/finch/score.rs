@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::Contingency;
 use finch_deep::data;
+use finch_deep::scores::Percentages;
 
 use crate::reading::LabelReading;
-use crate::report::{Percentages, measures};
+use crate::report::measures;
 
 /// Compare labels with the true classes of the same samples
 ///
@@ -49,10 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let hint = "if a line of text is a header, say --label-header";
         return Err(format!("{labels} has {samples} labels and {of_truth} {found}: {hint}").into());
     }
-    let scores = labels.columns.iter().map(|labelling| {
-        let table = Contingency::new(&labelling.labels, &truth)?;
-        Ok(Percentages::from(table.scores()))
-    });
+    let scores = labels.columns.iter().map(|labelling| Percentages::of(&labelling.labels, &truth));
     let scores: Vec<Percentages> = scores.collect::<finch_core::Result<_>>()?;
     let mut out = io::stdout().lock();
     if args.json {

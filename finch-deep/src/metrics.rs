@@ -1,0 +1,58 @@
+//! What a training run measures on its way: the lines of `metrics.jsonl`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scores::Percentages;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Metric {
+    /// The network has seen all samples once more.
+    Epoch(Epoch),
+    /// FINCH has clustered the input (at epoch 0) or the embedding.
+    Clustering(Clustering),
+}
+
+/// An epoch of training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Epoch {
+    /// From 1.
+    pub epoch: usize,
+    /// Mean loss of the samples trained on.
+    pub loss: f64,
+    /// Share of them, in percent, for which the network says its pseudo-label.
+    pub accuracy: f64,
+    /// The learning rate.
+    pub learning_rate: f64,
+    /// Samples trained on in a second.
+    pub samples_per_second: f64,
+}
+
+/// A clustering of all samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Clustering {
+    /// The epochs trained before it; at 0 it is the input that is clustered, later the embedding.
+    pub epoch: usize,
+    /// The partitions of the hierarchy, the finest first.
+    pub partitions: Vec<Level>,
+    /// The partition that was asked for: refined to K clusters.
+    pub requested: Option<Level>,
+    /// How many pseudo-labels the network is trained on next; none after the last epoch.
+    pub pseudo_labels: Option<usize>,
+    /// How far these pseudo-labels agree with the ones before: NMI in percent.
+    pub agreement: Option<f64>,
+}
+
+/// A partition, and its scores where the truth is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Level {
+    /// The number of clusters.
+    pub clusters: usize,
+    /// Against the truth.
+    #[serde(flatten)]
+    pub scores: Option<Percentages>,
+}
