@@ -3,4 +3,6 @@
 
 pub mod data;
 pub mod metrics;
+pub mod run;
 pub mod scores;
+pub mod train;

@@ -1,5 +1,6 @@
 //! What a training run measures on its way: the lines of `metrics.jsonl`.
 
+use finch_core::Partition;
 use serde::{Deserialize, Serialize};
 
 use crate::scores::Percentages;
@@ -16,7 +17,6 @@ pub enum Metric {
 
 /// An epoch of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Epoch {
     /// From 1.
     pub epoch: usize,
@@ -32,7 +32,6 @@ pub struct Epoch {
 
 /// A clustering of all samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Clustering {
     /// The epochs trained before it; at 0 it is the input that is clustered, later the embedding.
     pub epoch: usize,
@@ -48,11 +47,21 @@ pub struct Clustering {
 
 /// A partition, and its scores where the truth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Level {
     /// The number of clusters.
     pub clusters: usize,
     /// Against the truth.
     #[serde(flatten)]
     pub scores: Option<Percentages>,
+}
+
+impl Level {
+    /// Measures a partition.
+    ///
+    /// # Errors
+    /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
+    pub fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
+        let scores = truth.map(|truth| Percentages::of(partition.labels(), truth)).transpose()?;
+        Ok(Self { clusters: partition.clusters(), scores })
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -11,13 +11,16 @@ use finch_core::{
     Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples, Search,
     Suggest,
 };
-use finch_deep::data::{self, Matrix};
-use ndarray::ArrayView2;
+use finch_deep::data::{self, Input, Matrix};
+use finch_deep::run::newest_checkpoint;
+use finch_deep::train::{self, Backend};
+use ndarray::{Array2, ArrayView2};
 
 use crate::interrupt;
 use crate::output::Output;
 use crate::reading::{LabelReading, Reading};
 use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
+use crate::sources::LabelCount;
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -34,6 +37,7 @@ Examples:
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
+  finch cluster --embed run features.npy --clusters 10
   finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
 pub(crate) struct Args {
@@ -45,13 +49,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     labels: Vec<PathBuf>,
 
-    /// Distance between samples
-    #[arg(
-        long,
-        default_value = Metric::default().name(),
-        value_parser = one_of(Metric::ALL, Metric::name)
-    )]
-    metric: Metric,
+    /// Embed the samples by the network of this run of `finch train` first
+    #[arg(long, value_name = "RUN")]
+    embed: Option<PathBuf>,
+
+    /// Distance between samples [default: euclidean; with --embed that of the run]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    metric: Option<Metric>,
 
     /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops those longer
     /// than any between samples
@@ -126,7 +130,10 @@ pub(crate) struct Args {
 }
 
 /// Takes one of some values by its name.
-fn one_of<T>(values: &'static [T], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+pub(crate) fn one_of<T>(
+    values: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T>
 where
     T: Copy + FromStr<Err = finch_core::Error> + Send + Sync + 'static,
 {
@@ -134,11 +141,11 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-fn whole(text: &str) -> Result<usize, &'static str> {
+pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "give a whole number")
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
     let range = 1..=Finch::MOST_THREADS;
     let threads = text.parse().ok().filter(|threads| range.contains(threads));
     threads.ok_or_else(|| format!("give a number from 1 to {}", range.end()))
@@ -163,10 +170,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     // From here on Ctrl-C ends the run at its next look, and the directory goes with it.
     interrupt::hold();
     let output = args.out.as_deref().map(Output::prepare).transpose()?;
-    let clustering = match input.matrix() {
-        Matrix::F64(matrix) => cluster(matrix, truth, args, &mut watch),
-        Matrix::F32(matrix) => cluster(matrix, truth, args, &mut watch),
-        Matrix::U8(matrix) => cluster(matrix, truth, args, &mut watch),
+    let embedded = args.embed.as_deref().map(|run| embed(run, &input, &mut watch)).transpose()?;
+    let (matrix, metric) = match &embedded {
+        Some((embedding, metric)) => (embedding.view().into(), *metric),
+        None => (input.matrix(), Metric::default()),
+    };
+    let metric = args.metric.unwrap_or(metric);
+    let clustering = match matrix {
+        Matrix::F64(matrix) => cluster(matrix, truth, metric, args, &mut watch),
+        Matrix::F32(matrix) => cluster(matrix, truth, metric, args, &mut watch),
+        Matrix::U8(matrix) => cluster(matrix, truth, metric, args, &mut watch),
     };
     watch.clear();
     let Clustering { hierarchy, requested, suggested, report } = clustering?;
@@ -204,6 +217,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
+/// Embeds the samples by a trained network. The metric is that of its training.
+fn embed(
+    run: &Path,
+    input: &Input,
+    watch: &mut Watch,
+) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
+    let (checkpoint, _) = newest_checkpoint(run)?;
+    let mut see = |progress| watch.train(progress);
+    let embedding = train::embed(&checkpoint, input.matrix(), Backend::Cpu, &mut see)?;
+    Ok((embedding, checkpoint.config().embedding_metric))
+}
+
 /// What one run found.
 struct Clustering {
     hierarchy: Hierarchy,
@@ -215,6 +240,7 @@ struct Clustering {
 fn cluster<A: Element>(
     matrix: ArrayView2<'_, A>,
     truth: Option<&[u32]>,
+    metric: Metric,
     args: &Args,
     watch: &mut Watch,
 ) -> Result<Clustering, Box<dyn Error>> {
@@ -227,7 +253,7 @@ fn cluster<A: Element>(
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let hierarchy = Finch::new()
-        .metric(args.metric)
+        .metric(metric)
         .link_bound(args.link_bound)
         .search(args.neighbors)
         .keep_neighbors(kept)
@@ -238,7 +264,7 @@ fn cluster<A: Element>(
     let mut report = Report {
         samples: samples.len(),
         features: samples.features(),
-        metric: args.metric.name(),
+        metric: metric.name(),
         link_bound: args.link_bound.name(),
         neighbors: hierarchy.first_neighbors().search().map_or("given", Search::name),
         exact: hierarchy.first_neighbors().exact(),
@@ -290,17 +316,6 @@ fn expect_sound(args: &Args, samples: usize, truth: Option<&[u32]>) -> Result<()
         return Err(LabelCount { labels, samples }.into());
     }
     Ok(())
-}
-
-/// The true classes are not those of the inputs.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "--labels has {labels} labels and the input {samples} samples: give one for each (if a line of \
-     text is a header, say --label-header)"
-)]
-struct LabelCount {
-    labels: usize,
-    samples: usize,
 }
 
 /// Samples that cannot be clustered, with the files that they are from.

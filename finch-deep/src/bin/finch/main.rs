@@ -1,11 +1,15 @@
 //! The `finch` command.
 
+mod choices;
 mod cluster;
+mod embed;
 mod interrupt;
 mod output;
 mod reading;
 mod report;
 mod score;
+mod sources;
+mod train;
 mod watch;
 
 use std::error::Error;
@@ -19,7 +23,7 @@ use clap::{Parser, Subcommand};
 #[command(name = "finch", version, propagate_version = true)]
 #[command(after_help = "\
 Exit codes: 0 done, 1 the data or the run is at fault, 2 wrong usage, 130 stopped by Ctrl-C.
-`finch cluster --help` and `finch score --help` have examples.")]
+`finch COMMAND --help` has examples.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -27,7 +31,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Cluster(cluster::Args),
+    Cluster(Box<cluster::Args>),
+    Train(Box<train::Args>),
+    Embed(embed::Args),
     Score(score::Args),
 }
 
@@ -35,13 +41,15 @@ fn main() -> ExitCode {
     interrupt::listen();
     let done = match Cli::parse().command {
         Command::Cluster(args) => cluster::run(&args),
+        Command::Train(args) => train::run(*args),
+        Command::Embed(args) => embed::run(&args),
         Command::Score(args) => score::run(&args),
     };
     let (code, message) = match done {
         Ok(()) => return ExitCode::SUCCESS,
         Err(error) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
         Err(_) if interrupt::asked() => {
-            (ExitCode::from(interrupt::EXIT_CODE), interrupt::MESSAGE.into())
+            (ExitCode::from(interrupt::EXIT_CODE), interrupt::message())
         }
         Err(error) if error.is::<io::Error>() => {
             (ExitCode::FAILURE, format!("standard output: {error}"))

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use finch_core::{Progress, Stage};
+use finch_deep::train;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt;
@@ -12,10 +13,20 @@ const LEVEL_0: Stage = Stage::Neighbors { level: 0 };
 /// Steps of a full bar; more than any terminal is wide.
 const STEPS: u64 = 1000;
 
+/// What a run of training does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Training,
+    Embedding,
+    Clustering,
+}
+
 /// Watches one run.
 pub(crate) struct Watch {
     bar: ProgressBar,
     last: Option<Progress>,
+    epochs: u64,
+    step: Step,
     began: Instant,
     neighbors: Duration,
     /// Of the stages before this one.
@@ -31,6 +42,8 @@ impl Watch {
         Self {
             bar: ProgressBar::with_draw_target(Some(STEPS), target),
             last: None,
+            epochs: 0,
+            step: Step::Clustering,
             began: Instant::now(),
             neighbors: Duration::ZERO,
             merged: Duration::ZERO,
@@ -64,11 +77,57 @@ impl Watch {
                 _ => "working".into(),
             });
             self.bar.reset();
+            self.bar.set_length(STEPS);
         }
         self.bar.set_position((fraction * STEPS as f64) as u64);
         match stage {
             LEVEL_0 => self.neighbors = self.began.elapsed(),
             Stage::Link | Stage::Merge => self.merging = self.began.elapsed(),
+            _ => {}
+        }
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Tells how many epochs there will be.
+    pub(crate) fn epochs(&mut self, epochs: usize) {
+        self.epochs = epochs as u64;
+    }
+
+    /// Takes the progress of training, and stops it if Ctrl-C was pressed.
+    pub(crate) fn train(&mut self, progress: train::Progress) -> ControlFlow<()> {
+        match progress {
+            train::Progress::Clustering(progress) => {
+                self.step = Step::Clustering;
+                return self.see(progress);
+            }
+            train::Progress::Embedding { fraction } => {
+                if self.step != Step::Embedding {
+                    self.step = Step::Embedding;
+                    self.bar.disable_steady_tick();
+                    self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
+                    self.bar.set_message("embedding");
+                    self.bar.reset();
+                    self.bar.set_length(STEPS);
+                }
+                self.bar.set_position((fraction * STEPS as f64) as u64);
+            }
+            train::Progress::Training { epoch, fraction, loss, samples_per_second } => {
+                if self.step != Step::Training {
+                    self.step = Step::Training;
+                    self.bar.disable_steady_tick();
+                    self.bar.set_style(style("{msg} {wide_bar} {eta} left"));
+                    self.bar.reset();
+                    self.bar.set_length(self.epochs * STEPS);
+                    self.bar.set_position((epoch as u64 - 1) * STEPS);
+                    self.bar.reset_eta();
+                }
+                self.bar.set_message(format!(
+                    "epoch {epoch} of {}, loss {loss:.4}, {samples_per_second:.0} samples/s",
+                    self.epochs,
+                ));
+                let done = epoch as f64 - 1.0 + fraction;
+                self.bar.set_position((done * STEPS as f64) as u64);
+            }
             _ => {}
         }
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

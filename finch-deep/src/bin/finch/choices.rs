@@ -1,0 +1,174 @@
+//! How to train, from a preset, a file and the command line.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use finch_core::Metric;
+use finch_deep::train::{Config, Optimizer, Preset, PseudoLabels, Schedule};
+use serde::Serialize;
+use toml::Table;
+
+use crate::cluster::whole;
+
+/// What the command line says. The name of each is that of a field of [`Config`], but for the first
+/// two and `partition`, which is one way to give `pseudo_labels`.
+#[derive(clap::Args, Serialize)]
+#[command(next_help_heading = "Training")]
+pub(crate) struct Choices {
+    /// A TOML file of these options, such as config.toml of a run; the command line comes before it
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+
+    /// Where values come from that are not given [default: best]
+    #[arg(long)]
+    preset: Option<Preset>,
+
+    /// Clusters of the result [default: as many as finch cluster --suggest recommends]
+    #[arg(long, value_name = "K", value_parser = whole)]
+    clusters: Option<usize>,
+
+    /// What the network learns to tell apart: a number of clusters, or a multiple of K, such as 3K
+    #[arg(long, value_name = "N", value_parser = pseudo_labels, conflicts_with = "partition")]
+    pseudo_labels: Option<String>,
+
+    /// The same: a partition, by its number from 0, the finest
+    #[arg(long, value_name = "PARTITION", value_parser = whole)]
+    #[serde(skip)]
+    partition: Option<usize>,
+
+    /// How often the network sees all samples
+    #[arg(long, value_name = "N", value_parser = whole)]
+    epochs: Option<usize>,
+
+    /// Epochs from one clustering to the next
+    #[arg(long, value_name = "EPOCHS", value_parser = whole)]
+    relabel_every: Option<usize>,
+
+    /// Samples in a step of gradient descent
+    #[arg(long, value_name = "SAMPLES", value_parser = whole)]
+    batch: Option<usize>,
+
+    /// How a step follows from the gradient
+    #[arg(long)]
+    optimizer: Option<Optimizer>,
+
+    /// The learning rate at the beginning
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    learning_rate: Option<f64>,
+
+    /// By what the learning rate is divided at each clustering of the embedding
+    #[arg(long, value_name = "DIVISOR", allow_negative_numbers = true)]
+    learning_rate_divisor: Option<f64>,
+
+    /// How the learning rate falls between two clusterings
+    #[arg(long)]
+    schedule: Option<Schedule>,
+
+    /// Momentum of sgd, from 0 to less than 1
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    momentum: Option<f64>,
+
+    /// How much of the weights is added to their gradient
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    weight_decay: Option<f64>,
+
+    /// Widths of the hidden layers; the last one is the embedding
+    #[arg(long, value_name = "WIDTH,…", value_delimiter = ',', value_parser = whole)]
+    hidden: Option<Vec<usize>>,
+
+    /// Share of the features that training leaves out at random
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    input_dropout: Option<f64>,
+
+    /// Share of each hidden layer that training leaves out at random
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    hidden_dropout: Option<f64>,
+
+    /// Share of the target that is spread over all pseudo-labels
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    label_smoothing: Option<f64>,
+
+    /// Whether hidden layers begin anew at each clustering
+    #[arg(long, value_name = "BOOL")]
+    fresh_weights: Option<bool>,
+
+    /// Distance between samples of the input
+    #[arg(long, value_name = "METRIC", value_parser = names(Metric::ALL, Metric::name))]
+    input_metric: Option<String>,
+
+    /// Distance between samples of the embedding
+    #[arg(long, value_name = "METRIC", value_parser = names(Metric::ALL, Metric::name))]
+    embedding_metric: Option<String>,
+
+    /// Whether the embedding is the last hidden layer after its activation
+    #[arg(long, value_name = "BOOL")]
+    rectified: Option<bool>,
+
+    /// The seed of all random numbers
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+fn names<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> PossibleValuesParser {
+    PossibleValuesParser::new(values.iter().map(|&value| name(value)))
+}
+
+fn pseudo_labels(text: &str) -> Result<String, &'static str> {
+    text.parse::<PseudoLabels>().map(|labels| labels.to_string())
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+struct Unusable {
+    path: PathBuf,
+    reason: String,
+}
+
+impl Choices {
+    /// Whether anything was chosen.
+    pub(crate) fn any(&self) -> bool {
+        self.config.is_some() || self.table().is_ok_and(|table| !table.is_empty())
+    }
+
+    fn table(&self) -> Result<Table, toml::ser::Error> {
+        let mut table = Table::try_from(self)?;
+        if let Some(number) = self.partition {
+            let partition = PseudoLabels::Partition(number).to_string();
+            table.insert("pseudo_labels".into(), partition.into());
+        }
+        Ok(table)
+    }
+
+    /// The configuration: of the command line, else of the file, else of the preset.
+    ///
+    /// # Errors
+    /// What the file or a value in it is, that it should not be.
+    pub(crate) fn config(&self) -> Result<Config, Box<dyn Error>> {
+        let file = self.config.as_deref().map(read).transpose()?.unwrap_or_default();
+        let (chosen, preset) = (self.table()?, file.get("preset").cloned());
+        let preset = match (self.preset, preset) {
+            (Some(preset), _) => preset,
+            (None, Some(preset)) => preset.try_into()?,
+            (None, None) => Preset::default(),
+        };
+        let mut table = Table::try_from(Config::preset(preset))?;
+        table.extend(file);
+        table.extend(chosen);
+        let config: Config = table.try_into()?;
+        config.check()?;
+        Ok(config)
+    }
+}
+
+/// Reads a file, of which each key is known and each value of its type.
+fn read(path: &Path) -> Result<Table, Box<dyn Error>> {
+    let unusable = |reason: String| Unusable { path: path.into(), reason };
+    let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    // As a configuration first, whose errors say in which line.
+    toml::from_str::<Config>(&text).map_err(|error| unusable(error.to_string()))?;
+    Ok(toml::from_str(&text).map_err(|error| unusable(error.to_string()))?)
+}

@@ -1,0 +1,59 @@
+//! `finch embed`: what a trained network makes of samples.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use finch_deep::run::{newest_checkpoint, write_embedding};
+use finch_deep::train::{self, Backend};
+
+use crate::interrupt;
+use crate::sources::Sources;
+use crate::watch::Watch;
+
+/// Embed samples by the network of a run
+///
+/// Writes N × 512 numbers (f32): what the last hidden layer of the network says of each sample. The
+/// samples may be others than those of the run, with as many features each.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch embed run new.npy --out embedding.npy
+  finch cluster embedding.npy --metric cosine --clusters 10
+  finch cluster --embed run new.npy --clusters 10      # both at once")]
+pub(crate) struct Args {
+    /// The run directory
+    run: PathBuf,
+
+    #[command(flatten)]
+    sources: Sources,
+
+    /// Write the embedding here
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// What computes the network
+    #[arg(long, default_value = "cpu")]
+    backend: Backend,
+
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What reading, embedding or writing says; nothing has been written then.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let mut watch = Watch::new(args.quiet);
+    watch.reading();
+    let (checkpoint, _) = newest_checkpoint(&args.run)?;
+    let input = args.sources.samples()?;
+    interrupt::hold();
+    let embedding = train::embed(&checkpoint, input.matrix(), args.backend, &mut |progress| {
+        watch.train(progress)
+    });
+    watch.clear();
+    write_embedding(&args.out, embedding?.view())?;
+    Ok(())
+}

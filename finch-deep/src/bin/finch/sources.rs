@@ -1,0 +1,95 @@
+//! The files that a command reads, and how.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use finch_deep::data::{self, Input};
+
+use crate::reading::{LabelReading, Reading};
+
+/// Samples, and their true classes if there are some.
+#[derive(clap::Args)]
+pub(crate) struct Sources {
+    /// Files of samples
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// True classes, only to score with (stacked like the inputs)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    labels: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    label_reading: LabelReading,
+}
+
+/// To read options again that were written down.
+#[derive(Parser)]
+struct Again {
+    #[command(flatten)]
+    sources: Sources,
+}
+
+impl Sources {
+    /// Reads the samples.
+    pub(crate) fn samples(&self) -> Result<Input, data::ReadError> {
+        data::read(&self.inputs, &self.reading.options())
+    }
+
+    /// Reads the true classes of this many samples.
+    pub(crate) fn truth(&self, samples: usize) -> Result<Option<Vec<u32>>, Box<dyn Error>> {
+        if self.labels.is_empty() {
+            return Ok(None);
+        }
+        let truth = self.label_reading.read_truth(&self.labels)?;
+        match truth.len() == samples {
+            true => Ok(Some(truth)),
+            false => Err(LabelCount { labels: truth.len(), samples }.into()),
+        }
+    }
+
+    /// The arguments that give these sources, from whatever directory.
+    pub(crate) fn arguments(&self) -> io::Result<Vec<String>> {
+        let absolute = |path: &PathBuf| {
+            let path = std::path::absolute(path)?;
+            path.into_os_string().into_string().map_err(|path| {
+                let path = Path::new(&path).display();
+                io::Error::other(format!("{path} is not a name in Unicode, and cannot be stored"))
+            })
+        };
+        let mut arguments = self.reading.arguments();
+        arguments.extend(self.label_reading.arguments());
+        if !self.labels.is_empty() {
+            arguments.push("--labels".into());
+            for path in &self.labels {
+                arguments.push(absolute(path)?);
+            }
+        }
+        arguments.push("--".into());
+        for path in &self.inputs {
+            arguments.push(absolute(path)?);
+        }
+        Ok(arguments)
+    }
+
+    /// The sources of such arguments.
+    pub(crate) fn of(arguments: &[String]) -> Result<Self, clap::Error> {
+        let program = std::iter::once("finch".to_string());
+        Again::try_parse_from(program.chain(arguments.iter().cloned())).map(|again| again.sources)
+    }
+}
+
+/// The true classes are not those of the inputs.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "--labels has {labels} labels and the input {samples} samples: give one for each (if a line of \
+     text is a header, say --label-header)"
+)]
+pub(crate) struct LabelCount {
+    pub(crate) labels: usize,
+    pub(crate) samples: usize,
+}

@@ -1,0 +1,271 @@
+//! `finch train`: samples in, a run directory with a network and its embedding out.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{CommandFactory, error::ErrorKind};
+use finch_deep::data::Input;
+use finch_deep::metrics::{self, Metric};
+use finch_deep::run::{self, Facts, Run, RunError};
+use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
+
+use crate::choices::Choices;
+use crate::cluster::threads;
+use crate::interrupt;
+use crate::output::Output;
+use crate::report::{Level, Report, Requested, clusterings};
+use crate::sources::Sources;
+use crate::watch::Watch;
+
+/// Train an embedding of samples on clusters of them, without labels
+///
+/// Clusters the samples, trains a small network to tell the clusters apart, clusters what its last
+/// hidden layer makes of the samples, and so on. The run directory has the configuration, metrics of
+/// each epoch, the last two checkpoints, and in the end embedding.npy, the labels of `finch cluster`
+/// for it, and report.html, to be looked at.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch train features.npy --clusters 10 --out run
+  finch train train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --out run
+  finch train features.npy --preset paper --clusters 10 --out run
+  finch train features.npy --config other/config.toml --seed 1 --out run
+  finch train --resume run
+  finch embed run new.npy --out embedding.npy")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    sources: Sources,
+
+    /// The run directory, empty or new
+    #[arg(long, value_name = "RUN")]
+    out: Option<PathBuf>,
+
+    /// Go on with a run that was stopped, in any way; it ends as if it had not been
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["out", "backend"])]
+    resume: Option<PathBuf>,
+
+    /// What computes the network
+    #[arg(long, default_value = "cpu")]
+    backend: Backend,
+
+    /// Threads; no result depends on it [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+
+    /// No table and no progress bar
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    choices: Choices,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What reading, training or writing says. What was trained until the last whole epoch is kept.
+pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
+    let threads = args.threads.unwrap_or(0);
+    // The network computes in the pool that it finds.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    pool.in_place_scope(|_| match &args.resume {
+        Some(directory) => resume(directory, &args),
+        None => begin(&args),
+    })
+}
+
+fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
+    let Some(directory) = &args.out else {
+        usage("the following required arguments were not provided:\n  --out <RUN>");
+    };
+    if args.sources.inputs.is_empty() {
+        usage("the following required arguments were not provided:\n  <INPUT>...");
+    }
+    let config = args.choices.config()?;
+    let watch = Watch::new(args.quiet);
+    watch.reading();
+    let input = args.sources.samples()?;
+    let truth = args.sources.truth(input.samples())?;
+    let trainer = Trainer::new(input.matrix(), config, args.backend)?;
+    let facts = Facts {
+        version: env!("CARGO_PKG_VERSION").into(),
+        sources: args.sources.arguments()?,
+        samples: input.samples(),
+        features: input.features(),
+        checksum: trainer.checksum(),
+        backend: args.backend,
+    };
+    interrupt::hold();
+    let run = Run::create(directory, trainer.config(), &facts)?;
+    let session = Session { run, facts, truth, metrics: Vec::new(), watch, quiet: args.quiet };
+    session.train(trainer.threads(args.threads.unwrap_or(0)), &input)
+}
+
+fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
+    if args.choices.any() {
+        usage(
+            "--resume goes on with the configuration of the run: give no other options of training",
+        );
+    }
+    let (mut run, config, facts) = Run::open(directory)?;
+    let watch = Watch::new(args.quiet);
+    watch.reading();
+    let stored;
+    let sources = match args.sources.inputs.is_empty() {
+        false => &args.sources,
+        true => {
+            stored = Sources::of(&facts.sources)?;
+            &stored
+        }
+    };
+    let input = sources.samples()?;
+    let truth = sources.truth(input.samples())?;
+    let (trainer, metrics) = match run::newest_checkpoint(directory) {
+        Ok((checkpoint, faults)) => {
+            for fault in faults {
+                let _ = writeln!(io::stderr(), "finch: passed over {fault}");
+            }
+            let trainer = Trainer::resume(input.matrix(), &checkpoint, facts.backend)?;
+            (trainer, run.metrics_until(Some(&checkpoint))?)
+        }
+        // It was stopped before there was one.
+        Err(RunError::NoCheckpoint { faults, .. }) if faults.is_empty() => {
+            (Trainer::new(input.matrix(), config, facts.backend)?, run.metrics_until(None)?)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if trainer.is_done() {
+        let directory = directory.display();
+        watch.clear();
+        writeln!(io::stdout(), "{directory} is done, with {} epochs", trainer.epoch())?;
+        return Ok(());
+    }
+    interrupt::hold();
+    let session = Session { run, facts, truth, metrics, watch, quiet: args.quiet };
+    session.train(trainer.threads(args.threads.unwrap_or(0)), &input)
+}
+
+/// Says what is wrong with the arguments, as clap does, and ends the process.
+fn usage(message: &str) -> ! {
+    let mut command = crate::Cli::command();
+    command.build();
+    let train = command.find_subcommand_mut("train").expect("it is this one");
+    train.error(ErrorKind::MissingRequiredArgument, message).exit()
+}
+
+/// A run, from here to its end or until it is stopped.
+struct Session {
+    run: Run,
+    facts: Facts,
+    truth: Option<Vec<u32>>,
+    metrics: Vec<Metric>,
+    watch: Watch,
+    quiet: bool,
+}
+
+impl Session {
+    fn train(mut self, mut trainer: Trainer<'_>, input: &Input) -> Result<(), Box<dyn Error>> {
+        let began = Instant::now();
+        let again = format!("finch train --resume {}", self.run.directory().display());
+        loop {
+            let kept = format!("stopped after epoch {}; go on with: {again}", trainer.epoch());
+            interrupt::say(kept);
+            self.watch.epochs(trainer.config().epochs);
+            let watch = &mut self.watch;
+            let event = trainer.advance_watched(&mut |progress| watch.train(progress));
+            match event.map_err(|error| Halted { error, again: again.clone() })? {
+                Event::Trained(epoch) => {
+                    self.note(Metric::Epoch(epoch))?;
+                    self.run.keep(&trainer.checkpoint())?;
+                }
+                Event::Clustered(clustered) => {
+                    let measured = measured(&clustered, self.truth.as_deref())?;
+                    self.note(Metric::Clustering(measured))?;
+                    if trainer.is_done() {
+                        self.finish(trainer.config(), &clustered)?;
+                        // Last, so that it stands for a whole result.
+                        self.run.keep(&trainer.checkpoint())?;
+                        self.watch.clear();
+                        break;
+                    }
+                    self.run.keep(&trainer.checkpoint())?;
+                }
+            }
+        }
+        if !self.quiet {
+            let mut out = io::stdout().lock();
+            let Facts { samples, features, .. } = self.facts;
+            let seconds = began.elapsed().as_secs_f64();
+            let (s, f) = (samples, features);
+            let epochs = trainer.epoch();
+            writeln!(out, "{s} samples × {f} features, {epochs} epochs, {seconds:.1} s\n")?;
+            writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
+            let report = self.run.directory().join(run::REPORT);
+            writeln!(out, "\nlook at {}", report.display())?;
+            out.flush()?;
+        }
+        let _ = input;
+        Ok(())
+    }
+
+    fn note(&mut self, metric: Metric) -> Result<(), RunError> {
+        self.run.note(&metric)?;
+        self.metrics.push(metric);
+        Ok(())
+    }
+
+    /// Writes the result.
+    fn finish(&self, config: &Config, clustered: &Clustered) -> Result<(), Box<dyn Error>> {
+        let directory = self.run.directory();
+        let truth = self.truth.as_deref();
+        let Clustered { hierarchy, clusters, embedding, .. } = clustered;
+        let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
+        let partitions = hierarchy.partitions().iter();
+        let report = Report {
+            samples: hierarchy.samples(),
+            features: hierarchy.features(),
+            metric: hierarchy.metric().name(),
+            link_bound: finch_core::LinkBound::default().name(),
+            neighbors: hierarchy
+                .first_neighbors()
+                .search()
+                .map_or("given", finch_core::Search::name),
+            exact: hierarchy.first_neighbors().exact(),
+            partitions: partitions.map(|one| Level::of(one, truth)).collect::<Result<_, _>>()?,
+            requested: Some(Requested {
+                linkage: finch_core::Linkage::Neighbor.name(),
+                from: Some(0),
+                level: Level::of(clusters, truth)?,
+            }),
+            suggested: None,
+        };
+        run::write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
+        Output::prepare(directory)?.write(hierarchy, [Some(clusters), None], &report)?;
+        let _ = config;
+        Ok(())
+    }
+}
+
+/// A run that did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}\nwhat was trained before is kept: {again}")]
+struct Halted {
+    error: TrainError,
+    again: String,
+}
+
+fn measured(
+    clustered: &Clustered,
+    truth: Option<&[u32]>,
+) -> finch_core::Result<metrics::Clustering> {
+    let level = |partition: &finch_core::Partition| metrics::Level::of(partition, truth);
+    Ok(metrics::Clustering {
+        epoch: clustered.epoch,
+        partitions: clustered.hierarchy.partitions().iter().map(level).collect::<Result<_, _>>()?,
+        requested: Some(level(&clustered.clusters)?),
+        pseudo_labels: clustered.pseudo_labels.as_ref().map(finch_core::Partition::clusters),
+        agreement: clustered.agreement.map(|share| (share * 1e6).round() / 1e4),
+    })
+}

@@ -1,0 +1,305 @@
+//! A run directory: what a training run leaves, and what it needs in order to go on.
+//!
+//! | file | what |
+//! |---|---|
+//! | `config.toml` | the [`Config`] as used, every value |
+//! | `run.json` | [`Facts`]: versions, inputs and their fingerprint, the device |
+//! | `metrics.jsonl` | a [`Metric`] a line |
+//! | `checkpoints/` | the last two [`Checkpoint`]s, by their epoch |
+//! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
+//! | `lock` | held by the process that trains here |
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use ndarray::ArrayView2;
+use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{WriteError, write_atomically};
+use crate::metrics::Metric;
+use crate::train::{Backend, Checkpoint, Config, TrainError};
+
+const CONFIG: &str = "config.toml";
+const FACTS: &str = "run.json";
+const METRICS: &str = "metrics.jsonl";
+const CHECKPOINTS: &str = "checkpoints";
+const LOCK: &str = "lock";
+/// The 512 numbers of each sample.
+pub const EMBEDDING: &str = "embedding.npy";
+/// Plots.
+pub const REPORT: &str = "report.html";
+/// Checkpoints that are kept.
+const KEPT: usize = 2;
+
+/// What a run began with, beside its configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facts {
+    /// Of finch.
+    pub version: String,
+    /// The arguments of the command line that say which files to read, and how.
+    pub sources: Vec<String>,
+    /// The number of samples, N.
+    pub samples: usize,
+    /// The number of features, d.
+    pub features: usize,
+    /// CRC-32 of the values of all samples.
+    pub checksum: u32,
+    /// What computes the network.
+    pub backend: Backend,
+}
+
+/// A run directory that no other process trains in.
+#[derive(Debug)]
+pub struct Run {
+    directory: PathBuf,
+    metrics: File,
+    _lock: File,
+}
+
+/// A run directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The directory has a run already, or something else.
+    #[error(
+        "{} is not empty: choose another directory, or go on with the run in it by --resume",
+        .0.display()
+    )]
+    Taken(PathBuf),
+    /// There is no run.
+    #[error("{} is no run directory of finch: {} is missing", directory.display(), missing)]
+    NoRun {
+        /// The directory.
+        directory: PathBuf,
+        /// A file that each run has.
+        missing: &'static str,
+    },
+    /// Another process trains here.
+    #[error("another process is training in {}: let it end, or stop it", .0.display())]
+    Busy(PathBuf),
+    /// A file of the run is not what it should be.
+    #[error("{}: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// No checkpoint can be read.
+    #[error("no checkpoint in {} can be read{}", directory.display(), list(.faults))]
+    NoCheckpoint {
+        /// Where checkpoints are.
+        directory: PathBuf,
+        /// What is wrong with each.
+        faults: Vec<TrainError>,
+    },
+    /// The system will not read or write.
+    #[error("{}: {source}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system will not write.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+fn list(faults: &[TrainError]) -> String {
+    faults.iter().map(|fault| format!("\n  {fault}")).collect()
+}
+
+impl Run {
+    /// Begins a run in a directory that is empty or new.
+    ///
+    /// # Errors
+    /// [`RunError::Taken`], [`RunError::Busy`], and what the system says.
+    pub fn create(directory: &Path, config: &Config, facts: &Facts) -> Result<Self, RunError> {
+        let system = |source| RunError::System { path: directory.into(), source };
+        fs::create_dir_all(directory).map_err(system)?;
+        if fs::read_dir(directory).map_err(system)?.next().is_some() {
+            return Err(RunError::Taken(directory.into()));
+        }
+        let run = Self::lock(directory)?;
+        let checkpoints = directory.join(CHECKPOINTS);
+        fs::create_dir(&checkpoints)
+            .map_err(|source| RunError::System { path: checkpoints, source })?;
+        let config = toml::to_string(config).expect("plain fields serialise");
+        write_atomically(&directory.join(CONFIG), |file| file.write_all(config.as_bytes()))?;
+        // Last: with it the directory is a run.
+        write_json(&directory.join(FACTS), facts)?;
+        Ok(run)
+    }
+
+    /// Takes up a run that was begun.
+    ///
+    /// # Errors
+    /// [`RunError::NoRun`], [`RunError::Busy`], [`RunError::Damaged`], and what the system says.
+    pub fn open(directory: &Path) -> Result<(Self, Config, Facts), RunError> {
+        let config = read_config(directory)?;
+        let facts = read_facts(directory)?;
+        Ok((Self::lock(directory)?, config, facts))
+    }
+
+    fn lock(directory: &Path) -> Result<Self, RunError> {
+        let open = |name: &str, options: &mut OpenOptions| {
+            let path = directory.join(name);
+            options.open(&path).map_err(|source| RunError::System { path, source })
+        };
+        // Not removed at the end: another process may have opened it by then.
+        let lock = open(LOCK, OpenOptions::new().create(true).truncate(false).write(true))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RunError::Busy(directory.into())),
+            Err(TryLockError::Error(source)) => {
+                return Err(RunError::System { path: directory.join(LOCK), source });
+            }
+        }
+        let metrics = open(METRICS, OpenOptions::new().create(true).append(true))?;
+        Ok(Self { directory: directory.into(), metrics, _lock: lock })
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Adds a line to the metrics.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn note(&mut self, metric: &Metric) -> Result<(), RunError> {
+        let mut line = serde_json::to_string(metric).expect("plain fields serialise");
+        line.push('\n');
+        let path = || self.directory.join(METRICS);
+        self.metrics
+            .write_all(line.as_bytes())
+            .map_err(|source| RunError::System { path: path(), source })
+    }
+
+    /// The metrics up to a checkpoint, or none; those of what was lost after it are taken out of the
+    /// file.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn metrics_until(
+        &mut self,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Vec<Metric>, RunError> {
+        let path = self.directory.join(METRICS);
+        let system = |source| RunError::System { path: path.clone(), source };
+        let text = fs::read_to_string(&path).map_err(system)?;
+        // A line that was cut by the end of the process is one of those lost.
+        let metrics: Vec<Metric> = text
+            .lines()
+            .map_while(|line| serde_json::from_str(line).ok())
+            .take_while(|metric| checkpoint.is_some_and(|checkpoint| checkpoint.includes(metric)))
+            .collect();
+        let lines: String = metrics
+            .iter()
+            .map(|metric| serde_json::to_string(metric).expect("plain fields serialise") + "\n")
+            .collect();
+        if lines != text {
+            write_atomically(&path, |file| file.write_all(lines.as_bytes()))?;
+            self.metrics = OpenOptions::new().append(true).open(&path).map_err(system)?;
+        }
+        Ok(metrics)
+    }
+
+    /// Keeps a checkpoint, and the one before it.
+    ///
+    /// # Errors
+    /// What the system says; earlier checkpoints are then still there.
+    pub fn keep(&self, checkpoint: &Checkpoint) -> Result<(), RunError> {
+        let path = self.directory.join(CHECKPOINTS).join(checkpoint.file_name());
+        checkpoint.save(&path)?;
+        for old in checkpoints(&self.directory)?.iter().rev().skip(KEPT) {
+            // Whether or not it goes, the run can go on.
+            let _ = fs::remove_file(old);
+        }
+        Ok(())
+    }
+}
+
+/// Writes an embedding as `.npy` of f32, N × its width.
+///
+/// # Errors
+/// What the system says; what was at `path` before is then still there.
+pub fn write_embedding(path: &Path, embedding: ArrayView2<'_, f32>) -> Result<(), WriteError> {
+    write_atomically(path, |file| {
+        embedding.write_npy(file).map_err(|error| match error {
+            WriteNpyError::Io(error) => error,
+            error => io::Error::other(error),
+        })
+    })
+}
+
+/// Writes a value as JSON for people to read.
+///
+/// # Errors
+/// What the system says; what was at `path` before is then still there.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
+    write_atomically(path, |file| {
+        serde_json::to_writer_pretty(&mut *file, value)?;
+        file.write_all(b"\n")
+    })
+}
+
+/// The newest checkpoint of a run that can be read. Whether a damaged one was passed over is in the
+/// second value.
+///
+/// # Errors
+/// [`RunError::NoRun`], [`RunError::NoCheckpoint`], and what the system says.
+pub fn newest_checkpoint(directory: &Path) -> Result<(Checkpoint, Vec<TrainError>), RunError> {
+    read_facts(directory)?;
+    let mut faults = Vec::new();
+    for path in checkpoints(directory)?.iter().rev() {
+        match Checkpoint::load(path) {
+            Ok(checkpoint) => return Ok((checkpoint, faults)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    Err(RunError::NoCheckpoint { directory: directory.join(CHECKPOINTS), faults })
+}
+
+/// Files of checkpoints, oldest first.
+fn checkpoints(directory: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let directory = directory.join(CHECKPOINTS);
+    let system = |source| RunError::System { path: directory.clone(), source };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&directory).map_err(system)? {
+        let path = entry.map_err(system)?.path();
+        if path.extension().is_some_and(|extension| extension == Checkpoint::EXTENSION) {
+            found.push(path);
+        }
+    }
+    // Their names have the epoch in digits of one width.
+    found.sort();
+    Ok(found)
+}
+
+fn read_config(directory: &Path) -> Result<Config, RunError> {
+    let text = read(directory, CONFIG)?;
+    toml::from_str(&text).map_err(|error| damaged(directory, CONFIG, error))
+}
+
+fn read_facts(directory: &Path) -> Result<Facts, RunError> {
+    let text = read(directory, FACTS)?;
+    serde_json::from_str(&text).map_err(|error| damaged(directory, FACTS, error))
+}
+
+fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
+    let path = directory.join(name);
+    fs::read_to_string(&path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => RunError::NoRun { directory: directory.into(), missing: name },
+        _ => RunError::System { path, source },
+    })
+}
+
+fn damaged(directory: &Path, name: &str, error: impl ToString) -> RunError {
+    RunError::Damaged { path: directory.join(name), reason: error.to_string() }
+}

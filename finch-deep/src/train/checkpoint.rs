@@ -1,0 +1,242 @@
+//! All that a run needs in order to go on, as safetensors.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use burn::tensor::{Device, TensorData};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
+
+use super::config::Config;
+use super::error::TrainError;
+use super::network::Network;
+use crate::data::{WriteError, write_atomically};
+use crate::metrics::Metric;
+
+/// All that [`Trainer::resume`](super::Trainer::resume) and [`embed`](super::embed) need.
+///
+/// A file of it is in the format safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
+/// `hidden.0.bias`, …, `output.weight`, `output.bias`; `pseudo_labels` (u32, N); the state of the
+/// optimizer as bytes; and the rest as JSON under `finch` in the metadata.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    pub(super) config: Config,
+    pub(super) features: usize,
+    pub(super) samples: usize,
+    pub(super) checksum: u32,
+    pub(super) scale: f64,
+    pub(super) epoch: usize,
+    pub(super) clusters: Option<usize>,
+    pub(super) clustering_due: bool,
+    pub(super) labels: Option<Vec<u32>>,
+    pub(super) weights: Vec<[TensorData; 2]>,
+    pub(super) optimizer: Vec<u8>,
+}
+
+/// What is not a tensor.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: String,
+    config: Config,
+    features: usize,
+    samples: usize,
+    /// Of the samples.
+    checksum: u32,
+    scale: f64,
+    epoch: usize,
+    clusters: Option<usize>,
+    clustering_due: bool,
+    /// Of the tensors, in the order of their names. The format itself would not notice a changed
+    /// bit.
+    tensors: u32,
+}
+
+const HEADER: &str = "finch";
+const LABELS: &str = "pseudo_labels";
+const OPTIMIZER: &str = "optimizer";
+
+/// A tensor by its name.
+struct Named {
+    name: String,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// Epochs trained before it.
+    pub fn epoch(&self) -> usize {
+        self.epoch
+    }
+
+    /// The extension of its files.
+    pub const EXTENSION: &str = "safetensors";
+
+    /// A name for its file. In the order of names, later ones come last.
+    pub fn file_name(&self) -> String {
+        let clustered = if self.clustering_due { "" } else { "_clustered" };
+        format!("epoch-{:06}{clustered}.{}", self.epoch, Self::EXTENSION)
+    }
+
+    /// Whether something was measured before it.
+    pub fn includes(&self, metric: &Metric) -> bool {
+        match metric {
+            Metric::Epoch(epoch) => epoch.epoch <= self.epoch,
+            Metric::Clustering(clustering) => {
+                clustering.epoch < self.epoch
+                    || clustering.epoch == self.epoch && !self.clustering_due
+            }
+        }
+    }
+
+    /// The configuration of the run.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The file's content.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut tensors = Vec::new();
+        let layers = self.weights.len();
+        for (number, data) in self.weights.iter().enumerate() {
+            let layer =
+                if number + 1 == layers { "output".into() } else { format!("hidden.{number}") };
+            for (kind, data) in ["weight", "bias"].into_iter().zip(data) {
+                tensors.push(Named {
+                    name: format!("{layer}.{kind}"),
+                    dtype: Dtype::F32,
+                    shape: data.shape().to_vec(),
+                    bytes: data.iter::<f32>().flat_map(f32::to_le_bytes).collect(),
+                });
+            }
+        }
+        if let Some(labels) = &self.labels {
+            tensors.push(Named {
+                name: LABELS.into(),
+                dtype: Dtype::U32,
+                shape: vec![labels.len()],
+                bytes: labels.iter().flat_map(|label| label.to_le_bytes()).collect(),
+            });
+        }
+        tensors.push(Named {
+            name: OPTIMIZER.into(),
+            dtype: Dtype::U8,
+            shape: vec![self.optimizer.len()],
+            bytes: self.optimizer.clone(),
+        });
+        let header = Header {
+            version: env!("CARGO_PKG_VERSION").into(),
+            config: self.config.clone(),
+            features: self.features,
+            samples: self.samples,
+            checksum: self.checksum,
+            scale: self.scale,
+            epoch: self.epoch,
+            clusters: self.clusters,
+            clustering_due: self.clustering_due,
+            tensors: checksum(tensors.iter().map(|tensor| (&*tensor.name, &*tensor.bytes))),
+        };
+        let header = serde_json::to_string(&header).expect("plain fields serialise");
+        let views = tensors.iter().map(|tensor| {
+            let view = TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.bytes);
+            (&tensor.name, view.expect("shapes are those of the bytes"))
+        });
+        let metadata = HashMap::from([(HEADER.to_string(), header)]);
+        safetensors::serialize(views, Some(metadata)).expect("names differ")
+    }
+
+    /// Writes the file, as a whole or not at all.
+    ///
+    /// # Errors
+    /// [`WriteError`] if the system will not write.
+    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+        write_atomically(path, |file| file.write_all(&self.to_bytes()))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`TrainError::Checkpoint`] if it cannot be read, is no checkpoint, is cut or damaged, or is
+    /// of another version.
+    pub fn load(path: &Path) -> Result<Self, TrainError> {
+        let bytes = fs::read(path).map_err(|error| error.to_string());
+        bytes
+            .and_then(|bytes| Self::from_bytes(&bytes))
+            .map_err(|reason| TrainError::Checkpoint { path: path.into(), reason })
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let damaged = |what: &str| format!("not a whole checkpoint: {what}");
+        let (_, metadata) =
+            SafeTensors::read_metadata(bytes).map_err(|error| damaged(&error.to_string()))?;
+        let tensors =
+            SafeTensors::deserialize(bytes).map_err(|error| damaged(&error.to_string()))?;
+        let header = metadata.metadata().as_ref().and_then(|metadata| metadata.get(HEADER));
+        let header = header.ok_or("not a checkpoint of finch, but other safetensors")?;
+        let header: Header = serde_json::from_str(header)
+            .map_err(|error| format!("a checkpoint of another version of finch: {error}"))?;
+        if header.version != env!("CARGO_PKG_VERSION") {
+            let (found, version) = (&header.version, env!("CARGO_PKG_VERSION"));
+            return Err(format!("a checkpoint of finch {found}, and this is {version}"));
+        }
+        let found = tensors.tensors();
+        if checksum(found.iter().map(|(name, tensor)| (&**name, tensor.data()))) != header.tensors {
+            return Err(damaged("its checksum differs"));
+        }
+        // From here on it is what was written.
+        let tensor = |name: &str| tensors.tensor(name).map_err(|error| damaged(&error.to_string()));
+        let floats = |name: &str| {
+            let tensor = tensor(name)?;
+            let words = tensor.data().chunks_exact(4);
+            let values: Vec<f32> = words
+                .map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+                .collect();
+            Ok::<_, String>(TensorData::new(values, tensor.shape().to_vec()))
+        };
+        let mut weights = Vec::new();
+        if tensor("output.weight").is_ok() {
+            let hidden = (0..header.config.hidden.len()).map(|number| format!("hidden.{number}"));
+            for layer in hidden.chain(["output".into()]) {
+                let (weight, bias) = (format!("{layer}.weight"), format!("{layer}.bias"));
+                weights.push([floats(&weight)?, floats(&bias)?]);
+            }
+        }
+        let labels = tensor(LABELS).ok().map(|labels| {
+            let words = labels.data().chunks_exact(4);
+            words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+        });
+        Ok(Self {
+            optimizer: tensor(OPTIMIZER)?.data().to_vec(),
+            config: header.config,
+            features: header.features,
+            samples: header.samples,
+            checksum: header.checksum,
+            scale: header.scale,
+            epoch: header.epoch,
+            clusters: header.clusters,
+            clustering_due: header.clustering_due,
+            labels,
+            weights,
+        })
+    }
+
+    /// The network; none before the first clustering.
+    pub(super) fn network(&self, device: &Device) -> Option<Network> {
+        Network::of(self.weights.clone(), device)
+    }
+}
+
+/// Of names and bytes; in the order of names, whatever the order given.
+fn checksum<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
+    let mut tensors: Vec<_> = tensors.collect();
+    tensors.sort_unstable_by_key(|(name, _)| *name);
+    let mut hasher = crc32fast::Hasher::new();
+    for (name, bytes) in tensors {
+        hasher.update(name.as_bytes());
+        hasher.update(bytes);
+    }
+    hasher.finalize()
+}

@@ -1,0 +1,252 @@
+//! How to train: every choice, its default, and what is allowed.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use finch_core::Metric;
+use serde::{Deserialize, Serialize};
+
+use super::error::TrainError;
+
+/// Every choice of a training run.
+///
+/// As TOML, a key is missing for its default, and one that is not a field here is an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct Config {
+    /// Where values come from that are not given.
+    pub preset: Preset,
+    /// K, the number of clusters of the result. None: as many as
+    /// [`Suggest`](finch_core::Suggest) recommends for the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<usize>,
+    /// Clusters of the newest clustering that serve as pseudo-labels.
+    #[serde(with = "by_name")]
+    pub pseudo_labels: PseudoLabels,
+    /// How often the network sees all samples.
+    pub epochs: usize,
+    /// Epochs from one clustering to the next.
+    pub relabel_every: usize,
+    /// Samples in a step of gradient descent.
+    pub batch: usize,
+    /// How a step follows from the gradient.
+    pub optimizer: Optimizer,
+    /// The learning rate at the beginning.
+    pub learning_rate: f64,
+    /// By what the learning rate is divided at each clustering of the embedding.
+    pub learning_rate_divisor: f64,
+    /// How the learning rate falls between two clusterings.
+    pub schedule: Schedule,
+    /// Momentum of [`Optimizer::Sgd`], from 0 to less than 1.
+    pub momentum: f64,
+    /// What is added to the gradient: this times the weights.
+    pub weight_decay: f64,
+    /// Widths of the hidden layers, first to last; the last one is that of the embedding.
+    pub hidden: Vec<usize>,
+    /// Share of the features that training leaves out, at random.
+    pub input_dropout: f64,
+    /// Share of each hidden layer that training leaves out, at random.
+    pub hidden_dropout: f64,
+    /// Share of the target that is spread evenly over all pseudo-labels.
+    pub label_smoothing: f64,
+    /// Whether hidden layers, too, begin anew at each clustering. The output layer always does.
+    pub fresh_weights: bool,
+    /// Distance between samples of the input.
+    #[serde(with = "by_name")]
+    pub input_metric: Metric,
+    /// Distance between samples of the embedding.
+    #[serde(with = "by_name")]
+    pub embedding_metric: Metric,
+    /// Whether the embedding is that of the last hidden layer after its activation, or before.
+    pub rectified: bool,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+/// A set of values for [`Config`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Preset {
+    /// What measured best on images and on texts.
+    #[default]
+    Best,
+    /// The letter of the paper, section 3.3, and plain choices where it says nothing.
+    Paper,
+}
+
+/// Which clusters serve as pseudo-labels. Written `partition 1`, `30` or `3K`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PseudoLabels {
+    /// A partition of the hierarchy, by its number from 0, the finest; the coarsest if there are
+    /// fewer.
+    Partition(usize),
+    /// This many clusters, by neighbour linkage.
+    Clusters(usize),
+    /// This many times K clusters, by neighbour linkage.
+    TimesClusters(usize),
+}
+
+impl Display for PseudoLabels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Partition(number) => write!(f, "partition {number}"),
+            Self::Clusters(count) => write!(f, "{count}"),
+            Self::TimesClusters(1) => f.write_str("K"),
+            Self::TimesClusters(times) => write!(f, "{times}K"),
+        }
+    }
+}
+
+impl FromStr for PseudoLabels {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = match (text.strip_prefix("partition "), text.strip_suffix('K')) {
+            (Some(number), _) => number.parse().map(Self::Partition),
+            (_, Some("")) => Ok(Self::TimesClusters(1)),
+            (_, Some(times)) => times.parse().map(Self::TimesClusters),
+            _ => text.parse().map(Self::Clusters),
+        };
+        parsed.map_err(|_| {
+            "give a number of clusters, such as 30, a multiple of K, such as 3K, or a partition, \
+             such as partition 1"
+        })
+    }
+}
+
+/// How a step follows from the gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Optimizer {
+    /// Stochastic gradient descent with momentum.
+    Sgd,
+    /// Adam (Kingma and Ba, 2015).
+    Adam,
+}
+
+/// How the learning rate falls between two clusterings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Schedule {
+    /// It does not.
+    Constant,
+    /// Along half a period of the cosine, to 0, step by step.
+    Cosine,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::preset(Preset::default())
+    }
+}
+
+impl Config {
+    /// The values of a preset.
+    pub fn preset(preset: Preset) -> Self {
+        let best = Self {
+            preset: Preset::Best,
+            clusters: None,
+            pseudo_labels: PseudoLabels::TimesClusters(1),
+            epochs: 20,
+            relabel_every: 20,
+            batch: 256,
+            optimizer: Optimizer::Adam,
+            learning_rate: 0.001,
+            learning_rate_divisor: 1.0,
+            schedule: Schedule::Cosine,
+            momentum: 0.9,
+            weight_decay: 0.0,
+            hidden: vec![512, 512],
+            input_dropout: 0.2,
+            hidden_dropout: 0.3,
+            label_smoothing: 0.0,
+            fresh_weights: false,
+            input_metric: Metric::Cosine,
+            embedding_metric: Metric::Cosine,
+            rectified: true,
+            seed: 0,
+        };
+        match preset {
+            Preset::Best => best,
+            Preset::Paper => Self {
+                preset: Preset::Paper,
+                pseudo_labels: PseudoLabels::Partition(1),
+                epochs: 60,
+                relabel_every: 20,
+                optimizer: Optimizer::Sgd,
+                learning_rate: 0.01,
+                learning_rate_divisor: 10.0,
+                schedule: Schedule::Constant,
+                input_dropout: 0.0,
+                hidden_dropout: 0.0,
+                ..best
+            },
+        }
+    }
+
+    /// Checks what can be checked without samples.
+    ///
+    /// # Errors
+    /// [`TrainError::Setting`] names the first value that is not allowed.
+    pub fn check(&self) -> Result<(), TrainError> {
+        let share = |value: f64| (0.0..1.0).contains(&value);
+        let finite = |value: f64, least: f64| value.is_finite() && value >= least;
+        let counts = |layers: &[usize]| !layers.is_empty() && layers.iter().all(|&width| width > 0);
+        let positive = "a number above 0";
+        let part = "a number from 0 to less than 1";
+        let whole = "a whole number above 0";
+        let pseudo_labels = match self.pseudo_labels {
+            PseudoLabels::Clusters(count) => count > 1,
+            PseudoLabels::TimesClusters(times) => times > 0,
+            PseudoLabels::Partition(_) => true,
+        };
+        let rules = [
+            ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
+            ("pseudo-labels", pseudo_labels, "at least 2 of them"),
+            ("epochs", self.epochs > 0, whole),
+            ("relabel-every", self.relabel_every > 0, whole),
+            ("batch", self.batch > 0, whole),
+            ("learning-rate", finite(self.learning_rate, f64::MIN_POSITIVE), positive),
+            ("learning-rate-divisor", finite(self.learning_rate_divisor, 1.0), "at least 1"),
+            ("momentum", share(self.momentum), part),
+            ("weight-decay", finite(self.weight_decay, 0.0), "0 or more"),
+            ("hidden", counts(&self.hidden), "one or more widths above 0"),
+            ("input-dropout", share(self.input_dropout), part),
+            ("hidden-dropout", share(self.hidden_dropout), part),
+            ("label-smoothing", share(self.label_smoothing), part),
+        ];
+        match rules.into_iter().find(|(_, sound, _)| !sound) {
+            Some((name, _, allowed)) => Err(TrainError::Setting { name, allowed }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Values that are written by name, as options spell them.
+mod by_name {
+    use serde::de::Error as _;
+    use serde::{Deserializer, Serializer};
+
+    use super::*;
+
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,90 @@
+//! What can go wrong in training.
+
+use std::path::PathBuf;
+
+/// An error of training.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// A value of the configuration is not allowed.
+    #[error("{name} has to be {allowed}")]
+    Setting {
+        /// The option.
+        name: &'static str,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// A batch takes more samples than there are.
+    #[error(
+        "a batch of {batch} needs as many samples, and there are {samples}: give a smaller one"
+    )]
+    Batch {
+        /// Samples in a batch.
+        batch: usize,
+        /// Samples in the input.
+        samples: usize,
+    },
+    /// There is nothing to tell apart.
+    #[error(
+        "{} clustering has one cluster only, and a network cannot learn from one pseudo-label: {}",
+        if *.epoch == 0 { "the input's".into() } else { format!("after epoch {epoch} the embedding's") },
+        "ask for more of them, or for a finer partition"
+    )]
+    OneLabel {
+        /// Epochs before this clustering.
+        epoch: usize,
+    },
+    /// Most pseudo-labels would have a single sample.
+    #[error(
+        "{labels} pseudo-labels for {samples} samples are more than one for two: ask for fewer of \
+         them, or for a coarser partition"
+    )]
+    TooManyLabels {
+        /// Pseudo-labels.
+        labels: usize,
+        /// Samples.
+        samples: usize,
+    },
+    /// More clusters asked for than half the samples.
+    #[error("the loss is no longer a number in epoch {epoch}: lower the learning rate")]
+    Diverged {
+        /// The epoch, from 1.
+        epoch: usize,
+    },
+    /// The samples are not those that the network was trained on.
+    #[error(
+        "the network was trained on {expected} features for each sample, and the input has {found}"
+    )]
+    Features {
+        /// Features of the input.
+        found: usize,
+        /// Features of the network.
+        expected: usize,
+    },
+    /// The samples are not those that the run began with.
+    #[error("the input is not the one that the run began with: {what} differs")]
+    OtherInput {
+        /// What differs.
+        what: &'static str,
+    },
+    /// A checkpoint cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The checkpoint is from before the first clustering.
+    #[error("this network is not trained yet: finish the run first")]
+    Untrained,
+    /// The device does not exist here, or failed.
+    #[error("{0}")]
+    Device(String),
+    /// Clustering, or the samples that it was given.
+    #[error(transparent)]
+    Core(#[from] finch_core::Error),
+    /// The watcher asked to stop.
+    #[error("stopped")]
+    Stopped,
+}

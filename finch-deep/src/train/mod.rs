@@ -1,0 +1,20 @@
+//! Training an embedding on FINCH's own labels (section 3.3 of the paper).
+//!
+//! [`Trainer`] clusters the samples, trains a network to tell the clusters apart, clusters its last
+//! hidden layer, and so on. It keeps no files and prints nothing; [`Checkpoint`] is what to store.
+
+mod checkpoint;
+mod config;
+mod device;
+mod dropout;
+mod error;
+mod features;
+mod network;
+mod random;
+mod trainer;
+
+pub use self::checkpoint::Checkpoint;
+pub use self::config::{Config, Optimizer, Preset, PseudoLabels, Schedule};
+pub use self::device::Backend;
+pub use self::error::TrainError;
+pub use self::trainer::{Clustered, Event, Progress, Trainer, Watch, embed};
