@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod metrics;
+pub mod report;
 pub mod run;
 pub mod scores;
 pub mod train;

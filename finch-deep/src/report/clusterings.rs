@@ -1,0 +1,188 @@
+//! What FINCH found before, between and after the rounds of training.
+
+use maud::{Markup, html};
+
+use super::chart::{Chart, Range, Series};
+use super::page::{figure, legend};
+use super::text::{count, counted, percent};
+use crate::metrics::Clustering;
+use crate::scores::Percentages;
+
+/// The section, if anything was clustered.
+pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
+    let last = clusterings.last()?.epoch;
+    Some(html! {
+        section #clusterings {
+            h2 { "Clusterings" }
+            p {
+                "FINCH clusters the input first, and the embedding after each round of training. "
+                "Each clustering is a hierarchy of partitions, from fine to coarse."
+            }
+            div.charts {
+                (partitions(clusterings))
+                @if let Some(scores) = scores(clusterings, last) { (scores) }
+                @if let Some(agreement) = agreement(clusterings, last) { (agreement) }
+            }
+            (table(clusterings))
+        }
+    })
+}
+
+/// What was clustered.
+fn name(clustering: &Clustering) -> String {
+    match clustering.epoch {
+        0 => "input".into(),
+        epoch => format!("epoch {epoch}"),
+    }
+}
+
+/// Clusters in each partition, a line for each clustering.
+fn partitions(clusterings: &[&Clustering]) -> Markup {
+    let rounds = clusterings.iter().filter(|clustering| clustering.epoch > 0).count();
+    let mut round = 0;
+    let mut lines = Vec::new();
+    for clustering in clusterings {
+        let input = clustering.epoch == 0;
+        let colour = if input {
+            "var(--muted)".to_string()
+        } else {
+            round += 1;
+            // The later, the stronger.
+            let part = 30 + 70 * round / rounds;
+            format!("color-mix(in oklab, var(--accent) {part}%, var(--paper))")
+        };
+        let point = |(level, number): (&crate::metrics::Level, u32)| {
+            let tip = format!(
+                "{}, partition {number}: {}",
+                name(clustering),
+                counted(level.clusters, "cluster")
+            );
+            (f64::from(number), level.clusters as f64, tip)
+        };
+        let points = clustering.partitions.iter().zip(1..).map(point).collect();
+        lines.push((name(clustering), Series { colour, dashed: input, steps: false, points }));
+    }
+    let deepest = lines.iter().map(|(_, line)| line.points.len()).max().unwrap_or(1);
+    let mut entries: Vec<(String, String)> =
+        lines.iter().map(|(name, line)| (line.colour.clone(), name.clone())).collect();
+    let requested = clusterings.iter().rev().find_map(|clustering| clustering.requested.as_ref());
+    if let Some(level) = requested {
+        entries.push(("var(--mark)".into(), format!("{} asked for", count(level.clusters))));
+    }
+    let chart = Chart {
+        series: lines.into_iter().map(|(_, line)| line).collect(),
+        x: ("partition", [1.0, deepest as f64]),
+        y: Range::Logarithmic,
+        marks: Vec::new(),
+        level: requested.map(|level| level.clusters as f64),
+    };
+    let description = "clusters in each partition, for the input and after each round";
+    figure(
+        "partitions",
+        "Clusters in each partition",
+        Some(legend(entries)),
+        chart.draw(description),
+    )
+}
+
+/// ACC and NMI of the partition that was asked for.
+fn scores(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
+    let scored: Vec<(&Clustering, Percentages)> = clusterings
+        .iter()
+        .filter_map(|clustering| Some((*clustering, clustering.requested.as_ref()?.scores?)))
+        .collect();
+    let (first, best) = (scored.first()?.1, scored.last()?.1);
+    let line = |name: &str, colour: &str, value: fn(&Percentages) -> Option<f64>| {
+        let point = |(clustering, scores): &(&Clustering, Percentages)| {
+            let value = value(scores)?;
+            let of = self::name(clustering);
+            Some((clustering.epoch as f64, value, format!("{of}: {name} {} %", percent(value))))
+        };
+        let points = scored.iter().filter_map(point).collect();
+        Series { colour: colour.into(), dashed: false, steps: false, points }
+    };
+    let chart = Chart {
+        series: vec![
+            line("NMI", "var(--second)", |scores| Some(scores.nmi)),
+            line("ACC", "var(--accent)", |scores| scores.acc),
+        ],
+        x: ("epochs trained", [0.0, last as f64]),
+        y: Range::Percent,
+        marks: Vec::new(),
+        level: None,
+    };
+    let description = format!(
+        "ACC and NMI after each clustering; NMI from {} to {} %",
+        percent(first.nmi),
+        percent(best.nmi)
+    );
+    let entries =
+        vec![("var(--accent)".into(), "ACC".into()), ("var(--second)".into(), "NMI".into())];
+    let title = "Agreement with the truth, %";
+    Some(figure("scores", title, Some(legend(entries)), chart.draw(&description)))
+}
+
+/// How stable the pseudo-labels are: NMI.
+fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
+    let point = |clustering: &&Clustering| {
+        let nmi = clustering.agreement?;
+        let tip = format!("{}: NMI {} % with the labels before", name(clustering), percent(nmi));
+        Some((clustering.epoch as f64, nmi, tip))
+    };
+    let points: Vec<_> = clusterings.iter().filter_map(point).collect();
+    let ends = [points.first()?.1, points.last()?.1].map(percent);
+    let line = Series { colour: "var(--accent)".into(), dashed: false, steps: false, points };
+    let chart = Chart {
+        series: vec![line],
+        x: ("epochs trained", [0.0, last as f64]),
+        y: Range::Percent,
+        marks: Vec::new(),
+        level: None,
+    };
+    let description =
+        format!("agreement of pseudo-labels with those before, from {} to {} %", ends[0], ends[1]);
+    let title = "Agreement with the last labels, %";
+    Some(figure("agreement", title, None, chart.draw(&description)))
+}
+
+/// The same in numbers.
+fn table(clusterings: &[&Clustering]) -> Markup {
+    let scored = clusterings.iter().any(|clustering| {
+        clustering.requested.as_ref().is_some_and(|level| level.scores.is_some())
+    });
+    let requested = clusterings.iter().any(|clustering| clustering.requested.is_some());
+    let optional = |value: Option<f64>| value.map_or("–".into(), percent);
+    html! {
+        div.scroll { table.numbers {
+            thead { tr {
+                th { "clustered" } th.text { "clusters in each partition" }
+                @if requested { th { "asked for" } }
+                @if scored { th { "ACC" } th { "NMI" } th { "ARI" } }
+                th { "pseudo-labels" } th { "agreement" }
+            } }
+            tbody { @for clustering in clusterings {
+                @let scores = clustering.requested.as_ref().and_then(|level| level.scores);
+                tr {
+                    td { (name(clustering)) }
+                    td.text {
+                        @for (number, level) in clustering.partitions.iter().enumerate() {
+                            @if number > 0 { " → " }
+                            (count(level.clusters))
+                        }
+                    }
+                    @if requested {
+                        @let requested = clustering.requested.as_ref();
+                        td { (requested.map_or("–".into(), |level| count(level.clusters))) }
+                    }
+                    @if scored {
+                        td { (optional(scores.and_then(|it| it.acc))) }
+                        td { (optional(scores.map(|it| it.nmi))) }
+                        td { (optional(scores.map(|it| it.ari))) }
+                    }
+                    td { (clustering.pseudo_labels.map_or("–".into(), count)) }
+                    td { (optional(clustering.agreement)) }
+                }
+            } }
+        } }
+    }
+}

@@ -1,0 +1,105 @@
+//! `report.html`: a training run as a page for people.
+//!
+//! The page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
+//! colours are CSS variables, so that they follow a light or a dark screen, and paper.
+
+use std::io;
+
+use ndarray::ArrayView2;
+
+use crate::metrics::Metric;
+
+mod chart;
+mod clusterings;
+mod colours;
+mod confusion;
+mod groups;
+mod map;
+mod matching;
+mod page;
+mod projection;
+mod sizes;
+mod text;
+mod training;
+
+/// What is known of a training run when it ends.
+///
+/// Texts may hold anything: they are escaped.
+///
+/// ```
+/// use finch_deep::report::Report;
+/// use ndarray::array;
+///
+/// let embedding = array![[0.0f32, 1.0], [0.1, 1.0], [5.0, 0.0], [5.1, 0.0]];
+/// let report = Report {
+///     title: "runs/<first>",
+///     facts: &[("samples".into(), "4".into())],
+///     config: "clusters = 2",
+///     metrics: &[],
+///     embedding: embedding.view(),
+///     distance: finch_core::Metric::Euclidean,
+///     labels: &[0, 0, 1, 1],
+///     truth: None,
+///     seed: 1,
+/// };
+/// let mut page = Vec::new();
+/// report.write(&mut page)?;
+/// assert!(String::from_utf8(page).unwrap().contains("runs/&lt;first&gt;"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The heading, such as the name of the run's directory.
+    pub title: &'a str,
+    /// Names and values: inputs, seed, versions and the like, in the order to show them.
+    pub facts: &'a [(String, String)],
+    /// The configuration as used, in TOML.
+    pub config: &'a str,
+    /// The lines of `metrics.jsonl`. What is not finite among them is left out of the plots.
+    pub metrics: &'a [Metric],
+    /// N samples × features.
+    pub embedding: ArrayView2<'a, f32>,
+    /// The distance that the embedding is clustered by, and so that of neighbours on the map.
+    pub distance: finch_core::Metric,
+    /// The final cluster of each of the N samples.
+    pub labels: &'a [u32],
+    /// What the samples really are, where that is known.
+    pub truth: Option<Truth<'a>>,
+    /// Chooses the samples on the map where there are more than [`Report::MAP_SAMPLES`].
+    pub seed: u64,
+}
+
+/// The known classes of samples.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth<'a> {
+    /// The class of each of the N samples.
+    pub labels: &'a [u32],
+    /// The name of class 0, 1 and so on; a class beyond them goes by its number.
+    pub names: &'a [String],
+}
+
+impl Report<'_> {
+    /// The most samples on the map: enough to fill it, in seconds and some 100 kB. Of more, as many
+    /// are drawn at random.
+    pub const MAP_SAMPLES: usize = 5_000;
+
+    /// Writes the page, as UTF-8.
+    ///
+    /// The same report gives the same bytes, whatever the number of threads. The map takes nearly
+    /// all of the time: some seconds, on one core.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`], with nothing written, if labels or classes are not as many
+    /// as the samples; and whatever writing returns.
+    pub fn write(&self, to: &mut impl io::Write) -> io::Result<()> {
+        let samples = self.embedding.nrows();
+        let truth = self.truth.map(|truth| ("classes", truth.labels.len()));
+        for (what, found) in [("labels", self.labels.len())].into_iter().chain(truth) {
+            if found != samples {
+                let message = format!("{found} {what} of {samples} samples");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
+        }
+        to.write_all(page::page(self).into_string().as_bytes())
+    }
+}

@@ -1,0 +1,213 @@
+//! The page around the plots.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::groups::Groups;
+use super::matching::Matching;
+use super::projection::{Method, Projection};
+use super::text::{count, counted, percent, short};
+use super::{Report, clusterings, colours, confusion, map, sizes, training};
+use crate::metrics::{Clustering, Epoch, Metric};
+use crate::scores::Percentages;
+
+/// The style of the page.
+const STYLE: &str = include_str!("page.css");
+
+/// Browsers ask for nothing beyond this file, and run nothing.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/// All of it.
+pub(super) fn page(report: &Report<'_>) -> Markup {
+    let mut epochs: Vec<&Epoch> = Vec::new();
+    let mut rounds: Vec<&Clustering> = Vec::new();
+    for metric in report.metrics {
+        match metric {
+            Metric::Epoch(epoch) => epochs.push(epoch),
+            Metric::Clustering(clustering) => rounds.push(clustering),
+        }
+    }
+    let clusters = Groups::new(report.labels, &[]);
+    let classes = report.truth.map(|truth| Groups::new(truth.labels, truth.names));
+    let matching = classes.as_ref().and_then(|classes| Matching::new(&clusters, classes));
+    let truth = classes.as_ref().zip(matching.as_ref());
+    let projection =
+        Projection::new(report.embedding, report.distance, Report::MAP_SAMPLES, report.seed);
+    let places_of = |groups: &Groups| match &projection {
+        Some(projection) => map::places(projection, groups),
+        None => vec![None; groups.len()],
+    };
+    let places = places_of(&clusters);
+    let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                link rel="icon" href="data:,";
+                title { (report.title) " – finch" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p.kicker { "finch train" }
+                    h1 { (report.title) }
+                    (tiles(report, &clusters, &epochs, &rounds))
+                }
+                main {
+                    @if let Some(projection) = &projection {
+                        section #map {
+                            h2 { "Map of the embedding" }
+                            (about(projection, report.labels.len(), &clusters, classes.as_ref()))
+                            div.charts.maps {
+                                @let drawing =
+                                    map::draw(projection, &clusters, &places, &colours, "cluster");
+                                (figure("map-clusters", "By cluster", None, drawing))
+                                @if let Some(classes) = &classes {
+                                    @let places = places_of(classes);
+                                    @let colours =
+                                        colours_of(classes, matching.as_ref(), &colours, &places);
+                                    @let drawing =
+                                        map::draw(projection, classes, &places, &colours, "class");
+                                    (figure("map-classes", "By true class", None, drawing))
+                                }
+                            }
+                        }
+                    }
+                    @if let Some(section) = training::section(&epochs, &rounds) { (section) }
+                    @if let Some(section) = clusterings::section(&rounds) { (section) }
+                    @if let Some(classes) = &classes {
+                        @let section = confusion::section(&clusters, classes, matching.as_ref());
+                        @if let Some(section) = section { (section) }
+                    }
+                    @if clusters.len() > 0 { (sizes::section(&clusters, &colours, truth)) }
+                    (run(report))
+                }
+            }
+        }
+    }
+}
+
+/// The colours of classes: those of the clusters matched with them, and others for the rest.
+fn colours_of(
+    classes: &Groups,
+    matching: Option<&Matching>,
+    of_clusters: &[usize],
+    places: &[Option<[f64; 2]>],
+) -> Vec<usize> {
+    let given = match matching {
+        Some(matching) => {
+            let clusters = matching.cluster().into_iter();
+            clusters.map(|cluster| cluster.map(|cluster| of_clusters[cluster])).collect()
+        }
+        None => vec![None; classes.len()],
+    };
+    colours::choose(&given, places, &classes.by_size())
+}
+
+/// The numbers that people look for first.
+fn tiles(
+    report: &Report<'_>,
+    clusters: &Groups,
+    epochs: &[&Epoch],
+    rounds: &[&Clustering],
+) -> Markup {
+    let tile = |name: &str, value: String, more: String| {
+        html! { div.tile { dt { (name) } dd { (value) @if !more.is_empty() { small { (more) } } } } }
+    };
+    let found = report.truth.and_then(|truth| Percentages::of(report.labels, truth.labels).ok());
+    let input = rounds.iter().find(|round| round.epoch == 0);
+    let input = input.and_then(|round| round.requested.as_ref()?.scores);
+    let from = |value: Option<f64>| {
+        value.map_or(String::new(), |value| format!("{} % on the input", percent(value)))
+    };
+    html! {
+        dl.tiles {
+            (tile("samples", count(report.labels.len()), String::new()))
+            (tile("clusters", count(clusters.len()), String::new()))
+            @if let Some(scores) = found {
+                @if let Some(acc) = scores.acc {
+                    @let before = from(input.and_then(|it| it.acc));
+                    (tile("accuracy (ACC)", format!("{} %", percent(acc)), before))
+                }
+                (tile("NMI", format!("{} %", percent(scores.nmi)), from(input.map(|it| it.nmi))))
+            }
+            @if let Some(last) = epochs.last() {
+                (tile("epochs", count(epochs.len()), format!("last loss {}", short(last.loss))))
+            }
+        }
+    }
+}
+
+/// How the run was set up, if that was told.
+fn run(report: &Report<'_>) -> Markup {
+    let config = report.config.trim();
+    if report.facts.is_empty() && config.is_empty() {
+        return html! {};
+    }
+    html! {
+        section #run {
+            h2 { "Run" }
+            @if !report.facts.is_empty() {
+                dl { @for (name, value) in report.facts { div { dt { (name) } dd { (value) } } } }
+            }
+            @if !config.is_empty() {
+                h3 { "Configuration" }
+                pre tabindex="0" { code { (config) } }
+            }
+        }
+    }
+}
+
+/// What the map shows.
+fn about(
+    projection: &Projection,
+    samples: usize,
+    clusters: &Groups,
+    classes: Option<&Groups>,
+) -> Markup {
+    let drawn = projection.samples.len();
+    html! {
+        p {
+            @if drawn < samples {
+                (count(drawn)) " of the " (counted(samples, "sample")) ", drawn at random, "
+            } @else {
+                "All " (counted(drawn, "sample")) " "
+            }
+            @match projection.method {
+                Method::Tsne { perplexity } => {
+                    "by t-SNE (perplexity " (perplexity) "): who is near whom means much, distances "
+                    "between clusters and their sizes mean little."
+                }
+                Method::Principal => { "by their two principal components." }
+            }
+            @if classes.is_some() {
+                " A class has the colour of the cluster matched with it."
+            }
+            @if classes.map_or(0, Groups::len).max(clusters.len()) > colours::COLOURS {
+                " Colours repeat, but far apart; point at a dot to see which group it is of."
+            }
+        }
+    }
+}
+
+/// A plot with its heading.
+pub(super) fn figure(id: &str, title: &str, legend: Option<Markup>, drawing: Markup) -> Markup {
+    html! {
+        figure id=(id) {
+            figcaption { (title) @if let Some(legend) = legend { (legend) } }
+            (drawing)
+        }
+    }
+}
+
+/// Colours, as CSS, and what they stand for.
+pub(super) fn legend(entries: Vec<(String, String)>) -> Markup {
+    html! {
+        ul.legend { @for (colour, name) in entries {
+            li { span.swatch style=(format!("background:{colour}")) {} (name) }
+        } }
+    }
+}

@@ -1,0 +1,89 @@
+//! The final clusters in a table.
+
+use maud::{Markup, html};
+
+use super::colours;
+use super::groups::Groups;
+use super::matching::Matching;
+use super::text::{count, counted, percent};
+
+/// The most clusters that are seen at once; the rest can be unfolded.
+const OPEN: usize = 20;
+/// The most clusters in the table at all.
+const MOST: usize = 1_000;
+
+/// The section, with the class of each cluster where the truth is known.
+pub(super) fn section(
+    clusters: &Groups,
+    colours: &[usize],
+    truth: Option<(&Groups, &Matching)>,
+) -> Markup {
+    let order = clusters.by_size();
+    let (open, rest) = order.split_at(order.len().min(OPEN));
+    let folded = &rest[..rest.len().min(MOST - OPEN)];
+    let left = &rest[folded.len()..];
+    let table = |rows: &[usize]| table(rows, clusters, colours, truth);
+    html! {
+        section #sizes {
+            h2 { "Sizes of clusters" }
+            (table(open))
+            @if !folded.is_empty() {
+                details {
+                    summary { (counted(folded.len(), "smaller cluster")) }
+                    (table(folded))
+                }
+            }
+            @if !left.is_empty() {
+                p {
+                    "And " (count(left.len())) " more, of "
+                    (counted(left.iter().map(|&cluster| clusters.sizes[cluster]).sum(), "sample"))
+                    " together."
+                }
+            }
+        }
+    }
+}
+
+fn table(
+    rows: &[usize],
+    clusters: &Groups,
+    colours: &[usize],
+    truth: Option<(&Groups, &Matching)>,
+) -> Markup {
+    let samples = clusters.of.len() as f64;
+    let largest = clusters.sizes.iter().max().copied().unwrap_or(1) as f64;
+    let largest_class = |cluster: usize| {
+        let (classes, matching) = truth?;
+        let row = matching.shared.row(cluster);
+        let class = (0..row.len()).rev().max_by_key(|&class| row[class])?;
+        Some((&classes.names[class], 100.0 * row[class] as f64 / clusters.sizes[cluster] as f64))
+    };
+    html! {
+        div.scroll { table.numbers.sizes {
+            thead { tr {
+                th { "cluster" } th { "samples" } th { "% of all" } th.bar {}
+                @if truth.is_some() {
+                    th { "matched class" } th { "largest class" } th { "% of the cluster" }
+                }
+            } }
+            tbody { @for &cluster in rows { tr {
+                @let size = clusters.sizes[cluster] as f64;
+                td {
+                    span.swatch style=(format!("background:{}", colours::css(colours[cluster]))) {}
+                    (clusters.names[cluster])
+                }
+                td { (count(clusters.sizes[cluster])) }
+                td { (percent(100.0 * size / samples)) }
+                td.bar {
+                    div style=(format!("width:{:.1}%", 100.0 * size / largest)) {}
+                }
+                @if let Some((classes, matching)) = truth {
+                    td { (matching.class[cluster].map_or("–", |class| &classes.names[class])) }
+                    @if let Some((name, share)) = largest_class(cluster) {
+                        td { (name) } td { (percent(share)) }
+                    }
+                }
+            } } }
+        } }
+    }
+}

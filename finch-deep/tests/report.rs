@@ -1,0 +1,479 @@
+//! `report.html` as a browser sees it.
+//!
+//! The pages and pictures of them stay in the `tmp` folder of the build, to be looked at.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use std::{env, fs};
+
+use finch_core::{Finch, Hierarchy, Linkage, Metric as Distance, Refine, Samples};
+use finch_deep::data::{self, LabelOptions, Matrix, ReadOptions};
+use finch_deep::metrics::Metric;
+use finch_deep::report::{Report, Truth};
+use finch_deep::scores::Percentages;
+use ndarray::{Array2, ArrayView2};
+use serde_json::{Value, json};
+
+/// Samples, their classes, and the clusters that FINCH finds among them.
+struct Data {
+    samples: Array2<f32>,
+    metric: Distance,
+    classes: Vec<u32>,
+    hierarchy: Hierarchy,
+    clusters: Vec<u32>,
+}
+
+impl Data {
+    /// Of a file with samples and classes, in K clusters.
+    fn load(name: &str, metric: Distance, k: usize) -> Self {
+        let path = [common::data(name)];
+        let input = data::read(&path, &ReadOptions::default()).unwrap();
+        let samples = match input.matrix() {
+            Matrix::F64(matrix) => matrix.mapv(|value| value as f32),
+            Matrix::F32(matrix) => matrix.to_owned(),
+            Matrix::U8(matrix) => matrix.mapv(f32::from),
+        };
+        let mut labels = data::read_labels(&path, &LabelOptions::default()).unwrap();
+        let classes = labels.columns.remove(0).labels;
+        let view = Samples::new(samples.view()).unwrap();
+        let finch = Finch::new().metric(metric);
+        let kept = Linkage::Neighbor.neighbors(samples.nrows());
+        let hierarchy = finch.keep_neighbors(kept).fit(&view).unwrap();
+        let refine = Refine::new(k).linkage(Linkage::Neighbor).from(0);
+        let clusters = refine.run(&view, &hierarchy).unwrap().labels().to_vec();
+        Self { samples, metric, classes, hierarchy, clusters }
+    }
+
+    /// What a run of three rounds of ten epochs could have measured; all but the first clustering
+    /// is made up.
+    fn metrics(&self) -> Vec<Metric> {
+        let level = |labels: &[u32], clusters, better: f64| {
+            let scores = Percentages::of(labels, &self.classes).unwrap();
+            let mut level = serde_json::to_value(scores).unwrap();
+            for measure in ["acc", "nmi", "ari", "purity"] {
+                let value = level[measure].as_f64().unwrap();
+                level[measure] = json!(value + (100.0 - value) * better);
+            }
+            level["clusters"] = json!(clusters);
+            level
+        };
+        let k = *self.clusters.iter().max().unwrap() as usize + 1;
+        let clustering = |round: usize| {
+            let better = 0.3 * round as f64 / (1.0 + 0.3 * round as f64);
+            let partitions = self.hierarchy.partitions().iter().map(|partition| {
+                let clusters = (partition.clusters() as f64 * (1.0 - 0.6 * better)) as usize;
+                level(partition.labels(), clusters, better)
+            });
+            let pseudo_labels = self.hierarchy.cluster_counts()[1] - 7 * round;
+            json!({
+                "event": "clustering",
+                "epoch": 10 * round,
+                "partitions": partitions.collect::<Vec<_>>(),
+                "requested": level(&self.clusters, k, better),
+                "pseudo_labels": (round < 3).then_some(pseudo_labels),
+                "agreement": (round > 0).then_some(70.0 + 25.0 * better),
+            })
+        };
+        let epoch = |epoch: usize| {
+            let (round, within) = ((epoch - 1) / 10, (epoch - 1) % 10);
+            let height = 2.9 / (1.0 + 0.6 * round as f64);
+            json!({
+                "event": "epoch",
+                "epoch": epoch,
+                "loss": height * (-0.35 * within as f64).exp() + 0.2,
+                "accuracy": 99.0 - 60.0 * (-0.4 * within as f64).exp() / (1 + round) as f64,
+                "learning_rate": if within < 8 { 0.01 } else { 0.001 },
+                "samples_per_second": 14_080.0 + within as f64,
+            })
+        };
+        let mut lines = vec![clustering(0)];
+        for round in 0..3 {
+            lines.extend((1..=10).map(|within| epoch(10 * round + within)));
+            lines.push(clustering(round + 1));
+        }
+        lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect()
+    }
+}
+
+/// What a run could say of itself.
+fn facts() -> Vec<(String, String)> {
+    let facts = [
+        ("input", "data/usps.npz"),
+        ("features", "256"),
+        ("network", "256 → 512 → 512 → pseudo-labels"),
+        ("backend", "flex, 2 threads"),
+        ("seed", "1"),
+        ("time", "2 min 31 s"),
+        ("finch", "0.1.0"),
+    ];
+    facts.map(|(name, value)| (name.into(), value.into())).into()
+}
+
+const CONFIG: &str = "\
+clusters = 10
+seed = 1
+
+[train]
+rounds = 3
+epochs = 10
+batch = 256
+learning_rate = 0.01
+";
+
+fn page(report: &Report<'_>) -> String {
+    let mut page = Vec::new();
+    report.write(&mut page).unwrap();
+    String::from_utf8(page).unwrap()
+}
+
+/// Whether there is a browser. What is not installed is skipped, but where everything has to be
+/// tested it is a failure.
+fn has_chromium() -> bool {
+    if Command::new("chromium").arg("--version").output().is_ok() {
+        return true;
+    }
+    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "chromium is missing");
+    eprintln!("skipped for want of chromium");
+    false
+}
+
+/// A folder of its own for a test.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Opens a file, and returns what the browser prints and what it logs.
+fn browse(folder: &Path, file: &Path, flags: &[&str]) -> [String; 2] {
+    let profile = folder.join("profile");
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--hide-scrollbars"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(flags)
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Parts of the browser may still be ending.
+    let _ = fs::remove_dir_all(profile);
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Looks around in the page: what it has asked for, whether it is wider than the window, and the
+/// plots with their sizes in pixels.
+const PROBE: &str = r#"<script>
+addEventListener("load", () => {
+  const plots = [...document.querySelectorAll("figure")].map((figure) => {
+    const svg = figure.querySelector("svg");
+    const box = svg ? svg.getBoundingClientRect() : { width: 0, height: 0 };
+    const marks = figure.querySelectorAll("path, circle, rect").length;
+    const outside = [...figure.querySelectorAll("svg text")].filter((text) => {
+      const it = text.getBoundingClientRect();
+      return it.left < box.left - 1 || it.right > box.right + 1
+        || it.top < box.top - 1 || it.bottom > box.bottom + 1;
+    }).map((text) => text.textContent);
+    const label = svg?.getAttribute("aria-label");
+    return { id: figure.id, width: box.width, height: box.height, marks, label, outside };
+  });
+  const seen = {
+    plots,
+    sections: [...document.querySelectorAll("section")].map((it) => it.id),
+    title: document.title,
+    heading: document.querySelector("h1").textContent,
+    scripts: document.querySelectorAll("script:not(#probe)").length,
+    requests: performance.getEntriesByType("resource").map((it) => it.name),
+    too_wide: document.documentElement.scrollWidth - innerWidth,
+  };
+  document.body.innerHTML = "";
+  document.body.append(document.createElement("output"));
+  document.body.firstChild.textContent = encodeURIComponent(JSON.stringify(seen));
+});
+document.currentScript.id = "probe";
+</script>"#;
+
+/// Opens a page in a window of that width, and returns what the probe sees. Nothing may be logged
+/// nor asked for, nothing may stick out, and every plot has to be there.
+fn look(name: &str, page: &str, width: u32) -> Value {
+    let folder = scratch(&format!("{name}-{width}"));
+    let file = folder.join("report.html");
+    fs::write(&file, page).unwrap();
+    let window = format!("--window-size={width},1400");
+    let [_, log] = browse(&folder, &file, &[&window, "--dump-dom"]);
+    assert!(!log.contains(":CONSOLE"), "{log}");
+
+    // The page itself lets no script run.
+    let policy = page.find("<meta http-equiv").unwrap()..page.find("<link rel=\"icon\"").unwrap();
+    assert!(page[policy.clone()].contains("default-src 'none'; style-src 'unsafe-inline'"));
+    let mut probed = page.to_string();
+    probed.replace_range(policy, "");
+    let probed = probed.replace("</body>", &format!("{PROBE}</body>"));
+    let probe = folder.join("probe.html");
+    fs::write(&probe, probed).unwrap();
+    let [dom, log] = browse(&folder, &probe, &[&window, "--dump-dom"]);
+    assert!(!log.contains(":CONSOLE"), "{log}");
+    let found = dom.split("<output>").nth(1).unwrap().split("</output>").next().unwrap();
+    let seen: Value = serde_json::from_str(&decoded(found)).unwrap();
+
+    assert_eq!(seen["requests"], json!([]));
+    assert_eq!(seen["scripts"], 0);
+    assert!(seen["too_wide"].as_i64().unwrap() <= 0, "{name} {width}: {}", seen["too_wide"]);
+    for plot in seen["plots"].as_array().unwrap() {
+        let size = ["width", "height"].map(|side| plot[side].as_f64().unwrap());
+        assert!(size[0] > 200.0 && size[1] > 100.0, "{name} {width}: {plot}");
+        assert!(plot["marks"].as_u64().unwrap() > 0, "{plot}");
+        assert!(plot["label"].as_str().unwrap().len() > 5, "{plot}");
+        assert_eq!(plot["outside"], json!([]), "{name} {width}: {plot}");
+    }
+    seen
+}
+
+/// Undoes `encodeURIComponent`.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let [high, low] = [rest.next(), rest.next()].map(|digit| digit.unwrap() as char);
+                u8::from_str_radix(&format!("{high}{low}"), 16).unwrap()
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The ids of figures or sections.
+fn ids(of: &Value) -> Vec<&str> {
+    let items = of.as_array().unwrap().iter();
+    items.map(|item| item["id"].as_str().or(item.as_str()).unwrap()).collect()
+}
+
+const CHARTS: [&str; 6] =
+    ["loss", "accuracy", "learning-rate", "partitions", "scores", "agreement"];
+
+fn without_scores(mut metric: Metric) -> Metric {
+    if let Metric::Clustering(clustering) = &mut metric {
+        for level in clustering.partitions.iter_mut().chain(&mut clustering.requested) {
+            level.scores = None;
+        }
+    }
+    metric
+}
+
+#[test]
+fn usps_with_ten_classes_and_without() {
+    let data = Data::load("usps.npz", Distance::Euclidean, 10);
+    let (metrics, facts) = (data.metrics(), facts());
+    let report = Report {
+        title: "runs/usps-2026-11-21",
+        facts: &facts,
+        config: CONFIG,
+        metrics: &metrics,
+        embedding: data.samples.view(),
+        distance: data.metric,
+        labels: &data.clusters,
+        truth: Some(Truth { labels: &data.classes, names: &[] }),
+        seed: 1,
+    };
+    let start = Instant::now();
+    let with = page(&report);
+    println!("USPS: {:?}, {} bytes", start.elapsed(), with.len());
+    assert!(with.len() < 1_000_000, "{}", with.len());
+    assert!(!with.contains("http:") && !with.contains("https:") && !with.contains("NaN"));
+    assert!(with.contains("5,000 of the 9,298 samples"));
+    // Nobody can score clusters without it.
+    let unscored: Vec<Metric> = metrics.iter().cloned().map(without_scores).collect();
+    let without = page(&Report { truth: None, metrics: &unscored, ..report });
+    if !has_chromium() {
+        return;
+    }
+    for width in [1280, 500] {
+        let seen = look("usps", &with, width);
+        let mut expected = vec!["map-clusters", "map-classes"];
+        expected.extend(CHARTS);
+        expected.push("confusion-matrix");
+        assert_eq!(ids(&seen["plots"]), expected);
+        let sections = ["map", "training", "clusterings", "confusion", "sizes", "run"];
+        assert_eq!(ids(&seen["sections"]), sections);
+        assert_eq!(seen["heading"], "runs/usps-2026-11-21");
+    }
+    let seen = look("usps-no-truth", &without, 1280);
+    let mut expected = vec!["map-clusters"];
+    expected.extend(CHARTS.iter().filter(|&&chart| chart != "scores"));
+    assert_eq!(ids(&seen["plots"]), expected);
+    assert_eq!(ids(&seen["sections"]), ["map", "training", "clusterings", "sizes", "run"]);
+    assert!(!without.contains("ACC") && !without.contains("true class"));
+}
+
+#[test]
+fn reuters_with_65_classes() {
+    let name = "reuters21578_65_tfidf2000.npz";
+    let data = Data::load(name, Distance::Cosine, 65);
+    let metrics = data.metrics();
+    let names: Vec<String> = (0..65).map(|class| format!("topic {class}")).collect();
+    let report = Report {
+        title: "runs/reuters",
+        facts: &facts(),
+        config: CONFIG,
+        metrics: &metrics,
+        embedding: data.samples.view(),
+        distance: data.metric,
+        labels: &data.clusters,
+        truth: Some(Truth { labels: &data.classes, names: &names }),
+        seed: 1,
+    };
+    let start = Instant::now();
+    let page = page(&report);
+    println!("Reuters: {:?}, {} bytes", start.elapsed(), page.len());
+    assert!(page.len() < 1_000_000, "{}", page.len());
+    if has_chromium() {
+        for width in [1280, 500] {
+            look("reuters", &page, width);
+        }
+    }
+}
+
+/// A report of little.
+fn bare<'a>(embedding: ArrayView2<'a, f32>, labels: &'a [u32]) -> Report<'a> {
+    Report {
+        title: "bare",
+        facts: &[],
+        config: "",
+        metrics: &[],
+        embedding,
+        distance: Distance::Euclidean,
+        labels,
+        truth: None,
+        seed: 0,
+    }
+}
+
+#[test]
+fn texts_are_escaped() {
+    let evil = "</style></pre><script>alert(\"1\")</script>&amp;<img src=x onerror='alert(2)'>";
+    let embedding = Array2::from_shape_fn((30, 3), |(i, j)| (i * i + j) as f32);
+    let labels: Vec<u32> = (0..30).map(|i| i % 3).collect();
+    let facts = [(evil.to_string(), evil.to_string())];
+    let names = [evil.to_string(), "$x^2$ <b>".to_string()];
+    let report = Report {
+        title: evil,
+        facts: &facts,
+        config: evil,
+        truth: Some(Truth { labels: &labels, names: &names }),
+        ..bare(embedding.view(), &labels)
+    };
+    let page = page(&report);
+    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<b>"));
+    if has_chromium() {
+        let seen = look("escaped", &page, 1280);
+        assert_eq!(seen["heading"], evil);
+        assert_eq!(seen["title"], format!("{evil} – finch"));
+    }
+}
+
+#[test]
+fn little_and_degenerate() {
+    let blob = |n: usize| Array2::from_shape_fn((n, 4), |(i, j)| ((i + 3) * (j + 2) % 11) as f32);
+    let sections = |page: &str| page.matches("<section").count();
+    for n in [0, 1, 2, 3, 4, 40] {
+        let labels = vec![5; n];
+        let embedding = blob(n);
+        let alone = bare(embedding.view(), &labels);
+        let truth = Some(Truth { labels: &labels, names: &[] });
+        for report in [alone.clone(), Report { truth, ..alone }] {
+            let page = page(&report);
+            assert!(!page.contains("NaN") && !page.contains("inf"), "{n}");
+            assert_eq!(sections(&page), usize::from(n > 0) + usize::from(n > 1), "{n}");
+        }
+    }
+    // Nothing to see on a map of one place, or of values that are not finite.
+    let mut broken = blob(40);
+    broken[[1, 1]] = f32::INFINITY;
+    for embedding in [Array2::zeros((40, 4)), Array2::zeros((40, 0)), broken] {
+        assert_eq!(sections(&page(&bare(embedding.view(), &[1; 40]))), 1);
+    }
+    // Measures that are not finite, and a run that stopped at once.
+    let lines = [
+        json!({"event": "epoch", "epoch": 1, "loss": 1e300, "accuracy": 0.0, "learning_rate": 0.0,
+            "samples_per_second": 0.0}),
+        json!({"event": "clustering", "epoch": 0, "partitions": [], "requested": null,
+            "pseudo_labels": null, "agreement": null}),
+    ];
+    let mut metrics: Vec<Metric> = lines.map(|line| serde_json::from_value(line).unwrap()).to_vec();
+    let embedding = blob(40);
+    for loss in [1.0, f64::NAN, f64::INFINITY] {
+        if let Metric::Epoch(epoch) = &mut metrics[0] {
+            epoch.loss = loss;
+        }
+        let page = page(&Report { metrics: &metrics, ..bare(embedding.view(), &[1; 40]) });
+        assert!(!page.contains("NaN") && !page.contains("inf"));
+        assert_eq!(sections(&page), 4);
+    }
+}
+
+#[test]
+fn three_hundred_clusters() {
+    let embedding = Array2::from_shape_fn((900, 8), |(i, j)| {
+        ((i % 300) * (j + 7) % 101) as f32 + (i / 300) as f32 * 0.1
+    });
+    let labels: Vec<u32> = (0..900).map(|i| i % 300).collect();
+    let classes: Vec<u32> = labels.iter().map(|label| label % 10).collect();
+    let truth = Some(Truth { labels: &classes, names: &[] });
+    let page = page(&Report { truth, ..bare(embedding.view(), &labels) });
+    assert!(page.contains("280 smaller clusters") && page.contains("the 80 largest are shown"));
+    if has_chromium() {
+        let seen = look("300", &page, 1280);
+        assert_eq!(ids(&seen["plots"]), ["map-clusters", "map-classes", "confusion-matrix"]);
+    }
+}
+
+#[test]
+fn too_many_to_match() {
+    let embedding = Array2::from_shape_fn((1500, 2), |(i, j)| (i * (j + 3) % 1009) as f32);
+    let labels: Vec<u32> = (0..1500).collect();
+    let truth = Some(Truth { labels: &labels, names: &[] });
+    let page = page(&Report { truth, ..bare(embedding.view(), &labels) });
+    assert!(page.contains("1,500 clusters and 1,500 classes are too many"));
+    assert!(page.contains("And 500 more, of 500 samples together."));
+}
+
+#[test]
+fn the_same_bytes_whatever_the_threads() {
+    let embedding = Array2::from_shape_fn((300, 16), |(i, j)| {
+        (i % 5 * (j + 1) % 7) as f32 + ((i * 31 + j * 17) % 23) as f32 * 0.02
+    });
+    let labels: Vec<u32> = (0..300).map(|i| i % 5).collect();
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| page(&bare(embedding.view(), &labels)))
+    };
+    let one = with(1);
+    assert!(one.contains("t-SNE"));
+    assert!((2..5).all(|threads| with(threads) == one));
+}
+
+#[test]
+fn lengths_that_differ() {
+    let embedding = Array2::<f32>::zeros((3, 2));
+    let truth = Some(Truth { labels: &[1, 2], names: &[] });
+    let labels = [0, 0, 1];
+    let wrong = [
+        (bare(embedding.view(), &[0; 4]), "4 labels of 3 samples"),
+        (Report { truth, ..bare(embedding.view(), &labels) }, "2 classes of 3 samples"),
+    ];
+    for (report, expected) in wrong {
+        let mut page = Vec::new();
+        let error = report.write(&mut page).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+        assert_eq!(error.to_string(), expected);
+        assert!(page.is_empty());
+    }
+}
