@@ -51,6 +51,23 @@ pub struct Facts {
     pub backend: Backend,
 }
 
+impl Facts {
+    /// Names and values, for people.
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let Self { version, sources, samples, features, checksum, backend } = self;
+        [
+            ("samples", samples.to_string()),
+            ("features", features.to_string()),
+            ("read from", sources.join(" ")),
+            ("CRC-32 of the values", format!("{checksum:08x}")),
+            ("computed by", backend.name().to_string()),
+            ("finch", version.clone()),
+        ]
+        .map(|(name, value)| (name.to_string(), value))
+        .to_vec()
+    }
+}
+
 /// A run directory that no other process trains in.
 #[derive(Debug)]
 pub struct Run {

@@ -45,8 +45,10 @@ pub struct Config {
     pub weight_decay: f64,
     /// Widths of the hidden layers, first to last; the last one is that of the embedding.
     pub hidden: Vec<usize>,
-    /// Share of the features that training leaves out, at random.
-    pub input_dropout: f64,
+    /// Share of the features that training leaves out, at random. None: 2·d/N, but at least 0.2 and
+    /// at most 0.5, since the fewer samples there are for each feature, the more is learnt by heart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_dropout: Option<f64>,
     /// Share of each hidden layer that training leaves out, at random.
     pub hidden_dropout: f64,
     /// Share of the target that is spread evenly over all pseudo-labels.
@@ -61,6 +63,8 @@ pub struct Config {
     pub embedding_metric: Metric,
     /// Whether the embedding is that of the last hidden layer after its activation, or before.
     pub rectified: bool,
+    /// How the last embedding is cut into K clusters.
+    pub cut: Cut,
     /// The seed of all random numbers.
     pub seed: u64,
 }
@@ -140,6 +144,18 @@ pub enum Schedule {
     Cosine,
 }
 
+/// How the last embedding is cut into K clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Cut {
+    /// By neighbour linkage.
+    Neighbor,
+    /// By neighbour linkage, or by centroid linkage where those clusters are clearly more modular
+    /// among the nearest neighbours of the input.
+    Auto,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self::preset(Preset::default())
@@ -153,8 +169,8 @@ impl Config {
             preset: Preset::Best,
             clusters: None,
             pseudo_labels: PseudoLabels::TimesClusters(1),
-            epochs: 20,
-            relabel_every: 20,
+            epochs: 8,
+            relabel_every: 8,
             batch: 256,
             optimizer: Optimizer::Adam,
             learning_rate: 0.001,
@@ -163,13 +179,14 @@ impl Config {
             momentum: 0.9,
             weight_decay: 0.0,
             hidden: vec![512, 512],
-            input_dropout: 0.2,
+            input_dropout: None,
             hidden_dropout: 0.3,
             label_smoothing: 0.0,
             fresh_weights: false,
             input_metric: Metric::Cosine,
             embedding_metric: Metric::Cosine,
             rectified: true,
+            cut: Cut::Auto,
             seed: 0,
         };
         match preset {
@@ -183,11 +200,18 @@ impl Config {
                 learning_rate: 0.01,
                 learning_rate_divisor: 10.0,
                 schedule: Schedule::Constant,
-                input_dropout: 0.0,
+                input_dropout: Some(0.0),
                 hidden_dropout: 0.0,
+                cut: Cut::Neighbor,
                 ..best
             },
         }
+    }
+
+    /// Decides what depends on the samples: N of d features each.
+    pub(super) fn resolve(&mut self, samples: usize, features: usize) {
+        let crowded = 2.0 * features as f64 / samples as f64;
+        self.input_dropout.get_or_insert(crowded.clamp(0.2, 0.5));
     }
 
     /// Checks what can be checked without samples.
@@ -217,7 +241,7 @@ impl Config {
             ("momentum", share(self.momentum), part),
             ("weight-decay", finite(self.weight_decay, 0.0), "0 or more"),
             ("hidden", counts(&self.hidden), "one or more widths above 0"),
-            ("input-dropout", share(self.input_dropout), part),
+            ("input-dropout", self.input_dropout.is_none_or(share), part),
             ("hidden-dropout", share(self.hidden_dropout), part),
             ("label-smoothing", share(self.label_smoothing), part),
         ];

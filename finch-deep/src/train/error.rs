@@ -83,8 +83,17 @@ pub enum TrainError {
     Device(String),
     /// Clustering, or the samples that it was given.
     #[error(transparent)]
-    Core(#[from] finch_core::Error),
+    Core(finch_core::Error),
     /// The watcher asked to stop.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<finch_core::Error> for TrainError {
+    fn from(error: finch_core::Error) -> Self {
+        match error {
+            finch_core::Error::Cancelled => Self::Stopped,
+            error => Self::Core(error),
+        }
+    }
 }

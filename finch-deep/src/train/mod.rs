@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod config;
+mod cut;
 mod device;
 mod dropout;
 mod error;
@@ -14,7 +15,7 @@ mod random;
 mod trainer;
 
 pub use self::checkpoint::Checkpoint;
-pub use self::config::{Config, Optimizer, Preset, PseudoLabels, Schedule};
+pub use self::config::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 pub use self::device::Backend;
 pub use self::error::TrainError;
 pub use self::trainer::{Clustered, Event, Progress, Trainer, Watch, embed};

@@ -9,13 +9,15 @@ use burn::optim::{decay::WeightDecayConfig, momentum::MomentumConfig};
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bytes, Device, Int, Tensor, TensorData};
 use finch_core::{
-    Contingency, Element, Finch, Hierarchy, Linkage, Metric, Partition, Refine, Samples, Suggest,
+    Contingency, Element, Finch, Hierarchy, Linkage, Metric, Neighbors, Partition, Refine, Samples,
+    Suggest,
 };
 use ndarray::{Array2, ArrayView2};
 use rand::seq::SliceRandom;
 
 use super::checkpoint::Checkpoint;
-use super::config::{Config, Optimizer, PseudoLabels, Schedule};
+use super::config::{Config, Cut, Optimizer, PseudoLabels, Schedule};
+use super::cut::cut;
 use super::device::Backend;
 use super::dropout::Dropout;
 use super::error::TrainError;
@@ -58,6 +60,8 @@ pub struct Trainer<'a> {
     labels: Option<Vec<u32>>,
     /// Whether a clustering is what comes next.
     clustering_due: bool,
+    /// The nearest neighbours of the input; after a pause, only once they are needed.
+    graph: Option<Neighbors>,
     network: Option<Network>,
     optimizer: ModuleOptimizer,
 }
@@ -126,9 +130,14 @@ impl<'a> Trainer<'a> {
     /// [`TrainError::Setting`] and [`TrainError::Batch`] for what the configuration asks,
     /// [`TrainError::Device`] if there is no such device, and [`TrainError::Core`] for samples that
     /// cannot be clustered.
-    pub fn new(samples: Matrix<'a>, config: Config, backend: Backend) -> Result<Self, TrainError> {
+    pub fn new(
+        samples: Matrix<'a>,
+        mut config: Config,
+        backend: Backend,
+    ) -> Result<Self, TrainError> {
         config.check()?;
         let input = Features::new(samples, None)?;
+        config.resolve(input.samples(), input.features());
         if config.batch > input.samples() {
             return Err(TrainError::Batch { batch: config.batch, samples: input.samples() });
         }
@@ -147,6 +156,7 @@ impl<'a> Trainer<'a> {
             clusters: None,
             labels: None,
             clustering_due: true,
+            graph: None,
             network: None,
             optimizer,
         })
@@ -263,25 +273,35 @@ impl<'a> Trainer<'a> {
             }
             None => None,
         };
+        let last = self.epoch == config.epochs;
         let mut watched = |progress| watch(Progress::Clustering(progress));
+        let graph = match self.graph.take() {
+            None if last && config.cut == Cut::Auto => {
+                Some(each!(self.input.matrix(), view => self.nearest(view.view(), &mut watched))?)
+            }
+            graph => graph,
+        };
         let found = match &embedding {
             Some(embedding) => {
                 let metric = config.embedding_metric;
-                self.found(embedding.view(), metric, &mut watched)
+                let graph = graph.as_ref().filter(|_| last);
+                self.found(embedding.view(), metric, graph, &mut watched)
             }
             None => each!(self.input.matrix(), view => {
-                self.found(view.view(), config.input_metric, &mut watched)
+                self.found(view.view(), config.input_metric, None, &mut watched)
             }),
         };
+        self.graph = graph;
         let Found { hierarchy, clusters, pseudo_labels } = found.map_err(|error| match error {
-            finch_core::Error::Cancelled => TrainError::Stopped,
             // The samples were found sound, so it is the network that is not.
             finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
                 TrainError::Diverged { epoch: self.epoch }
             }
             error => error.into(),
         })?;
-        let last = self.epoch == config.epochs;
+        if embedding.is_none() {
+            self.graph = hierarchy.neighbors().cloned();
+        }
         if !last {
             let (labels, samples) = (pseudo_labels.clusters(), self.input.samples());
             if labels < 2 {
@@ -309,10 +329,22 @@ impl<'a> Trainer<'a> {
         })
     }
 
+    /// The nearest neighbours of the input, as its clustering found them.
+    fn nearest<A: Element>(
+        &self,
+        matrix: ArrayView2<'_, A>,
+        watch: &mut finch_core::Callback<'_>,
+    ) -> finch_core::Result<Neighbors> {
+        let samples = Samples::new(matrix)?;
+        let finch = Finch::new().metric(self.config.input_metric).threads(self.threads);
+        finch.nearest_neighbors_watched(&samples, Linkage::Neighbor.neighbors(samples.len()), watch)
+    }
+
     fn found<A: Element>(
         &self,
         matrix: ArrayView2<'_, A>,
         metric: Metric,
+        graph: Option<&Neighbors>,
         watch: &mut finch_core::Callback<'_>,
     ) -> finch_core::Result<Found> {
         let samples = Samples::new(matrix)?;
@@ -324,7 +356,8 @@ impl<'a> Trainer<'a> {
         let threads = self.threads;
         let clusters = match self.clusters.or(self.config.clusters) {
             Some(clusters) => {
-                Refine::new(clusters).threads(threads).run_watched(&samples, &hierarchy, watch)?
+                let how = self.config.cut;
+                cut(how, clusters, &samples, &hierarchy, graph, threads, watch)?
             }
             None => Suggest::new().threads(threads).run_watched(&samples, &hierarchy, watch)?.cut,
         };
@@ -489,7 +522,7 @@ impl Batch {
     ) -> Self {
         let device = &device.clone().autodiff();
         let mut samples = input.batch(rows);
-        if let Some(dropout) = Dropout::new(config.input_dropout) {
+        if let Some(dropout) = Dropout::new(config.input_dropout.unwrap_or(0.0)) {
             dropout.apply(&mut samples, random);
         }
         let samples = TensorData::new(samples, [rows.len(), input.features()]);

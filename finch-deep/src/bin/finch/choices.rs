@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use finch_core::Metric;
-use finch_deep::train::{Config, Optimizer, Preset, PseudoLabels, Schedule};
+use finch_deep::train::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 use serde::Serialize;
 use toml::Table;
 
@@ -79,7 +79,8 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "WIDTH,…", value_delimiter = ',', value_parser = whole)]
     hidden: Option<Vec<usize>>,
 
-    /// Share of the features that training leaves out at random
+    /// Share of the features that training leaves out at random [default: 2·d/N, at least 0.2 and at
+    /// most 0.5]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     input_dropout: Option<f64>,
 
@@ -106,6 +107,10 @@ pub(crate) struct Choices {
     /// Whether the embedding is the last hidden layer after its activation
     #[arg(long, value_name = "BOOL")]
     rectified: Option<bool>,
+
+    /// How the last embedding is cut into K clusters
+    #[arg(long)]
+    cut: Option<Cut>,
 
     /// The seed of all random numbers
     #[arg(long, value_name = "N")]

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{CommandFactory, error::ErrorKind};
-use finch_deep::data::Input;
+use finch_deep::data::write_atomically;
 use finch_deep::metrics::{self, Metric};
+use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
 
@@ -100,7 +101,7 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     interrupt::hold();
     let run = Run::create(directory, trainer.config(), &facts)?;
     let session = Session { run, facts, truth, metrics: Vec::new(), watch, quiet: args.quiet };
-    session.train(trainer.threads(args.threads.unwrap_or(0)), &input)
+    session.train(trainer.threads(args.threads.unwrap_or(0)))
 }
 
 fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
@@ -144,7 +145,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     }
     interrupt::hold();
     let session = Session { run, facts, truth, metrics, watch, quiet: args.quiet };
-    session.train(trainer.threads(args.threads.unwrap_or(0)), &input)
+    session.train(trainer.threads(args.threads.unwrap_or(0)))
 }
 
 /// Says what is wrong with the arguments, as clap does, and ends the process.
@@ -166,7 +167,7 @@ struct Session {
 }
 
 impl Session {
-    fn train(mut self, mut trainer: Trainer<'_>, input: &Input) -> Result<(), Box<dyn Error>> {
+    fn train(mut self, mut trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         let again = format!("finch train --resume {}", self.run.directory().display());
         loop {
@@ -206,7 +207,6 @@ impl Session {
             writeln!(out, "\nlook at {}", report.display())?;
             out.flush()?;
         }
-        let _ = input;
         Ok(())
     }
 
@@ -243,7 +243,20 @@ impl Session {
         };
         run::write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
         Output::prepare(directory)?.write(hierarchy, [Some(clusters), None], &report)?;
-        let _ = config;
+        let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy();
+        let config_text = toml::to_string(config)?;
+        let page = finch_deep::report::Report {
+            title: &name,
+            facts: &self.facts.lines(),
+            config: &config_text,
+            metrics: &self.metrics,
+            embedding: embedding.view(),
+            distance: config.embedding_metric,
+            labels: clusters.labels(),
+            truth: truth.map(|labels| Truth { labels, names: &[] }),
+            seed: config.seed,
+        };
+        write_atomically(&directory.join(run::REPORT), |file| page.write(file))?;
         Ok(())
     }
 }
