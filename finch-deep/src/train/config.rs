@@ -53,6 +53,10 @@ pub struct Config {
     pub hidden_dropout: f64,
     /// Share of the target that is spread evenly over all pseudo-labels.
     pub label_smoothing: f64,
+    /// Weight of virtual adversarial training in the loss, or 0 for none.
+    pub adversarial_weight: f64,
+    /// How far from a sample that looks, as a share of the distance to the 10th neighbour.
+    pub adversarial_radius: f64,
     /// Whether hidden layers, too, begin anew at each clustering. The output layer always does.
     pub fresh_weights: bool,
     /// Distance between samples of the input.
@@ -182,6 +186,8 @@ impl Config {
             input_dropout: None,
             hidden_dropout: 0.3,
             label_smoothing: 0.0,
+            adversarial_weight: 0.0,
+            adversarial_radius: 0.25,
             fresh_weights: false,
             input_metric: Metric::Cosine,
             embedding_metric: Metric::Cosine,
@@ -243,6 +249,8 @@ impl Config {
             ("hidden", counts(&self.hidden), "one or more widths above 0"),
             ("input-dropout", self.input_dropout.is_none_or(share), part),
             ("hidden-dropout", share(self.hidden_dropout), part),
+            ("adversarial-weight", finite(self.adversarial_weight, 0.0), "0 or more"),
+            ("adversarial-radius", finite(self.adversarial_radius, 0.0), "0 or more"),
             ("label-smoothing", share(self.label_smoothing), part),
         ];
         match rules.into_iter().find(|(_, sound, _)| !sound) {

@@ -12,6 +12,7 @@ mod error;
 mod features;
 mod network;
 mod random;
+mod smoothness;
 mod trainer;
 
 pub use self::checkpoint::Checkpoint;

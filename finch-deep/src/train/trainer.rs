@@ -24,6 +24,7 @@ use super::error::TrainError;
 use super::features::{Features, each};
 use super::network::Network;
 use super::random::{Purpose, Random, stream};
+use super::smoothness::{distances, divergence};
 use crate::data::Matrix;
 use crate::metrics::Epoch;
 
@@ -62,6 +63,8 @@ pub struct Trainer<'a> {
     clustering_due: bool,
     /// The nearest neighbours of the input; after a pause, only once they are needed.
     graph: Option<Neighbors>,
+    /// How far around each sample its answer should be the same, once that is trained.
+    radii: Option<Vec<f32>>,
     network: Option<Network>,
     optimizer: ModuleOptimizer,
 }
@@ -157,6 +160,7 @@ impl<'a> Trainer<'a> {
             labels: None,
             clustering_due: true,
             graph: None,
+            radii: None,
             network: None,
             optimizer,
         })
@@ -405,6 +409,7 @@ impl<'a> Trainer<'a> {
         watch: &mut Watch<'_>,
     ) -> Result<Epoch, TrainError> {
         let number = self.epoch + 1;
+        self.find_radii(watch)?;
         let random = &mut stream(self.config.seed, Purpose::Epoch, self.epoch);
         let mut order: Vec<usize> = (0..self.input.samples()).collect();
         order.shuffle(random);
@@ -416,7 +421,13 @@ impl<'a> Trainer<'a> {
             let rate = self.learning_rate(done as f64 / batches as f64);
             let batch = Batch::new(&self.input, rows, labels, &self.config, random, &self.device);
             let scores = network.forward(batch.samples, batch.masks);
-            let (batch_loss, batch_right) = objective(scores, batch.labels, &self.config);
+            let (mut batch_loss, batch_right) = objective(scores, batch.labels, &self.config);
+            if let Some(radii) = &self.radii {
+                let radii: Vec<f32> = rows.iter().map(|&row| radii[row]).collect();
+                let samples = plain(&self.input, rows, &self.device);
+                let uneven = divergence(&network, samples, &radii, random, &self.device);
+                batch_loss = batch_loss + uneven * self.config.adversarial_weight;
+            }
             let gradients = batch_loss.backward();
             let gradients = GradientsParams::from_grads(gradients, &network);
             network = optimizer.step(rate, network, gradients);
@@ -450,6 +461,22 @@ impl<'a> Trainer<'a> {
         self.clustering_due =
             number % self.config.relabel_every == 0 || number == self.config.epochs;
         Ok(epoch)
+    }
+
+    /// Finds how far around each sample its answer should be the same, if that is trained.
+    fn find_radii(&mut self, watch: &mut Watch<'_>) -> Result<(), TrainError> {
+        if self.config.adversarial_weight == 0.0 || self.radii.is_some() {
+            return Ok(());
+        }
+        let mut watched = |progress| watch(Progress::Clustering(progress));
+        let graph = match self.graph.take() {
+            Some(graph) => graph,
+            None => each!(self.input.matrix(), view => self.nearest(view.view(), &mut watched))?,
+        };
+        let mut radii = distances(&self.input, graph.index());
+        radii.iter_mut().for_each(|radius| *radius *= self.config.adversarial_radius as f32);
+        (self.graph, self.radii) = (Some(graph), Some(radii));
+        Ok(())
     }
 
     /// The learning rate when this part of the epoch is done.
@@ -542,6 +569,12 @@ impl Batch {
     }
 }
 
+/// Samples as they are, B × d, on the device.
+fn plain(input: &Features<'_>, rows: &[usize], device: &Device) -> Tensor<2> {
+    let samples = TensorData::new(input.batch(rows), [rows.len(), input.features()]);
+    Tensor::from_data(samples, device)
+}
+
 /// The mean cross entropy of the scores, and how many of them say the label.
 fn objective(scores: Tensor<2>, labels: Tensor<2, Int>, config: &Config) -> (Tensor<1>, f64) {
     let right = scores.clone().inner().argmax(1).equal(labels.clone().inner()).int().sum();
@@ -569,8 +602,7 @@ fn embedding(
     let rows: Vec<usize> = (0..samples).collect();
     let mut embedding = Vec::with_capacity(samples * network.width());
     for rows in rows.chunks(EMBEDDED) {
-        let batch = TensorData::new(input.batch(rows), [rows.len(), input.features()]);
-        let batch = network.embed(Tensor::from_data(batch, device), rectified);
+        let batch = network.embed(plain(input, rows, device), rectified);
         let values = batch.into_data().try_into_vec::<f32>().map_err(|error| {
             TrainError::Device(format!("the device returned what is not f32: {error:?}"))
         })?;

@@ -92,6 +92,14 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     label_smoothing: Option<f64>,
 
+    /// Weight of virtual adversarial training in the loss: that answers do not change near a sample
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    adversarial_weight: Option<f64>,
+
+    /// How far from a sample that looks, as a share of the distance to its 10th neighbour
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    adversarial_radius: Option<f64>,
+
     /// Whether hidden layers begin anew at each clustering
     #[arg(long, value_name = "BOOL")]
     fresh_weights: Option<bool>,
