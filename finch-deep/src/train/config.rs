@@ -155,8 +155,8 @@ pub enum Schedule {
 pub enum Cut {
     /// By neighbour linkage.
     Neighbor,
-    /// By neighbour linkage, or by centroid linkage where those clusters are clearly more modular
-    /// among the nearest neighbours of the input.
+    /// By neighbour linkage, or by centroid linkage from one of the partitions where those clusters
+    /// are more modular in the graph of the input's nearest neighbours.
     Auto,
 }
 
@@ -173,7 +173,7 @@ impl Config {
             preset: Preset::Best,
             clusters: None,
             pseudo_labels: PseudoLabels::TimesClusters(1),
-            epochs: 8,
+            epochs: 16,
             relabel_every: 8,
             batch: 256,
             optimizer: Optimizer::Adam,
@@ -186,7 +186,7 @@ impl Config {
             input_dropout: None,
             hidden_dropout: 0.3,
             label_smoothing: 0.0,
-            adversarial_weight: 0.0,
+            adversarial_weight: 1.0,
             adversarial_radius: 0.25,
             fresh_weights: false,
             input_metric: Metric::Cosine,
@@ -208,6 +208,7 @@ impl Config {
                 schedule: Schedule::Constant,
                 input_dropout: Some(0.0),
                 hidden_dropout: 0.0,
+                adversarial_weight: 0.0,
                 cut: Cut::Neighbor,
                 ..best
             },

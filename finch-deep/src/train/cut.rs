@@ -4,11 +4,6 @@ use finch_core::{Element, Hierarchy, Linkage, Neighbors, Partition, Refine, Samp
 
 use super::config::Cut;
 
-/// What centroid linkage has to gain in modularity to be taken. It hangs on the partition that it
-/// starts from more than neighbour linkage does, and on data that suits either, the two differ by
-/// less.
-const MARGIN: f64 = 0.003;
-
 /// K clusters of samples by the cut asked for.
 ///
 /// [`Cut::Auto`] compares neighbour linkage, and centroid linkage from each partition that has as many
@@ -29,7 +24,7 @@ pub(super) fn cut<A: Element>(
     let Some(graph) = graph.filter(|_| cut == Cut::Auto) else {
         return Ok(by_neighbors);
     };
-    let mut best = (modularity(&by_neighbors, graph) + MARGIN, by_neighbors);
+    let mut best = (modularity(&by_neighbors, graph), by_neighbors);
     let counts = hierarchy.cluster_counts();
     for (number, _) in counts.iter().enumerate().filter(|(_, count)| **count >= clusters) {
         let by_centroids = by(refine.linkage(Linkage::Centroid).from(number))?;
