@@ -30,6 +30,8 @@ const LOCK: &str = "lock";
 pub const EMBEDDING: &str = "embedding.npy";
 /// Plots.
 pub const REPORT: &str = "report.html";
+/// How the names of files begin that are still being written.
+const UNFINISHED: &str = ".finch-";
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
 
@@ -72,6 +74,8 @@ impl Facts {
 #[derive(Debug)]
 pub struct Run {
     directory: PathBuf,
+    /// The folders made for this run, outermost first.
+    made: Vec<PathBuf>,
     metrics: File,
     _lock: File,
 }
@@ -131,21 +135,36 @@ fn list(faults: &[TrainError]) -> String {
 }
 
 impl Run {
-    /// Begins a run in a directory that is empty or new.
+    /// Begins a run in a directory that is empty or new, or in which a process was killed before it
+    /// had begun one.
     ///
     /// # Errors
     /// [`RunError::Taken`], [`RunError::Busy`], and what the system says.
     pub fn create(directory: &Path, config: &Config, facts: &Facts) -> Result<Self, RunError> {
         let system = |source| RunError::System { path: directory.into(), source };
-        fs::create_dir_all(directory).map_err(system)?;
-        if fs::read_dir(directory).map_err(system)?.next().is_some() {
-            return Err(RunError::Taken(directory.into()));
+        // TOML has no numbers beyond 2⁶³.
+        let config = toml::to_string(config).map_err(|error| damaged(directory, CONFIG, error))?;
+        if directory.exists() && !directory.is_dir() {
+            return Err(system(io::ErrorKind::NotADirectory.into()));
         }
-        let run = Self::lock(directory)?;
+        let mut made: Vec<PathBuf> = directory
+            .ancestors()
+            .take_while(|folder| *folder != Path::new("") && !folder.exists())
+            .map(PathBuf::from)
+            .collect();
+        made.reverse();
+        fs::create_dir_all(directory).map_err(system)?;
+        let free = || match is_free(directory).map_err(system)? {
+            true => Ok(()),
+            false => Err(RunError::Taken(directory.into())),
+        };
+        free()?;
+        let run = Self { made, ..Self::lock(directory)? };
+        // Another process may have been faster.
+        free()?;
         let checkpoints = directory.join(CHECKPOINTS);
-        fs::create_dir(&checkpoints)
+        fs::create_dir_all(&checkpoints)
             .map_err(|source| RunError::System { path: checkpoints, source })?;
-        let config = toml::to_string(config).expect("plain fields serialise");
         write_atomically(&directory.join(CONFIG), |file| file.write_all(config.as_bytes()))?;
         // Last: with it the directory is a run.
         write_json(&directory.join(FACTS), facts)?;
@@ -159,7 +178,37 @@ impl Run {
     pub fn open(directory: &Path) -> Result<(Self, Config, Facts), RunError> {
         let config = read_config(directory)?;
         let facts = read_facts(directory)?;
-        Ok((Self::lock(directory)?, config, facts))
+        let run = Self::lock(directory)?;
+        run.sweep();
+        Ok((run, config, facts))
+    }
+
+    /// Takes away what is there of a run that has no checkpoint yet.
+    pub fn discard(self) {
+        // Whatever stays does no harm: without its facts it is no run.
+        for name in [FACTS, CONFIG, METRICS, LOCK] {
+            let _ = fs::remove_file(self.directory.join(name));
+        }
+        let _ = fs::remove_dir(self.directory.join(CHECKPOINTS));
+        for folder in self.made.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+
+    /// Takes away what processes that were killed had not written to the end.
+    fn sweep(&self) {
+        for folder in [&self.directory, &self.directory.join(CHECKPOINTS)] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                    let path = entry.path();
+                    let _ = if path.is_dir() {
+                        fs::remove_dir_all(path)
+                    } else {
+                        fs::remove_file(path)
+                    };
+                }
+            }
+        }
     }
 
     fn lock(directory: &Path) -> Result<Self, RunError> {
@@ -177,7 +226,7 @@ impl Run {
             }
         }
         let metrics = open(METRICS, OpenOptions::new().create(true).append(true))?;
-        Ok(Self { directory: directory.into(), metrics, _lock: lock })
+        Ok(Self { directory: directory.into(), made: Vec::new(), metrics, _lock: lock })
     }
 
     /// The directory.
@@ -232,8 +281,19 @@ impl Run {
     /// # Errors
     /// What the system says; earlier checkpoints are then still there.
     pub fn keep(&self, checkpoint: &Checkpoint) -> Result<(), RunError> {
+        // A checkpoint says that its epochs have been noted, whatever happens to the power.
+        let metrics = || self.directory.join(METRICS);
+        self.metrics.sync_data().map_err(|source| RunError::System { path: metrics(), source })?;
         let path = self.directory.join(CHECKPOINTS).join(checkpoint.file_name());
         checkpoint.save(&path)?;
+        self.prune()
+    }
+
+    /// Removes all but the last two checkpoints, as a process may not have done that was killed.
+    ///
+    /// # Errors
+    /// What the system says if it will not list them.
+    pub fn prune(&self) -> Result<(), RunError> {
         for old in checkpoints(&self.directory)?.iter().rev().skip(KEPT) {
             // Whether or not it goes, the run can go on.
             let _ = fs::remove_file(old);
@@ -312,9 +372,35 @@ fn read_facts(directory: &Path) -> Result<Facts, RunError> {
 fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
     let path = directory.join(name);
     fs::read_to_string(&path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => RunError::NoRun { directory: directory.into(), missing: name },
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            RunError::NoRun { directory: directory.into(), missing: name }
+        }
         _ => RunError::System { path, source },
     })
+}
+
+/// Whether a directory has a run that has begun.
+pub fn is_run(directory: &Path) -> bool {
+    directory.join(FACTS).exists()
+}
+
+/// Whether a directory has nothing, or no more than a run that has not begun: its facts, which are
+/// written last, are missing.
+fn is_free(directory: &Path) -> io::Result<bool> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        names.push(entry?.file_name());
+    }
+    let known = |name: &std::ffi::OsString| {
+        let name = name.to_string_lossy();
+        [LOCK, METRICS, CONFIG, CHECKPOINTS].contains(&&*name) || name.starts_with(UNFINISHED)
+    };
+    let begun = || -> io::Result<bool> {
+        let checkpoints = directory.join(CHECKPOINTS);
+        let empty = !checkpoints.exists() || fs::read_dir(checkpoints)?.next().is_none();
+        Ok(empty && directory.join(LOCK).exists() && names.iter().all(known))
+    };
+    Ok(names.is_empty() || begun()?)
 }
 
 fn damaged(directory: &Path, name: &str, error: impl ToString) -> RunError {

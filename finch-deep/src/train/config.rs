@@ -240,7 +240,7 @@ impl Config {
         let rules = [
             ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
             ("pseudo-labels", pseudo_labels, "at least 2 of them"),
-            ("epochs", self.epochs > 0, whole),
+            ("epochs", (1..1_000_000).contains(&self.epochs), "a whole number from 1 to 999999"),
             ("relabel-every", self.relabel_every > 0, whole),
             ("batch", self.batch > 0, whole),
             ("learning-rate", finite(self.learning_rate, f64::MIN_POSITIVE), positive),

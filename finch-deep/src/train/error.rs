@@ -45,7 +45,7 @@ pub enum TrainError {
         /// Samples.
         samples: usize,
     },
-    /// More clusters asked for than half the samples.
+    /// The weights grew beyond all bounds.
     #[error("the loss is no longer a number in epoch {epoch}: lower the learning rate")]
     Diverged {
         /// The epoch, from 1.
@@ -75,7 +75,7 @@ pub enum TrainError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The checkpoint is from before the first clustering.
+    /// The checkpoint is from before the end of the first epoch.
     #[error("this network is not trained yet: finish the run first")]
     Untrained,
     /// The device does not exist here, or failed.

@@ -125,13 +125,15 @@ pub type Watch<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
 
 /// Samples whose embedding is computed at a time.
 const EMBEDDED: usize = 1024;
+/// Weights of all hidden layers: those of f32 take 8 GiB, and training four times as much.
+const MOST_WEIGHTS: usize = 1 << 31;
 
 impl<'a> Trainer<'a> {
     /// Prepares to train on N samples × d features.
     ///
     /// # Errors
-    /// [`TrainError::Setting`] and [`TrainError::Batch`] for what the configuration asks,
-    /// [`TrainError::Device`] if there is no such device, and [`TrainError::Core`] for samples that
+    /// [`TrainError::Setting`], [`TrainError::Batch`] and [`TrainError::TooManyLabels`] for what the
+    /// configuration asks, [`TrainError::Device`] if there is no such device, and [`TrainError::Core`] for samples that
     /// cannot be clustered.
     pub fn new(
         samples: Matrix<'a>,
@@ -147,6 +149,22 @@ impl<'a> Trainer<'a> {
         if let Some(requested) = config.clusters.filter(|&clusters| clusters > input.samples()) {
             let samples = input.samples();
             return Err(finch_core::Error::ClusterCount { requested, samples }.into());
+        }
+        let asked_for = match config.pseudo_labels {
+            PseudoLabels::Partition(_) => None,
+            PseudoLabels::Clusters(count) => Some(count),
+            PseudoLabels::TimesClusters(times) => {
+                config.clusters.map(|clusters| clusters.saturating_mul(times))
+            }
+        };
+        if let Some(labels) = asked_for.filter(|&labels| labels > input.samples() / 2) {
+            return Err(TrainError::TooManyLabels { labels, samples: input.samples() });
+        }
+        let widths = [input.features()].into_iter().chain(config.hidden.iter().copied());
+        let weights = widths.zip(&config.hidden).map(|(from, &to)| from.saturating_mul(to));
+        if weights.fold(0, usize::saturating_add) > MOST_WEIGHTS {
+            let allowed = "narrower: these layers have more than 2³¹ weights";
+            return Err(TrainError::Setting { name: "hidden", allowed });
         }
         let (checksum, optimizer) = (input.checksum(), optimizer(&config));
         Ok(Self {
@@ -176,14 +194,15 @@ impl<'a> Trainer<'a> {
         checkpoint: &Checkpoint,
         backend: Backend,
     ) -> Result<Self, TrainError> {
-        let mut trainer = Self::new(samples, checkpoint.config.clone(), backend)?;
-        let (found, expected) = (trainer.input.features(), checkpoint.features);
+        let (rows, found) = each!(&samples, view => view.dim());
+        let expected = checkpoint.features;
         if found != expected {
             return Err(TrainError::Features { found, expected });
         }
-        if trainer.input.samples() != checkpoint.samples {
+        if rows != checkpoint.samples {
             return Err(TrainError::OtherInput { what: "the number of samples" });
         }
+        let mut trainer = Self::new(samples, checkpoint.config.clone(), backend)?;
         if trainer.checksum != checkpoint.checksum {
             return Err(TrainError::OtherInput { what: "a value" });
         }
@@ -634,6 +653,8 @@ pub fn embed(
         return Err(TrainError::Features { found, expected });
     }
     let device = backend.device()?;
-    let network = checkpoint.network(&device).ok_or(TrainError::Untrained)?;
+    // Before the first epoch its weights are random.
+    let network = checkpoint.network(&device).filter(|_| checkpoint.epoch > 0);
+    let network = network.ok_or(TrainError::Untrained)?;
     embedding(&network, &input, checkpoint.config.rectified, &device, watch)
 }

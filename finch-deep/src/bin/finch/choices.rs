@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
+use clap::value_parser;
 use finch_core::Metric;
 use finch_deep::train::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 use serde::Serialize;
@@ -121,7 +122,7 @@ pub(crate) struct Choices {
     cut: Option<Cut>,
 
     /// The seed of all random numbers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
 }
 

@@ -12,15 +12,15 @@ use finch_core::{
     Suggest,
 };
 use finch_deep::data::{self, Input, Matrix};
-use finch_deep::run::newest_checkpoint;
+use finch_deep::run;
 use finch_deep::train::{self, Backend};
 use ndarray::{Array2, ArrayView2};
 
 use crate::interrupt;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
 use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
-use crate::sources::LabelCount;
+use crate::sources::{self, LabelCount};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -142,7 +142,9 @@ where
 }
 
 pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
-    text.parse().map_err(|_| "give a whole number")
+    // Not beyond what TOML has.
+    let number = text.parse().ok().filter(|&number| i64::try_from(number).is_ok());
+    number.ok_or("give a whole number")
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
@@ -169,8 +171,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 
     // From here on Ctrl-C ends the run at its next look, and the directory goes with it.
     interrupt::hold();
+    if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
+        return Err(output::Unusable::Run(directory.into()).into());
+    }
     let output = args.out.as_deref().map(Output::prepare).transpose()?;
-    let embedded = args.embed.as_deref().map(|run| embed(run, &input, &mut watch)).transpose()?;
+    let embedded = match &args.embed {
+        Some(run) => Some(embed(run, &args.inputs, &input, &mut watch)?),
+        None => None,
+    };
     let (matrix, metric) = match &embedded {
         Some((embedding, metric)) => (embedding.view().into(), *metric),
         None => (input.matrix(), Metric::default()),
@@ -220,12 +228,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 /// Embeds the samples by a trained network. The metric is that of its training.
 fn embed(
     run: &Path,
+    inputs: &[PathBuf],
     input: &Input,
     watch: &mut Watch,
 ) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
-    let (checkpoint, _) = newest_checkpoint(run)?;
+    let checkpoint = crate::embed::checkpoint(run)?;
     let mut see = |progress| watch.train(progress);
-    let embedding = train::embed(&checkpoint, input.matrix(), Backend::Cpu, &mut see)?;
+    let embedding = train::embed(&checkpoint, input.matrix(), Backend::Cpu, &mut see)
+        .map_err(|error| sources::Unsound::of(inputs, error))?;
     Ok((embedding, checkpoint.config().embedding_metric))
 }
 

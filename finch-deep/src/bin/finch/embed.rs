@@ -1,13 +1,16 @@
 //! `finch embed`: what a trained network makes of samples.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use finch_deep::run::{newest_checkpoint, write_embedding};
-use finch_deep::train::{self, Backend};
+use finch_deep::data;
+use finch_deep::run::{RunError, newest_checkpoint, write_embedding};
+use finch_deep::train::{self, Backend, Checkpoint};
 
 use crate::interrupt;
-use crate::sources::Sources;
+use crate::reading::Reading;
+use crate::sources::Unsound;
 use crate::watch::Watch;
 
 /// Embed samples by the network of a run
@@ -24,8 +27,9 @@ pub(crate) struct Args {
     /// The run directory
     run: PathBuf,
 
-    #[command(flatten)]
-    sources: Sources,
+    /// Files of samples
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
 
     /// Write the embedding here
     #[arg(long, value_name = "FILE")]
@@ -38,6 +42,9 @@ pub(crate) struct Args {
     /// No progress bar
     #[arg(long)]
     quiet: bool,
+
+    #[command(flatten)]
+    reading: Reading,
 }
 
 /// Runs the command.
@@ -47,13 +54,23 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::new(args.quiet);
     watch.reading();
-    let (checkpoint, _) = newest_checkpoint(&args.run)?;
-    let input = args.sources.samples()?;
+    let checkpoint = checkpoint(&args.run)?;
+    let input = data::read(&args.inputs, &args.reading.options())?;
     interrupt::hold();
     let embedding = train::embed(&checkpoint, input.matrix(), args.backend, &mut |progress| {
         watch.train(progress)
     });
     watch.clear();
-    write_embedding(&args.out, embedding?.view())?;
+    let embedding = embedding.map_err(|error| Unsound::of(&args.inputs, error))?;
+    write_embedding(&args.out, embedding.view())?;
     Ok(())
+}
+
+/// The newest checkpoint of a run that can be read; says which ones cannot.
+pub(crate) fn checkpoint(run: &Path) -> Result<Checkpoint, RunError> {
+    let (checkpoint, faults) = newest_checkpoint(run)?;
+    for fault in faults {
+        let _ = writeln!(io::stderr(), "finch: passed over {fault}");
+    }
+    Ok(checkpoint)
 }

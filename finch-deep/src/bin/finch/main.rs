@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Err(error) if error.is::<io::Error>() => {
             (ExitCode::FAILURE, format!("standard output: {error}"))
         }
-        Err(error) => (ExitCode::FAILURE, error.to_string()),
+        Err(error) => (ExitCode::FAILURE, error.to_string().trim_end().into()),
     };
     // If nobody hears it, the exit code still tells.
     let _ = writeln!(io::stderr(), "finch: {message}");

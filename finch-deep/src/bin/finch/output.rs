@@ -30,6 +30,8 @@ pub(crate) enum Unusable {
     Unwritable { directory: PathBuf, source: io::Error },
     #[error("{} would be overwritten, and no run of finch wrote it: choose another --out", .0.display())]
     Foreign(PathBuf),
+    #[error("{} is a run of finch train, and its labels would be overwritten: choose another --out", .0.display())]
+    Run(PathBuf),
 }
 
 impl Output {

@@ -1,11 +1,11 @@
 //! The files that a command reads, and how.
 
 use std::error::Error;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use finch_deep::data::{self, Input};
+use finch_deep::train::TrainError;
 
 use crate::reading::{LabelReading, Reading};
 
@@ -52,14 +52,23 @@ impl Sources {
         }
     }
 
+    /// Whether anything was named.
+    pub(crate) fn any(&self) -> bool {
+        let Self { inputs, labels, reading, label_reading } = self;
+        !(inputs.is_empty()
+            && labels.is_empty()
+            && reading.arguments().is_empty()
+            && label_reading.arguments().is_empty())
+    }
+
     /// The arguments that give these sources, from whatever directory.
-    pub(crate) fn arguments(&self) -> io::Result<Vec<String>> {
+    pub(crate) fn arguments(&self) -> Result<Vec<String>, Unstorable> {
         let absolute = |path: &PathBuf| {
-            let path = std::path::absolute(path)?;
-            path.into_os_string().into_string().map_err(|path| {
-                let path = Path::new(&path).display();
-                io::Error::other(format!("{path} is not a name in Unicode, and cannot be stored"))
-            })
+            let unstorable = |reason| Unstorable { path: path.clone(), reason };
+            let path = std::path::absolute(path).map_err(|error| unstorable(error.to_string()))?;
+            path.into_os_string()
+                .into_string()
+                .map_err(|_| unstorable("is not a name in Unicode, and cannot be stored".into()))
         };
         let mut arguments = self.reading.arguments();
         arguments.extend(self.label_reading.arguments());
@@ -80,6 +89,35 @@ impl Sources {
     pub(crate) fn of(arguments: &[String]) -> Result<Self, clap::Error> {
         let program = std::iter::once("finch".to_string());
         Again::try_parse_from(program.chain(arguments.iter().cloned())).map(|again| again.sources)
+    }
+}
+
+/// A path cannot be written down.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub(crate) struct Unstorable {
+    path: PathBuf,
+    reason: String,
+}
+
+/// Samples that cannot be used, with the files that they are from.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", inputs.join(" + "))]
+pub(crate) struct Unsound {
+    inputs: Vec<String>,
+    source: TrainError,
+}
+
+impl Unsound {
+    /// The error, with these files if it is about them.
+    pub(crate) fn of(inputs: &[PathBuf], source: TrainError) -> Box<dyn Error> {
+        match source {
+            TrainError::Core(_) | TrainError::Features { .. } | TrainError::OtherInput { .. } => {
+                let inputs = inputs.iter().map(|path| path.display().to_string()).collect();
+                Self { inputs, source }.into()
+            }
+            other => other.into(),
+        }
     }
 }
 

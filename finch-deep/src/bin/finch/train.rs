@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{CommandFactory, error::ErrorKind};
-use finch_deep::data::write_atomically;
+use finch_deep::data::{Fault, ReadError, write_atomically};
 use finch_deep::metrics::{self, Metric};
 use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
@@ -17,7 +17,7 @@ use crate::cluster::threads;
 use crate::interrupt;
 use crate::output::Output;
 use crate::report::{Level, Report, Requested, clusterings};
-use crate::sources::Sources;
+use crate::sources::{Sources, Unsound};
 use crate::watch::Watch;
 
 /// Train an embedding of samples on clusters of them, without labels
@@ -89,7 +89,9 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     watch.reading();
     let input = args.sources.samples()?;
     let truth = args.sources.truth(input.samples())?;
-    let trainer = Trainer::new(input.matrix(), config, args.backend)?;
+    let inputs = &args.sources.inputs;
+    let trainer = Trainer::new(input.matrix(), config, args.backend)
+        .map_err(|error| Unsound::of(inputs, error))?;
     let facts = Facts {
         version: env!("CARGO_PKG_VERSION").into(),
         sources: args.sources.arguments()?,
@@ -100,8 +102,9 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     interrupt::hold();
     let run = Run::create(directory, trainer.config(), &facts)?;
-    let session = Session { run, facts, truth, metrics: Vec::new(), watch, quiet: args.quiet };
-    session.train(trainer.threads(args.threads.unwrap_or(0)))
+    let session =
+        Session { run, facts, truth, metrics: Vec::new(), watch, kept: false, quiet: args.quiet };
+    session.run(trainer.threads(args.threads.unwrap_or(0)))
 }
 
 fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
@@ -110,42 +113,61 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
             "--resume goes on with the configuration of the run: give no other options of training",
         );
     }
+    let elsewhere = !args.sources.inputs.is_empty();
+    if args.sources.any() && !elsewhere {
+        usage(
+            "--resume reads the files of the run as it did: to read others, name the inputs, too",
+        );
+    }
     let (mut run, config, facts) = Run::open(directory)?;
     let watch = Watch::new(args.quiet);
     watch.reading();
     let stored;
-    let sources = match args.sources.inputs.is_empty() {
-        false => &args.sources,
-        true => {
+    let sources = match elsewhere {
+        true => &args.sources,
+        false => {
             stored = Sources::of(&facts.sources)?;
             &stored
         }
     };
-    let input = sources.samples()?;
+    let again = again(directory);
+    let missing = |error: ReadError| match error.fault {
+        Fault::Unreadable(_) if !elsewhere => Missing { error, again: again.clone() }.into(),
+        _ => Box::<dyn Error>::from(error),
+    };
+    let input = sources.samples().map_err(missing)?;
     let truth = sources.truth(input.samples())?;
+    let unsound = |error| Unsound::of(&sources.inputs, error);
     let (trainer, metrics) = match run::newest_checkpoint(directory) {
         Ok((checkpoint, faults)) => {
             for fault in faults {
                 let _ = writeln!(io::stderr(), "finch: passed over {fault}");
             }
-            let trainer = Trainer::resume(input.matrix(), &checkpoint, facts.backend)?;
+            let trainer =
+                Trainer::resume(input.matrix(), &checkpoint, facts.backend).map_err(unsound)?;
             (trainer, run.metrics_until(Some(&checkpoint))?)
         }
         // It was stopped before there was one.
         Err(RunError::NoCheckpoint { faults, .. }) if faults.is_empty() => {
-            (Trainer::new(input.matrix(), config, facts.backend)?, run.metrics_until(None)?)
+            let trainer = Trainer::new(input.matrix(), config, facts.backend).map_err(unsound)?;
+            let found = (input.samples(), input.features(), trainer.checksum());
+            if found != (facts.samples, facts.features, facts.checksum) {
+                return Err(unsound(TrainError::OtherInput { what: "a value" }));
+            }
+            (trainer, run.metrics_until(None)?)
         }
         Err(error) => return Err(error.into()),
     };
     if trainer.is_done() {
+        run.prune()?;
         let directory = directory.display();
         watch.clear();
-        writeln!(io::stdout(), "{directory} is done, with {} epochs", trainer.epoch())?;
+        writeln!(io::stdout(), "{directory} is done, with {}", counted(trainer.epoch()))?;
         return Ok(());
     }
     interrupt::hold();
-    let session = Session { run, facts, truth, metrics, watch, quiet: args.quiet };
-    session.train(trainer.threads(args.threads.unwrap_or(0)))
+    let session = Session { run, facts, truth, metrics, watch, kept: true, quiet: args.quiet };
+    session.run(trainer.threads(args.threads.unwrap_or(0)))
 }
 
 /// Says what is wrong with the arguments, as clap does, and ends the process.
@@ -163,20 +185,43 @@ struct Session {
     truth: Option<Vec<u32>>,
     metrics: Vec<Metric>,
     watch: Watch,
+    /// Whether there is something to go on with, beside the inputs.
+    kept: bool,
     quiet: bool,
 }
 
 impl Session {
-    fn train(mut self, mut trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
+    fn run(mut self, trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
+        let error = match self.train(trainer) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        self.watch.clear();
+        if interrupt::asked() || error.is::<io::Error>() {
+            return Err(error);
+        }
+        let directory = self.run.directory().to_path_buf();
+        // Of what is computed, all but a failing device would come out the same again.
+        let again = match error.downcast_ref::<TrainError>() {
+            Some(error) => matches!(error, TrainError::Device(_)),
+            None => true,
+        };
+        if !self.kept && !again {
+            self.run.discard();
+            return Err(error);
+        }
+        Err(Halted { error, directory, again }.into())
+    }
+
+    fn train(&mut self, mut trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
-        let again = format!("finch train --resume {}", self.run.directory().display());
         loop {
-            let kept = format!("stopped after epoch {}; go on with: {again}", trainer.epoch());
-            interrupt::say(kept);
+            let again = again(self.run.directory());
+            interrupt::say(format!("after epoch {}; go on with: {again}", trainer.epoch()));
             self.watch.epochs(trainer.config().epochs);
             let watch = &mut self.watch;
             let event = trainer.advance_watched(&mut |progress| watch.train(progress));
-            match event.map_err(|error| Halted { error, again: again.clone() })? {
+            match event? {
                 Event::Trained(epoch) => {
                     self.note(Metric::Epoch(epoch))?;
                     self.run.keep(&trainer.checkpoint())?;
@@ -194,14 +239,15 @@ impl Session {
                     self.run.keep(&trainer.checkpoint())?;
                 }
             }
+            self.kept = true;
         }
         if !self.quiet {
             let mut out = io::stdout().lock();
             let Facts { samples, features, .. } = self.facts;
             let seconds = began.elapsed().as_secs_f64();
             let (s, f) = (samples, features);
-            let epochs = trainer.epoch();
-            writeln!(out, "{s} samples × {f} features, {epochs} epochs, {seconds:.1} s\n")?;
+            let epochs = counted(trainer.epoch());
+            writeln!(out, "{s} samples × {f} features, {epochs}, {seconds:.1} s\n")?;
             writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
             let report = self.run.directory().join(run::REPORT);
             writeln!(out, "\nlook at {}", report.display())?;
@@ -263,10 +309,49 @@ impl Session {
 
 /// A run that did not come to its end.
 #[derive(Debug, thiserror::Error)]
-#[error("{error}\nwhat was trained before is kept: {again}")]
+#[error("{error}\nwhat was trained before is kept; {}", advice(directory, *again))]
 struct Halted {
-    error: TrainError,
+    error: Box<dyn Error>,
+    directory: PathBuf,
+    /// Whether it may go better next time.
+    again: bool,
+}
+
+fn advice(directory: &Path, again_as_it_is: bool) -> String {
+    match again_as_it_is {
+        true => format!("go on with: {}", again(directory)),
+        false => {
+            let config = directory.join("config.toml");
+            format!("begin another run with other options: --config {}", quoted(&config))
+        }
+    }
+}
+
+/// The files of a run are no longer where they were.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}; if it is elsewhere now: {again} INPUT...")]
+struct Missing {
+    error: ReadError,
     again: String,
+}
+
+/// The command that goes on with a run.
+fn again(directory: &Path) -> String {
+    format!("finch train --resume {}", quoted(directory))
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    match path.chars().all(plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+fn counted(epochs: usize) -> String {
+    format!("{epochs} epoch{}", if epochs == 1 { "" } else { "s" })
 }
 
 fn measured(
