@@ -379,6 +379,8 @@ fn a_run_depends_on_its_seed_and_not_on_threads() {
 
 /// Large layers, so that much of the time goes to writing checkpoints.
 const SLOW: &[&str] = &["--hidden", "256,256"];
+/// Larger ones, so that there is time for a signal.
+const SLOWER: &[&str] = &["--hidden", "512,512"];
 
 #[test]
 fn killed_again_and_again_it_ends_as_if_it_had_not_been() {
@@ -397,7 +399,7 @@ fn killed_again_and_again_it_ends_as_if_it_had_not_been() {
             let mut child = place.finch(&arguments).spawn().unwrap();
             // From the first moments of the process to a few epochs; longer each time, so that it
             // ends on any machine.
-            let pause = 5 * round + 12 * kills;
+            let pause = 9 * round + 25 * kills;
             sleep(Duration::from_millis(pause));
             if child.try_wait().unwrap().is_none() {
                 child.kill().unwrap();
@@ -433,8 +435,8 @@ fn killed_again_and_again_it_ends_as_if_it_had_not_been() {
 #[test]
 fn ctrl_c_says_how_to_go_on() {
     let place = Place::new();
-    let whole = place.train("whole", SLOW);
-    let mut child = place.finch(&begin("a run", SLOW)).spawn().unwrap();
+    let whole = place.train("whole", SLOWER);
+    let mut child = place.finch(&begin("a run", SLOWER)).spawn().unwrap();
     let run = place.at("a run");
     wait_for_an_epoch(&mut child, &run);
     signal(&child, "INT");
@@ -455,8 +457,8 @@ fn ctrl_c_says_how_to_go_on() {
 #[test]
 fn a_second_process_is_kept_off() {
     let place = Place::new();
-    let whole = place.train("whole", SLOW);
-    let mut child = place.finch(&begin("run", SLOW)).spawn().unwrap();
+    let whole = place.train("whole", SLOWER);
+    let mut child = place.finch(&begin("run", SLOWER)).spawn().unwrap();
     wait_for_an_epoch(&mut child, &place.at("run"));
     // So that it cannot end meanwhile. It takes a moment until all of its threads stand still.
     signal(&child, "STOP");
@@ -464,7 +466,7 @@ fn a_second_process_is_kept_off() {
     let before = files(&place.at("run"));
     let busy = place.error(&["train", "--resume", "run"]);
     assert_eq!(busy, "finch: another process is training in run: let it end, or stop it\n");
-    let taken = place.error(&begin("run", SLOW));
+    let taken = place.error(&begin("run", SLOWER));
     assert!(taken.contains("run is not empty"), "{taken}");
     // To read is allowed.
     place.done(&["embed", "run", "samples.npy", "--out", "embedding.npy"]);
@@ -868,7 +870,7 @@ fn a_run_reads_its_files_again_as_it_did() {
     }
     let options = ["--exclude=class", "--exclude=-x", "--header", "--names", "sample"];
     let labels = ["--labels", "first.csv", "second.csv", "--label-column", "class"];
-    let sources = [&["first.csv", "second.csv"], &options[..], &labels, SLOW, OPTIONS].concat();
+    let sources = [&["first.csv", "second.csv"], &options[..], &labels, SLOWER, OPTIONS].concat();
     let begin = |out| [&["train", "--quiet", "--out", out], &sources[..]].concat();
     place.done(&begin("whole"));
     let mut child = place.finch(&begin("run")).spawn().unwrap();
