@@ -1036,7 +1036,7 @@ fn trained(samples: Matrix<'_>) -> (Clustered, Checkpoint) {
     loop {
         match trainer.advance().unwrap() {
             Event::Clustered(clustered) if trainer.is_done() => {
-                return (clustered, trainer.checkpoint());
+                return (*clustered, trainer.checkpoint());
             }
             _ => {}
         }

@@ -73,7 +73,7 @@ pub struct Trainer<'a> {
 #[derive(Debug)]
 pub enum Event {
     /// All samples were clustered, and what follows is trained on it.
-    Clustered(Clustered),
+    Clustered(Box<Clustered>),
     /// The network saw all samples once.
     Trained(Epoch),
 }
@@ -266,7 +266,7 @@ impl<'a> Trainer<'a> {
                 self.labels = Some(labels);
                 trained.map(Event::Trained)
             }
-            _ => self.cluster(watch).map(Event::Clustered),
+            _ => self.cluster(watch).map(Box::new).map(Event::Clustered),
         }
     }
 
@@ -478,7 +478,7 @@ impl<'a> Trainer<'a> {
         };
         (self.network, self.optimizer, self.epoch) = (Some(network), optimizer, number);
         self.clustering_due =
-            number % self.config.relabel_every == 0 || number == self.config.epochs;
+            number.is_multiple_of(self.config.relabel_every) || number == self.config.epochs;
         Ok(epoch)
     }
 
@@ -538,7 +538,7 @@ fn stored(optimizer: &ModuleOptimizer) -> Vec<u8> {
     if record.is_empty() {
         return Vec::new();
     }
-    record.into_bytes().map(|bytes| bytes.to_vec()).unwrap_or_default()
+    record.into_bytes().expect("a record in memory serialises").to_vec()
 }
 
 /// An optimizer with this state.

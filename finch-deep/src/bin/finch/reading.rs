@@ -87,7 +87,7 @@ fn valued(option: &str, value: &str) -> String {
     format!("--{option}={value}")
 }
 
-/// As [`column`] takes it.
+/// As [`column()`] takes it.
 fn spelt(column: &Column) -> String {
     match column {
         Column::Index(index) => index.to_string(),
