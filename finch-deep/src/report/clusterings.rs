@@ -59,10 +59,10 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
             );
             (f64::from(number), level.clusters as f64, tip)
         };
-        let points = clustering.partitions.iter().zip(1..).map(point).collect();
+        let points = clustering.partitions.iter().zip(0..).map(point).collect();
         lines.push((name(clustering), Series { colour, dashed: input, steps: false, points }));
     }
-    let deepest = lines.iter().map(|(_, line)| line.points.len()).max().unwrap_or(1);
+    let deepest = lines.iter().map(|(_, line)| line.points.len()).max().unwrap_or(1).max(1);
     let mut entries: Vec<(String, String)> =
         lines.iter().map(|(name, line)| (line.colour.clone(), name.clone())).collect();
     let requested = clusterings.iter().rev().find_map(|clustering| clustering.requested.as_ref());
@@ -71,7 +71,7 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
     }
     let chart = Chart {
         series: lines.into_iter().map(|(_, line)| line).collect(),
-        x: ("partition", [1.0, deepest as f64]),
+        x: ("partition", [0.0, deepest as f64 - 1.0]),
         y: Range::Logarithmic,
         marks: Vec::new(),
         level: requested.map(|level| level.clusters as f64),
