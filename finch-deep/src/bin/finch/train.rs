@@ -36,9 +36,6 @@ Examples:
   finch train --resume run
   finch embed run new.npy --out embedding.npy")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    sources: Sources,
-
     /// The run directory, empty or new
     #[arg(long, value_name = "RUN")]
     out: Option<PathBuf>,
@@ -58,6 +55,10 @@ pub(crate) struct Args {
     /// No table and no progress bar
     #[arg(long)]
     quiet: bool,
+
+    // After these, since its last heading would be theirs, too.
+    #[command(flatten)]
+    sources: Sources,
 
     #[command(flatten)]
     choices: Choices,
