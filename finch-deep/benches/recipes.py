@@ -30,8 +30,9 @@ SETS = {
     "usps": (["usps.npz"], ["usps.npz"], 10),
     "tdt2": (["tdt2_30_tfidf2000.npz"], ["tdt2_30_tfidf2000.npz"], 30),
     "reuters": (["reuters21578_65_tfidf2000.npz"], ["reuters21578_65_tfidf2000.npz"], 65),
-    # Looked at once the settings were chosen.
+    # Of the trials before, like the ones above.
     "mnist10k": (MNIST[1:], ["mnist/t10k-labels-idx1-ubyte.gz"], 10),
+    # Looked at once the settings were chosen.
     "pendigits": (["pendigits.npz"], ["pendigits.npz"], 10),
     "letter": (["letter.npz"], ["letter.npz"], 26),
 }
