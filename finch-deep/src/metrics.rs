@@ -15,6 +15,16 @@ pub enum Metric {
     Clustering(Clustering),
 }
 
+impl Metric {
+    /// The clustering, if it is one.
+    pub fn clustering(&self) -> Option<&Clustering> {
+        match self {
+            Metric::Clustering(clustering) => Some(clustering),
+            Metric::Epoch(_) => None,
+        }
+    }
+}
+
 /// An epoch of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {

@@ -13,11 +13,9 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ndarray::ArrayView2;
-use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{WriteError, write_atomically};
+use crate::data::{UNFINISHED, WriteError, missing_folders, write_atomically, write_json};
 use crate::metrics::Metric;
 use crate::train::{Backend, Checkpoint, Config, TrainError};
 
@@ -30,8 +28,6 @@ const LOCK: &str = "lock";
 pub const EMBEDDING: &str = "embedding.npy";
 /// Plots.
 pub const REPORT: &str = "report.html";
-/// How the names of files begin that are still being written.
-const UNFINISHED: &str = ".finch-";
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
 
@@ -74,7 +70,7 @@ impl Facts {
 #[derive(Debug)]
 pub struct Run {
     directory: PathBuf,
-    /// The folders made for this run, outermost first.
+    /// The folders made for this run, innermost first.
     made: Vec<PathBuf>,
     metrics: File,
     _lock: File,
@@ -147,12 +143,7 @@ impl Run {
         if directory.exists() && !directory.is_dir() {
             return Err(system(io::ErrorKind::NotADirectory.into()));
         }
-        let mut made: Vec<PathBuf> = directory
-            .ancestors()
-            .take_while(|folder| *folder != Path::new("") && !folder.exists())
-            .map(PathBuf::from)
-            .collect();
-        made.reverse();
+        let made = missing_folders(directory);
         fs::create_dir_all(directory).map_err(system)?;
         let free = || match is_free(directory).map_err(system)? {
             true => Ok(()),
@@ -190,7 +181,7 @@ impl Run {
             let _ = fs::remove_file(self.directory.join(name));
         }
         let _ = fs::remove_dir(self.directory.join(CHECKPOINTS));
-        for folder in self.made.iter().rev() {
+        for folder in &self.made {
             let _ = fs::remove_dir(folder);
         }
     }
@@ -300,30 +291,6 @@ impl Run {
         }
         Ok(())
     }
-}
-
-/// Writes an embedding as `.npy` of f32, N × its width.
-///
-/// # Errors
-/// What the system says; what was at `path` before is then still there.
-pub fn write_embedding(path: &Path, embedding: ArrayView2<'_, f32>) -> Result<(), WriteError> {
-    write_atomically(path, |file| {
-        embedding.write_npy(file).map_err(|error| match error {
-            WriteNpyError::Io(error) => error,
-            error => io::Error::other(error),
-        })
-    })
-}
-
-/// Writes a value as JSON for people to read.
-///
-/// # Errors
-/// What the system says; what was at `path` before is then still there.
-pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
-    write_atomically(path, |file| {
-        serde_json::to_writer_pretty(&mut *file, value)?;
-        file.write_all(b"\n")
-    })
 }
 
 /// The newest checkpoint of a run that can be read. Whether a damaged one was passed over is in the

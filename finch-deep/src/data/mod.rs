@@ -53,7 +53,10 @@ use self::source::Source;
 
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
-pub use self::output::{write_atomically, write_labelling, write_labels};
+pub use self::output::{
+    UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
+    write_labels,
+};
 
 /// The samples of one file, or of several that are stacked.
 pub struct Input {

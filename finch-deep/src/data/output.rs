@@ -1,11 +1,12 @@
 //! Writing, so that a file is there whole or not at all.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-use ndarray::{Array, Array1, Array2, ArrayViewMut1, Dimension};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
+use serde::Serialize;
 use tempfile::Builder;
 
 use super::error::WriteError;
@@ -49,13 +50,42 @@ fn fill(path: &Path, labels: &[u32], mut to: ArrayViewMut1<'_, i32>) -> Result<(
     Ok(())
 }
 
-fn write_array<D: Dimension>(path: &Path, labels: &Array<i32, D>) -> Result<(), WriteError> {
+/// Writes an embedding as `.npy` of f32, N × its width.
+///
+/// # Errors
+/// [`WriteError`] if the system will not write. What was at `path` before is then still there.
+pub fn write_embedding(path: &Path, embedding: ArrayView2<'_, f32>) -> Result<(), WriteError> {
+    write_array(path, &embedding)
+}
+
+/// Writes a value as JSON for people to read.
+///
+/// # Errors
+/// [`WriteError`] if the system will not write. What was at `path` before is then still there.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
+    write_atomically(path, |file| {
+        serde_json::to_writer_pretty(&mut *file, value)?;
+        file.write_all(b"\n")
+    })
+}
+
+fn write_array(path: &Path, array: &impl WriteNpyExt) -> Result<(), WriteError> {
     write_atomically(path, |writer| {
-        labels.write_npy(writer).map_err(|error| match error {
+        array.write_npy(writer).map_err(|error| match error {
             WriteNpyError::Io(error) => error,
             error => io::Error::other(error),
         })
     })
+}
+
+/// How the names of files and folders begin that are still being written.
+pub const UNFINISHED: &str = ".finch-";
+
+/// A folder and those that it is in, as far as they are missing; innermost first, the order in which
+/// they can be removed again.
+pub fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let missing = |folder: &&Path| *folder != Path::new("") && !folder.exists();
+    folder.ancestors().take_while(missing).map(PathBuf::from).collect()
 }
 
 /// Writes a file as a whole: `write` fills a temporary file in the same folder, which is flushed to
@@ -74,7 +104,7 @@ pub fn write_atomically(
             _ => Path::new("."),
         };
         let mut builder = Builder::new();
-        builder.prefix(".finch-").suffix(".tmp");
+        builder.prefix(UNFINISHED).suffix(".tmp");
         #[cfg(unix)]
         {
             // As for any new file; a temporary one would be for its owner only.

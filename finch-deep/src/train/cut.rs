@@ -4,6 +4,14 @@ use finch_core::{Element, Hierarchy, Linkage, Neighbors, Partition, Refine, Samp
 
 use super::config::Cut;
 
+/// K clusters, and how they were merged.
+pub(super) struct Merged {
+    pub(super) clusters: Partition,
+    pub(super) linkage: Linkage,
+    /// The partition that merging began with; none where the first one was split.
+    pub(super) from: Option<usize>,
+}
+
 /// K clusters of samples by the cut asked for.
 ///
 /// [`Cut::Auto`] compares neighbour linkage, and centroid linkage from each partition that has as many
@@ -17,18 +25,23 @@ pub(super) fn cut<A: Element>(
     graph: Option<&Neighbors>,
     threads: usize,
     watch: &mut finch_core::Callback<'_>,
-) -> finch_core::Result<Partition> {
-    let refine = Refine::new(clusters).threads(threads);
-    let mut by = |refine: Refine| refine.run_watched(samples, hierarchy, watch);
-    let by_neighbors = by(refine.linkage(Linkage::Neighbor))?;
+) -> finch_core::Result<Merged> {
+    let mut by = |linkage, from: Option<usize>| {
+        let refine = Refine::new(clusters).linkage(linkage).threads(threads);
+        let refine = from.map_or(refine, |from| refine.from(from));
+        let from = refine.start(hierarchy)?;
+        let clusters = refine.run_watched(samples, hierarchy, watch)?;
+        finch_core::Result::Ok(Merged { clusters, linkage, from })
+    };
+    let by_neighbors = by(Linkage::Neighbor, None)?;
     let Some(graph) = graph.filter(|_| cut == Cut::Auto) else {
         return Ok(by_neighbors);
     };
-    let mut best = (modularity(&by_neighbors, graph), by_neighbors);
+    let mut best = (modularity(&by_neighbors.clusters, graph), by_neighbors);
     let counts = hierarchy.cluster_counts();
     for (number, _) in counts.iter().enumerate().filter(|(_, count)| **count >= clusters) {
-        let by_centroids = by(refine.linkage(Linkage::Centroid).from(number))?;
-        let modularity = modularity(&by_centroids, graph);
+        let by_centroids = by(Linkage::Centroid, Some(number))?;
+        let modularity = modularity(&by_centroids.clusters, graph);
         if modularity > best.0 {
             best = (modularity, by_centroids);
         }
@@ -55,4 +68,66 @@ fn modularity(partition: &Partition, graph: &Neighbors) -> f64 {
     let links = links.max(1) as f64;
     let expected = |ends: u64| (ends as f64 / (2.0 * links)).powi(2);
     within.iter().zip(&ends).map(|(&within, &ends)| within as f64 / links - expected(ends)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use finch_core::Finch;
+    use ndarray::Array2;
+    use rand::RngExt;
+
+    use super::*;
+    use crate::train::random::{Purpose, stream};
+
+    /// Clouds of these sizes around random centres.
+    fn clouds(sizes: &[usize], seed: u64) -> Array2<f64> {
+        let random = &mut stream(seed, Purpose::Epoch, 0);
+        let mut values = Vec::new();
+        for &size in sizes {
+            let centre: [f64; 4] = std::array::from_fn(|_| random.random_range(0.0..2.0));
+            for _ in 0..size {
+                values.extend(centre.map(|x| x + random.random_range(-1.0..1.0)));
+            }
+        }
+        Array2::from_shape_vec((values.len() / 4, 4), values).unwrap()
+    }
+
+    #[test]
+    fn the_cut_is_the_most_modular_and_says_how_it_was_made() {
+        const CLUSTERS: usize = 6;
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let matrix = clouds(&[200, 100, 50, 8, 8, 8], 0);
+        let samples = Samples::new(matrix.view()).unwrap();
+        let k = Linkage::Neighbor.neighbors(samples.len());
+        let finch = Finch::new().keep_neighbors(k);
+        let hierarchy = finch.fit(&samples).unwrap();
+        let by = |linkage, from: Option<usize>| {
+            let refine = Refine::new(CLUSTERS).linkage(linkage);
+            from.map_or(refine, |from| refine.from(from)).run(&samples, &hierarchy).unwrap()
+        };
+        let by_neighbors = by(Linkage::Neighbor, None);
+        let by_centroids = by(Linkage::Centroid, Some(0));
+        assert_ne!(by_neighbors, by_centroids);
+
+        // Inputs whose neighbours speak for the one or for the other.
+        for (linkage, clusters) in
+            [(Linkage::Neighbor, &by_neighbors), (Linkage::Centroid, &by_centroids)]
+        {
+            let place = |sample: usize| f64::from(clusters.labels()[sample]) + 1e-6 * sample as f64;
+            let input = Array2::from_shape_fn((samples.len(), 1), |(sample, _)| place(sample));
+            let input = Samples::new(input.view()).unwrap();
+            let graph = finch.nearest_neighbors(&input, k).unwrap();
+
+            let mut cut =
+                |how, graph| cut(how, CLUSTERS, &samples, &hierarchy, graph, 0, go_on).unwrap();
+            let found = cut(Cut::Auto, Some(&graph));
+            assert_eq!((found.linkage, found.from), (linkage, Some(0)));
+            assert_eq!(&found.clusters, clusters);
+            let plain = cut(Cut::Neighbor, Some(&graph));
+            assert_eq!((plain.linkage, plain.from), (Linkage::Neighbor, Some(0)));
+            assert_eq!(plain.clusters, by_neighbors);
+        }
+    }
 }

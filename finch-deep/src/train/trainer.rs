@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 
 use super::checkpoint::Checkpoint;
 use super::config::{Config, Cut, Optimizer, PseudoLabels, Schedule};
-use super::cut::cut;
+use super::cut::{Merged, cut};
 use super::device::Backend;
 use super::dropout::Dropout;
 use super::error::TrainError;
@@ -88,6 +88,10 @@ pub struct Clustered {
     pub hierarchy: Hierarchy,
     /// Exactly K clusters.
     pub clusters: Partition,
+    /// What merged them.
+    pub linkage: Linkage,
+    /// The partition that merging began with; none where the first one was split.
+    pub from: Option<usize>,
     /// What the network is trained on next: a label for each sample. None after the last epoch.
     pub pseudo_labels: Option<Partition>,
     /// NMI of these pseudo-labels and those before, from 0 to 1.
@@ -157,8 +161,8 @@ impl<'a> Trainer<'a> {
                 config.clusters.map(|clusters| clusters.saturating_mul(times))
             }
         };
-        if let Some(labels) = asked_for.filter(|&labels| labels > input.samples() / 2) {
-            return Err(TrainError::TooManyLabels { labels, samples: input.samples() });
+        if let Some(labels) = asked_for {
+            expect_few(labels, input.samples())?;
         }
         let widths = [input.features()].into_iter().chain(config.hidden.iter().copied());
         let weights = widths.zip(&config.hidden).map(|(from, &to)| from.saturating_mul(to));
@@ -315,7 +319,7 @@ impl<'a> Trainer<'a> {
             }),
         };
         self.graph = graph;
-        let Found { hierarchy, clusters, pseudo_labels } = found.map_err(|error| match error {
+        let Found { hierarchy, merged, pseudo_labels } = found.map_err(|error| match error {
             // The samples were found sound, so it is the network that is not.
             finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
                 TrainError::Diverged { epoch: self.epoch }
@@ -325,28 +329,28 @@ impl<'a> Trainer<'a> {
         if embedding.is_none() {
             self.graph = hierarchy.neighbors().cloned();
         }
-        if !last {
-            let (labels, samples) = (pseudo_labels.clusters(), self.input.samples());
-            if labels < 2 {
+        let mut agreement = None;
+        if let Some(next) = &pseudo_labels {
+            if next.clusters() < 2 {
                 return Err(TrainError::OneLabel { epoch: self.epoch });
             }
-            if labels > samples / 2 {
-                return Err(TrainError::TooManyLabels { labels, samples });
+            expect_few(next.clusters(), self.input.samples())?;
+            if let Some(before) = &self.labels {
+                agreement = Some(Contingency::new(next.labels(), before)?.scores().nmi);
             }
-            self.renew(pseudo_labels.clusters());
+            self.renew(next.clusters());
+            self.labels = Some(next.labels().to_vec());
         }
-        let agreement = match self.labels.take().filter(|_| !last) {
-            Some(before) => Some(Contingency::new(pseudo_labels.labels(), &before)?.scores().nmi),
-            None => None,
-        };
+        let Merged { clusters, linkage, from } = merged;
         self.clusters = Some(clusters.clusters());
-        self.labels = Some(pseudo_labels.labels().to_vec());
         self.clustering_due = false;
         Ok(Clustered {
             epoch: self.epoch,
             hierarchy,
             clusters,
-            pseudo_labels: (!last).then_some(pseudo_labels),
+            linkage,
+            from,
+            pseudo_labels,
             agreement,
             embedding,
         })
@@ -377,29 +381,35 @@ impl<'a> Trainer<'a> {
             .threads(self.threads);
         let hierarchy = finch.fit_watched(&samples, watch)?;
         let threads = self.threads;
-        let clusters = match self.clusters.or(self.config.clusters) {
+        let merged = match self.clusters.or(self.config.clusters) {
             Some(clusters) => {
                 let how = self.config.cut;
                 cut(how, clusters, &samples, &hierarchy, graph, threads, watch)?
             }
-            None => Suggest::new().threads(threads).run_watched(&samples, &hierarchy, watch)?.cut,
+            None => {
+                let suggest = Suggest::new().threads(threads);
+                let clusters = suggest.run_watched(&samples, &hierarchy, watch)?.cut;
+                Merged { clusters, linkage: Linkage::Neighbor, from: Some(0) }
+            }
         };
         let mut refine = |clusters: usize| {
             let refine = Refine::new(clusters.min(samples.len())).threads(threads);
             refine.run_watched(&samples, &hierarchy, watch)
         };
         let pseudo_labels = match self.config.pseudo_labels {
+            // Nothing is trained any more.
+            _ if self.epoch == self.config.epochs => None,
             PseudoLabels::Partition(number) => {
                 let coarsest = hierarchy.partitions().len() - 1;
-                hierarchy.partitions()[number.min(coarsest)].clone()
+                Some(hierarchy.partitions()[number.min(coarsest)].clone())
             }
-            PseudoLabels::TimesClusters(1) => clusters.clone(),
+            PseudoLabels::TimesClusters(1) => Some(merged.clusters.clone()),
             PseudoLabels::TimesClusters(times) => {
-                refine(times.saturating_mul(clusters.clusters()))?
+                Some(refine(times.saturating_mul(merged.clusters.clusters()))?)
             }
-            PseudoLabels::Clusters(count) => refine(count)?,
+            PseudoLabels::Clusters(count) => Some(refine(count)?),
         };
-        Ok(Found { hierarchy, clusters, pseudo_labels })
+        Ok(Found { hierarchy, merged, pseudo_labels })
     }
 
     /// Begins to train on other labels: with a new output layer, and nothing left of the steps
@@ -438,12 +448,15 @@ impl<'a> Trainer<'a> {
         let began = Instant::now();
         for (done, rows) in order.chunks_exact(self.config.batch).enumerate() {
             let rate = self.learning_rate(done as f64 / batches as f64);
-            let batch = Batch::new(&self.input, rows, labels, &self.config, random, &self.device);
+            let values = self.input.batch(rows);
+            let near = self.radii.as_ref().map(|radii| {
+                let radii: Vec<f32> = rows.iter().map(|&row| radii[row]).collect();
+                (on_device(values.clone(), rows.len(), &self.device), radii)
+            });
+            let batch = Batch::new(values, rows, labels, &self.config, random, &self.device);
             let scores = network.forward(batch.samples, batch.masks);
             let (mut batch_loss, batch_right) = objective(scores, batch.labels, &self.config);
-            if let Some(radii) = &self.radii {
-                let radii: Vec<f32> = rows.iter().map(|&row| radii[row]).collect();
-                let samples = plain(&self.input, rows, &self.device);
+            if let Some((samples, radii)) = near {
                 let uneven = divergence(&network, samples, &radii, random, &self.device);
                 batch_loss = batch_loss + uneven * self.config.adversarial_weight;
             }
@@ -515,8 +528,17 @@ impl<'a> Trainer<'a> {
 
 struct Found {
     hierarchy: Hierarchy,
-    clusters: Partition,
-    pseudo_labels: Partition,
+    merged: Merged,
+    /// None after the last epoch.
+    pseudo_labels: Option<Partition>,
+}
+
+/// Checks that most pseudo-labels can have more than one sample.
+fn expect_few(labels: usize, samples: usize) -> Result<(), TrainError> {
+    match labels > samples / 2 {
+        true => Err(TrainError::TooManyLabels { labels, samples }),
+        false => Ok(()),
+    }
 }
 
 fn optimizer(config: &Config) -> ModuleOptimizer {
@@ -559,7 +581,7 @@ struct Batch {
 
 impl Batch {
     fn new(
-        input: &Features<'_>,
+        mut samples: Vec<f32>,
         rows: &[usize],
         labels: &[u32],
         config: &Config,
@@ -567,31 +589,28 @@ impl Batch {
         device: &Device,
     ) -> Self {
         let device = &device.clone().autodiff();
-        let mut samples = input.batch(rows);
         if let Some(dropout) = Dropout::new(config.input_dropout.unwrap_or(0.0)) {
             dropout.apply(&mut samples, random);
         }
-        let samples = TensorData::new(samples, [rows.len(), input.features()]);
         let targets: Vec<i32> = rows.iter().map(|&row| labels[row] as i32).collect();
         let masks = Dropout::new(config.hidden_dropout).map(|dropout| {
             let mask = |&width: &usize| {
-                let mask = dropout.mask(rows.len() * width, random);
-                Tensor::from_data(TensorData::new(mask, [rows.len(), width]), device)
+                on_device(dropout.mask(rows.len() * width, random), rows.len(), device)
             };
             config.hidden.iter().map(mask).collect()
         });
         Self {
-            samples: Tensor::from_data(samples, device),
+            samples: on_device(samples, rows.len(), device),
             labels: Tensor::from_data(TensorData::new(targets, [rows.len(), 1]), device),
             masks: masks.unwrap_or_default(),
         }
     }
 }
 
-/// Samples as they are, B × d, on the device.
-fn plain(input: &Features<'_>, rows: &[usize], device: &Device) -> Tensor<2> {
-    let samples = TensorData::new(input.batch(rows), [rows.len(), input.features()]);
-    Tensor::from_data(samples, device)
+/// Values of so many rows as a matrix on the device.
+fn on_device(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
+    let columns = values.len() / rows;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
 /// The mean cross entropy of the scores, and how many of them say the label.
@@ -621,7 +640,7 @@ fn embedding(
     let rows: Vec<usize> = (0..samples).collect();
     let mut embedding = Vec::with_capacity(samples * network.width());
     for rows in rows.chunks(EMBEDDED) {
-        let batch = network.embed(plain(input, rows, device), rectified);
+        let batch = network.embed(on_device(input.batch(rows), rows.len(), device), rectified);
         let values = batch.into_data().try_into_vec::<f32>().map_err(|error| {
             TrainError::Device(format!("the device returned what is not f32: {error:?}"))
         })?;

@@ -20,7 +20,7 @@ use crate::interrupt;
 use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
 use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
-use crate::sources::{self, LabelCount};
+use crate::sources::{LabelCount, Unsound};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -235,7 +235,7 @@ fn embed(
     let checkpoint = crate::embed::checkpoint(run)?;
     let mut see = |progress| watch.train(progress);
     let embedding = train::embed(&checkpoint, input.matrix(), Backend::Cpu, &mut see)
-        .map_err(|error| sources::Unsound::of(inputs, error))?;
+        .map_err(|error| Unsound::of(inputs, error))?;
     Ok((embedding, checkpoint.config().embedding_metric))
 }
 
@@ -254,7 +254,7 @@ fn cluster<A: Element>(
     args: &Args,
     watch: &mut Watch,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let samples = Samples::new(matrix).map_err(|error| Unsound::of(args, error))?;
+    let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error.into()))?;
     expect_sound(args, samples.len(), truth)?;
     let mut see = |progress| watch.see(progress);
     let threads = args.threads.unwrap_or(0);
@@ -271,17 +271,7 @@ fn cluster<A: Element>(
         .fit_watched(&samples, &mut see)?;
 
     let partitions = hierarchy.partitions();
-    let mut report = Report {
-        samples: samples.len(),
-        features: samples.features(),
-        metric: metric.name(),
-        link_bound: args.link_bound.name(),
-        neighbors: hierarchy.first_neighbors().search().map_or("given", Search::name),
-        exact: hierarchy.first_neighbors().exact(),
-        partitions: Vec::new(),
-        requested: None,
-        suggested: None,
-    };
+    let mut report = Report::new(&hierarchy, args.link_bound);
     for partition in partitions {
         // Scoring many clusters takes a while, too.
         if interrupt::asked() {
@@ -326,19 +316,4 @@ fn expect_sound(args: &Args, samples: usize, truth: Option<&[u32]>) -> Result<()
         return Err(LabelCount { labels, samples }.into());
     }
     Ok(())
-}
-
-/// Samples that cannot be clustered, with the files that they are from.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", inputs.join(" + "))]
-struct Unsound {
-    inputs: Vec<String>,
-    source: finch_core::Error,
-}
-
-impl Unsound {
-    fn of(args: &Args, source: finch_core::Error) -> Self {
-        let inputs = args.inputs.iter().map(|path| path.display().to_string()).collect();
-        Self { inputs, source }
-    }
 }

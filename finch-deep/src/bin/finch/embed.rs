@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use finch_deep::data;
-use finch_deep::run::{RunError, newest_checkpoint, write_embedding};
+use finch_deep::data::{self, write_embedding};
+use finch_deep::run::{RunError, newest_checkpoint};
 use finch_deep::train::{self, Backend, Checkpoint};
 
 use crate::interrupt;

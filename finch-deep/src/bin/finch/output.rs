@@ -2,11 +2,11 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use finch_core::{Hierarchy, Partition};
-use finch_deep::data::{write_atomically, write_labelling, write_labels};
+use finch_deep::data::{UNFINISHED, missing_folders, write_json, write_labelling, write_labels};
 
 use crate::report::Report;
 
@@ -19,7 +19,7 @@ const HIERARCHY: &str = "hierarchy.json";
 /// A directory that is there and can be written to, from before a long run until after it.
 pub(crate) struct Output {
     directory: PathBuf,
-    /// The folders made for this run, outermost first. They go again if it fails.
+    /// The folders made for this run, innermost first. They go again if it fails.
     made: Vec<PathBuf>,
 }
 
@@ -47,13 +47,7 @@ impl Output {
         if let Some(path) = foreign {
             return Err(Unusable::Foreign(path));
         }
-        let mut made: Vec<PathBuf> = directory
-            .ancestors()
-            .take_while(|folder| *folder != Path::new("") && !folder.exists())
-            .map(PathBuf::from)
-            .collect();
-        made.reverse();
-        let output = Self { directory: directory.into(), made };
+        let output = Self { directory: directory.into(), made: missing_folders(directory) };
         fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .map_err(|source| output.unwritable(source))?;
@@ -75,7 +69,7 @@ impl Output {
         // Another run into the same directory may have failed, and taken it along.
         fs::create_dir_all(&self.directory).map_err(|error| self.unwritable(error))?;
         let beside = tempfile::Builder::new()
-            .prefix(".finch-")
+            .prefix(UNFINISHED)
             .tempdir_in(&self.directory)
             .map_err(|error| self.unwritable(error))?;
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
@@ -85,10 +79,7 @@ impl Output {
                 write_labelling(&beside.path().join(name), partition.labels())?;
             }
         }
-        write_atomically(&beside.path().join(HIERARCHY), |file| {
-            serde_json::to_writer_pretty(&mut *file, report)?;
-            file.write_all(b"\n")
-        })?;
+        write_json(&beside.path().join(HIERARCHY), report)?;
         for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
             let (from, to) = (beside.path().join(name), self.directory.join(name));
             let placed = match from.exists() {
@@ -106,7 +97,7 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        for folder in self.made.iter().rev() {
+        for folder in &self.made {
             // Only if it is empty; there is nobody left to tell if it is not.
             let _ = fs::remove_dir(folder);
         }

@@ -5,7 +5,7 @@ use std::fs;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::Partition;
+use finch_core::{Hierarchy, LinkBound, Partition, Search};
 use finch_deep::metrics::{Clustering, Metric};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -94,14 +94,19 @@ impl Level {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
-        let sizes = partition.sizes();
         let scores = truth.map(|truth| Percentages::of(partition.labels(), truth)).transpose()?;
-        Ok(Self {
+        Ok(Self::scored(partition, scores))
+    }
+
+    /// With scores that are known.
+    pub(crate) fn scored(partition: &Partition, scores: Option<Percentages>) -> Self {
+        let sizes = partition.sizes();
+        Self {
             clusters: partition.clusters(),
             smallest: sizes.iter().copied().min().unwrap_or(0),
             largest: sizes.iter().copied().max().unwrap_or(0),
             scores,
-        })
+        }
     }
 }
 
@@ -115,6 +120,22 @@ impl Display for Report {
 }
 
 impl Report {
+    /// Of a hierarchy whose partitions are still to be measured.
+    pub(crate) fn new(hierarchy: &Hierarchy, link_bound: LinkBound) -> Self {
+        let first = hierarchy.first_neighbors();
+        Self {
+            samples: hierarchy.samples(),
+            features: hierarchy.features(),
+            metric: hierarchy.metric().name(),
+            link_bound: link_bound.name(),
+            neighbors: first.search().map_or("given", Search::name),
+            exact: first.exact(),
+            partitions: Vec::new(),
+            requested: None,
+            suggested: None,
+        }
+    }
+
     /// A line for each partition.
     pub(crate) fn table(&self) -> Table {
         let mut columns = vec!["partition", "clusters", "smallest", "largest"];
@@ -150,13 +171,7 @@ impl Level {
 
 /// The clusterings of a training run, a line each.
 pub(crate) fn clusterings(metrics: &[Metric]) -> Table {
-    let clusterings: Vec<&Clustering> = metrics
-        .iter()
-        .filter_map(|metric| match metric {
-            Metric::Clustering(clustering) => Some(clustering),
-            Metric::Epoch(_) => None,
-        })
-        .collect();
+    let clusterings: Vec<&Clustering> = metrics.iter().filter_map(Metric::clustering).collect();
     let mut columns = vec!["after epoch", "partitions", "pseudo-labels", "clusters"];
     let requested = clusterings.iter().filter_map(|clustering| clustering.requested.as_ref());
     if requested.clone().any(|level| level.scores.is_some()) {

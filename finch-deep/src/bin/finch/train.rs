@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{CommandFactory, error::ErrorKind};
-use finch_deep::data::{Fault, ReadError, write_atomically};
-use finch_deep::metrics::{self, Metric};
+use finch_core::{LinkBound, Partition};
+use finch_deep::data::{Fault, ReadError, write_atomically, write_embedding};
+use finch_deep::metrics::{self, Clustering, Metric};
 use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
 
 use crate::choices::Choices;
 use crate::cluster::threads;
+use crate::embed::checkpoint;
 use crate::interrupt;
 use crate::output::Output;
 use crate::report::{Level, Report, Requested, clusterings};
@@ -69,13 +71,14 @@ pub(crate) struct Args {
 /// # Errors
 /// What reading, training or writing says. What was trained until the last whole epoch is kept.
 pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
-    let threads = args.threads.unwrap_or(0);
-    // The network computes in the pool that it finds.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    pool.in_place_scope(|_| match &args.resume {
+    if let Some(threads) = args.threads {
+        // The network computes in the pool that it finds.
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    }
+    match &args.resume {
         Some(directory) => resume(directory, &args),
         None => begin(&args),
-    })
+    }
 }
 
 fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
@@ -139,11 +142,8 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let input = sources.samples().map_err(missing)?;
     let truth = sources.truth(input.samples())?;
     let unsound = |error| Unsound::of(&sources.inputs, error);
-    let (trainer, metrics) = match run::newest_checkpoint(directory) {
-        Ok((checkpoint, faults)) => {
-            for fault in faults {
-                let _ = writeln!(io::stderr(), "finch: passed over {fault}");
-            }
+    let (trainer, metrics) = match checkpoint(directory) {
+        Ok(checkpoint) => {
             let trainer =
                 Trainer::resume(input.matrix(), &checkpoint, facts.backend).map_err(unsound)?;
             (trainer, run.metrics_until(Some(&checkpoint))?)
@@ -229,9 +229,9 @@ impl Session {
                 }
                 Event::Clustered(clustered) => {
                     let measured = measured(&clustered, self.truth.as_deref())?;
-                    self.note(Metric::Clustering(measured))?;
+                    self.note(Metric::Clustering(measured.clone()))?;
                     if trainer.is_done() {
-                        self.finish(trainer.config(), &clustered)?;
+                        self.finish(trainer.config(), &clustered, &measured)?;
                         // Last, so that it stands for a whole result.
                         self.run.keep(&trainer.checkpoint())?;
                         self.watch.clear();
@@ -264,31 +264,24 @@ impl Session {
     }
 
     /// Writes the result.
-    fn finish(&self, config: &Config, clustered: &Clustered) -> Result<(), Box<dyn Error>> {
+    fn finish(
+        &self,
+        config: &Config,
+        clustered: &Clustered,
+        measured: &Clustering,
+    ) -> Result<(), Box<dyn Error>> {
         let directory = self.run.directory();
-        let truth = self.truth.as_deref();
         let Clustered { hierarchy, clusters, embedding, .. } = clustered;
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
-        let partitions = hierarchy.partitions().iter();
-        let report = Report {
-            samples: hierarchy.samples(),
-            features: hierarchy.features(),
-            metric: hierarchy.metric().name(),
-            link_bound: finch_core::LinkBound::default().name(),
-            neighbors: hierarchy
-                .first_neighbors()
-                .search()
-                .map_or("given", finch_core::Search::name),
-            exact: hierarchy.first_neighbors().exact(),
-            partitions: partitions.map(|one| Level::of(one, truth)).collect::<Result<_, _>>()?,
-            requested: Some(Requested {
-                linkage: finch_core::Linkage::Neighbor.name(),
-                from: Some(0),
-                level: Level::of(clusters, truth)?,
-            }),
-            suggested: None,
-        };
-        run::write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
+        let mut report = Report::new(hierarchy, LinkBound::default());
+        let scored = hierarchy.partitions().iter().zip(&measured.partitions);
+        report.partitions = scored.map(|(one, level)| Level::scored(one, level.scores)).collect();
+        report.requested = Some(Requested {
+            linkage: clustered.linkage.name(),
+            from: clustered.from,
+            level: Level::scored(clusters, measured.requested.as_ref().and_then(|one| one.scores)),
+        });
+        write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
         Output::prepare(directory)?.write(hierarchy, [Some(clusters), None], &report)?;
         let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy();
         let config_text = toml::to_string(config)?;
@@ -300,7 +293,7 @@ impl Session {
             embedding: embedding.view(),
             distance: config.embedding_metric,
             labels: clusters.labels(),
-            truth: truth.map(|labels| Truth { labels, names: &[] }),
+            truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),
             seed: config.seed,
         };
         write_atomically(&directory.join(run::REPORT), |file| page.write(file))?;
@@ -355,16 +348,13 @@ fn counted(epochs: usize) -> String {
     format!("{epochs} epoch{}", if epochs == 1 { "" } else { "s" })
 }
 
-fn measured(
-    clustered: &Clustered,
-    truth: Option<&[u32]>,
-) -> finch_core::Result<metrics::Clustering> {
-    let level = |partition: &finch_core::Partition| metrics::Level::of(partition, truth);
-    Ok(metrics::Clustering {
+fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<Clustering> {
+    let level = |partition: &Partition| metrics::Level::of(partition, truth);
+    Ok(Clustering {
         epoch: clustered.epoch,
         partitions: clustered.hierarchy.partitions().iter().map(level).collect::<Result<_, _>>()?,
         requested: Some(level(&clustered.clusters)?),
-        pseudo_labels: clustered.pseudo_labels.as_ref().map(finch_core::Partition::clusters),
+        pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
         agreement: clustered.agreement.map(|share| (share * 1e6).round() / 1e4),
     })
 }
