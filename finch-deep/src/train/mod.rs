@@ -10,6 +10,7 @@ mod device;
 mod dropout;
 mod error;
 mod features;
+mod loss;
 mod network;
 mod random;
 mod smoothness;

@@ -76,6 +76,11 @@ impl Network {
         self.output.weight.dims()[0]
     }
 
+    /// The number of pseudo-labels.
+    pub(super) fn outputs(&self) -> usize {
+        self.output.weight.dims()[1]
+    }
+
     /// Weights (inputs × outputs) and biases (outputs) of each layer, the output layer last.
     pub(super) fn weights(&self) -> Vec<[TensorData; 2]> {
         let data = |layer: &Linear| {

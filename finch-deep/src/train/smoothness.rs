@@ -2,12 +2,13 @@
 //! change nearby.
 
 use burn::module::Module;
-use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use ndarray::ArrayView2;
 use rand::RngExt;
 
+use super::error::TrainError;
 use super::features::Features;
+use super::loss::{Answers, Loss};
 use super::network::Network;
 use super::random::Random;
 
@@ -33,20 +34,22 @@ pub(super) fn distances(input: &Features<'_>, neighbors: ArrayView2<'_, u32>) ->
     neighbors.rows().into_iter().enumerate().map(distance).collect()
 }
 
-/// The mean, over B samples, of how far the network's answer at the worst place within `radius` is
-/// from its answer at the sample: the Kullback–Leibler divergence.
+/// How far the network's answers at the worst place within `radius` are from its answers at the
+/// samples; its mean is the Kullback–Leibler divergence.
 ///
-/// `samples` is B × d on the plain device, `radii` has a radius for each, B × 1.
+/// `samples` is B × d on the plain device, `radii` has a radius for each.
+///
+/// # Errors
+/// [`TrainError::Device`] if the device does not hand out what it found.
 pub(super) fn divergence(
     network: &Network,
     samples: Tensor<2>,
     radii: &[f32],
     random: &mut Random,
     device: &Device,
-) -> Tensor<1> {
+) -> Result<Loss, TrainError> {
     let [count, features] = samples.dims();
-    let answer = log_softmax(network.valid().forward(samples.clone(), Vec::new()), 1);
-    let probabilities = answer.clone().exp();
+    let answers = Answers::of_scores(network.valid().forward(samples.clone(), Vec::new()))?;
     let tracked = |tensor: Tensor<2>| Tensor::from_inner(tensor);
 
     // One step of the power method finds the direction; the network itself does not learn from it.
@@ -58,16 +61,14 @@ pub(super) fn divergence(
     let probe = probe.require_grad();
     let there =
         network.clone().no_grad().forward(tracked(samples.clone()) + probe.clone(), Vec::new());
-    let change = (tracked(probabilities.clone()) * log_softmax(there, 1)).sum().neg();
-    let Some(direction) = probe.grad(&change.backward()) else {
-        return Tensor::zeros([1], &device.clone().autodiff());
-    };
+    let change = Loss::new(there, &answers)?.origin.backward();
+    let direction = probe.grad(&change).unwrap_or_else(|| samples.zeros_like());
 
     let radii = Tensor::from_data(TensorData::new(radii.to_vec(), [count, 1]), device);
     let worst = samples + of_length(direction, radii);
-    let there = log_softmax(network.forward(tracked(worst), Vec::new()), 1);
-    let difference = tracked(answer) - there;
-    (tracked(probabilities) * difference).sum() / count as f64
+    let mut loss = Loss::new(network.forward(tracked(worst), Vec::new()), &answers)?;
+    loss.mean -= answers.entropy();
+    Ok(loss)
 }
 
 /// Rows scaled to these lengths; those of zeros stay.

@@ -6,8 +6,7 @@ use std::time::Instant;
 use burn::module::Module;
 use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::optim::{decay::WeightDecayConfig, momentum::MomentumConfig};
-use burn::tensor::activation::log_softmax;
-use burn::tensor::{Bytes, Device, Int, Tensor, TensorData};
+use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use finch_core::{
     Contingency, Element, Finch, Hierarchy, Linkage, Metric, Neighbors, Partition, Refine, Samples,
     Suggest,
@@ -22,6 +21,7 @@ use super::device::Backend;
 use super::dropout::Dropout;
 use super::error::TrainError;
 use super::features::{Features, each};
+use super::loss::{Answers, Loss, values};
 use super::network::Network;
 use super::random::{Purpose, Random, stream};
 use super::smoothness::{distances, divergence};
@@ -444,7 +444,8 @@ impl<'a> Trainer<'a> {
         order.shuffle(random);
         let batches = order.len() / self.config.batch;
         let mut optimizer = self.optimizer.clone();
-        let (mut loss, mut right) = (0.0, 0.0);
+        let (mut loss, mut right) = (0.0, 0);
+        let outputs = network.outputs();
         let began = Instant::now();
         for (done, rows) in order.chunks_exact(self.config.batch).enumerate() {
             let rate = self.learning_rate(done as f64 / batches as f64);
@@ -453,18 +454,19 @@ impl<'a> Trainer<'a> {
                 let radii: Vec<f32> = rows.iter().map(|&row| radii[row]).collect();
                 (on_device(values.clone(), rows.len(), &self.device), radii)
             });
-            let batch = Batch::new(values, rows, labels, &self.config, random, &self.device);
+            let batch = Batch::new(values, rows, &self.config, random, &self.device);
+            let of_rows: Vec<u32> = rows.iter().map(|&row| labels[row]).collect();
+            let asked = Answers::of_labels(&of_rows, outputs, self.config.label_smoothing);
             let scores = network.forward(batch.samples, batch.masks);
-            let (mut batch_loss, batch_right) = objective(scores, batch.labels, &self.config);
+            let Loss { mean, mut origin, right: of_batch } = Loss::new(scores, &asked)?;
+            (loss, right) = (loss + mean, right + of_batch);
             if let Some((samples, radii)) = near {
-                let uneven = divergence(&network, samples, &radii, random, &self.device);
-                batch_loss = batch_loss + uneven * self.config.adversarial_weight;
+                let weight = self.config.adversarial_weight;
+                let uneven = divergence(&network, samples, &radii, random, &self.device)?;
+                (loss, origin) = (loss + weight * uneven.mean, origin + uneven.origin * weight);
             }
-            let gradients = batch_loss.backward();
-            let gradients = GradientsParams::from_grads(gradients, &network);
+            let gradients = GradientsParams::from_grads(origin.backward(), &network);
             network = optimizer.step(rate, network, gradients);
-            loss += f64::from(batch_loss.into_scalar::<f32>());
-            right += batch_right;
             if !loss.is_finite() {
                 return Err(TrainError::Diverged { epoch: number });
             }
@@ -485,7 +487,7 @@ impl<'a> Trainer<'a> {
         let epoch = Epoch {
             epoch: number,
             loss: loss / batches as f64,
-            accuracy: 100.0 * right / seen,
+            accuracy: 100.0 * right as f64 / seen,
             learning_rate: self.learning_rate(0.0),
             samples_per_second: seen / began.elapsed().as_secs_f64().max(1e-9),
         };
@@ -575,7 +577,6 @@ fn loaded(optimizer: ModuleOptimizer, bytes: &[u8]) -> Result<ModuleOptimizer, T
 /// A step's samples, on the device.
 struct Batch {
     samples: Tensor<2>,
-    labels: Tensor<2, Int>,
     masks: Vec<Tensor<2>>,
 }
 
@@ -583,7 +584,6 @@ impl Batch {
     fn new(
         mut samples: Vec<f32>,
         rows: &[usize],
-        labels: &[u32],
         config: &Config,
         random: &mut Random,
         device: &Device,
@@ -592,18 +592,13 @@ impl Batch {
         if let Some(dropout) = Dropout::new(config.input_dropout.unwrap_or(0.0)) {
             dropout.apply(&mut samples, random);
         }
-        let targets: Vec<i32> = rows.iter().map(|&row| labels[row] as i32).collect();
         let masks = Dropout::new(config.hidden_dropout).map(|dropout| {
             let mask = |&width: &usize| {
                 on_device(dropout.mask(rows.len() * width, random), rows.len(), device)
             };
             config.hidden.iter().map(mask).collect()
         });
-        Self {
-            samples: on_device(samples, rows.len(), device),
-            labels: Tensor::from_data(TensorData::new(targets, [rows.len(), 1]), device),
-            masks: masks.unwrap_or_default(),
-        }
+        Self { samples: on_device(samples, rows.len(), device), masks: masks.unwrap_or_default() }
     }
 }
 
@@ -611,20 +606,6 @@ impl Batch {
 fn on_device(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
     let columns = values.len() / rows;
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
-}
-
-/// The mean cross entropy of the scores, and how many of them say the label.
-fn objective(scores: Tensor<2>, labels: Tensor<2, Int>, config: &Config) -> (Tensor<1>, f64) {
-    let right = scores.clone().inner().argmax(1).equal(labels.clone().inner()).int().sum();
-    let right = right.into_scalar::<i64>() as f64;
-    let likelihood = log_softmax(scores, 1);
-    let of_label = likelihood.clone().gather(1, labels).mean().neg();
-    let smoothing = config.label_smoothing;
-    let loss = match smoothing > 0.0 {
-        true => of_label * (1.0 - smoothing) + likelihood.mean().neg() * smoothing,
-        false => of_label,
-    };
-    (loss, right)
 }
 
 /// The embedding of N samples, N × the width of the last hidden layer.
@@ -641,10 +622,7 @@ fn embedding(
     let mut embedding = Vec::with_capacity(samples * network.width());
     for rows in rows.chunks(EMBEDDED) {
         let batch = network.embed(on_device(input.batch(rows), rows.len(), device), rectified);
-        let values = batch.into_data().try_into_vec::<f32>().map_err(|error| {
-            TrainError::Device(format!("the device returned what is not f32: {error:?}"))
-        })?;
-        embedding.extend(values);
+        embedding.extend(values(batch)?);
         let fraction = (rows[rows.len() - 1] + 1) as f64 / samples as f64;
         if watch(Progress::Embedding { fraction }).is_break() {
             return Err(TrainError::Stopped);
