@@ -54,7 +54,7 @@ impl Backend {
 /// Computes something on a device, since drivers are first looked for then, and panic if they are
 /// missing.
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
-fn tried(backend: Backend, device: impl Fn() -> Device) -> Result<Device, TrainError> {
+fn tried(backend: Backend, device: fn() -> Device) -> Result<Device, TrainError> {
     use burn::tensor::Tensor;
     let sum = || {
         let device = device();
