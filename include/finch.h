@@ -198,7 +198,7 @@ enum finch_search
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /// The fastest for the size of the data and the metric.
+    /// The fastest for the data and the metric.
     FINCH_SEARCH_AUTO = 0,
     /// Every pair, one by one.
     FINCH_SEARCH_BRUTE = 1,
@@ -206,6 +206,9 @@ enum finch_search
     FINCH_SEARCH_KD_TREE = 2,
     /// Blocks of a matrix product; not for Manhattan.
     FINCH_SEARCH_BLOCKED = 3,
+    /// Blocks of a matrix product along the main axes of the data, for at least 8 features; not for
+    /// Manhattan.
+    FINCH_SEARCH_PROJECTED = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -33,7 +33,8 @@ enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
 enum class link_bound { none = FINCH_LINK_BOUND_NONE,
                         first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR };
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
-                    kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED };
+                    kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED,
+                    projected = FINCH_SEARCH_PROJECTED };
 enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
@@ -86,8 +87,7 @@ public:
     /// Columns that follow each other, as in MATLAB, Fortran and Eigen.
     template <class T>
     static matrix column_major(const T *x, size_t rows, size_t columns) noexcept {
-        return {x, rows, columns, 1, static_cast<ptrdiff_t>(rows)};
-    }
+        return {x, rows, columns, 1, static_cast<ptrdiff_t>(rows)}; }
     /// All rows that follow each other in a span; throws where the last is not complete.
     template <class T> matrix(span<T> all, size_t columns)
         : matrix(all.data(), columns == 0 ? 0 : all.size() / columns, columns) {

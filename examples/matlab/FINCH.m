@@ -30,7 +30,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   info           A struct with the fields
 %     firstNeighbors   N x 1: the first neighbour of each sample, from 1; empty for a single sample
 %     distances        N x 1: how far it is
-%     search           how it was found: 'brute', 'kd-tree', 'blocked', or 'given'
+%     search           how it was found: 'brute', 'kd-tree', 'blocked', 'projected', or 'given'
 %
 % OPTIONS, after the data or after the inputs above; [] is the default
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
@@ -47,8 +47,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  that are longer than all first-neighbour distances between samples. The tables of
 %                  the paper were made with it.
 %   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree' (for at
-%                  most 16 features) or 'blocked' (not for Manhattan). All are exact and give the
-%                  same; they differ in time.
+%                  most 16 features), 'blocked' or 'projected' (for at least 8 features; both not
+%                  for Manhattan). All are exact and give the same; they differ in time.
 %   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
 %                  result does not depend on it. Give 1 in forked processes, as of parcellfun.
 %   'Verbose'      As verbose.

@@ -130,6 +130,7 @@ static const struct choice SEARCHES[] = {
     {"brute", FINCH_SEARCH_BRUTE},
     {"kd-tree", FINCH_SEARCH_KD_TREE},
     {"blocked", FINCH_SEARCH_BLOCKED},
+    {"projected", FINCH_SEARCH_PROJECTED},
     {NULL, 0},
 };
 

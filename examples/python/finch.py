@@ -335,8 +335,9 @@ def cluster(
     link_bound: "none" is the algorithm as listed; "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between samples,
         as in the paper's published tables.
-    neighbors: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16 features)
-        or "blocked" (not for Manhattan). All find the same.
+    neighbors: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16
+        features), "blocked" or "projected" (8 features or more; both not for Manhattan). All find
+        the same.
     first_neighbors: instead, the first neighbour of each sample: N integers, none for one sample.
     refinable: whether to find and keep all that `Hierarchy.refine` needs for neighbour linkage, so
         that it need not search again, to however many numbers of clusters. It takes 12 bytes times
@@ -496,7 +497,7 @@ def score(labels: ArrayLike, truth: ArrayLike) -> Scores:
 _ELEMENTS = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8))
 _METRICS = ("euclidean", "cosine", "manhattan")
 _LINK_BOUNDS = ("none", "first-neighbor")
-_SEARCHES = ("auto", "brute", "kd-tree", "blocked")
+_SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected")
 _LINKAGES = ("centroid", "ward", "neighbor")
 _STAGES = ("neighbors", "merge", "link")
 _ORDERS = ("row-major", "column-major")

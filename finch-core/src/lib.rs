@@ -98,7 +98,7 @@
 //! tested: more samples than fit in memory, and data beyond about 100,000 samples, for which exact
 //! search takes long.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod agglomeration;
 mod components;

@@ -5,7 +5,8 @@
 //! pairs need no direct distance. The closer the axes are to the main ones the better the bound,
 //! but it holds for any.
 
-use ndarray::{Array2, ArrayView1, ArrayViewMut1, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis};
+use rayon::prelude::*;
 
 use crate::element::Element;
 use crate::rows::Rows;
@@ -14,6 +15,8 @@ use crate::rows::Rows;
 const SAMPLE: usize = 2048;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 3;
+/// Rows of the sample that a thread takes at a time.
+const PART: usize = 256;
 
 /// Orthonormal axes in feature space, around a centre.
 pub(crate) struct Projection {
@@ -33,10 +36,15 @@ impl Projection {
         });
         for _ in 0..ITERATIONS {
             orthonormalize(&mut axes);
-            axes = axes.dot(&sample.t()).dot(&sample);
+            axes = by_covariance(&axes, &sample);
         }
         orthonormalize(&mut axes);
         Self { center, axes }
+    }
+
+    /// The axes, a row for each.
+    pub(crate) fn axes(&self) -> ArrayView2<'_, f64> {
+        self.axes.view()
     }
 
     /// The length of a projected row.
@@ -59,6 +67,15 @@ impl Projection {
         projected[self.axes.nrows()] = row.dot(&row).sqrt();
         norm
     }
+}
+
+/// Multiplies axes by the covariance of a sample, on all threads. Parts are summed up in order, so
+/// that the axes do not depend on their number.
+fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
+    let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(Axis(0), PART).collect();
+    let products: Vec<Array2<f64>> =
+        parts.par_iter().map(|part| axes.dot(&part.t()).dot(part)).collect();
+    products.iter().fold(Array2::zeros(axes.dim()), |sum, product| sum + product)
 }
 
 /// A number between −1 and 1 that looks random (the finaliser of SplitMix64).

@@ -55,6 +55,9 @@ fn searches(metric: Metric, features: usize) -> Vec<Search> {
     }
     if metric != Metric::Manhattan {
         searches.push(Search::Blocked);
+        if features >= Search::PROJECTED_FEATURES {
+            searches.push(Search::Projected);
+        }
     }
     searches
 }
@@ -144,17 +147,67 @@ fn all_searches_agree_across_blocks() {
         let blocked = neighbors(many.view(), metric, Search::Blocked);
         assert_eq!((tree.index(), tree.distance()), (blocked.index(), blocked.distance()));
         let brute = neighbors(wide.view(), metric, Search::Brute);
-        let blocked = neighbors(wide.view(), metric, Search::Blocked);
-        assert_eq!((brute.index(), brute.distance()), (blocked.index(), blocked.distance()));
+        for search in [Search::Blocked, Search::Projected] {
+            let found = neighbors(wide.view(), metric, search);
+            assert_eq!((brute.index(), brute.distance()), (found.index(), found.distance()));
+        }
         let [tree, blocked] = [Search::KdTree, Search::Blocked]
             .map(|search| k_nearest(many.view(), 7, metric, search));
         assert_eq!(tree, blocked);
         // Fewer than a block has rows, and more.
         let brute = k_nearest(wide.view(), 700, metric, Search::Brute);
-        for k in [20, 700] {
-            let blocked = k_nearest(wide.view(), k, metric, Search::Blocked);
-            assert_eq!(blocked, brute.nearest(k).unwrap());
+        for (k, search) in [
+            (20, Search::Blocked),
+            (700, Search::Blocked),
+            (20, Search::Projected),
+            (700, Search::Projected),
+        ] {
+            assert_eq!(k_nearest(wide.view(), k, metric, search), brute.nearest(k).unwrap());
         }
+    }
+}
+
+/// Data that uses few of its dimensions, where bounds decide and nothing may pass by them: exactly
+/// within a plane, or nearly so; far from the origin; with rows that are equal or all zero.
+#[test]
+fn all_searches_agree_on_few_main_axes() {
+    let random = &mut common::Random(5);
+    let mut signed = |size: usize| random.below(2 * size + 1) as f64 - size as f64;
+    let directions = Array2::from_shape_fn((5, 200), |_| signed(3));
+    let places = Array2::from_shape_fn((4_500, 5), |_| signed(40));
+    let plane = places.dot(&directions);
+    let mut repeated = plane.clone();
+    for row in (0..repeated.nrows()).step_by(3) {
+        let other = repeated.row(row / 2).to_owned();
+        repeated.row_mut(row).assign(&if row % 2 == 0 { other } else { other * 0.0 });
+    }
+    let thick = plane.mapv(|x| x + 0.25 * signed(4));
+    let far = plane.mapv(|x| 1e6 + x);
+    let tiny = plane.mapv(|x| 1e-140 * x);
+    for (name, matrix) in
+        [("plane", plane), ("repeated", repeated), ("thick", thick), ("far", far), ("tiny", tiny)]
+    {
+        for metric in [Metric::Euclidean, Metric::Cosine] {
+            let oracle = k_nearest(matrix.view(), 3, metric, Search::Brute);
+            for search in [Search::Auto, Search::Blocked, Search::Projected] {
+                let found = k_nearest(matrix.view(), 3, metric, search);
+                assert_eq!(found, oracle, "{name}, {metric:?}, {search:?}");
+            }
+        }
+    }
+}
+
+/// `Auto` says which search it took: by main axes where the data has some.
+#[test]
+fn auto_looks_for_main_axes() {
+    let random = &mut common::Random(6);
+    let noise = Array2::from_shape_fn((5_000, 200), |_| random.below(1000) as f32);
+    let [places, directions] = [(5_000, 5), (5, 200)]
+        .map(|shape| Array2::from_shape_fn(shape, |_| random.below(9) as f32));
+    let plane = places.dot(&directions) + &noise / 1e4;
+    for (matrix, expected) in [(noise, Search::Blocked), (plane, Search::Projected)] {
+        let found = neighbors(matrix.view(), Metric::Euclidean, Search::Auto);
+        assert_eq!(found.search(), Some(expected));
     }
 }
 
@@ -361,7 +414,8 @@ fn parts_do_not_show() {
             for metric in Metric::ALL.iter().copied() {
                 let whole = neighbors(matrix.view(), metric, Search::Auto);
                 let searches = searches(metric, columns);
-                for search in searches.into_iter().filter(|&search| search != Search::KdTree) {
+                let of_the_whole = [Search::KdTree, Search::Projected];
+                for search in searches.into_iter().filter(|search| !of_the_whole.contains(search)) {
                     // Brute force takes long on the largest; once is enough.
                     if rows > 1_000 && search == Search::Brute && metric != Metric::Cosine {
                         continue;

@@ -326,6 +326,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
             ["--neighbors", "blocked", "--metric", "manhattan"].map(String::from).to_vec(),
             &["blocked", "Manhattan"],
         ),
+        (["--neighbors", "projected"].map(String::from).to_vec(), &["projected", "8 features"]),
     ];
     for (mut arguments, named) in cases {
         if arguments[0].starts_with("--") {

@@ -298,6 +298,7 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
             Some(Search::Brute) => finch_search::FINCH_SEARCH_BRUTE as i32,
             Some(Search::KdTree) => finch_search::FINCH_SEARCH_KD_TREE as i32,
             Some(Search::Blocked) => finch_search::FINCH_SEARCH_BLOCKED as i32,
+            Some(Search::Projected) => finch_search::FINCH_SEARCH_PROJECTED as i32,
             _ => -1,
         })
     };

@@ -38,7 +38,7 @@ pub enum finch_link_bound {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
-    /// The fastest for the size of the data and the metric.
+    /// The fastest for the data and the metric.
     FINCH_SEARCH_AUTO = 0,
     /// Every pair, one by one.
     FINCH_SEARCH_BRUTE = 1,
@@ -46,6 +46,9 @@ pub enum finch_search {
     FINCH_SEARCH_KD_TREE = 2,
     /// Blocks of a matrix product; not for Manhattan.
     FINCH_SEARCH_BLOCKED = 3,
+    /// Blocks of a matrix product along the main axes of the data, for at least 8 features; not for
+    /// Manhattan.
+    FINCH_SEARCH_PROJECTED = 4,
 }
 
 /// Which two clusters merge first where an exact number of clusters is asked for.
@@ -205,6 +208,7 @@ impl Options {
             FINCH_SEARCH_BRUTE => Search::Brute,
             FINCH_SEARCH_KD_TREE => Search::KdTree,
             FINCH_SEARCH_BLOCKED => Search::Blocked,
+            FINCH_SEARCH_PROJECTED => Search::Projected,
         });
         let linkage = from_c!(given.linkage, "linkage", finch_linkage {
             FINCH_LINKAGE_CENTROID => Linkage::Centroid,

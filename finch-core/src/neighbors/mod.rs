@@ -4,11 +4,19 @@
 //! search here is exact and gives the same answer bit for bit (see `metric.rs`). There is one code
 //! for both: a search for first neighbours is one for the k nearest with k = 1.
 
+mod arrangement;
+mod block;
 mod blocked;
+mod bounds;
 mod brute;
+mod coordinates;
+mod estimate;
+mod frame;
 mod kd_tree;
 mod nearest;
 mod orthogonal;
+mod product;
+mod projected;
 mod table;
 
 pub(crate) use nearest::update;
@@ -27,7 +35,8 @@ use crate::samples::Samples;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Search {
-    /// The fastest of the others for the number of samples and features, and the metric.
+    /// The fastest of the others for the number of samples and features, the metric, and how many
+    /// main axes the data has.
     #[default]
     Auto,
     /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
@@ -36,16 +45,36 @@ pub enum Search {
     KdTree,
     /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
     Blocked,
+    /// Such blocks along the main axes of the data, and direct distances where these leave a doubt:
+    /// for at least [`Search::PROJECTED_FEATURES`]; Euclidean and cosine.
+    Projected,
 }
 
-named!(Search, "search", Auto = "auto", Brute = "brute", KdTree = "kd-tree", Blocked = "blocked");
+named!(
+    Search,
+    "search",
+    Auto = "auto",
+    Brute = "brute",
+    KdTree = "kd-tree",
+    Blocked = "blocked",
+    Projected = "projected"
+);
+
+/// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
+/// could save.
+const MANY_SAMPLES: usize = 4_096;
+const MANY_FEATURES: usize = 48;
 
 impl Search {
     /// The most features that the k-d tree serves (its dimension is fixed when compiled).
     pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
 
-    /// What `Auto` means. The limits are where the medians of `benches/search.rs` cross: a tree
-    /// gains much on data of few true dimensions, and loses at most about twice on noise.
+    /// The fewest features that have main axes to search along.
+    pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
+
+    /// What `Auto` means (where it is `Projected`, that search sees whether it is faster). The limits
+    /// of the tree are where the medians of `benches/search.rs` cross: it gains much on data of few
+    /// true dimensions, and loses at most about twice on noise.
     fn fastest(metric: Metric, samples: usize, features: usize) -> Self {
         let tree_features = match (metric, samples) {
             (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
@@ -56,6 +85,7 @@ impl Search {
             _ if samples <= 200 => Search::Brute,
             _ if features <= tree_features => Search::KdTree,
             Metric::Manhattan => Search::Brute,
+            _ if features >= MANY_FEATURES && samples >= MANY_SAMPLES => Search::Projected,
             Metric::Euclidean | Metric::Cosine => Search::Blocked,
         }
     }
@@ -68,7 +98,10 @@ impl Search {
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
                 refused("it takes 16 features at most; choose brute or blocked")
             }
-            Search::Blocked if metric == Metric::Manhattan => {
+            Search::Projected if features < projected::MIN_FEATURES => {
+                refused("it takes 8 features at least; choose brute or kd-tree")
+            }
+            Search::Blocked | Search::Projected if metric == Metric::Manhattan => {
                 refused("a matrix product gives no Manhattan distances; choose brute or kd-tree")
             }
             exact => Ok(exact),

@@ -103,11 +103,13 @@ pub(crate) fn update<A: Element>(
         }
     }
     let search = match search {
-        Search::KdTree => {
-            let reason = "a tree would be built anew for each part; choose brute or blocked";
+        Search::KdTree | Search::Projected => {
+            let reason = "it would begin anew with each part; choose brute or blocked";
             return Err(Error::UnsupportedSearch { search: search.name(), reason });
         }
-        // As for data of any size: nobody knows how much is to come.
+        // Nobody knows how much is to come.
+        Search::Auto if metric == Metric::Manhattan => Search::Brute,
+        Search::Auto => Search::Blocked,
         search => search.resolve(metric, usize::MAX, usize::MAX)?,
     };
     let [queries, base] = [queries.rows(metric), base.rows(metric)];

@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal};
+use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal, projected};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
@@ -128,19 +128,27 @@ impl Neighbors {
         level: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
-        let search = search.resolve(metric, samples.len(), samples.features())?;
+        let asked = search;
+        let mut search = search.resolve(metric, samples.len(), samples.features())?;
         let rows = Rows::new(*samples, metric);
         let k = k.min(rows.len() - 1);
         let nearest: Vec<Nearest> = if rows.len() == 1 {
             Vec::new()
         } else {
             let pairs = (rows.len() as u64).pow(2);
-            runner.stage(Stage::Neighbors { level }, pairs, |meter| match search {
-                Search::KdTree => orthogonal::added(&rows, kd_tree::search(&rows, k, meter)),
-                Search::Blocked => orthogonal::added(&rows, blocked::search(&rows, k, meter)),
-                Search::Brute => brute::search(&rows, k, meter),
-                Search::Auto => unreachable!("settled above"),
-            })?
+            let (nearest, ran) = runner.stage(Stage::Neighbors { level }, pairs, |meter| {
+                let forced = asked == Search::Projected;
+                let (nearest, ran) = match search {
+                    Search::KdTree => (kd_tree::search(&rows, k, meter), search),
+                    Search::Blocked => (blocked::search(&rows, k, meter), search),
+                    Search::Projected => projected::search(&rows, k, forced, meter),
+                    Search::Brute => return (brute::search(&rows, k, meter), search),
+                    Search::Auto => unreachable!("settled above"),
+                };
+                (orthogonal::added(&rows, nearest), ran)
+            })?;
+            search = ran;
+            nearest
         };
         Ok(Self {
             samples: rows.len(),

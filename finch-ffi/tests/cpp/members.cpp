@@ -263,6 +263,11 @@ static void every_option() {
         CHECK(found.search() == std::optional(by) && copy(found.labels(0)) == PAIR_LABELS);
         CHECK(finch_hierarchy_search(found.get()) == number++);
     }
+    // It takes 8 features at least.
+    const auto projected = finch::options().neighbors(search::projected);
+    failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, projected); });
+    const std::vector<float> wide(5 * 8, 1);
+    CHECK(finch::cluster({wide, 8}, projected).search() == search::projected);
     auto options = finch::options()
                              .metric(finch::metric::manhattan)
                              .link_bound(finch::link_bound::first_neighbor)

@@ -47,6 +47,10 @@ for search = {'auto', 'brute', 'kd-tree', 'blocked'}
   assert(c2, c);
   assert(strcmp(search{1}, 'auto') || strcmp(info2.search, search{1}));
 end
+wide = [data, 2 * data];
+[c2, ~, ~, info2] = FINCH(wide, 'Neighbors', 'projected');
+assert(c2, FINCH(wide));
+assert(info2.search, 'projected');
 assert(FINCH(data, 'Metric', 'cityblock'), FINCH(data, 'Metric', 'manhattan'));
 assert(! isequal(FINCH(data, 'Metric', 'cosine'), c));
 

@@ -48,7 +48,7 @@ cases = {
   {data, 'Metric', 1},            'finch:invalidValue',    'euclidean, cosine'
   {data, 'Linkage', 'single'},    'finch:invalidValue',    'neighbor, centroid, ward$'
   {data, 'LinkBound', 'some'},    'finch:invalidValue',    'none, first-neighbor$'
-  {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked$'
+  {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked, projected$'
   {data, 'ReqClust', 0},          'finch:clusterCount',    'ask for 1 to 4'
   {data, 'ReqClust', 5},          'finch:clusterCount',    'ask for 1 to 4'
   {data, 'ReqClust', -1},         'finch:invalidValue',    'ReqClust'

@@ -561,6 +561,11 @@ class Faults(unittest.TestCase):
                 "blocked",
             ),
             (
+                lambda: finch.cluster(X, neighbors="projected"),
+                "FINCH_UNSUPPORTED_SEARCH",
+                "8 features",
+            ),
+            (
                 lambda: finch.cluster(np.ones((3, 17)), neighbors="kd-tree"),
                 "FINCH_UNSUPPORTED_SEARCH",
                 "16",

@@ -1,0 +1,69 @@
+//! Rows cut into blocks, so that rows near each other share one.
+
+use rayon::prelude::*;
+
+use super::block::{BLOCK, Block, squares};
+use super::coordinates::Coordinates;
+
+/// Axes that are cut across: those along which data spreads most.
+const AXES: usize = 16;
+
+/// All rows, those of a block after those of another. Halves all rows at the median of the axis along which they spread most,
+/// and each half again, as a k-d tree does.
+pub(super) fn arranged(coordinates: &Coordinates) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..coordinates.len() as u32).collect();
+    halve(&mut rows, coordinates);
+    rows
+}
+
+fn halve(rows: &mut [u32], coordinates: &Coordinates) {
+    if rows.len() <= BLOCK {
+        return;
+    }
+    let spread = |axis: usize| {
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for &row in &*rows {
+            let along = f64::from(coordinates.along(row, axis));
+            (sum, squares) = (sum + along, squares + along * along);
+        }
+        squares - sum * sum / rows.len() as f64
+    };
+    let axes = 0..AXES.min(coordinates.axes());
+    let widest = axes.map(|axis| (spread(axis), axis)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, axis) = widest.expect("data has a feature, and so an axis");
+    // Only the last block is not full.
+    let half = rows.len().div_ceil(BLOCK).div_ceil(2) * BLOCK;
+    rows.select_nth_unstable_by(half, |&a, &b| {
+        let [at_a, at_b] = [a, b].map(|row| coordinates.along(row, axis));
+        at_a.total_cmp(&at_b).then(a.cmp(&b))
+    });
+    let (below, above) = rows.split_at_mut(half);
+    rayon::join(|| halve(below, coordinates), || halve(above, coordinates));
+}
+
+/// For each block the `count` others whose means are nearest to its own.
+pub(super) fn nearest_blocks(blocks: &[Block], count: usize) -> Vec<Vec<usize>> {
+    let means: Vec<Vec<f32>> = blocks.par_iter().map(mean).collect();
+    let nearest = |(number, mean): (usize, &Vec<f32>)| {
+        let others = means.iter().enumerate().filter(|(other, _)| *other != number);
+        let mut others: Vec<(f32, usize)> =
+            others.map(|(other, of_other)| (squares(mean, of_other), other)).collect();
+        let by_distance =
+            |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if count < others.len() {
+            others.select_nth_unstable_by(count, by_distance);
+            others.truncate(count);
+        }
+        others.into_iter().map(|(_, other)| other).collect()
+    };
+    means.par_iter().enumerate().map(nearest).collect()
+}
+
+fn mean(block: &Block) -> Vec<f32> {
+    let mut mean = vec![0.0; block.width];
+    for row in block.values.chunks_exact(block.width) {
+        mean.iter_mut().zip(row).for_each(|(mean, value)| *mean += value);
+    }
+    mean.iter_mut().for_each(|mean| *mean /= block.len() as f32);
+    mean
+}

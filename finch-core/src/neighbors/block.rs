@@ -1,0 +1,94 @@
+//! Rows in f32 of which a matrix product tells what need not be compared.
+
+use super::product::Matrix;
+use crate::element::Element;
+use crate::rows::Rows;
+
+/// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
+/// through.
+pub(super) const BLOCK: usize = 512;
+
+/// Some rows, by numbers of which no distance between two is above that of the rows themselves.
+pub(super) struct Block {
+    /// The rows, ascending.
+    pub(super) rows: Vec<u32>,
+    /// So many numbers for each row.
+    pub(super) width: usize,
+    pub(super) values: Vec<f32>,
+    /// Squared lengths, less all that rounding can add to a product; infinite for rows that must
+    /// not be offered.
+    pub(super) norms: Vec<f32>,
+    /// A closer bound for the pairs that these leave.
+    pub(super) fine: Option<Fine>,
+}
+
+impl Block {
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn matrix(&self) -> Matrix<'_> {
+        Matrix::new(&self.values, self.width)
+    }
+
+    pub(super) fn of<'a, A: Element>(&'a self, rows: &'a Rows<'_, A>) -> Side<'a, A> {
+        Side { rows: rows.reborrow(), block: self }
+    }
+}
+
+/// More numbers for each row of a block.
+pub(super) struct Fine {
+    pub(super) width: usize,
+    pub(super) values: Vec<f32>,
+    /// What the rounding of these can add to a squared distance.
+    pub(super) slack: Vec<f32>,
+}
+
+impl Fine {
+    /// A lower bound of the squared distance of a row to one of another block.
+    pub(super) fn bound(&self, i: usize, other: &Self, j: usize) -> f32 {
+        let row = |fine: &'_ Self, i: usize| i * fine.width..(i + 1) * fine.width;
+        let squares = squares(&self.values[row(self, i)], &other.values[row(other, j)]);
+        // Each term and sum is rounded by half an ulp, at most; all of it twice over, for safety.
+        let rounding = (self.width + 4) as f32 * f32::EPSILON;
+        squares * (1.0 - rounding) - self.slack[i] - other.slack[j]
+    }
+}
+
+/// Σ(xᵢ−yᵢ)², in f32.
+pub(super) fn squares(x: &[f32], y: &[f32]) -> f32 {
+    const LANES: usize = 16;
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    let mut lanes = [0.0_f32; LANES];
+    for (x, y) in x.iter().zip(y) {
+        for lane in 0..LANES {
+            lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
+        }
+    }
+    let rest = x_rest.iter().zip(y_rest).map(|(x, y)| (x - y) * (x - y));
+    lanes.into_iter().chain(rest).sum()
+}
+
+/// A block and the rows that it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a, A> {
+    pub(super) rows: Rows<'a, A>,
+    pub(super) block: &'a Block,
+}
+
+impl<A: Element> Side<'_, A> {
+    /// The number of the block's row `i`, in the data that the rows are a part of.
+    pub(super) fn number(&self, i: usize) -> usize {
+        self.rows.first + self.block.rows[i] as usize
+    }
+
+    /// Where in the block the row of this number is.
+    pub(super) fn place(&self, number: usize) -> Option<usize> {
+        let row = u32::try_from(number.checked_sub(self.rows.first)?).ok()?;
+        self.block.rows.binary_search(&row).ok()
+    }
+
+    pub(super) fn load(&self, i: usize, out: &mut [f64]) {
+        self.rows.load(self.block.rows[i] as usize, out);
+    }
+}

@@ -1,0 +1,107 @@
+//! Exact search in many dimensions of which the data uses few: its main axes tell which pairs need
+//! not be compared.
+//!
+//! As `blocked.rs`, but what is multiplied are coordinates along a few main axes, which bound
+//! distances from below as well (see `coordinates.rs`) at a fraction of the cost. What that leaves
+//! is bounded once more, pair by pair, along 128 axes, and what is left then is compared by key.
+//!
+//! Rows near each other share a block. Blocks are compared with themselves first, and then with
+//! those around them: after that nearly all neighbours are found, and the bounds leave little.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::Search;
+use super::arrangement::{arranged, nearest_blocks};
+use super::block::{BLOCK, Block};
+use super::blocked;
+use super::bounds::{Bounds, Scratch};
+use super::coordinates::{AXES, Coordinates};
+use super::estimate::Estimate;
+use super::frame::Frame;
+use super::nearest::Nearest;
+use crate::element::Element;
+use crate::progress::Meter;
+use crate::projection::Projection;
+use crate::rows::Rows;
+
+/// Fewer features have fewer main axes than bounds are tried along.
+pub(super) const MIN_FEATURES: usize = AXES[0];
+/// Blocks around a block that are compared with it before all others.
+const AROUND: usize = 4;
+/// Rows that show whether there are main axes at all.
+const SAMPLE: usize = 2048;
+
+/// Lists of the `k` nearest of each row, and the search that found them: this one, or
+/// [`Search::Blocked`] where that takes less time and this one is not `forced`. Rows without a
+/// direction have empty lists, and are in no other's.
+pub(super) fn search<A: Element>(
+    rows: &Rows<'_, A>,
+    k: usize,
+    forced: bool,
+    meter: &Meter,
+) -> (Vec<Nearest>, Search) {
+    let frame = Frame::of([rows, rows], meter);
+    let projection = Projection::of(rows, AXES[AXES.len() - 1].min(rows.features()));
+    let estimated = |step: usize| {
+        let coordinates = Coordinates::of(rows, step, projection.axes(), &frame, meter);
+        let estimate = Estimate::of(rows, step, &coordinates, &frame, k, meter);
+        (forced || estimate.pays()).then(|| (coordinates, estimate.choice()))
+    };
+    // A sample tells noise before all rows are projected.
+    let hopeful = forced || estimated(rows.len().div_ceil(SAMPLE)).is_some();
+    let Some((coordinates, choice)) = hopeful.then(|| estimated(1)).flatten() else {
+        return (blocked::within(&frame, rows, k, meter), Search::Blocked);
+    };
+    let blocks: Vec<Block> = arranged(&coordinates)
+        .par_chunks(BLOCK)
+        .map(|rows| coordinates.block(rows, choice))
+        .collect();
+    drop(coordinates);
+
+    // By block, as in `blocked.rs`.
+    let nearest: Vec<Mutex<Vec<Nearest>>> =
+        blocks.iter().map(|block| Mutex::new(vec![Nearest::NONE; block.len() * k])).collect();
+    let compare = |scratch: &mut Scratch, [a, b]: [usize; 2]| {
+        if meter.stopped() {
+            return;
+        }
+        let [former, later] = [a, b].map(|block| blocks[block].of(rows));
+        scratch.multiply(former, later);
+        let mut offer = |number: usize, sides, bounds| {
+            let mut nearest = nearest[number].lock().expect("a panic has ended the search");
+            scratch.offer(&frame, sides, bounds, &mut nearest);
+            meter.advance(former.block.len() as u64 * later.block.len() as u64);
+        };
+        offer(a, [former, later], Bounds::OfFormer);
+        if a != b {
+            offer(b, [later, former], Bounds::OfLater);
+        }
+    };
+    let scratch = || Scratch::new(rows.features());
+    let all = || (0..blocks.len()).into_par_iter();
+    all().for_each_init(scratch, |scratch, a| compare(scratch, [a, a]));
+    let around = nearest_blocks(&blocks, AROUND);
+    let are_around = |a: usize, b: usize| around[a].contains(&b) || around[b].contains(&a);
+    all().for_each_init(scratch, |scratch, a| {
+        for &b in &around[a] {
+            // Of two that are around each other, once.
+            if a < b || !around[b].contains(&a) {
+                compare(scratch, [a, b]);
+            }
+        }
+    });
+    all().for_each_init(scratch, |scratch, a| {
+        (a + 1..blocks.len()).filter(|&b| !are_around(a, b)).for_each(|b| compare(scratch, [a, b]));
+    });
+
+    let mut found = vec![Nearest::NONE; rows.len() * k];
+    for (block, nearest) in blocks.iter().zip(nearest) {
+        let nearest = nearest.into_inner().expect("a panic has ended the search");
+        for (&row, list) in block.rows.iter().zip(nearest.chunks_exact(k)) {
+            found[row as usize * k..][..k].copy_from_slice(list);
+        }
+    }
+    (found, Search::Projected)
+}
