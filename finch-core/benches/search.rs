@@ -1,66 +1,80 @@
-//! Which exact search is fastest for how many samples and features: what `Search::Auto` goes by.
+//! Which exact search is fastest for how many samples and features, and what `Search::Auto` takes.
 //!
 //! `cargo bench -p finch-core --bench search` prints medians in milliseconds over alternating
-//! rounds, for uniform noise (the worst case of a tree) and for samples near a plane (nearer to
-//! real data). Without `--bench`, as under `cargo test`, one tiny round.
+//! rounds, for uniform noise (the worst case of a tree, and of main axes) and for samples near a
+//! plane (nearer to real data). Without `--bench`, as under `cargo test`, one tiny round.
 
 use std::time::{Duration, Instant};
 
 use finch_core::{Finch, Samples, Search};
 use ndarray::Array2;
 
-const SEARCHES: [Search; 3] = [Search::Brute, Search::KdTree, Search::Blocked];
+const SEARCHES: [Search; 4] = [Search::Brute, Search::KdTree, Search::Blocked, Search::Auto];
 
 fn main() {
     let full = std::env::args().any(|argument| argument == "--bench");
     let (sizes, features, rounds): (&[usize], &[usize], usize) = if full {
-        (&[50, 100, 200, 1_000, 10_000, 50_000], &[2, 3, 4, 6, 8, 10, 12, 14, 16], 5)
+        let features = &[2, 3, 4, 6, 8, 10, 12, 14, 16, 32, 64, 128, 256, 784];
+        (&[50, 100, 200, 1_000, 4_000, 10_000, 50_000], features, 5)
     } else {
-        (&[50], &[2, 16], 1)
+        (&[50], &[2, 64], 1)
     };
     println!(
-        "| data | samples | features | brute ms | kd-tree ms | blocked ms | kd-tree / blocked |"
+        "| data | samples | features | brute ms | kd-tree ms | blocked ms | auto ms | auto takes | \
+         kd-tree / blocked | auto / blocked |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|---|--:|--:|");
     for (name, planar) in [("uniform", false), ("near a plane", true)] {
         for &samples in sizes {
             for &features in features {
                 let matrix = data(samples, features, planar);
-                let times = medians(&matrix, rounds);
-                let [brute, tree, blocked] = times.map(|time| time.map(|t| t.as_secs_f64() * 1e3));
+                let (times, taken) = medians(&matrix, rounds);
                 let cell =
                     |time: Option<f64>| time.map_or("–".into(), |time| format!("{time:.2}"));
+                let [brute, tree, blocked, auto] =
+                    times.map(|time| time.map(|time| time.as_secs_f64() * 1e3));
+                let ratio = |time: Option<f64>| cell(time.zip(blocked).map(|(a, b)| a / b));
                 println!(
-                    "| {name} | {samples} | {features} | {} | {} | {} | {} |",
+                    "| {name} | {samples} | {features} | {} | {} | {} | {} | {taken} | {} | {} |",
                     cell(brute),
                     cell(tree),
                     cell(blocked),
-                    cell(tree.zip(blocked).map(|(tree, blocked)| tree / blocked)),
+                    cell(auto),
+                    ratio(tree),
+                    ratio(auto),
                 );
             }
         }
     }
 }
 
-/// The median time of each search; none for brute force where it would take minutes.
-fn medians(matrix: &Array2<f32>, rounds: usize) -> [Option<Duration>; 3] {
+/// The median time of each search, and which one `Auto` takes; none where a search is not for so
+/// many features, or brute force would take minutes.
+fn medians(matrix: &Array2<f32>, rounds: usize) -> ([Option<Duration>; 4], &'static str) {
     let samples = Samples::new(matrix.view()).expect("the data is finite");
-    let mut times = [const { Vec::new() }; 3];
+    let mut times = [const { Vec::new() }; 4];
+    let mut taken = "";
     for _ in 0..rounds {
         for (search, times) in SEARCHES.into_iter().zip(&mut times) {
-            if search == Search::Brute && matrix.nrows() > 10_000 {
+            let values = matrix.len() * matrix.nrows();
+            if search == Search::Brute && values > 2_000_000_000
+                || search == Search::KdTree && matrix.ncols() > Search::KD_TREE_FEATURES
+            {
                 continue;
             }
             let start = Instant::now();
             let found = Finch::new().search(search).first_neighbors(&samples);
             times.push(start.elapsed());
-            assert!(found.is_ok_and(|found| found.index().len() == matrix.nrows()));
+            let found = found.expect("the data can be searched");
+            assert_eq!(found.index().len(), matrix.nrows());
+            taken = found.search().map_or("", Search::name);
         }
     }
-    times.map(|mut times| {
+    let median = |mut times: Vec<Duration>| {
         times.sort();
         times.get(times.len() / 2).copied()
-    })
+    };
+    (times.map(median), taken)
 }
 
 /// Uniform in the unit cube; or on a plane in it, but for a hundredth of noise.
@@ -71,9 +85,9 @@ fn data(samples: usize, features: usize, planar: bool) -> Array2<f32> {
         (bits >> 40) as f32 / (1u64 << 24) as f32
     };
     Array2::from_shape_fn((samples, features), |(sample, feature)| {
-        let noise = uniform(sample * 64 + feature);
+        let noise = uniform(sample * 1024 + feature);
         if planar {
-            let [u, v] = [1, 2].map(|axis| uniform(sample * 64 + 60 + axis));
+            let [u, v] = [1, 2].map(|axis| uniform(sample * 1024 + 1000 + axis));
             let angle = feature as f32;
             u * angle.cos() + v * angle.sin() + noise / 100.0
         } else {
