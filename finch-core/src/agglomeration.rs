@@ -283,7 +283,7 @@ struct Bounds {
 
 impl Bounds {
     fn of<M: Element>(rows: &Rows<'_, M>) -> Self {
-        let projection = Projection::of(rows, AXES);
+        let projection = Projection::of(rows, AXES, || false);
         let mut projected = Array2::zeros((rows.len(), projection.len()));
         let mut row = vec![0.0; rows.features()];
         // Means of merged clusters stay among the means they merge, and directions on the sphere.

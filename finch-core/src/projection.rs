@@ -5,17 +5,18 @@
 //! pairs need no direct distance. The closer the axes are to the main ones the better the bound,
 //! but it holds for any.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate};
 use rayon::prelude::*;
 
 use crate::element::Element;
-use crate::rows::Rows;
+use crate::rows::{Rows, scrambled};
 
-/// Rows that the axes are found from.
+/// Rows that the axes are found from, and values of them at most.
 const SAMPLE: usize = 2048;
+const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 3;
-/// Rows of the sample that a thread takes at a time.
+/// Rows or columns of the sample that a thread takes at a time.
 const PART: usize = 256;
 
 /// Orthonormal axes in feature space, around a centre.
@@ -25,20 +26,29 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// The `axes` main axes of the rows, or nearly so, by subspace iteration.
-    pub(crate) fn of<A: Element>(rows: &Rows<'_, A>, axes: usize) -> Self {
-        let mut sample = rows.sample(SAMPLE);
+    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any, if it is stopped.
+    pub(crate) fn of<A: Element>(
+        rows: &Rows<'_, A>,
+        axes: usize,
+        stopped: impl Fn() -> bool + Sync,
+    ) -> Self {
+        let fitting = SAMPLE_VALUES / rows.features();
+        let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes));
         let center = rows.center();
         sample -= &ArrayView1::from(&center);
         // Any start that is not orthogonal to the data does; this one is the same in every run.
         let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
-            scrambled((axis * rows.features() + feature) as u64)
+            let bits = scrambled((axis * rows.features() + feature) as u64) >> 11;
+            bits as f64 / (1u64 << 52) as f64 - 1.0
         });
         for _ in 0..ITERATIONS {
-            orthonormalize(&mut axes);
+            orthonormalize(&mut axes, &stopped);
+            if stopped() {
+                break;
+            }
             axes = by_covariance(&axes, &sample);
         }
-        orthonormalize(&mut axes);
+        orthonormalize(&mut axes, &stopped);
         Self { center, axes }
     }
 
@@ -69,27 +79,29 @@ impl Projection {
     }
 }
 
-/// Multiplies axes by the covariance of a sample, on all threads. Parts are summed up in order, so
-/// that the axes do not depend on their number.
+/// Multiplies axes by the covariance of a sample, on all threads: in parts that none sums up, so that
+/// the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
-    let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(Axis(0), PART).collect();
-    let products: Vec<Array2<f64>> =
-        parts.par_iter().map(|part| axes.dot(&part.t()).dot(part)).collect();
-    products.iter().fold(Array2::zeros(axes.dim()), |sum, product| sum + product)
-}
-
-/// A number between −1 and 1 that looks random (the finaliser of SplitMix64).
-fn scrambled(number: u64) -> f64 {
-    let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (bits >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
+        let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, PART).collect();
+        let products: Vec<Array2<f64>> = parts.into_par_iter().map(product).collect();
+        let products: Vec<ArrayView2<'_, f64>> = products.iter().map(|part| part.view()).collect();
+        concatenate(Axis(1), &products).expect("all have a row for each axis")
+    };
+    if sample.is_empty() {
+        return Array2::zeros(axes.dim());
+    }
+    let projected: Array2<f64> = by_parts(Axis(0), &|rows| axes.dot(&rows.t()));
+    by_parts(Axis(1), &|columns| projected.dot(&columns))
 }
 
 /// Makes the rows orthonormal (Gram–Schmidt, twice over); a row that depends on those before it
 /// becomes zero, which bounds from below as well.
-fn orthonormalize(axes: &mut Array2<f64>) {
+fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
     for axis in 0..axes.nrows() {
+        if stopped() {
+            return;
+        }
         let (before, mut rest) = axes.view_mut().split_at(Axis(0), axis);
         let mut this = rest.row_mut(0);
         let length = this.dot(&this).sqrt();

@@ -36,6 +36,11 @@ impl<'a, A: Element> Rows<'a, A> {
         self.samples.features()
     }
 
+    /// Whether the values of a row follow each other in memory.
+    pub(crate) fn contiguous(&self) -> bool {
+        self.samples.matrix().strides()[1] == 1
+    }
+
     /// The samples that have no direction, which cosine needs: its all-zero rows.
     pub(crate) fn without_direction(&self) -> Vec<u32> {
         let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
@@ -47,11 +52,11 @@ impl<'a, A: Element> Rows<'a, A> {
         }
     }
 
-    /// At most `most` rows with a direction, evenly spread over the data.
+    /// At most `most` rows with a direction, spread over the data.
     pub(crate) fn sample(&self, most: usize) -> Array2<f64> {
         let mut sample = Array2::zeros((0, self.features()));
         let mut row = vec![0.0; self.features()];
-        for index in (0..self.len()).step_by(self.len().div_ceil(most)) {
+        for index in spread(self.len(), self.len().div_ceil(most)) {
             self.load(index, &mut row);
             if !row[0].is_nan() {
                 sample.push_row(ArrayView1::from(&row)).expect("rows have one length");
@@ -107,6 +112,23 @@ impl<'a, A: Element> Rows<'a, A> {
             normalize(row);
         }
     }
+}
+
+/// One number out of every `step` below `count`. Not the first of each: where rows of several kinds
+/// take turns, that would be one kind.
+pub(crate) fn spread(count: usize, step: usize) -> impl ExactSizeIterator<Item = usize> {
+    (0..count).step_by(step).map(move |first| {
+        let step = step.min(count - first);
+        first + (scrambled(first as u64) >> 32) as usize % step
+    })
+}
+
+/// 64 bits that look random (the finaliser of SplitMix64).
+pub(crate) fn scrambled(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 fn copy<A: Element>(values: ArrayView1<'_, A>, out: &mut [f64]) {

@@ -201,8 +201,8 @@ fn all_searches_agree_on_few_main_axes() {
 #[test]
 fn auto_looks_for_main_axes() {
     let random = &mut common::Random(6);
-    let noise = Array2::from_shape_fn((5_000, 200), |_| random.below(1000) as f32);
-    let [places, directions] = [(5_000, 5), (5, 200)]
+    let noise = Array2::from_shape_fn((9_000, 200), |_| random.below(1000) as f32);
+    let [places, directions] = [(9_000, 5), (5, 200)]
         .map(|shape| Array2::from_shape_fn(shape, |_| random.below(9) as f32));
     let plane = places.dot(&directions) + &noise / 1e4;
     for (matrix, expected) in [(noise, Search::Blocked), (plane, Search::Projected)] {
@@ -381,9 +381,9 @@ fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
 #[test]
 fn a_search_for_the_k_nearest_is_watched() {
     let matrix =
-        Array2::from_shape_fn((2_000, 3), |(row, column)| ((row * 37 + column * 11) as f64).sin());
+        Array2::from_shape_fn((2_000, 8), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
-    for search in [Search::Brute, Search::KdTree, Search::Blocked] {
+    for search in [Search::Brute, Search::KdTree, Search::Blocked, Search::Projected] {
         let finch = Finch::new().search(search).threads(2);
         let mut told = Vec::new();
         let mut note = |progress: Progress| {

@@ -4,20 +4,21 @@ use rayon::prelude::*;
 
 use super::block::{BLOCK, Block, squares};
 use super::coordinates::Coordinates;
+use crate::progress::Meter;
 
 /// Axes that are cut across: those along which data spreads most.
-const AXES: usize = 16;
+const CUT: usize = 16;
 
-/// All rows, those of a block after those of another. Halves all rows at the median of the axis along which they spread most,
-/// and each half again, as a k-d tree does.
-pub(super) fn arranged(coordinates: &Coordinates) -> Vec<u32> {
+/// All rows, those of a block after those of another. Halves them at the median of the axis along
+/// which they spread most, and each half again, as a k-d tree does.
+pub(super) fn arranged(coordinates: &Coordinates, meter: &Meter) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..coordinates.len() as u32).collect();
-    halve(&mut rows, coordinates);
+    halve(&mut rows, coordinates, meter);
     rows
 }
 
-fn halve(rows: &mut [u32], coordinates: &Coordinates) {
-    if rows.len() <= BLOCK {
+fn halve(rows: &mut [u32], coordinates: &Coordinates, meter: &Meter) {
+    if rows.len() <= BLOCK || meter.stopped() {
         return;
     }
     let spread = |axis: usize| {
@@ -28,7 +29,7 @@ fn halve(rows: &mut [u32], coordinates: &Coordinates) {
         }
         squares - sum * sum / rows.len() as f64
     };
-    let axes = 0..AXES.min(coordinates.axes());
+    let axes = 0..CUT.min(coordinates.axes());
     let widest = axes.map(|axis| (spread(axis), axis)).max_by(|a, b| a.0.total_cmp(&b.0));
     let (_, axis) = widest.expect("data has a feature, and so an axis");
     // Only the last block is not full.
@@ -38,7 +39,7 @@ fn halve(rows: &mut [u32], coordinates: &Coordinates) {
         at_a.total_cmp(&at_b).then(a.cmp(&b))
     });
     let (below, above) = rows.split_at_mut(half);
-    rayon::join(|| halve(below, coordinates), || halve(above, coordinates));
+    rayon::join(|| halve(below, coordinates, meter), || halve(above, coordinates, meter));
 }
 
 /// For each block the `count` others whose means are nearest to its own.

@@ -3,8 +3,9 @@
 //! With y = P·x along orthonormal axes P and r = √(‖x‖²−‖y‖²), the distance to them,
 //! ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)²: (y, r) are p + 1 numbers that bound distances from below.
 //!
-//! With u = 2⁻²⁴, y and r are rounded to f32, by u·‖x‖ in all; and r² is a difference in f64 of sums
-//! of d and p terms, so that r may be off by the root of 4(d + p)·2⁻⁵²·‖x‖². A distance D between
+//! With u = 2⁻²⁴, y and r are rounded to f32, by u·‖x‖ in all; and r² is a difference of sums of d
+//! and p terms in f64, along axes that f64 rounds, so that r may be off by the root of
+//! 16(d + p)·2⁻⁵²·‖x‖². A distance D between
 //! rows that are moved by e·‖x‖ each grows to (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² + 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most,
 //! since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
 
@@ -16,12 +17,13 @@ use super::block::{Block, Fine, squares};
 use super::frame::Frame;
 use crate::element::Element;
 use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::rows::{Rows, spread};
 
 /// Numbers of axes that blocks may be multiplied along. The last are those of the closer bound.
 pub(super) const AXES: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
-/// Rows that are projected at a time.
+/// Rows that are projected at a time, and values of them at most.
 const PART: usize = 256;
+const PART_VALUES: usize = 1 << 20;
 
 /// Rows along the main axes.
 pub(super) struct Coordinates {
@@ -31,12 +33,14 @@ pub(super) struct Coordinates {
     rests: Vec<[f32; AXES.len()]>,
     /// The squared length of each row; NaN without direction.
     norms: Vec<f64>,
+    /// Which rows these are.
+    numbers: Vec<usize>,
     /// e, see above.
     error: f64,
 }
 
 impl Coordinates {
-    /// Projects one row of every `step`, unless nobody waits for them any more.
+    /// Projects one row out of every `step`, unless nobody waits for them any more.
     pub(super) fn of<A: Element>(
         rows: &Rows<'_, A>,
         step: usize,
@@ -45,25 +49,28 @@ impl Coordinates {
         meter: &Meter,
     ) -> Self {
         let [most, features] = [axes.nrows(), axes.ncols()];
-        let count = rows.len().div_ceil(step);
+        let numbers: Vec<usize> = spread(rows.len(), step).collect();
+        let (count, part_rows) = (numbers.len(), PART.min(PART_VALUES / features).max(1));
         let mut along = Array2::zeros((count, most));
         let mut rests = vec![[0.0; AXES.len()]; count];
         let mut norms = vec![0.0; count];
-        let parts = along.as_slice_mut().expect("it is contiguous").par_chunks_mut(PART * most);
-        let parts = parts.zip(rests.par_chunks_mut(PART)).zip(norms.par_chunks_mut(PART));
+        let parts =
+            along.as_slice_mut().expect("it is contiguous").par_chunks_mut(part_rows * most);
+        let parts = parts.zip(rests.par_chunks_mut(part_rows)).zip(norms.par_chunks_mut(part_rows));
         parts.enumerate().for_each_init(
-            || (Vec::new(), Array2::zeros((PART, most))),
+            || (Vec::new(), Array2::zeros((part_rows, most))),
             |(values, products), (part, ((along, rests), norms))| {
                 if meter.stopped() {
                     return;
                 }
-                let numbers = part * PART..part * PART + norms.len();
+                let numbers = &numbers[part * part_rows..][..norms.len()];
                 match step {
-                    1 => rows.load_block(numbers, values),
-                    step => {
+                    1 => rows.load_block(numbers[0]..numbers[0] + numbers.len(), values),
+                    _ => {
                         values.resize(norms.len() * features, 0.0);
-                        for (number, row) in numbers.zip(values.chunks_exact_mut(features)) {
-                            rows.load(number * step, row);
+                        for (&number, row) in numbers.iter().zip(values.chunks_exact_mut(features))
+                        {
+                            rows.load(number, row);
                         }
                     }
                 }
@@ -85,13 +92,18 @@ impl Coordinates {
                 }
             },
         );
-        let r = (4.0 * (features + most) as f64 * f64::EPSILON).sqrt();
-        Self { along, rests, norms, error: r + f64::from(f32::EPSILON) }
+        let r = (16.0 * (features + most) as f64 * f64::EPSILON).sqrt();
+        Self { along, rests, norms, numbers, error: r + f64::from(f32::EPSILON) }
     }
 
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.norms.len()
+    }
+
+    /// The number of one of these rows among all.
+    pub(super) fn number(&self, row: usize) -> usize {
+        self.numbers[row]
     }
 
     /// The number of axes.
@@ -189,7 +201,7 @@ mod tests {
         let meter = &Meter::stopped_at_once(false);
         let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Euclidean);
         let frame = Frame::of([rows, rows], meter);
-        let projection = Projection::of(rows, 128.min(matrix.ncols()));
+        let projection = Projection::of(rows, 128.min(matrix.ncols()), || false);
         let coordinates = Coordinates::of(rows, 1, projection.axes(), &frame, meter);
         let all: Vec<u32> = (0..rows.len() as u32).collect();
         for (choice, axes) in coordinates.choices() {

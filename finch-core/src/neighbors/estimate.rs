@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::rows::{Rows, spread};
 
 /// Nanoseconds for a pair and a feature in a product, for a look at the pair's bound, for the closer
 /// bound of a pair that is left, and for a pair and a feature by key: on one core of Zen 4, with
@@ -16,6 +16,8 @@ const PRODUCT: f64 = 0.02;
 const LOOK: f64 = 0.56;
 const CLOSER: f64 = 54.0;
 const KEY: f64 = 1.0;
+/// The latter where a row is read from as many cache lines, of 8 values each, as it has features.
+const KEY_OF_COLUMNS: f64 = 8.0 * KEY;
 
 /// Rows of which is counted how many others the bounds leave.
 const PROBED: usize = 64;
@@ -28,7 +30,7 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// Counts what the bounds along main axes leave, of one row in every `step`.
+    /// Counts what the bounds along main axes leave, of one row out of every `step`.
     pub(super) fn of<A: Element>(
         rows: &Rows<'_, A>,
         step: usize,
@@ -38,19 +40,22 @@ impl Estimate {
         meter: &Meter,
     ) -> Self {
         let count = coordinates.len();
-        let probed: Vec<usize> = (0..count).step_by(count.div_ceil(PROBED)).collect();
+        let probed: Vec<usize> = spread(count, count.div_ceil(PROBED)).collect();
+        // In a sample, of as many of the nearest as there are in it.
+        let of_sample = k.div_ceil(step).min(count - 1);
         let left = probed
             .par_iter()
             .filter(|_| !meter.stopped())
-            .map(|&probe| left(rows, step, coordinates, frame, k.min(count - 1), probe))
+            .map(|&probe| left(rows, coordinates, frame, of_sample, probe))
             .reduce(|| [0; AXES.len()], |a, b| std::array::from_fn(|i| a[i] + b[i]));
         // Neighbours in a sample are farther, so that more is left: the share falls about as the
         // root of what is looked at grows (MNIST: to an eighth from 2,000 to 70,000).
-        let rarer = 1.0 / (step as f64).sqrt();
+        let rarer = (k as f64 / (of_sample * step) as f64).min(1.0).sqrt();
         let share = left.map(|left| rarer * left as f64 / (probed.len() * count) as f64);
 
         let features = rows.features() as f64;
-        let by_key = share[coordinates.choices().count() - 1] * KEY * features;
+        let key = if rows.contiguous() { KEY } else { KEY_OF_COLUMNS };
+        let by_key = share[coordinates.choices().count() - 1] * key * features;
         let mut projected = [f64::INFINITY; AXES.len()];
         for (choice, axes) in coordinates.choices() {
             // What is left is looked at from both sides of a pair.
@@ -76,7 +81,6 @@ impl Estimate {
 /// are as near as its k nearest by the closest bound.
 fn left<A: Element>(
     rows: &Rows<'_, A>,
-    step: usize,
     coordinates: &Coordinates,
     frame: &Frame,
     k: usize,
@@ -88,10 +92,10 @@ fn left<A: Element>(
     let closest = coordinates.choices().count() - 1;
     bounds.select_nth_unstable_by(k - 1, |a, b| a.1[closest].total_cmp(&b.1[closest]));
     let [mut of_probe, mut of_other] = [(); 2].map(|()| vec![0.0; rows.features()]);
-    rows.load(probe * step, &mut of_probe);
+    rows.load(coordinates.number(probe), &mut of_probe);
     let mut list = vec![Nearest::NONE; k];
     for &(other, _) in &bounds[..k] {
-        rows.load(other * step, &mut of_other);
+        rows.load(coordinates.number(other), &mut of_other);
         offer(&mut list, rows.metric.key(&of_probe, &of_other), other as u32);
     }
     let limit = frame.limit(&list).min(f32::MAX);

@@ -62,7 +62,7 @@ named!(
 
 /// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
 /// could save.
-const MANY_SAMPLES: usize = 4_096;
+const MANY_SAMPLES: usize = 8_192;
 const MANY_FEATURES: usize = 48;
 
 impl Search {

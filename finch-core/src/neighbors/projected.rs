@@ -3,7 +3,10 @@
 //!
 //! As `blocked.rs`, but what is multiplied are coordinates along a few main axes, which bound
 //! distances from below as well (see `coordinates.rs`) at a fraction of the cost. What that leaves
-//! is bounded once more, pair by pair, along 128 axes, and what is left then is compared by key.
+//! is bounded once more, pair by pair, along up to 128 axes, and what is left then is compared by key.
+//!
+//! Beside the data it holds, for each row, r and y along all of these axes and along the few: up to
+//! 1.3 kB while blocks are made, and half of that then.
 //!
 //! Rows near each other share a block. Blocks are compared with themselves first, and then with
 //! those around them: after that nearly all neighbours are found, and the bounds leave little.
@@ -43,7 +46,8 @@ pub(super) fn search<A: Element>(
     meter: &Meter,
 ) -> (Vec<Nearest>, Search) {
     let frame = Frame::of([rows, rows], meter);
-    let projection = Projection::of(rows, AXES[AXES.len() - 1].min(rows.features()));
+    let projection =
+        Projection::of(rows, AXES[AXES.len() - 1].min(rows.features()), || meter.stopped());
     let estimated = |step: usize| {
         let coordinates = Coordinates::of(rows, step, projection.axes(), &frame, meter);
         let estimate = Estimate::of(rows, step, &coordinates, &frame, k, meter);
@@ -54,7 +58,7 @@ pub(super) fn search<A: Element>(
     let Some((coordinates, choice)) = hopeful.then(|| estimated(1)).flatten() else {
         return (blocked::within(&frame, rows, k, meter), Search::Blocked);
     };
-    let blocks: Vec<Block> = arranged(&coordinates)
+    let blocks: Vec<Block> = arranged(&coordinates, meter)
         .par_chunks(BLOCK)
         .map(|rows| coordinates.block(rows, choice))
         .collect();
