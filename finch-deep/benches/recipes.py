@@ -107,10 +107,20 @@ def run(arguments):
 
 def table(arguments):
     results = read(arguments.results)
-    names = [name for name in SETS if any(one["set"] == name for one in results)]
     print("# Ways to train an embedding\n")
     print("`finch-deep/benches/recipes.py`: ACC and NMI in percent at the true number of clusters, mean")
     print("± standard deviation over seeds (their number in brackets), and median seconds a run.\n")
+    settings = {name: {one["setting"] for one in results if one["set"] == name} for name in SETS}
+    few = [name for name in SETS if 0 < len(settings[name]) <= 2]
+    many = [name for name in SETS if len(settings[name]) > 2]
+    for names in filter(None, (many, few)):
+        print_table(names, results)
+        print()
+
+
+def print_table(names, results):
+    """A row for each setting that was run on one of these sets."""
+    results = [one for one in results if one["set"] in names]
     head = [f"{name}: ACC | NMI | s" for name in names]
     print("| setting | options | " + " | ".join(head) + " |")
     print("|---|---|" + "--:|--:|--:|" * len(names))
