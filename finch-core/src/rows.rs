@@ -147,3 +147,23 @@ fn normalize(row: &mut [f64]) {
     let norm = sum(row, row, |x, y| x * y).sqrt();
     row.iter_mut().for_each(|value| *value /= norm);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_spread_without_a_period() {
+        for (count, step) in [(1, 1), (7, 1), (1_000, 2), (1_001, 16), (5, 9)] {
+            let numbers: Vec<usize> = spread(count, step).collect();
+            assert_eq!(numbers.len(), count.div_ceil(step));
+            for (part, &number) in numbers.iter().enumerate() {
+                assert!((part * step..count.min((part + 1) * step)).contains(&number));
+            }
+            if numbers.len() > 50 {
+                assert!(numbers.iter().any(|number| number % 2 == 0));
+                assert!(numbers.iter().any(|number| number % 2 == 1));
+            }
+        }
+    }
+}

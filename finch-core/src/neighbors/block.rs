@@ -36,6 +36,14 @@ impl Block {
     }
 }
 
+/// A squared length, less what rounding can add to a product of so many numbers (see `blocked.rs`),
+/// and less a share of it for what else is rounded. That of a row without direction, NaN, becomes
+/// infinite, so that the row never passes the filter.
+pub(super) fn lowered(norm: f64, width: usize, share: f64) -> f32 {
+    let product = (2 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
+    if norm.is_nan() { f32::INFINITY } else { (norm * (1.0 - product - share)) as f32 }
+}
+
 /// More numbers for each row of a block.
 pub(super) struct Fine {
     pub(super) width: usize,

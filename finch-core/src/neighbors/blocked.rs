@@ -13,12 +13,11 @@
 //! so that f32 neither overflows nor loses small numbers.
 
 use std::ops::Range;
-use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::block::{BLOCK, Block, Side};
-use super::bounds::{Bounds, Scratch};
+use super::block::{BLOCK, Block, lowered};
+use super::bounds::{Bounds, Lists, Scratch, empty_lists, filled};
 use super::frame::{Frame, LOADED};
 use super::nearest::Nearest;
 use crate::element::Element;
@@ -43,12 +42,8 @@ pub(super) fn within<A: Element>(
     k: usize,
     meter: &Meter,
 ) -> Vec<Nearest> {
-    // By block, since a thread that multiplies two blocks finds neighbours for both. What is found
-    // does not depend on who comes first: the smallest key and index win.
-    let nearest: Vec<Mutex<Vec<Nearest>>> = blocks(0..rows.len(), BLOCK)
-        .into_iter()
-        .map(|block| Mutex::new(vec![Nearest::NONE; block.len() * k]))
-        .collect();
+    let nearest: Vec<Lists> =
+        blocks(0..rows.len(), BLOCK).into_iter().map(|block| empty_lists(block.len(), k)).collect();
     for slab in blocks(0..rows.len(), slab_rows(rows)) {
         let later = frame.pack_blocks(rows, slab.clone(), meter);
         blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
@@ -60,26 +55,14 @@ pub(super) fn within<A: Element>(
                 }
                 let former = frame.pack(rows, block);
                 for later in later.iter().filter(|later| later.rows[0] >= former.rows[0]) {
-                    if meter.stopped() {
-                        return;
-                    }
-                    scratch.multiply(former.of(rows), later.of(rows));
-                    let mut offer = |[queries, others]: [Side<'_, A>; 2], bounds| {
-                        let nearest = &nearest[queries.block.rows[0] as usize / BLOCK];
-                        let mut nearest = nearest.lock().expect("a panic has ended the search");
-                        scratch.offer(frame, [queries, others], bounds, &mut nearest);
-                        meter.advance(queries.block.len() as u64 * others.block.len() as u64);
-                    };
-                    offer([former.of(rows), later.of(rows)], Bounds::OfFormer);
-                    if former.rows[0] != later.rows[0] {
-                        offer([later.of(rows), former.of(rows)], Bounds::OfLater);
-                    }
+                    let lists = |block: &Block| &nearest[block.rows[0] as usize / BLOCK];
+                    let sides = [&former, later].map(|block| (block.of(rows), lists(block)));
+                    scratch.compare(frame, sides, meter);
                 }
             },
         );
     }
-    let unlocked = |block: Mutex<_>| block.into_inner().expect("a panic has ended the search");
-    nearest.into_iter().flat_map(unlocked).collect()
+    nearest.into_iter().flat_map(filled).collect()
 }
 
 /// Offers every row of `base` to every row of `queries`, which have lists of one length, but for
@@ -133,17 +116,13 @@ impl Frame {
     /// Writes a block of rows.
     fn pack<A: Element>(&self, rows: &Rows<'_, A>, block: Range<usize>) -> Block {
         let width = rows.features();
-        // The rounding of products of so many features, see above.
-        let shrink = 1.0 - (2 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
         let mut packed = Vec::with_capacity(block.len() * width);
         let mut norms = Vec::with_capacity(block.len());
         let mut values = Vec::new();
         for block in blocks(block.clone(), LOADED) {
             rows.load_block(block, &mut values);
             for row in values.chunks_exact_mut(width) {
-                let norm = self.place(row);
-                // A row without direction is infinitely far, so that it never passes the filter.
-                norms.push(if norm.is_nan() { f32::INFINITY } else { (norm * shrink) as f32 });
+                norms.push(lowered(self.place(row), width, 0.0));
                 packed.extend(row.iter().map(|&x| if x.is_nan() { 0.0 } else { x as f32 }));
             }
         }

@@ -1,10 +1,27 @@
 //! Lower bounds of the distances between two blocks of rows, and what they leave to be compared.
 
+use std::sync::Mutex;
+
 use super::block::{BLOCK, Side};
 use super::frame::Frame;
 use super::nearest::{Nearest, last, offer};
 use super::product::minus_two_products;
 use crate::element::Element;
+use crate::progress::Meter;
+
+/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds neighbours
+/// for both. What is found does not depend on who comes first: the smallest key and index win.
+pub(super) type Lists = Mutex<Vec<Nearest>>;
+
+/// So many empty lists of `k`.
+pub(super) fn empty_lists(rows: usize, k: usize) -> Lists {
+    Mutex::new(vec![Nearest::NONE; rows * k])
+}
+
+/// What lists hold in the end.
+pub(super) fn filled(lists: Lists) -> Vec<Nearest> {
+    lists.into_inner().expect("a panic has ended the search")
+}
 
 /// Whose bounds, of the two blocks that were multiplied.
 #[derive(Clone, Copy)]
@@ -37,6 +54,29 @@ impl Scratch {
             smallest: [(); 2].map(|()| Vec::with_capacity(BLOCK)),
             pair: [(); 2].map(|()| vec![0.0; features]),
             candidates: [(); LANES].map(|()| Vec::with_capacity(BLOCK)),
+        }
+    }
+
+    /// Offers the rows of two blocks of the same data to each other, or of one block among
+    /// themselves, unless nobody waits for it any more.
+    pub(super) fn compare<'a, A: Element>(
+        &mut self,
+        frame: &Frame,
+        [former, later]: [(Side<'a, A>, &Lists); 2],
+        meter: &Meter,
+    ) {
+        if meter.stopped() {
+            return;
+        }
+        self.multiply(former.0, later.0);
+        let mut offer = |(queries, lists): (Side<'a, A>, &Lists), others: Side<'a, A>, bounds| {
+            let mut nearest = lists.lock().expect("a panic has ended the search");
+            self.offer(frame, [queries, others], bounds, &mut nearest);
+            meter.advance(queries.block.len() as u64 * others.block.len() as u64);
+        };
+        offer(former, later.0, Bounds::OfFormer);
+        if former.0.number(0) != later.0.number(0) {
+            offer(later, former.0, Bounds::OfLater);
         }
     }
 

@@ -5,15 +5,14 @@
 //!
 //! With u = 2⁻²⁴, y and r are rounded to f32, by u·‖x‖ in all; and r² is a difference of sums of d
 //! and p terms in f64, along axes that f64 rounds, so that r may be off by the root of
-//! 16(d + p)·2⁻⁵²·‖x‖². A distance D between
-//! rows that are moved by e·‖x‖ each grows to (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² + 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most,
-//! since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
+//! 16(d + p)·2⁻⁵²·‖x‖². A distance D between rows that are moved by e·‖x‖ each grows to
+//! (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² + 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most, since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 
-use super::block::{Block, Fine, squares};
+use super::block::{Block, Fine, lowered, squares};
 use super::frame::Frame;
 use crate::element::Element;
 use crate::progress::Meter;
@@ -142,8 +141,6 @@ impl Coordinates {
     /// Some rows as a block, to be multiplied along so many axes.
     pub(super) fn block(&self, rows: &[u32], choice: usize) -> Block {
         let axes = AXES[choice];
-        // The rounding of products, as in `blocked.rs`, and of coordinates.
-        let product = (2 * (axes + 1) + 16) as f64 * f64::from(f32::EPSILON / 2.0);
         let moved = 5.0 * self.error;
         let most = self.axes();
         let mut rows = rows.to_vec();
@@ -160,10 +157,7 @@ impl Coordinates {
             let along = self.along.row(row).to_slice().expect("rows are contiguous");
             values.extend(&along[..axes]);
             values.push(rests[choice]);
-            // A row without direction is infinitely far, so that it never passes the filter.
-            let norm_or =
-                if norm.is_nan() { f64::INFINITY } else { norm * (1.0 - product - moved) };
-            norms.push(norm_or as f32);
+            norms.push(lowered(norm, axes + 1, moved));
             if let Some(fine) = &mut fine {
                 fine.values.extend(along);
                 fine.values.push(rests[AXES.len() - 1]);

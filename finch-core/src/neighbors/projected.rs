@@ -3,7 +3,8 @@
 //!
 //! As `blocked.rs`, but what is multiplied are coordinates along a few main axes, which bound
 //! distances from below as well (see `coordinates.rs`) at a fraction of the cost. What that leaves
-//! is bounded once more, pair by pair, along up to 128 axes, and what is left then is compared by key.
+//! is bounded once more, pair by pair, along up to 128 axes, and what is left then is compared by
+//! key.
 //!
 //! Beside the data it holds, for each row, r and y along all of these axes and along the few: up to
 //! 1.3 kB while blocks are made, and half of that then.
@@ -11,15 +12,13 @@
 //! Rows near each other share a block. Blocks are compared with themselves first, and then with
 //! those around them: after that nearly all neighbours are found, and the bounds leave little.
 
-use std::sync::Mutex;
-
 use rayon::prelude::*;
 
 use super::Search;
 use super::arrangement::{arranged, nearest_blocks};
 use super::block::{BLOCK, Block};
 use super::blocked;
-use super::bounds::{Bounds, Scratch};
+use super::bounds::{Lists, Scratch, empty_lists, filled};
 use super::coordinates::{AXES, Coordinates};
 use super::estimate::Estimate;
 use super::frame::Frame;
@@ -64,24 +63,10 @@ pub(super) fn search<A: Element>(
         .collect();
     drop(coordinates);
 
-    // By block, as in `blocked.rs`.
-    let nearest: Vec<Mutex<Vec<Nearest>>> =
-        blocks.iter().map(|block| Mutex::new(vec![Nearest::NONE; block.len() * k])).collect();
-    let compare = |scratch: &mut Scratch, [a, b]: [usize; 2]| {
-        if meter.stopped() {
-            return;
-        }
-        let [former, later] = [a, b].map(|block| blocks[block].of(rows));
-        scratch.multiply(former, later);
-        let mut offer = |number: usize, sides, bounds| {
-            let mut nearest = nearest[number].lock().expect("a panic has ended the search");
-            scratch.offer(&frame, sides, bounds, &mut nearest);
-            meter.advance(former.block.len() as u64 * later.block.len() as u64);
-        };
-        offer(a, [former, later], Bounds::OfFormer);
-        if a != b {
-            offer(b, [later, former], Bounds::OfLater);
-        }
+    let nearest: Vec<Lists> = blocks.iter().map(|block| empty_lists(block.len(), k)).collect();
+    let compare = |scratch: &mut Scratch, pair: [usize; 2]| {
+        let sides = pair.map(|block| (blocks[block].of(rows), &nearest[block]));
+        scratch.compare(&frame, sides, meter);
     };
     let scratch = || Scratch::new(rows.features());
     let all = || (0..blocks.len()).into_par_iter();
@@ -102,8 +87,7 @@ pub(super) fn search<A: Element>(
 
     let mut found = vec![Nearest::NONE; rows.len() * k];
     for (block, nearest) in blocks.iter().zip(nearest) {
-        let nearest = nearest.into_inner().expect("a panic has ended the search");
-        for (&row, list) in block.rows.iter().zip(nearest.chunks_exact(k)) {
+        for (&row, list) in block.rows.iter().zip(filled(nearest).chunks_exact(k)) {
             found[row as usize * k..][..k].copy_from_slice(list);
         }
     }

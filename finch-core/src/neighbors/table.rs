@@ -128,27 +128,25 @@ impl Neighbors {
         level: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
-        let asked = search;
-        let mut search = search.resolve(metric, samples.len(), samples.features())?;
+        let forced = search == Search::Projected;
+        let search = search.resolve(metric, samples.len(), samples.features())?;
         let rows = Rows::new(*samples, metric);
         let k = k.min(rows.len() - 1);
-        let nearest: Vec<Nearest> = if rows.len() == 1 {
-            Vec::new()
+        let (nearest, search): (Vec<Nearest>, Search) = if rows.len() == 1 {
+            (Vec::new(), search)
         } else {
             let pairs = (rows.len() as u64).pow(2);
-            let (nearest, ran) = runner.stage(Stage::Neighbors { level }, pairs, |meter| {
-                let forced = asked == Search::Projected;
-                let (nearest, ran) = match search {
+            runner.stage(Stage::Neighbors { level }, pairs, |meter| {
+                let (nearest, search) = match search {
+                    // By key, also those without a direction.
+                    Search::Brute => return (brute::search(&rows, k, meter), search),
                     Search::KdTree => (kd_tree::search(&rows, k, meter), search),
                     Search::Blocked => (blocked::search(&rows, k, meter), search),
                     Search::Projected => projected::search(&rows, k, forced, meter),
-                    Search::Brute => return (brute::search(&rows, k, meter), search),
                     Search::Auto => unreachable!("settled above"),
                 };
-                (orthogonal::added(&rows, nearest), ran)
-            })?;
-            search = ran;
-            nearest
+                (orthogonal::added(&rows, nearest), search)
+            })?
         };
         Ok(Self {
             samples: rows.len(),
