@@ -192,13 +192,15 @@ typedef int32_t finch_link_bound;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// How first neighbours are searched. All are exact and give the same; they differ in time.
+/// How first neighbours are searched. All but the last are exact and give the same; they differ in
+/// time.
 enum finch_search
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /// The fastest for the data and the metric.
+    /// The fastest exact one for the data and the metric; where that would take more than about five
+    /// minutes on one core, the approximate one.
     FINCH_SEARCH_AUTO = 0,
     /// Every pair, one by one.
     FINCH_SEARCH_BRUTE = 1,
@@ -209,6 +211,9 @@ enum finch_search
     /// Blocks of a matrix product along the main axes of the data, for at least 8 features; not for
     /// Manhattan.
     FINCH_SEARCH_PROJECTED = 4,
+    /// Most neighbours, as `recall` says, for millions of samples: pairs that share one of several
+    /// small cells; not for Manhattan. What it finds depends on `seed` alone.
+    FINCH_SEARCH_APPROXIMATE = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -354,10 +359,11 @@ typedef struct finch_options {
     /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
     /// among all runs of the process. The result does not depend on it. Default: 0.
     size_t threads;
-    /// The part of first neighbours that a search must find, above 0 and at most 1. The searches of
-    /// this version are exact and always find all. Default: 0.99.
+    /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
+    /// goes on until so many are found of a sample of 1,024; `finch_hierarchy_recall` tells what it
+    /// has found of others. Exact searches always find all. Default: 0.99.
     double recall;
-    /// For random choices. The searches of this version make none. Default: 0.
+    /// For random choices, which only an approximate search makes. Default: 0.
     uint64_t seed;
     /// Is told how far the run is, and can stop it; NULL for none. Default: NULL.
     finch_progress_fn progress;
@@ -531,6 +537,11 @@ const double *finch_hierarchy_distances(const struct finch_hierarchy *hierarchy)
 /// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1
 /// where the caller gave them, and for NULL. From any thread.
 int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
+
+/// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
+/// random (or all, if there are fewer); 1 where it was exact, and -1 where the caller gave the first
+/// neighbours, and for NULL. From any thread.
+double finch_hierarchy_recall(const struct finch_hierarchy *hierarchy);
 
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes
 /// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.

@@ -34,7 +34,7 @@ enum class link_bound { none = FINCH_LINK_BOUND_NONE,
                         first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR };
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
                     kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED,
-                    projected = FINCH_SEARCH_PROJECTED };
+                    projected = FINCH_SEARCH_PROJECTED, approximate = FINCH_SEARCH_APPROXIMATE };
 enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
@@ -226,10 +226,10 @@ public:
         return {finch_hierarchy_distances(get()), neighbors()};
     }
     span<const double> distances() const && = delete;
-    /// What found the first neighbours; nothing where they were given.
-    std::optional<finch::search> search() const noexcept {
-        return some<finch::search>(finch_hierarchy_search(get()));
-    }
+    /// What found the first neighbours (an optional, empty where they were given), and the part of
+    /// the true ones that it found (-1 there).
+    auto search() const noexcept { return some<finch::search>(finch_hierarchy_search(get())); }
+    double recall() const noexcept { return finch_hierarchy_recall(get()); }
     /// The cluster of each of the samples that were clustered, once there are exactly k clusters.
     std::vector<int32_t> refine(const matrix &x, size_t k, const options &options = {}) const {
         std::vector<int32_t> out(samples());

@@ -1,7 +1,7 @@
 /* The gateway between FINCH.m and the library: checks the arguments, does the job, and numbers
  * from 1 what the library numbers from 0.
  *
- *     [c, num_clust, req_c, neighbors, distances, search] = ...
+ *     [c, num_clust, req_c, neighbors, distances, search, recall] = ...
  *         finch_mex(data, initial_rank, 'Name', value, ...)
  *
  * FINCH.m is the manual of the arguments, make.m compiles this. */
@@ -99,13 +99,14 @@ struct choice {
     int32_t value;
 };
 
-enum { METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, THREADS, VERBOSE };
+enum { METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, SEED, THREADS, VERBOSE };
 
 /* Each list ends with a NULL. */
 static const struct choice OPTIONS[] = {
     {"Metric", METRIC},         {"ReqClust", REQ_CLUST},  {"Linkage", LINKAGE},
     {"From", FROM},             {"LinkBound", LINK_BOUND}, {"Neighbors", NEIGHBORS},
-    {"Threads", THREADS},       {"Verbose", VERBOSE},     {NULL, 0},
+    {"Recall", RECALL},         {"Seed", SEED},           {"Threads", THREADS},
+    {"Verbose", VERBOSE},       {NULL, 0},
 };
 static const struct choice METRICS[] = {
     {"euclidean", FINCH_EUCLIDEAN},
@@ -131,6 +132,7 @@ static const struct choice SEARCHES[] = {
     {"kd-tree", FINCH_SEARCH_KD_TREE},
     {"blocked", FINCH_SEARCH_BLOCKED},
     {"projected", FINCH_SEARCH_PROJECTED},
+    {"approximate", FINCH_SEARCH_APPROXIMATE},
     {NULL, 0},
 };
 
@@ -255,6 +257,16 @@ static void read_option(struct request *request, const mxArray *name, const mxAr
         break;
     case NEIGHBORS:
         options->neighbors = choose(invalid, "Neighbors", value, SEARCHES);
+        break;
+    case RECALL:
+        /* The range is checked with the data. */
+        if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != 1) {
+            stop(invalid, "Recall takes a number above 0 and at most 1");
+        }
+        options->recall = mxGetScalar(value);
+        break;
+    case SEED:
+        options->seed = (uint64_t)whole_number("Seed", value, 0, INT32_MAX);
         break;
     case THREADS:
         options->threads = (size_t)whole_number("Threads", value, 0, INT32_MAX);
@@ -454,7 +466,7 @@ static void stay_loaded(void) {
 void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     stay_loaded();
     release();
-    if (nlhs != 6) {
+    if (nlhs != 7) {
         stop("finch:invalidInput", "finch_mex is for FINCH to call: see help FINCH");
     }
     struct request request = read_request(nrhs, prhs);
@@ -468,5 +480,6 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     plhs[3] = first_neighbors();
     plhs[4] = distances();
     plhs[5] = search();
+    plhs[6] = mxCreateDoubleScalar(finch_hierarchy_recall(hierarchy));
     release();
 }

@@ -224,6 +224,13 @@ class Hierarchy:
         search = _lib.finch_hierarchy_search(self._handle)
         return None if search < 0 else _name_of(_SEARCHES, search)
 
+    @property
+    def recall(self) -> float | None:
+        """The part of the true first neighbours that was found: 1 by an exact search, or measured on
+        2,048 samples; None where they were given."""
+        recall = _lib.finch_hierarchy_recall(self._handle)
+        return None if recall < 0 else recall
+
     def at_least(self, n_clusters: int) -> int | None:
         """The coarsest partition of at least so many clusters, or None if there is none."""
         found = _lib.finch_hierarchy_at_least(self._handle, _count("n_clusters", n_clusters))
@@ -336,8 +343,9 @@ def cluster(
         and later only by links no longer than the longest first-neighbour distance between samples,
         as in the paper's published tables.
     neighbors: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16
-        features), "blocked" or "projected" (8 features or more; both not for Manhattan). All find
-        the same.
+        features), "blocked", "projected" (8 features or more) or "approximate" (these three not for
+        Manhattan). All but the last find the same; "auto" takes that where others would take more
+        than about five minutes on one core.
     first_neighbors: instead, the first neighbour of each sample: N integers, none for one sample.
     refinable: whether to find and keep all that `Hierarchy.refine` needs for neighbour linkage, so
         that it need not search again, to however many numbers of clusters. It takes 12 bytes times
@@ -345,8 +353,8 @@ def cluster(
         less than to search twice. No effect with first_neighbors.
     threads: how many, or 0 for one per core. After os.fork, where the threads that runs share are
         gone, 0 starts new ones for the run.
-    recall: the part of first neighbours that a search must find. All of today's find all.
-    seed: for random choices. Today's searches make none.
+    recall: the part of first neighbours that an approximate search is to find.
+    seed: for the random choices of an approximate search.
     progress: is called with a `Progress` at the start and end of every stage and about twenty times
         a second between, on this thread. If it returns a true value, the run stops with
         `Cancelled`.
@@ -497,7 +505,7 @@ def score(labels: ArrayLike, truth: ArrayLike) -> Scores:
 _ELEMENTS = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8))
 _METRICS = ("euclidean", "cosine", "manhattan")
 _LINK_BOUNDS = ("none", "first-neighbor")
-_SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected")
+_SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 _LINKAGES = ("centroid", "ward", "neighbor")
 _STAGES = ("neighbors", "merge", "link")
 _ORDERS = ("row-major", "column-major")
@@ -573,6 +581,7 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     ),
     "finch_hierarchy_first_neighbors": (c_void_p, [c_void_p]),
     "finch_hierarchy_distances": (c_void_p, [c_void_p]),
+    "finch_hierarchy_recall": (c_double, [c_void_p]),
     "finch_hierarchy_search": (c_int32, [c_void_p]),
     "finch_hierarchy_refine": (
         c_int32,

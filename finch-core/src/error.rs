@@ -88,6 +88,11 @@ pub enum Error {
         /// The largest that can be had: the number of other samples or, from a table, its columns.
         most: usize,
     },
+    /// The recall that an approximate search is to reach is not above 0 and at most 1.
+    InvalidRecall {
+        /// What was asked for.
+        recall: f64,
+    },
     /// A dendrogram does not go to this number of clusters.
     NoSuchCut {
         /// The number asked for.
@@ -189,6 +194,10 @@ impl fmt::Display for Error {
             Error::NeighborRank { requested, most } => write!(
                 f,
                 "cannot give the {requested} nearest neighbours of each sample: ask for 1 to {most}"
+            ),
+            Error::InvalidRecall { recall } => write!(
+                f,
+                "a search cannot aim at a recall of {recall}: give a number above 0 and at most 1"
             ),
             Error::NoSuchCut { requested, fewest, most } => write!(
                 f,

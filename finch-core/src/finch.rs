@@ -5,11 +5,13 @@ use ndarray::Array2;
 use crate::components::components;
 use crate::element::Element;
 use crate::error::Result;
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::{Hierarchy, Level};
 use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
-use crate::neighbors::{FirstNeighbors, Nearest, Neighbors, Search, Shard, check_rank, update};
+use crate::neighbors::{
+    Aim, FirstNeighbors, Nearest, Neighbors, Query, Search, Shard, check_rank, update,
+};
 use crate::partition::Partition;
 use crate::progress::{Callback, MOST_THREADS, Runner};
 use crate::samples::Samples;
@@ -40,20 +42,39 @@ named!(LinkBound, "link bound", None = "none", FirstNeighbor = "first-neighbor")
 /// assert_eq!(hierarchy.finest().labels(), [0, 0, 1, 1, 1]);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finch {
     metric: Metric,
     link_bound: LinkBound,
     search: Search,
+    recall: f64,
+    seed: u64,
     keep_neighbors: usize,
     threads: usize,
+}
+
+impl Default for Finch {
+    fn default() -> Self {
+        Self {
+            metric: Metric::default(),
+            link_bound: LinkBound::default(),
+            search: Search::default(),
+            recall: Self::DEFAULT_RECALL,
+            seed: 0,
+            keep_neighbors: 0,
+            threads: 0,
+        }
+    }
 }
 
 impl Finch {
     /// The most threads that are started, whatever is asked for.
     pub const MOST_THREADS: usize = MOST_THREADS;
 
-    /// Euclidean, no link bound, the fastest exact search, all threads.
+    /// The recall that an approximate search aims at unless told otherwise.
+    pub const DEFAULT_RECALL: f64 = 0.99;
+
+    /// Euclidean, no link bound, the fastest search, all threads.
     pub fn new() -> Self {
         Self::default()
     }
@@ -71,6 +92,19 @@ impl Finch {
     /// How neighbours are searched, of samples and of means.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
+    }
+
+    /// The share of true neighbours that is enough for an approximate search, above 0 and at most 1;
+    /// [`Finch::DEFAULT_RECALL`] by default. It searches until so many have been found of a sample
+    /// of 1,024; what it then measures on 2,048 others may be a little less.
+    pub fn recall(self, recall: f64) -> Self {
+        Self { recall, ..self }
+    }
+
+    /// What the random numbers of an approximate search begin with; 0 by default. Exact searches
+    /// have none.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 
     /// How many nearest neighbours of each sample [`Finch::fit`] searches and the hierarchy keeps
@@ -253,6 +287,11 @@ impl Finch {
         Runner::new(self.threads, None)?.install(|| partition.means(samples))
     }
 
+    fn query(&self) -> Query {
+        let aim = Aim { recall: self.recall, seed: self.seed };
+        Query { metric: self.metric, search: self.search, aim }
+    }
+
     fn find<A: Element>(
         &self,
         samples: &Samples<'_, A>,
@@ -261,7 +300,7 @@ impl Finch {
     ) -> Result<Neighbors> {
         check_rank(k, samples.len() - 1)?;
         let mut runner = Runner::new(self.threads, progress)?;
-        Neighbors::find(samples, k, self.metric, self.search, 0, &mut runner)
+        Neighbors::find(samples, k, self.query(), 0, &mut runner)
     }
 
     fn find_first<A: Element>(
@@ -270,7 +309,7 @@ impl Finch {
         level: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<FirstNeighbors> {
-        Ok(Neighbors::find(samples, 1, self.metric, self.search, level, runner)?.first())
+        Ok(Neighbors::find(samples, 1, self.query(), level, runner)?.first())
     }
 
     fn fit_from<A: Element>(
@@ -284,7 +323,7 @@ impl Finch {
             (Some(first), _) => (FirstNeighbors::given(samples, self.metric, first)?, None),
             (None, 0) => (self.find_first(samples, 0, &mut runner)?, None),
             (None, k) => {
-                let found = Neighbors::find(samples, k, self.metric, self.search, 0, &mut runner)?;
+                let found = Neighbors::find(samples, k, self.query(), 0, &mut runner)?;
                 (found.first(), Some(found))
             }
         };
@@ -304,17 +343,19 @@ impl Finch {
             LinkBound::FirstNeighbor => nearest.longest(),
         };
         let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
+        let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
         loop {
             let newest = &partitions[partitions.len() - 1];
             let means = runner.install(|| means(samples, newest));
             let level = Samples::of_means(means.view());
             let nearest = self.find_first(&level, partitions.len(), runner)?;
+            levels.push(Level { samples: level.len(), choice: nearest.choice() });
             let merged = components(level.len(), nearest.links(bound));
             if merged.clusters() == 1 || merged.clusters() == level.len() {
                 break;
             }
             partitions.push(newest.coarsened(&merged));
         }
-        Ok(Hierarchy::new(partitions, nearest, kept, self.metric, samples.features()))
+        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), samples.features()))
     }
 }

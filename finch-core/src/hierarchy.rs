@@ -3,7 +3,7 @@
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::neighbors::{FirstNeighbors, Neighbors};
+use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
 use crate::samples::Samples;
 
@@ -12,13 +12,36 @@ use crate::samples::Samples;
 ///
 /// Partitions are numbered from 0, the finest; each is a coarsening of the one before. There is
 /// always at least one. The samples are not kept: what needs them takes them again.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Equal if all of these are, whatever searches found the neighbours.
+#[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
     first_neighbors: FirstNeighbors,
     neighbors: Option<Neighbors>,
-    metric: Metric,
+    levels: Vec<Level>,
+    query: Query,
     features: usize,
+}
+
+/// What was searched for one level: 0 is the samples, 1 the means of the first partition, …
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Level {
+    /// The number of samples, or of means.
+    pub samples: usize,
+    /// The search for their first neighbours; `None` where the caller gave them.
+    pub choice: Option<Choice>,
+}
+
+impl PartialEq for Hierarchy {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |this: &Self| (this.query.metric, this.features);
+        parts(self) == parts(other)
+            && self.partitions == other.partitions
+            && self.first_neighbors == other.first_neighbors
+            && self.neighbors == other.neighbors
+    }
 }
 
 impl Hierarchy {
@@ -26,10 +49,11 @@ impl Hierarchy {
         partitions: Vec<Partition>,
         first_neighbors: FirstNeighbors,
         neighbors: Option<Neighbors>,
-        metric: Metric,
+        levels: Vec<Level>,
+        query: Query,
         features: usize,
     ) -> Self {
-        Self { partitions, first_neighbors, neighbors, metric, features }
+        Self { partitions, first_neighbors, neighbors, levels, query, features }
     }
 
     /// All partitions, finest first.
@@ -115,6 +139,16 @@ impl Hierarchy {
 
     /// The metric of the run.
     pub fn metric(&self) -> Metric {
-        self.metric
+        self.query.metric
+    }
+
+    /// How first neighbours were searched, level by level; the last one made no partition.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// How the run was told to search.
+    pub(crate) fn query(&self) -> Query {
+        self.query
     }
 }

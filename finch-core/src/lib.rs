@@ -83,7 +83,8 @@
 //!
 //! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the
 //!   nearest by a distance summed directly in f64, equal distances going to the smaller index.
-//!   Every [`Search`] gives the same answer bit for bit.
+//!   Every exact [`Search`] gives the same answer bit for bit. Where all of them take long, a
+//!   search finds most of the nearest, and measures the share ([`Recall`]).
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
@@ -128,9 +129,9 @@ pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;
 pub use error::{Error, Result};
 pub use finch::{Finch, LinkBound};
-pub use hierarchy::Hierarchy;
+pub use hierarchy::{Hierarchy, Level};
 pub use metric::Metric;
-pub use neighbors::{FirstNeighbors, Nearest, Neighbors, Search, Shard};
+pub use neighbors::{Choice, FirstNeighbors, Nearest, Neighbors, Reason, Recall, Search, Shard};
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
 pub use refine::{Linkage, Refine};

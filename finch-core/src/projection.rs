@@ -19,9 +19,15 @@ const ITERATIONS: usize = 3;
 /// Rows or columns of the sample that a thread takes at a time.
 const PART: usize = 256;
 
+/// A row this many times as far out as half of the others does not draw axes to it, or one row far
+/// out would have them all.
+const FAR: f64 = 64.0;
+
 /// Orthonormal axes in feature space, around a centre.
 pub(crate) struct Projection {
     center: Vec<f64>,
+    /// The largest value of the sample, centred.
+    largest: f64,
     axes: Array2<f64>,
 }
 
@@ -36,6 +42,12 @@ impl Projection {
         let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes));
         let center = rows.center();
         sample -= &ArrayView1::from(&center);
+        drop_far(&mut sample);
+        let largest = sample.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
+        // So that no square overflows or vanishes.
+        sample /= power_of_two_above(largest);
+        let terms = sample.nrows().max(rows.features());
+        let sample = rounded(sample, terms);
         // Any start that is not orthogonal to the data does; this one is the same in every run.
         let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
             let bits = scrambled((axis * rows.features() + feature) as u64) >> 11;
@@ -46,15 +58,25 @@ impl Projection {
             if stopped() {
                 break;
             }
-            axes = by_covariance(&axes, &sample);
+            axes = by_covariance(&rounded(axes, terms), &sample);
         }
         orthonormalize(&mut axes, &stopped);
-        Self { center, axes }
+        Self { center, largest, axes }
     }
 
     /// The axes, a row for each.
     pub(crate) fn axes(&self) -> ArrayView2<'_, f64> {
         self.axes.view()
+    }
+
+    /// What is taken from rows before they are projected.
+    pub(crate) fn center(&self) -> &[f64] {
+        &self.center
+    }
+
+    /// The largest value that rows have then, in a sample and but for rows far out.
+    pub(crate) fn largest(&self) -> f64 {
+        self.largest
     }
 
     /// The length of a projected row.
@@ -79,6 +101,21 @@ impl Projection {
     }
 }
 
+/// Zeroes rows that are far out.
+fn drop_far(sample: &mut Array2<f64>) {
+    let lengths: Vec<f64> = sample.outer_iter().map(|row| row.dot(&row).sqrt()).collect();
+    let mut sorted = lengths.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    // Where half of the rows are equal, of those that are not.
+    let first = sorted.partition_point(|length| *length == 0.0);
+    let Some(median) = sorted.get((first + sorted.len()) / 2) else { return };
+    for (mut row, length) in sample.outer_iter_mut().zip(&lengths) {
+        if *length > FAR * median {
+            row.fill(0.0);
+        }
+    }
+}
+
 /// Multiplies axes by the covariance of a sample, on all threads: in parts that none sums up, so that
 /// the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
@@ -91,8 +128,29 @@ fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     if sample.is_empty() {
         return Array2::zeros(axes.dim());
     }
-    let projected: Array2<f64> = by_parts(Axis(0), &|rows| axes.dot(&rows.t()));
+    let terms = sample.nrows().max(sample.ncols());
+    let projected = rounded(by_parts(Axis(0), &|rows| axes.dot(&rows.t())), terms);
     by_parts(Axis(1), &|columns| projected.dot(&columns))
+}
+
+/// Rounds a matrix so that its product with another such, a sum of so many `terms` for each number,
+/// is exact in f64: it is then the same in whatever order a processor's vectors sum it up.
+pub(crate) fn rounded(matrix: Array2<f64>, terms: usize) -> Array2<f64> {
+    let largest = matrix.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
+    let unit = power_of_two_above(largest) / (1u64 << exact_bits(terms)) as f64;
+    matrix.mapv_into(|value| (value / unit).round() * unit)
+}
+
+/// How many bits two numbers may have so that f64, of 53, holds a sum of so many of their products.
+pub(crate) fn exact_bits(terms: usize) -> u32 {
+    (52 - terms.next_power_of_two().ilog2()) / 2
+}
+
+/// The power of two above a number, or, for 0, 1.
+pub(crate) fn power_of_two_above(number: f64) -> f64 {
+    // By its bits, since a logarithm may be rounded in more than one way.
+    let exponent = (number.to_bits() >> 52) as i32 - 1022;
+    if number == 0.0 { 1.0 } else { 2f64.powi(exponent) }
 }
 
 /// Makes the rows orthonormal (Gram–Schmidt, twice over); a row that depends on those before it

@@ -237,6 +237,35 @@ fn every_search_and_metric_can_be_asked_for() {
     }
 }
 
+/// What was searched, why, and what it found: for people, and for scripts.
+#[test]
+fn searches_say_what_they_found() {
+    let path = data("usps.npz");
+    let arguments =
+        ["cluster", &path, "--variable", "X", "--neighbors", "approximate", "--verbose"];
+    let output = finch(&[&arguments[..], &["--recall", "0.9", "--seed", "5"]].concat());
+    let (text, told) = (stdout(&output), String::from_utf8(output.stderr).unwrap());
+    assert!(text.contains("approximate search, recall 0.9"), "{text}");
+    assert!(told.starts_with("level 0, "), "{told}");
+    assert!(told.contains("approximate search, as asked for; recall 0.9"), "{told}");
+
+    let found = json(&arguments);
+    assert_eq!(found["exact"], false);
+    let searches = found["searches"].as_array().unwrap();
+    assert_eq!(searches.len(), found["partitions"].as_array().unwrap().len() + 1);
+    let first = &searches[0];
+    assert_eq!((&first["samples"], &first["search"]), (&found["samples"], &"approximate".into()));
+    let [recall, low, high] = ["/recall", "/recall_interval/0", "/recall_interval/1"]
+        .map(|place| first.pointer(place).unwrap().as_f64().unwrap());
+    assert!(0.98 < recall && low <= recall && recall <= high && high <= 1.0, "{first}");
+    assert_eq!(first["recall_samples"], 2048);
+
+    let exact = json(&["cluster", &path, "--variable", "X"]);
+    assert_eq!(exact["exact"], true);
+    assert_eq!(exact["searches"][0].get("recall"), None);
+    assert_ne!(exact["searches"][0]["reason"], "");
+}
+
 #[test]
 fn score_prints_every_measure() {
     let folder = TempDir::new().unwrap();
@@ -380,6 +409,9 @@ fn wrong_usage_is_exit_code_2() {
         &["cluster", path, "--linkage", "ward"],
         &["cluster", path, "--from", "0"],
         &["cluster", path, "--unknown"],
+        &["cluster", path, "--recall", "0"],
+        &["cluster", path, "--recall", "1.5"],
+        &["cluster", path, "--seed", "-1"],
         &["score", path],
     ];
     for case in cases {

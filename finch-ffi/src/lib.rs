@@ -34,8 +34,8 @@ pub use hierarchy::{
     finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_clusters,
     finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels, finch_hierarchy_distances,
     finch_hierarchy_first_neighbors, finch_hierarchy_free, finch_hierarchy_labels,
-    finch_hierarchy_means, finch_hierarchy_partitions, finch_hierarchy_refine,
-    finch_hierarchy_samples, finch_hierarchy_search, finch_order,
+    finch_hierarchy_means, finch_hierarchy_partitions, finch_hierarchy_recall,
+    finch_hierarchy_refine, finch_hierarchy_samples, finch_hierarchy_search, finch_order,
 };
 pub use matrix::{finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_row_major};
 pub use neighbors::{

@@ -34,11 +34,13 @@ pub enum finch_link_bound {
     FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1,
 }
 
-/// How first neighbours are searched. All are exact and give the same; they differ in time.
+/// How first neighbours are searched. All but the last are exact and give the same; they differ in
+/// time.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
-    /// The fastest for the data and the metric.
+    /// The fastest exact one for the data and the metric; where that would take more than about five
+    /// minutes on one core, the approximate one.
     FINCH_SEARCH_AUTO = 0,
     /// Every pair, one by one.
     FINCH_SEARCH_BRUTE = 1,
@@ -49,6 +51,9 @@ pub enum finch_search {
     /// Blocks of a matrix product along the main axes of the data, for at least 8 features; not for
     /// Manhattan.
     FINCH_SEARCH_PROJECTED = 4,
+    /// Most neighbours, as `recall` says, for millions of samples: pairs that share one of several
+    /// small cells; not for Manhattan. What it finds depends on `seed` alone.
+    FINCH_SEARCH_APPROXIMATE = 5,
 }
 
 /// Which two clusters merge first where an exact number of clusters is asked for.
@@ -125,10 +130,11 @@ pub struct finch_options {
     /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
     /// among all runs of the process. The result does not depend on it. Default: 0.
     pub threads: usize,
-    /// The part of first neighbours that a search must find, above 0 and at most 1. The searches of
-    /// this version are exact and always find all. Default: 0.99.
+    /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
+    /// goes on until so many are found of a sample of 1,024; `finch_hierarchy_recall` tells what it
+    /// has found of others. Exact searches always find all. Default: 0.99.
     pub recall: f64,
-    /// For random choices. The searches of this version make none. Default: 0.
+    /// For random choices, which only an approximate search makes. Default: 0.
     pub seed: u64,
     /// Is told how far the run is, and can stop it; NULL for none. Default: NULL.
     pub progress: finch_progress_fn,
@@ -209,6 +215,7 @@ impl Options {
             FINCH_SEARCH_KD_TREE => Search::KdTree,
             FINCH_SEARCH_BLOCKED => Search::Blocked,
             FINCH_SEARCH_PROJECTED => Search::Projected,
+            FINCH_SEARCH_APPROXIMATE => Search::Approximate,
         });
         let linkage = from_c!(given.linkage, "linkage", finch_linkage {
             FINCH_LINKAGE_CENTROID => Linkage::Centroid,
@@ -241,8 +248,13 @@ impl Options {
             return Err(invalid_value("value of the reserved field", given.reserved, wanted));
         }
         let threads = given.threads;
-        let finch =
-            Finch::new().metric(metric).link_bound(link_bound).search(search).threads(threads);
+        let finch = Finch::new()
+            .metric(metric)
+            .link_bound(link_bound)
+            .search(search)
+            .recall(given.recall)
+            .seed(given.seed)
+            .threads(threads);
         let finch_options { progress, user_data, .. } = given;
         Ok(Self { finch, linkage, from, threads, refinable, progress, user_data })
     }

@@ -27,6 +27,13 @@ pub(super) struct Estimate {
     /// Nanoseconds for a pair; infinite along more axes than there are.
     projected: [f64; AXES.len()],
     plain: f64,
+    /// The least of these, if rows were contiguous.
+    least: f64,
+}
+
+/// Nanoseconds for a pair with all features.
+pub(super) fn plain(features: usize) -> f64 {
+    PRODUCT * features as f64 + LOOK
 }
 
 impl Estimate {
@@ -54,15 +61,27 @@ impl Estimate {
         let share = left.map(|left| rarer * left as f64 / (probed.len() * count) as f64);
 
         let features = rows.features() as f64;
-        let key = if rows.contiguous() { KEY } else { KEY_OF_COLUMNS };
-        let by_key = share[coordinates.choices().count() - 1] * key * features;
-        let mut projected = [f64::INFINITY; AXES.len()];
-        for (choice, axes) in coordinates.choices() {
-            // What is left is looked at from both sides of a pair.
-            let left = 2.0 * (share[choice] * CLOSER + by_key);
-            projected[choice] = PRODUCT * (axes + 1) as f64 + LOOK + left;
+        let of_pair = |key: f64| {
+            let by_key = share[coordinates.choices().count() - 1] * key * features;
+            let mut projected = [f64::INFINITY; AXES.len()];
+            for (choice, axes) in coordinates.choices() {
+                // What is left is looked at from both sides of a pair.
+                let left = 2.0 * (share[choice] * CLOSER + by_key);
+                projected[choice] = PRODUCT * (axes + 1) as f64 + LOOK + left;
+            }
+            projected
+        };
+        let plain = plain(rows.features());
+        Self {
+            projected: of_pair(if rows.contiguous() { KEY } else { KEY_OF_COLUMNS }),
+            plain,
+            least: of_pair(KEY).into_iter().fold(plain, f64::min),
         }
-        Self { projected, plain: PRODUCT * features + LOOK }
+    }
+
+    /// Nanoseconds for a pair, whichever way is fastest: the same for any layout in memory.
+    pub(super) fn least(&self) -> f64 {
+        self.least
     }
 
     /// Which of `AXES` takes the least time.

@@ -1,14 +1,19 @@
 //! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
-//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
-//! search here is exact and gives the same answer bit for bit (see `metric.rs`). There is one code
-//! for both: a search for first neighbours is one for the k nearest with k = 1.
+//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every exact
+//! search here gives the same answer bit for bit (see `metric.rs`), and the approximate one measures
+//! how much of it it has found. There is one code for both: a search for first neighbours is one for
+//! the k nearest with k = 1.
 
+mod approximate;
 mod arrangement;
 mod block;
 mod blocked;
 mod bounds;
 mod brute;
+mod candidates;
+mod cells;
+mod choice;
 mod coordinates;
 mod estimate;
 mod frame;
@@ -17,97 +22,24 @@ mod nearest;
 mod orthogonal;
 mod product;
 mod projected;
+mod recall;
+mod sketch;
 mod table;
+mod truth;
 
+pub(crate) use approximate::Aim;
+pub use choice::{Choice, Reason, Search};
 pub(crate) use nearest::update;
 pub use nearest::{Nearest, Shard};
+pub use recall::Recall;
 pub use table::Neighbors;
-pub(crate) use table::check_rank;
+pub(crate) use table::{Query, check_rank};
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::names::named;
 use crate::rows::Rows;
 use crate::samples::Samples;
-
-/// How neighbours are searched. All give the same answer; they differ in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Search {
-    /// The fastest of the others for the number of samples and features, the metric, and how many
-    /// main axes the data has.
-    #[default]
-    Auto,
-    /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
-    Brute,
-    /// A k-d tree (the kiddo crate), for few features: at most [`Search::KD_TREE_FEATURES`].
-    KdTree,
-    /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
-    Blocked,
-    /// Such blocks along the main axes of the data, and direct distances where these leave a doubt:
-    /// for at least [`Search::PROJECTED_FEATURES`]; Euclidean and cosine.
-    Projected,
-}
-
-named!(
-    Search,
-    "search",
-    Auto = "auto",
-    Brute = "brute",
-    KdTree = "kd-tree",
-    Blocked = "blocked",
-    Projected = "projected"
-);
-
-/// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
-/// could save.
-const MANY_SAMPLES: usize = 8_192;
-const MANY_FEATURES: usize = 48;
-
-impl Search {
-    /// The most features that the k-d tree serves (its dimension is fixed when compiled).
-    pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
-
-    /// The fewest features that have main axes to search along.
-    pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
-
-    /// What `Auto` means (where it is `Projected`, that search sees whether it is faster). The limits
-    /// of the tree are where the medians of `benches/search.rs` cross: it gains much on data of few
-    /// true dimensions, and loses at most about twice on noise.
-    fn fastest(metric: Metric, samples: usize, features: usize) -> Self {
-        let tree_features = match (metric, samples) {
-            (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
-            (_, ..20_000) => 8,
-            (_, 20_000..) => 12,
-        };
-        match metric {
-            _ if samples <= 200 => Search::Brute,
-            _ if features <= tree_features => Search::KdTree,
-            Metric::Manhattan => Search::Brute,
-            _ if features >= MANY_FEATURES && samples >= MANY_SAMPLES => Search::Projected,
-            Metric::Euclidean | Metric::Cosine => Search::Blocked,
-        }
-    }
-
-    /// Settles `Auto`, and refuses what cannot be done.
-    fn resolve(self, metric: Metric, samples: usize, features: usize) -> Result<Self> {
-        let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
-        match self {
-            Search::Auto => Ok(Self::fastest(metric, samples, features)),
-            Search::KdTree if features > Self::KD_TREE_FEATURES => {
-                refused("it takes 16 features at most; choose brute or blocked")
-            }
-            Search::Projected if features < projected::MIN_FEATURES => {
-                refused("it takes 8 features at least; choose brute or kd-tree")
-            }
-            Search::Blocked | Search::Projected if metric == Metric::Manhattan => {
-                refused("a matrix product gives no Manhattan distances; choose brute or kd-tree")
-            }
-            exact => Ok(exact),
-        }
-    }
-}
 
 /// The first neighbour κᵢ of each sample, and how far it is.
 ///
@@ -117,7 +49,7 @@ impl Search {
 pub struct FirstNeighbors {
     index: Vec<u32>,
     distance: Vec<f64>,
-    search: Option<Search>,
+    choice: Option<Choice>,
 }
 
 impl PartialEq for FirstNeighbors {
@@ -144,12 +76,22 @@ impl FirstNeighbors {
 
     /// The search that ran, with [`Search::Auto`] resolved; `None` where the caller gave them.
     pub fn search(&self) -> Option<Search> {
-        self.search
+        self.choice.map(|choice| choice.search)
+    }
+
+    /// The search that ran, why, and what it found; `None` where the caller gave them.
+    pub fn choice(&self) -> Option<Choice> {
+        self.choice
     }
 
     /// Whether an exact search found them. False where the caller gave them: nobody checked.
     pub fn exact(&self) -> bool {
-        self.search.is_some()
+        self.choice.is_some_and(|choice| choice.exact())
+    }
+
+    /// The share of true neighbours that an approximate search found; `None` for another.
+    pub fn recall(&self) -> Option<Recall> {
+        self.choice.and_then(|choice| choice.recall)
     }
 
     /// The links i–κᵢ that are no longer than `bound`.
@@ -187,7 +129,7 @@ impl FirstNeighbors {
             rows.load(neighbor as usize, &mut to);
             distance.push(metric.distance(metric.key(&from, &to)));
         }
-        Ok(Self { index: index.to_vec(), distance, search: None })
+        Ok(Self { index: index.to_vec(), distance, choice: None })
     }
 }
 

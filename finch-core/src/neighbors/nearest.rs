@@ -103,14 +103,14 @@ pub(crate) fn update<A: Element>(
         }
     }
     let search = match search {
-        Search::KdTree | Search::Projected => {
+        Search::KdTree | Search::Projected | Search::Approximate => {
             let reason = "it would begin anew with each part; choose brute or blocked";
             return Err(Error::UnsupportedSearch { search: search.name(), reason });
         }
         // Nobody knows how much is to come.
         Search::Auto if metric == Metric::Manhattan => Search::Brute,
         Search::Auto => Search::Blocked,
-        search => search.resolve(metric, usize::MAX, usize::MAX)?,
+        search => search.resolve(metric, usize::MAX, usize::MAX)?.0,
     };
     let [queries, base] = [queries.rows(metric), base.rows(metric)];
     // What a cancelled search has found so far is not given out.

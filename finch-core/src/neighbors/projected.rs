@@ -35,28 +35,64 @@ const AROUND: usize = 4;
 /// Rows that show whether there are main axes at all.
 const SAMPLE: usize = 2048;
 
+/// What a sample of the rows tells of a search before it begins.
+pub(super) struct Plan {
+    projection: Projection,
+    /// Whether main axes may help at all.
+    hopeful: bool,
+    /// Nanoseconds for a pair, on one core.
+    pair: f64,
+}
+
+impl Plan {
+    /// Looks at a sample, unless nobody waits for it any more.
+    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Self {
+        let most = AXES[AXES.len() - 1].min(rows.features());
+        let projection = Projection::of(rows, most, || meter.stopped());
+        let frame = Frame::of_sample(rows, SAMPLE);
+        let (_, estimate) =
+            estimate(rows, rows.len().div_ceil(SAMPLE), &projection, &frame, k, meter);
+        Self { projection, hopeful: estimate.pays(), pair: estimate.least() }
+    }
+
+    /// Nanoseconds for a pair, on one core, by an exact search.
+    pub(super) fn pair(&self) -> f64 {
+        self.pair
+    }
+}
+
+/// One row out of every `step` along the main axes, and what that saves.
+fn estimate<A: Element>(
+    rows: &Rows<'_, A>,
+    step: usize,
+    projection: &Projection,
+    frame: &Frame,
+    k: usize,
+    meter: &Meter,
+) -> (Coordinates, Estimate) {
+    let coordinates = Coordinates::of(rows, step, projection.axes(), frame, meter);
+    let estimate = Estimate::of(rows, step, &coordinates, frame, k, meter);
+    (coordinates, estimate)
+}
+
 /// Lists of the `k` nearest of each row, and the search that found them: this one, or
 /// [`Search::Blocked`] where that takes less time and this one is not `forced`. Rows without a
 /// direction have empty lists, and are in no other's.
 pub(super) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
+    plan: &Plan,
     forced: bool,
     meter: &Meter,
 ) -> (Vec<Nearest>, Search) {
     let frame = Frame::of([rows, rows], meter);
-    let projection =
-        Projection::of(rows, AXES[AXES.len() - 1].min(rows.features()), || meter.stopped());
-    let estimated = |step: usize| {
-        let coordinates = Coordinates::of(rows, step, projection.axes(), &frame, meter);
-        let estimate = Estimate::of(rows, step, &coordinates, &frame, k, meter);
-        (forced || estimate.pays()).then(|| (coordinates, estimate.choice()))
-    };
+    let all = || estimate(rows, 1, &plan.projection, &frame, k, meter);
+    let pays = |(_, estimate): &(_, Estimate)| forced || estimate.pays();
     // A sample tells noise before all rows are projected.
-    let hopeful = forced || estimated(rows.len().div_ceil(SAMPLE)).is_some();
-    let Some((coordinates, choice)) = hopeful.then(|| estimated(1)).flatten() else {
+    let Some((coordinates, estimate)) = (forced || plan.hopeful).then(all).filter(pays) else {
         return (blocked::within(&frame, rows, k, meter), Search::Blocked);
     };
+    let choice = estimate.choice();
     let blocks: Vec<Block> = arranged(&coordinates, meter)
         .par_chunks(BLOCK)
         .map(|rows| coordinates.block(rows, choice))

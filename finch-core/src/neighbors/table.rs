@@ -2,11 +2,16 @@
 
 use ndarray::ArrayView2;
 
-use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal, projected};
+use super::approximate::{self, Aim};
+use super::choice::{Choice, LONG, Reason, seconds};
+use super::estimate::plain;
+use super::projected::{self, Plan};
+use super::recall::Recall;
+use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::progress::{Runner, Stage};
+use crate::progress::{Meter, Runner, Stage};
 use crate::rows::Rows;
 use crate::samples::Samples;
 
@@ -36,7 +41,7 @@ pub struct Neighbors {
     /// Row by row, as the distances.
     index: Vec<u32>,
     distance: Vec<f64>,
-    search: Search,
+    choice: Choice,
 }
 
 impl PartialEq for Neighbors {
@@ -77,12 +82,22 @@ impl Neighbors {
     /// The search that ran, with [`Search::Auto`] resolved, as in [`FirstNeighbors::search`]. There
     /// is always one, since more than first neighbours cannot be given.
     pub fn search(&self) -> Option<Search> {
-        Some(self.search)
+        Some(self.choice.search)
     }
 
-    /// Whether an exact search found them, as in [`FirstNeighbors::exact`]: always.
+    /// The search that ran, why, and what it found.
+    pub fn choice(&self) -> Choice {
+        self.choice
+    }
+
+    /// Whether an exact search found them, as in [`FirstNeighbors::exact`].
     pub fn exact(&self) -> bool {
-        true
+        self.choice.exact()
+    }
+
+    /// The share of true neighbours that an approximate search found; `None` for another.
+    pub fn recall(&self) -> Option<Recall> {
+        self.choice.recall
     }
 
     /// The first neighbours: the first column, bit for bit what
@@ -92,7 +107,7 @@ impl Neighbors {
         FirstNeighbors {
             index: self.index.iter().copied().step_by(step).collect(),
             distance: self.distance.iter().copied().step_by(step).collect(),
-            search: Some(self.search),
+            choice: Some(self.choice),
         }
     }
 
@@ -123,29 +138,34 @@ impl Neighbors {
     pub(crate) fn find<A: Element>(
         samples: &Samples<'_, A>,
         k: usize,
-        metric: Metric,
-        search: Search,
+        query: Query,
         level: usize,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
-        let forced = search == Search::Projected;
-        let search = search.resolve(metric, samples.len(), samples.features())?;
+        let (metric, aim) = (query.metric, query.aim);
+        if !(aim.recall > 0.0 && aim.recall <= 1.0) {
+            return Err(Error::InvalidRecall { recall: aim.recall });
+        }
+        let asked = query.search;
+        let (search, reason) = asked.resolve(metric, samples.len(), samples.features())?;
         let rows = Rows::new(*samples, metric);
         let k = k.min(rows.len() - 1);
-        let (nearest, search): (Vec<Nearest>, Search) = if rows.len() == 1 {
-            (Vec::new(), search)
+        let choice = Choice { search, reason, recall: None };
+        let (nearest, choice) = if rows.len() == 1 {
+            (Vec::new(), choice)
         } else {
             let pairs = (rows.len() as u64).pow(2);
             runner.stage(Stage::Neighbors { level }, pairs, |meter| {
-                let (nearest, search) = match search {
-                    // By key, also those without a direction.
-                    Search::Brute => return (brute::search(&rows, k, meter), search),
-                    Search::KdTree => (kd_tree::search(&rows, k, meter), search),
-                    Search::Blocked => (blocked::search(&rows, k, meter), search),
-                    Search::Projected => projected::search(&rows, k, forced, meter),
-                    Search::Auto => unreachable!("settled above"),
+                let (nearest, choice) = match asked {
+                    Search::Auto => fastest(&rows, k, choice, aim, LONG, meter),
+                    _ => this(&rows, k, choice, aim, meter),
                 };
-                (orthogonal::added(&rows, nearest), search)
+                // Brute force compares these by key, too.
+                let nearest = match choice.search {
+                    Search::Brute => nearest,
+                    _ => orthogonal::added(&rows, nearest),
+                };
+                (nearest, choice)
             })?
         };
         Ok(Self {
@@ -153,8 +173,75 @@ impl Neighbors {
             k,
             index: nearest.iter().map(|nearest| nearest.index).collect(),
             distance: nearest.iter().map(|nearest| metric.distance(nearest.key)).collect(),
-            search,
+            choice,
         })
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query {
+    pub(crate) metric: Metric,
+    pub(crate) search: Search,
+    pub(crate) aim: Aim,
+}
+
+/// The search that was asked for.
+fn this<A: Element>(
+    rows: &Rows<'_, A>,
+    k: usize,
+    choice: Choice,
+    aim: Aim,
+    meter: &Meter,
+) -> (Vec<Nearest>, Choice) {
+    let nearest = match choice.search {
+        Search::Brute => brute::search(rows, k, meter),
+        Search::KdTree => kd_tree::search(rows, k, meter),
+        Search::Blocked => blocked::search(rows, k, meter),
+        Search::Projected => projected::search(rows, k, &Plan::of(rows, k, meter), true, meter).0,
+        Search::Approximate => {
+            let found = approximate::search(rows, k, aim, true, meter);
+            let (nearest, recall) = found.expect("a forced search ends with what it has");
+            return (nearest, Choice { recall: Some(recall), ..choice });
+        }
+        Search::Auto => unreachable!("settled before"),
+    };
+    (nearest, choice)
+}
+
+/// The search that `Auto` stands for, or a faster one where a look at the data tells so: the
+/// approximate one where it takes one core more seconds than `long`.
+fn fastest<A: Element>(
+    rows: &Rows<'_, A>,
+    k: usize,
+    choice: Choice,
+    aim: Aim,
+    long: f64,
+    meter: &Meter,
+) -> (Vec<Nearest>, Choice) {
+    let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, meter));
+    let pair = match choice.search {
+        Search::Blocked => plain(rows.features()),
+        _ => plan.as_ref().map_or(0.0, Plan::pair),
+    };
+    let seconds = seconds(rows.len(), pair);
+    let long = seconds > long;
+    if long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
+        let (reason, recall) = (Reason::Long { seconds }, Some(recall));
+        return (nearest, Choice { search: Search::Approximate, reason, recall });
+    }
+    let (nearest, choice) = match plan {
+        None => this(rows, k, choice, aim, meter),
+        Some(plan) => match projected::search(rows, k, &plan, false, meter) {
+            (nearest, Search::Blocked) => {
+                (nearest, Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice })
+            }
+            (nearest, _) => (nearest, choice),
+        },
+    };
+    match long {
+        false => (nearest, choice),
+        true => (nearest, Choice { reason: Reason::Unreached, ..choice }),
     }
 }
 
@@ -163,5 +250,44 @@ pub(crate) fn check_rank(requested: usize, most: usize) -> Result<()> {
     match (1..=most).contains(&requested) {
         true => Ok(()),
         false => Err(Error::NeighborRank { requested, most }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::rows::scrambled;
+
+    /// Where an exact search seems long, the approximate one runs; and if it finds too few, as in
+    /// noise, the exact one after all.
+    #[test]
+    fn auto_is_approximate_only_where_that_finds_enough() {
+        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
+        let places = Array2::from_shape_fn((9_000, 4), |(i, j)| noise(4 * i + j));
+        let directions = Array2::from_shape_fn((4, 60), |(i, j)| noise(60 * i + j + 40_000) - 0.5);
+        let plane = places.dot(&directions);
+        let noise = Array2::from_shape_fn((20_000, 200), |(i, j)| noise(200 * i + j));
+        for (matrix, approximate) in [(plane, true), (noise, false)] {
+            let samples = Samples::new(matrix.view()).unwrap();
+            let rows = Rows::new(samples, Metric::Euclidean);
+            let (search, reason) =
+                Search::Auto.resolve(Metric::Euclidean, rows.len(), rows.features()).unwrap();
+            let resolved = Choice { search, reason, recall: None };
+            let aim = Aim { recall: 0.99, seed: 0 };
+            let meter = &Meter::stopped_at_once(false);
+            let (found, choice) = fastest(&rows, 1, resolved, aim, 0.0, meter);
+            assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
+            let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, meter);
+            assert!(of_exact.exact());
+            let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
+            match approximate {
+                true => assert!(choice.recall.unwrap().estimate > 0.98 && same > 8_800, "{same}"),
+                false => {
+                    assert!(choice.reason == Reason::Unreached && same == 20_000, "{choice:?}")
+                }
+            }
+        }
     }
 }

@@ -367,6 +367,7 @@ static void values(const finch_hierarchy *hierarchy) {
     CHECK(finch_hierarchy_first_neighbors(NULL) == NULL);
     CHECK(finch_hierarchy_distances(NULL) == NULL);
     CHECK(finch_hierarchy_search(NULL) == -1);
+    CHECK(finch_hierarchy_recall(NULL) == -1);
     CHECK(finch_hierarchy_at_least(NULL, 1) == -1);
     CHECK(finch_hierarchy_at_least(hierarchy, 4) == -1);
     CHECK(finch_hierarchy_at_most(NULL, 1) == -1);

@@ -128,6 +128,7 @@ static void try_blocks(const struct problem *problem, const finch_hierarchy *exp
     OK(finch_cluster_given(samples, index, rows, &problem->options, &given));
     expect_same(given, expected);
     CHECK(finch_hierarchy_search(given) == -1 && finch_hierarchy_search(expected) > 0);
+    CHECK(finch_hierarchy_recall(given) == -1 && finch_hierarchy_recall(expected) == 1);
     finch_hierarchy_free(given);
 
     size_t clusters;

@@ -268,6 +268,11 @@ static void every_option() {
     failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, projected); });
     const std::vector<float> wide(5 * 8, 1);
     CHECK(finch::cluster({wide, 8}, projected).search() == search::projected);
+    CHECK(finch::cluster({wide, 8}, projected).recall() == 1);
+    const auto approximate = finch::options().neighbors(search::approximate).recall(0.5).seed(7);
+    const finch::hierarchy most = finch::cluster(samples, approximate);
+    CHECK(most.search() == search::approximate && most.recall() == 1);
+    CHECK(copy(most.labels(0)) == PAIR_LABELS);
     auto options = finch::options()
                              .metric(finch::metric::manhattan)
                              .link_bound(finch::link_bound::first_neighbor)

@@ -394,6 +394,23 @@ class Results(unittest.TestCase):
                 np.testing.assert_array_equal(hierarchy.distances, distance)
                 np.testing.assert_array_equal(hierarchy[0], finch.components(index))
                 self.assertIn(hierarchy.search, finch._SEARCHES[1:])
+                self.assertEqual(hierarchy.recall, 1)
+
+    def test_approximate_search(self):
+        X = np.random.default_rng(0).normal(size=(3000, 40)).astype(np.float32)
+        exact, _ = finch.first_neighbors(X)
+        options = {"neighbors": "approximate", "recall": 0.1}
+        found = [finch.cluster(X, seed=seed, **options) for seed in (0, 0, 1)]
+        for hierarchy in found:
+            self.assertEqual(hierarchy.search, "approximate")
+            share = (hierarchy.first_neighbors == exact).mean()
+            self.assertAlmostEqual(hierarchy.recall, share, delta=0.03)
+            self.assertGreater(share, 0.1)
+        first, again, other = (list(hierarchy.first_neighbors) for hierarchy in found)
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+        given = finch.cluster(X, first_neighbors=exact)
+        self.assertIsNone(given.recall)
 
     def test_update_neighbors_in_parts(self):
         X = self.X.astype(np.float32)

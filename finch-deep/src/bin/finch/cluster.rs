@@ -37,6 +37,7 @@ Examples:
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
+  finch cluster millions.npy --recall 0.95 --verbose
   finch cluster --embed run features.npy --clusters 10
   finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
@@ -97,13 +98,22 @@ pub(crate) struct Args {
     #[arg(long)]
     suggest: bool,
 
-    /// How neighbours are searched; all are exact
+    /// How neighbours are searched; all but approximate are exact, and auto takes that where the
+    /// others would take more than about five minutes on one core
     #[arg(
         long,
         default_value = Search::default().name(),
         value_parser = one_of(Search::ALL, Search::name)
     )]
     neighbors: Search,
+
+    /// The share of first neighbours that approximate search is to find
+    #[arg(long, value_name = "SHARE", default_value_t = Finch::DEFAULT_RECALL, value_parser = recall)]
+    recall: f64,
+
+    /// The seed of the random numbers of approximate search
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
 
     /// Threads; the result does not depend on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
@@ -117,6 +127,10 @@ pub(crate) struct Args {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+
+    /// Say which search was chosen at each level, why, and what it found
+    #[arg(long)]
+    verbose: bool,
 
     /// No table and no progress bar
     #[arg(long)]
@@ -145,6 +159,11 @@ pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
     // Not beyond what TOML has.
     let number = text.parse().ok().filter(|&number| i64::try_from(number).is_ok());
     number.ok_or("give a whole number")
+}
+
+fn recall(text: &str) -> Result<f64, &'static str> {
+    let recall = text.parse().ok().filter(|recall| *recall > 0.0 && *recall <= 1.0);
+    recall.ok_or("give a number above 0 and at most 1")
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
@@ -191,6 +210,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     watch.clear();
     let Clustering { hierarchy, requested, suggested, report } = clustering?;
+    let mut err = io::stderr().lock();
+    if args.verbose {
+        // Nobody may be there to read it.
+        let _ = write!(err, "{}", report.searches());
+    }
+    if let Some(short) = report.short_of(args.recall).filter(|_| !args.quiet) {
+        let _ = writeln!(err, "finch: {short}");
+    }
+    drop(err);
     if let Some(output) = output {
         output.write(&hierarchy, [requested.as_ref(), suggested.as_ref()], &report)?;
     }
@@ -266,6 +294,8 @@ fn cluster<A: Element>(
         .metric(metric)
         .link_bound(args.link_bound)
         .search(args.neighbors)
+        .recall(args.recall)
+        .seed(args.seed)
         .keep_neighbors(kept)
         .threads(threads)
         .fit_watched(&samples, &mut see)?;

@@ -5,7 +5,7 @@ use std::fs;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Hierarchy, LinkBound, Partition, Search};
+use finch_core::{Hierarchy, LinkBound, Partition, Recall, Search};
 use finch_deep::metrics::{Clustering, Metric};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -20,11 +20,50 @@ pub(crate) struct Report {
     pub(crate) link_bound: &'static str,
     pub(crate) neighbors: &'static str,
     pub(crate) exact: bool,
+    /// How first neighbours were searched, level by level.
+    pub(crate) searches: Vec<Searched>,
     pub(crate) partitions: Vec<Level>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) requested: Option<Requested>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suggested: Option<Suggested>,
+}
+
+/// How first neighbours were searched on one level: 0 is the samples, 1 the means of partition 0, …
+#[derive(Serialize)]
+pub(crate) struct Searched {
+    samples: usize,
+    search: &'static str,
+    reason: String,
+    #[serde(flatten)]
+    measured: Option<Measured>,
+}
+
+/// The share of first neighbours that an approximate search found.
+#[derive(Serialize)]
+struct Measured {
+    recall: f64,
+    /// The 95 % confidence interval.
+    recall_interval: [f64; 2],
+    /// The samples whose exact neighbours were searched for it.
+    recall_samples: usize,
+}
+
+impl From<Recall> for Measured {
+    fn from(recall: Recall) -> Self {
+        Self {
+            recall: recall.estimate,
+            recall_interval: [recall.low, recall.high],
+            recall_samples: recall.samples,
+        }
+    }
+}
+
+impl Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = self.recall_interval;
+        write!(f, "recall {:.4} ({low:.4} to {high:.4})", self.recall)
+    }
 }
 
 /// What `--json` prints: the report, and what differs from run to run.
@@ -115,7 +154,11 @@ impl Display for Report {
         let Report { samples, features, metric, neighbors, .. } = self;
         let plural = |count: &usize| if *count == 1 { "" } else { "s" };
         let (s, t) = (plural(samples), plural(features));
-        write!(f, "{samples} sample{s} × {features} feature{t}, {metric}, {neighbors} search")
+        write!(f, "{samples} sample{s} × {features} feature{t}, {metric}, {neighbors} search")?;
+        match self.measured() {
+            Some(measured) => write!(f, ", {measured}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -130,10 +173,35 @@ impl Report {
             link_bound: link_bound.name(),
             neighbors: first.search().map_or("given", Search::name),
             exact: first.exact(),
+            searches: hierarchy.levels().iter().map(Searched::of).collect(),
             partitions: Vec::new(),
             requested: None,
             suggested: None,
         }
+    }
+
+    /// What the search for first neighbours of the samples found, if it was approximate.
+    fn measured(&self) -> Option<&Measured> {
+        self.searches.first().and_then(|searched| searched.measured.as_ref())
+    }
+
+    /// That this was less than it was to find, if it surely was.
+    pub(crate) fn short_of(&self, recall: f64) -> Option<String> {
+        let measured = self.measured().filter(|measured| measured.recall_interval[1] < recall)?;
+        Some(format!(
+            "the approximate search came to {measured} instead of {recall}: give --neighbors blocked \
+             for an exact one"
+        ))
+    }
+
+    /// A line for each search.
+    pub(crate) fn searches(&self) -> String {
+        let line = |(level, searched): (usize, &Searched)| {
+            let Searched { samples, search, reason, measured } = searched;
+            let measured = measured.as_ref().map_or(String::new(), |found| format!("; {found}"));
+            format!("level {level}, {samples} samples: {search} search, {reason}{measured}\n")
+        };
+        self.searches.iter().enumerate().map(line).collect()
     }
 
     /// A line for each partition.
@@ -153,6 +221,21 @@ impl Report {
             table.add_row(suggested.level.cells(&"suggested"));
         }
         table
+    }
+}
+
+impl Searched {
+    fn of(level: &finch_core::Level) -> Self {
+        let Some(choice) = level.choice else {
+            let reason = String::from("by the caller");
+            return Self { samples: level.samples, search: "given", reason, measured: None };
+        };
+        Self {
+            samples: level.samples,
+            search: choice.search.name(),
+            reason: choice.reason.to_string(),
+            measured: choice.recall.map(Measured::from),
+        }
     }
 }
 

@@ -1,0 +1,293 @@
+"""First neighbours by finch and by other programs: time, memory and recall, as a Markdown table.
+
+    python3 -m venv venv
+    venv/bin/pip install numpy==2.4.6 scikit-learn==1.9.1 faiss-cpu==1.15.1 hnswlib==0.8.0 \\
+        pynndescent==0.7.0 finch-clust==0.2.3
+    cargo build --release -p finch-ffi
+    venv/bin/python finch-core/benches/neighbors.py pixels.npy --peers "finch,finch blocked,FAISS flat"
+
+Every run is a process of its own with limits of time and memory; rounds alternate between the peers.
+Seconds are those of the search with building, once data and program are loaded and, for PyNNDescent,
+compiled. Recall is that of 1,000 rows drawn at random, whose exact neighbours NumPy finds in f64; as
+near counts as found. The peers of "whole" make a whole clustering; they have no recall. Peers that
+take u8 get it, others f32. Needs Python 3.11 on Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples/python"
+PROBES = 1_000
+
+# Each takes the number of threads, loads its program, and returns the call that takes X, N x d, and
+# returns the first neighbour of each row, or None.
+Load = Callable[[int], Callable[[Any], Any]]
+
+
+def _finch(search: str, **options: Any) -> Load:
+    def load(threads: int) -> Callable[[Any], Any]:
+        sys.path.insert(0, str(EXAMPLES))
+        import finch
+
+        return lambda X: finch.first_neighbors(X, neighbors=search, threads=threads, **options)[0]
+
+    return load
+
+
+def _finch_whole(threads: int) -> Callable[[Any], Any]:
+    sys.path.insert(0, str(EXAMPLES))
+    import finch
+
+    def cluster(X: Any) -> None:
+        finch.cluster(X, threads=threads)
+
+    return cluster
+
+
+def _not_itself(index: Any) -> Any:
+    """The first of two neighbours that is not the row itself."""
+    itself = index[:, 0] == np.arange(len(index))
+    return np.where(itself, index[:, 1], index[:, 0])
+
+
+def _faiss_flat(threads: int) -> Callable[[Any], Any]:
+    import faiss
+
+    faiss.omp_set_num_threads(threads)
+
+    def search(X: Any) -> Any:
+        index = faiss.IndexFlatL2(X.shape[1])
+        index.add(X)
+        return _not_itself(index.search(X, 2)[1])
+
+    return search
+
+
+def _faiss_hnsw(threads: int) -> Callable[[Any], Any]:
+    import faiss
+
+    faiss.omp_set_num_threads(threads)
+
+    def search(X: Any) -> Any:
+        index = faiss.IndexHNSWFlat(X.shape[1], 16)
+        index.hnsw.efConstruction = 40
+        index.hnsw.efSearch = 16
+        index.add(X)
+        return _not_itself(index.search(X, 2)[1])
+
+    return search
+
+
+def _hnswlib(threads: int) -> Callable[[Any], Any]:
+    import hnswlib
+
+    def search(X: Any) -> Any:
+        index = hnswlib.Index("l2", X.shape[1])
+        index.init_index(len(X), M=12, ef_construction=40)
+        index.set_num_threads(threads)
+        index.add_items(X)
+        index.set_ef(12)
+        return _not_itself(index.knn_query(X, 2)[0].astype(np.int64))
+
+    return search
+
+
+def _pynndescent(neighbors: int) -> Load:
+    def load(threads: int) -> Callable[[Any], Any]:
+        import pynndescent
+
+        def search(X: Any) -> Any:
+            found = pynndescent.NNDescent(
+                X, n_neighbors=neighbors, n_jobs=threads, random_state=0
+            )
+            return _not_itself(found.neighbor_graph[0])
+
+        search(np.random.default_rng(0).normal(size=(5_000, 32)).astype(np.float32))
+        return search
+
+    return load
+
+
+def _sklearn(threads: int) -> Callable[[Any], Any]:
+    from sklearn.neighbors import NearestNeighbors
+
+    def search(X: Any) -> Any:
+        found = NearestNeighbors(n_neighbors=2, algorithm="brute", n_jobs=threads).fit(X)
+        return _not_itself(found.kneighbors(X, return_distance=False))
+
+    return search
+
+
+def _finch_clust(exact: bool) -> Load:
+    """The package by the authors of FINCH."""
+
+    def load(threads: int) -> Callable[[Any], Any]:
+        sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != EXAMPLES]
+        import pynndescent  # noqa: F401  # Above 20,000 samples it fails without.
+        from finch import FINCH
+
+        limit = {"ann_threshold": sys.maxsize} if exact else {}
+
+        def cluster(X: Any) -> None:
+            FINCH(X, verbose=False, distance="euclidean", **limit)
+
+        return cluster
+
+    return load
+
+
+PEERS: dict[str, Load] = {
+    "finch": _finch("auto"),
+    "finch blocked": _finch("blocked"),
+    "finch approximate": _finch("approximate"),
+    "FAISS flat": _faiss_flat,
+    "FAISS HNSW": _faiss_hnsw,
+    "hnswlib": _hnswlib,
+    "PyNNDescent 10": _pynndescent(10),
+    "PyNNDescent 15": _pynndescent(15),
+    "scikit-learn brute": _sklearn,
+    "whole finch": _finch_whole,
+    "whole finch-clust exact": _finch_clust(exact=True),
+    "whole finch-clust": _finch_clust(exact=False),
+}
+TAKES_U8 = ("finch", "finch blocked", "finch approximate", "whole finch")
+
+
+def run(peer: str, data: str, count: int, threads: int, memory: float, out: str) -> None:
+    """Runs a peer in this process, and prints what came of it."""
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory * 1e9),) * 2)
+    try:
+        X = np.load(data, mmap_mode="r")[:count]
+        X = np.array(X, dtype=X.dtype if peer in TAKES_U8 else np.float32)
+        search = PEERS[peer](threads)
+        start = time.perf_counter()
+        index = search(X)
+        seconds = time.perf_counter() - start
+    except MemoryError:
+        print(json.dumps({"failure": "memory"}))
+        return
+    # Linux counts KiB.
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    if index is not None:
+        np.save(out, np.asarray(index, dtype=np.int64))
+    print(json.dumps({"seconds": seconds, "megabytes": megabytes}))
+
+
+def run_apart(peer: str, given: argparse.Namespace, out: Path) -> dict[str, Any]:
+    """Runs a peer in a process of its own."""
+    job = [peer, given.data, str(given.count), str(given.threads), str(given.memory), str(out)]
+    names = ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")
+    threads = {f"{name}_NUM_THREADS": str(given.threads) for name in names}
+    with subprocess.Popen(
+        [sys.executable, __file__, "--run", *job],
+        env=os.environ | threads,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=given.limit)
+        except subprocess.TimeoutExpired:
+            return {"failure": "time"}
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode == 0:
+        return json.loads(output.splitlines()[-1])
+    # Libraries in C end the process where they get no memory.
+    signs = ("memoryerror", "bad_alloc", "memory alloc", "allocate memory", "unable to allocate")
+    if any(sign in errors.lower() for sign in signs):
+        return {"failure": "memory"}
+    print(errors, file=sys.stderr)
+    return {"failure": "error"}
+
+
+class Truth:
+    """The distance of some rows to their nearest others."""
+
+    def __init__(self, data: str, count: int) -> None:
+        self._X = np.load(data, mmap_mode="r")[:count]
+        probes = min(PROBES, count)
+        self._rows = np.sort(np.random.default_rng(0).choice(count, probes, replace=False))
+        queries = self._X[self._rows].astype(np.float64)
+        self._nearest = np.full(probes, np.inf)
+        for first in range(0, count, 20_000):
+            part = self._X[first : first + 20_000].astype(np.float64)
+            squares = (queries**2).sum(1)[:, None] + (part**2).sum(1) - 2 * queries @ part.T
+            inside = (first <= self._rows) & (self._rows < first + len(part))
+            squares[np.flatnonzero(inside), self._rows[inside] - first] = np.inf
+            # The product is rounded; what it finds is measured directly.
+            closest = part[squares.argmin(1)]
+            self._nearest = np.minimum(self._nearest, ((queries - closest) ** 2).sum(1))
+
+    def recall(self, index: Any) -> float:
+        rows, found = self._rows, index[self._rows]
+        difference = self._X[rows].astype(np.float64) - self._X[found].astype(np.float64)
+        near = (difference**2).sum(1) <= self._nearest * (1 + 1e-9) + 1e-12
+        return float((near & (found != rows)).mean())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", help="a .npy file of samples, f32 or u8")
+    parser.add_argument("--count", type=int, help="take only the first so many")
+    parser.add_argument("--peers", default=",".join(PEERS), help="names, separated by commas")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=1800, help="seconds of a run")
+    parser.add_argument("--memory", type=float, default=60, help="GB of address space of a run")
+    given = parser.parse_args()
+    length, features = np.load(given.data, mmap_mode="r").shape
+    given.count = min(given.count or length, length)
+    peers = given.peers.split(",")
+    truth = Truth(given.data, given.count)
+    results: dict[str, list[dict[str, Any]]] = {peer: [] for peer in peers}
+    with tempfile.TemporaryDirectory() as folder:
+        for round_number in range(given.repeat):
+            for peer in peers:
+                # What has failed once would fail again.
+                if any("failure" in result for result in results[peer]):
+                    continue
+                out = Path(folder) / "index.npy"
+                result = run_apart(peer, given, out)
+                if out.exists():
+                    result["recall"] = truth.recall(np.load(out))
+                    out.unlink()
+                results[peer].append(result)
+                print(f"round {round_number}, {peer}: {result}", file=sys.stderr, flush=True)
+    first = median(result.get("seconds", np.nan) for result in results[peers[0]])
+    print(f"{given.count} x {features}, {given.threads} threads, medians of {given.repeat}:\n")
+    print("| | seconds | ratio | MB | recall |\n|---|--:|--:|--:|--:|")
+    for peer, runs in results.items():
+        failure = next((result["failure"] for result in runs if "failure" in result), None)
+        if failure:
+            print(f"| {peer} | {failure} | | | |")
+            continue
+        seconds = median(result["seconds"] for result in runs)
+        megabytes = median(result["megabytes"] for result in runs)
+        recall = f"{runs[0]['recall']:.3f}" if "recall" in runs[0] else ""
+        print(f"| {peer} | {seconds:.1f} | {seconds / first:.2f} | {megabytes:.0f} | {recall} |")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        _, _, name, path, rows, cores, space, target = sys.argv
+        run(name, path, int(rows), int(cores), float(space), target)
+    else:
+        main()

@@ -1,0 +1,54 @@
+//! How much of the truth an approximate search found.
+
+/// The share of the k nearest neighbours that a search found, measured on samples drawn at random.
+///
+/// A neighbour counts if it is as near as the k-th nearest, so that of samples at equal distances
+/// any will do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Recall {
+    /// The share that was found, from 0 to 1.
+    pub estimate: f64,
+    /// The ends of the 95 % confidence interval (Wilson 1927).
+    pub low: f64,
+    /// See `low`.
+    pub high: f64,
+    /// The number of samples whose exact neighbours were searched for it.
+    pub samples: usize,
+}
+
+impl Recall {
+    /// Of so many samples on which the mean share of neighbours found is `estimate`. (Where k > 1 the
+    /// interval is wider than it need be: shares between 0 and 1 vary less than hits and misses.)
+    pub(super) fn of(estimate: f64, samples: usize) -> Self {
+        /// The normal quantile of 97.5 %.
+        const Z: f64 = 1.959_963_984_540_054;
+        let n = samples.max(1) as f64;
+        let middle = (estimate + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+        let variance = estimate * (1.0 - estimate) / n + Z * Z / (4.0 * n * n);
+        let half = Z / (1.0 + Z * Z / n) * variance.sqrt();
+        let [low, high] = [middle - half, middle + half].map(|end| end.clamp(0.0, 1.0));
+        // Of rounding, where all or nothing was found.
+        Self { estimate, low: low.min(estimate), high: high.max(estimate), samples }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of scipy.stats.binomtest(hits, n).proportion_ci(method="wilson").
+    #[test]
+    fn intervals_are_those_of_wilson() {
+        for (hits, n, low, high) in [
+            (99, 100, 0.945_513_803_8, 0.998_232_567_9),
+            (2048, 2048, 0.998_127_799_4, 1.0),
+            (0, 10, 0.0, 0.277_532_799_9),
+            (5, 10, 0.236_593_090_5, 0.763_406_909_5),
+        ] {
+            let recall = Recall::of(f64::from(hits) / f64::from(n), n as usize);
+            assert!((recall.low - low).abs() < 1e-9, "{hits} of {n}: {recall:?}");
+            assert!((recall.high - high).abs() < 1e-9, "{hits} of {n}: {recall:?}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The approximate search finds what it says it does, and the same everywhere.
+
+mod common;
+
+use std::mem;
+
+use common::{Random, inputs, stop_after};
+use finch_core::{Element, Error, Finch, Metric, Neighbors, Samples, Search};
+use ndarray::{Array2, ArrayView2, ShapeBuilder};
+
+/// The search under test, as a caller asks for it.
+fn approximate(metric: Metric) -> Finch {
+    Finch::new().metric(metric).search(Search::Approximate)
+}
+
+fn k_nearest<A: Element>(matrix: ArrayView2<'_, A>, k: usize, finch: Finch) -> Neighbors {
+    finch.nearest_neighbors(&Samples::new(matrix).unwrap(), k).unwrap()
+}
+
+/// Clouds around centres that lie near a space of few dimensions, in whole numbers up to 255.
+fn clouds(rows: usize, columns: usize) -> Array2<f64> {
+    let random = &mut Random(9);
+    let directions = Array2::from_shape_fn((10, columns), |_| random.uniform() - 0.5);
+    let centers = Array2::from_shape_fn((30, 10), |_| random.uniform() * 100.0);
+    let mut places = Array2::zeros((rows, 10));
+    for mut place in places.outer_iter_mut() {
+        place.assign(&centers.row(random.below(30)));
+        place.mapv_inplace(|x| x + 20.0 * random.uniform());
+    }
+    places.dot(&directions).mapv(|x| (x + 128.0 + 3.0 * random.uniform()).clamp(0.0, 255.0).round())
+}
+
+/// The share of neighbours as near as the k-th nearest.
+fn recall(found: &Neighbors, exact: &Neighbors) -> f64 {
+    let (k, distances, of_exact) = (exact.k(), found.distance(), exact.distance());
+    let near = distances.outer_iter().zip(of_exact.outer_iter());
+    let near = near.map(|(found, exact)| found.iter().filter(|x| **x <= exact[k - 1]).count());
+    near.sum::<usize>() as f64 / distances.len() as f64
+}
+
+#[test]
+fn as_many_are_found_as_it_says() {
+    let matrix = clouds(9_000, 120);
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let exact = k_nearest(matrix.view(), 5, Finch::new().metric(metric));
+        for k in [1, 5] {
+            let exact = exact.nearest(k).unwrap();
+            for aim in [0.5, 0.99, 1.0] {
+                let finch = approximate(metric).recall(aim);
+                let found = k_nearest(matrix.view(), k, finch);
+                assert!(!found.exact());
+                let measured = found.recall().unwrap();
+                let true_recall = recall(&found, &exact);
+                let context = format!("{metric:?}, {k}, {aim}: {true_recall}, {measured:?}");
+                assert_eq!(measured.samples, 2048, "{context}");
+                // An interval of 95 % would fail here once in a while.
+                assert!((true_recall - measured.estimate).abs() < 0.01, "{context}");
+                assert!(true_recall > aim - 0.01, "{context}");
+                assert_eq!(found.search(), Some(Search::Approximate));
+                assert_eq!(found.first().recall(), found.recall());
+            }
+        }
+    }
+}
+
+/// Whatever the input looks like: k others of each sample, and how far they truly are.
+#[test]
+fn neighbors_are_other_samples_and_their_distances_true() {
+    for (rows, columns) in [(2, 1), (3, 2), (40, 1), (300, 3), (270, 16), (700, 70)] {
+        for (name, matrix) in inputs(rows, columns) {
+            for metric in [Metric::Euclidean, Metric::Cosine] {
+                let all = k_nearest(matrix.view(), rows - 1, Finch::new().metric(metric));
+                let mut truth = Array2::from_elem((rows, rows), f64::NAN);
+                for (i, others) in all.index().outer_iter().enumerate() {
+                    for (&j, &distance) in others.iter().zip(all.distance().row(i)) {
+                        truth[[i, j as usize]] = distance;
+                    }
+                }
+                for k in [1, 2, 20, rows - 1].into_iter().filter(|&k| k < rows.min(301)) {
+                    let mut truth = truth.clone();
+                    let found = k_nearest(matrix.view(), k, approximate(metric));
+                    for ((i, place), &j) in found.index().indexed_iter() {
+                        // NaN, as if it were itself, once it has been found.
+                        let distance = mem::replace(&mut truth[[i, j as usize]], f64::NAN);
+                        let context = format!("{name}, {metric:?}: {place} of {k} of {i}: {j}");
+                        assert_eq!(found.distance()[[i, place]], distance, "{context}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where all samples are compared with each other, and main axes hold all of the data.
+#[test]
+fn few_samples_are_searched_exactly() {
+    for (name, matrix) in inputs(400, 12) {
+        let exact = k_nearest(matrix.view(), 1, Finch::new());
+        let found = k_nearest(matrix.view(), 1, approximate(Metric::Euclidean));
+        let found = recall(&found, &exact);
+        assert!(found > 0.99, "{name}: {found}");
+    }
+}
+
+#[test]
+fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
+    let matrix = clouds(9_000, 90);
+    let finch = approximate(Metric::Euclidean).seed(3);
+    let expected = k_nearest(matrix.view(), 2, finch.threads(1));
+    for threads in [1, 2, 7] {
+        assert!(k_nearest(matrix.view(), 2, finch.threads(threads)) == expected, "{threads}");
+    }
+    let mut column_major = Array2::zeros(matrix.dim().f());
+    column_major.assign(&matrix);
+    assert!(k_nearest(column_major.view(), 2, finch) == expected, "column-major");
+    assert!(k_nearest(matrix.mapv(|x| x as f32).view(), 2, finch) == expected, "f32");
+    assert!(k_nearest(matrix.mapv(|x| x as u8).view(), 2, finch) == expected, "u8");
+    // But the seed does, where not all are found.
+    let random = &mut Random(1);
+    let noise = Array2::from_shape_fn((5_000, 200), |_| random.uniform());
+    let [one, other] = [1, 2].map(|seed| k_nearest(noise.view(), 1, finch.seed(seed).recall(0.1)));
+    assert!(one != other);
+}
+
+/// As in all searches: a row without a direction is as far from each other as an orthogonal one.
+#[test]
+fn rows_without_a_direction_have_neighbors() {
+    let mut matrix = clouds(1_500, 40);
+    for row in (0..1_500).step_by(7) {
+        matrix.row_mut(row).fill(0.0);
+    }
+    let exact = k_nearest(matrix.view(), 3, Finch::new().metric(Metric::Cosine));
+    let found = k_nearest(matrix.view(), 3, approximate(Metric::Cosine));
+    for row in (0..1_500).step_by(7) {
+        assert_eq!(found.index().row(row), exact.index().row(row));
+        assert_eq!(found.distance().row(row), exact.distance().row(row));
+    }
+    assert!(recall(&found, &exact) > 0.98);
+    let zeros = Array2::<f32>::zeros((700, 5));
+    let found = k_nearest(zeros.view(), 2, approximate(Metric::Cosine));
+    assert!(found == k_nearest(zeros.view(), 2, Finch::new().metric(Metric::Cosine)));
+}
+
+#[test]
+fn a_hierarchy_says_how_each_level_was_searched() {
+    let matrix = clouds(4_000, 60);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let hierarchy = approximate(Metric::Euclidean).fit(&samples).unwrap();
+    let levels = hierarchy.levels();
+    assert_eq!(levels.len(), hierarchy.partitions().len() + 1);
+    assert_eq!(levels[0].samples, 4_000);
+    for (level, count) in levels[1..].iter().zip(hierarchy.cluster_counts()) {
+        assert_eq!(level.samples, count);
+        assert!(level.choice.unwrap().recall.is_some());
+    }
+    assert_eq!(hierarchy.first_neighbors().recall(), levels[0].choice.unwrap().recall);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let matrix = clouds(300, 4);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let finch = Finch::new();
+    for recall in [0.0, -0.1, 1.001, f64::NAN] {
+        let refused = finch.recall(recall).first_neighbors(&samples);
+        assert!(matches!(refused, Err(Error::InvalidRecall { .. })), "{recall}: {refused:?}");
+    }
+    let refused = approximate(Metric::Manhattan).first_neighbors(&samples);
+    assert!(matches!(refused, Err(Error::UnsupportedSearch { search: "approximate", .. })));
+}
+
+#[test]
+fn a_search_can_be_stopped_at_any_moment() {
+    let matrix = clouds(6_000, 200);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let finch = approximate(Metric::Euclidean).recall(1.0);
+    for calls in 0..4 {
+        let stopped = finch.first_neighbors_watched(&samples, &mut stop_after(calls));
+        assert!(stopped.is_ok() || stopped == Err(Error::Cancelled));
+        assert!(calls > 1 || stopped == Err(Error::Cancelled), "{calls}");
+    }
+}
