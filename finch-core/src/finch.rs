@@ -109,7 +109,7 @@ impl Finch {
 
     /// How many nearest neighbours of each sample [`Finch::fit`] searches and the hierarchy keeps
     /// ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
-    /// the same either way.
+    /// the same either way, where the search is exact.
     ///
     /// It is a wish: where samples have fewer than `k` others, all N − 1 are kept. And
     /// [`Finch::fit_given`], which searches no neighbours of samples, keeps none.

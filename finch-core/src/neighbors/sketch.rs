@@ -19,8 +19,9 @@ use crate::progress::Meter;
 use crate::projection::{Projection, exact_bits, power_of_two_above, rounded};
 use crate::rows::Rows;
 
-/// Main axes, of which 63 and the distance to them fill four cache lines. On 10⁶ samples of 256
-/// features, 31 axes are as fast for less recall, and 127 take half again as long for no more.
+/// Main axes, of which 63 and the distance to them fill four cache lines. Of the first neighbours of
+/// 10⁶ samples of 256 features, 97.3 % are among 16 candidates with 31 axes, and 99.5 % with 63; with
+/// 127, which takes more than half again as long, 99.4 % are among 8, and with 63 98.8 %.
 const AXES: usize = 63;
 /// Rows that are projected at a time, and values of them at most.
 const PART: usize = 256;

@@ -100,8 +100,8 @@ impl Neighbors {
         self.choice.recall
     }
 
-    /// The first neighbours: the first column, bit for bit what
-    /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds.
+    /// The first neighbours: the first column, which is bit for bit what an exact
+    /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds, if the search was exact.
     pub fn first(&self) -> FirstNeighbors {
         let step = self.k.max(1);
         FirstNeighbors {
@@ -111,7 +111,7 @@ impl Neighbors {
         }
     }
 
-    /// The first `k` columns, bit for bit what a search for so few finds, without one. (To look at
+    /// The first `k` columns: bit for bit what an exact search for so few finds. (To look at
     /// them without a copy, slice the views.)
     ///
     /// # Errors
