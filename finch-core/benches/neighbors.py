@@ -181,8 +181,9 @@ def run(peer: str, data: str, count: int, threads: int, memory: float, out: str)
     except MemoryError:
         print(json.dumps({"failure": "memory"}))
         return
-    # Linux counts KiB.
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    # Not getrusage, which also counts what the process was before it became this one. In KiB.
+    status = Path("/proc/self/status").read_text()
+    megabytes = int(status.split("VmHWM:")[1].split()[0]) * 1024 / 1e6
     if index is not None:
         np.save(out, np.asarray(index, dtype=np.int64))
     print(json.dumps({"seconds": seconds, "megabytes": megabytes}))
