@@ -241,10 +241,11 @@ fn every_search_and_metric_can_be_asked_for() {
 #[test]
 fn searches_say_what_they_found() {
     let path = data("usps.npz");
-    let arguments =
-        ["cluster", &path, "--variable", "X", "--neighbors", "approximate", "--verbose"];
-    let output = finch(&[&arguments[..], &["--recall", "0.9", "--seed", "5"]].concat());
-    let (text, told) = (stdout(&output), String::from_utf8(output.stderr).unwrap());
+    let arguments = ["cluster", &path, "--variable", "X", "--neighbors", "approximate"];
+    let output =
+        finch(&[&arguments[..], &["--recall", "0.9", "--seed", "5", "--verbose"]].concat());
+    let [text, told] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{told}");
     assert!(text.contains("approximate search, recall 0.9"), "{text}");
     assert!(told.starts_with("level 0, "), "{told}");
     assert!(told.contains("approximate search, as asked for; recall 0.9"), "{told}");
