@@ -19,8 +19,6 @@ import argparse
 import json
 import os
 import resource
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,8 +28,8 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from peers import EXAMPLES, output_of
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples/python"
 PROBES = 1_000
 
 # Each takes the number of threads, loads its program, and returns the call that takes X, N x d, and
@@ -192,31 +190,9 @@ def run(peer: str, data: str, count: int, threads: int, memory: float, out: str)
 def run_apart(peer: str, given: argparse.Namespace, out: Path) -> dict[str, Any]:
     """Runs a peer in a process of its own."""
     job = [peer, given.data, str(given.count), str(given.threads), str(given.memory), str(out)]
-    names = ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")
-    threads = {f"{name}_NUM_THREADS": str(given.threads) for name in names}
-    with subprocess.Popen(
-        [sys.executable, __file__, "--run", *job],
-        env=os.environ | threads,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            output, errors = process.communicate(timeout=given.limit)
-        except subprocess.TimeoutExpired:
-            return {"failure": "time"}
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-    if process.returncode == 0:
-        return json.loads(output.splitlines()[-1])
-    # Libraries in C end the process where they get no memory.
-    signs = ("memoryerror", "bad_alloc", "memory alloc", "allocate memory", "unable to allocate")
-    if any(sign in errors.lower() for sign in signs):
-        return {"failure": "memory"}
-    print(errors, file=sys.stderr)
-    return {"failure": "error"}
+    arguments = [__file__, "--run", *job]
+    failure, text = output_of(arguments, given.threads, given.limit)
+    return {"failure": failure, "message": text} if failure else json.loads(text)
 
 
 class Truth:

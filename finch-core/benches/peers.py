@@ -189,11 +189,17 @@ def run_apart(job: Job, limit: float) -> Outcome:
 
     The caller should hold little memory: Linux counts what it holds as the process's, too.
     """
-    command = [sys.executable, __file__, json.dumps(asdict(job))]
+    failure, text = output_of([__file__, json.dumps(asdict(job))], job.threads, limit)
+    return Outcome(failure, text) if failure else Outcome(**json.loads(text))
+
+
+def output_of(arguments: list[str], threads: int, limit: float) -> tuple[str, str]:
+    """Runs Python in a process of its own, for so many seconds at most: "" and the last line that it
+    prints, or a failure as in `Outcome` and its message."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        command,
-        env=_environment(job.threads),
+        [sys.executable, *arguments],
+        env=_environment(threads),
         stdout=pipe,
         stderr=pipe,
         text=True,
@@ -202,18 +208,18 @@ def run_apart(job: Job, limit: float) -> Outcome:
         try:
             output, errors = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            return Outcome("time", f"more than {limit:g} s")
+            return "time", f"more than {limit:g} s"
         finally:
             if process.poll() is None:
                 # With the processes that it may have started.
                 os.killpg(process.pid, signal.SIGKILL)
     if process.returncode == 0:
-        return Outcome(**json.loads(output.splitlines()[-1]))
+        return "", output.splitlines()[-1]
     # Libraries in C end the process where they get no memory.
-    signs = ("memoryerror", "bad_alloc", "memory alloc", "allocate memory")
+    signs = ("memoryerror", "bad_alloc", "memory alloc", "allocate memory", "unable to allocate")
     out_of_memory = any(sign in errors.lower() for sign in signs)
     last = errors.strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
-    return Outcome("memory" if out_of_memory else "error", last[0])
+    return "memory" if out_of_memory else "error", last[0]
 
 
 def _environment(threads: int) -> dict[str, str]:

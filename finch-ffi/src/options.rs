@@ -52,7 +52,7 @@ pub enum finch_search {
     /// Manhattan.
     FINCH_SEARCH_PROJECTED = 4,
     /// Most neighbours, as `recall` says, for millions of samples: pairs that share one of several
-    /// small cells; not for Manhattan. What it finds depends on `seed` alone.
+    /// small cells; not for Manhattan. What it finds depends on `recall` and `seed` alone.
     FINCH_SEARCH_APPROXIMATE = 5,
 }
 
@@ -131,7 +131,7 @@ pub struct finch_options {
     /// among all runs of the process. The result does not depend on it. Default: 0.
     pub threads: usize,
     /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
-    /// goes on until so many are found of a sample of 1,024; `finch_hierarchy_recall` tells what it
+    /// goes on until so many are found of a sample of 512; `finch_hierarchy_recall` tells what it
     /// has found of others. Exact searches always find all. Default: 0.99.
     pub recall: f64,
     /// For random choices, which only an approximate search makes. Default: 0.

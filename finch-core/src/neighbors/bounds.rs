@@ -31,7 +31,7 @@ pub(super) enum Bounds {
 }
 
 /// Numbers that are compared at a time, with vector instructions.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// A lower bound, and the row of a block that it is the bound of.
 type Candidate = (f32, usize);
@@ -230,7 +230,7 @@ fn minimum(values: &[f32]) -> f32 {
 }
 
 /// Whether some of a few bounds, as many as there are limits or fewer, is within its limit.
-fn any_within(bounds: &[f32], limits: &[f32; LANES]) -> bool {
+pub(super) fn any_within(bounds: &[f32], limits: &[f32; LANES]) -> bool {
     match bounds.first_chunk::<LANES>() {
         // Without a branch for each.
         Some(bounds) => bounds.iter().zip(limits).fold(false, |any, (b, limit)| any | (b <= limit)),

@@ -27,8 +27,8 @@ pub enum Search {
     /// for at least [`Search::PROJECTED_FEATURES`]; Euclidean and cosine.
     Projected,
     /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: pairs
-    /// that share one of several small cells; Euclidean and cosine. The answer depends on the seed,
-    /// and on nothing else: no thread count, layout or processor.
+    /// that share one of several small cells; Euclidean and cosine. The answer depends on the seed
+    /// and the recall, and on nothing else: no thread count, layout or processor.
     Approximate,
 }
 

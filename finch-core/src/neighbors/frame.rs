@@ -46,19 +46,8 @@ impl Frame {
         Self::around(center, largest)
     }
 
-    /// A frame for an estimate, from a few rows.
-    pub(super) fn of_sample<A: Element>(rows: &Rows<'_, A>, sample: usize) -> Self {
-        let center = rows.center();
-        let sample = rows.sample(sample);
-        let away = sample.outer_iter().map(|row| {
-            let away = row.iter().zip(&center).map(|(value, center)| (value - center).abs());
-            away.fold(0.0, f64::max)
-        });
-        let largest = away.fold(0.0, f64::max);
-        Self::around(center, largest)
-    }
-
-    fn around(center: Vec<f64>, largest: f64) -> Self {
+    /// A frame around a centre, from which no value is farther than the largest.
+    pub(super) fn around(center: Vec<f64>, largest: f64) -> Self {
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
         // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, which must stay
         // far below UNDERFLOW when they are scaled. Rows that small all pass the filter.

@@ -35,29 +35,32 @@ const AROUND: usize = 4;
 /// Rows that show whether there are main axes at all.
 const SAMPLE: usize = 2048;
 
-/// What a sample of the rows tells of a search before it begins.
+/// Main axes, and what a sample of the rows tells of a search along them before it begins.
 pub(super) struct Plan {
     projection: Projection,
-    /// Whether main axes may help at all.
-    hopeful: bool,
-    /// Nanoseconds for a pair, on one core.
-    pair: f64,
+    /// None where the search is forced.
+    expected: Option<Estimate>,
 }
 
 impl Plan {
-    /// Looks at a sample, unless nobody waits for it any more.
-    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Self {
+    /// To search along main axes whatever it takes.
+    pub(super) fn forced<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
         let most = AXES[AXES.len() - 1].min(rows.features());
-        let projection = Projection::of(rows, most, || meter.stopped());
-        let frame = Frame::of_sample(rows, SAMPLE);
-        let (_, estimate) =
-            estimate(rows, rows.len().div_ceil(SAMPLE), &projection, &frame, k, meter);
-        Self { projection, hopeful: estimate.pays(), pair: estimate.least() }
+        Self { projection: Projection::of(rows, most, || meter.stopped()), expected: None }
     }
 
-    /// Nanoseconds for a pair, on one core, by an exact search.
-    pub(super) fn pair(&self) -> f64 {
-        self.pair
+    /// To search along main axes if that helps; looks at a sample, unless nobody waits any more.
+    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Self {
+        let Self { projection, .. } = Self::forced(rows, meter);
+        let frame = Frame::around(projection.center().to_vec(), projection.largest());
+        let step = rows.len().div_ceil(SAMPLE);
+        let (_, expected) = estimate(rows, step, &projection, &frame, k, meter);
+        Self { projection, expected: Some(expected) }
+    }
+
+    /// Nanoseconds for a pair, on one core, by an exact search; none where this one is forced.
+    pub(super) fn pair(&self) -> Option<f64> {
+        self.expected.as_ref().map(Estimate::least)
     }
 }
 
@@ -76,20 +79,21 @@ fn estimate<A: Element>(
 }
 
 /// Lists of the `k` nearest of each row, and the search that found them: this one, or
-/// [`Search::Blocked`] where that takes less time and this one is not `forced`. Rows without a
+/// [`Search::Blocked`] where that takes less time and this one is not forced. Rows without a
 /// direction have empty lists, and are in no other's.
 pub(super) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
     plan: &Plan,
-    forced: bool,
     meter: &Meter,
 ) -> (Vec<Nearest>, Search) {
     let frame = Frame::of([rows, rows], meter);
     let all = || estimate(rows, 1, &plan.projection, &frame, k, meter);
+    let forced = plan.expected.is_none();
     let pays = |(_, estimate): &(_, Estimate)| forced || estimate.pays();
     // A sample tells noise before all rows are projected.
-    let Some((coordinates, estimate)) = (forced || plan.hopeful).then(all).filter(pays) else {
+    let hopeful = plan.expected.as_ref().is_none_or(Estimate::pays);
+    let Some((coordinates, estimate)) = hopeful.then(all).filter(pays) else {
         return (blocked::within(&frame, rows, k, meter), Search::Blocked);
     };
     let choice = estimate.choice();

@@ -13,6 +13,7 @@ use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 
 use super::block::{lowered, squares};
+use super::bounds::{LANES, any_within};
 use super::product::{Matrix, minus_two_products};
 use crate::element::Element;
 use crate::progress::Meter;
@@ -217,17 +218,11 @@ pub(super) struct Bounds<'a> {
 impl Bounds<'_> {
     /// Calls `near` with each of the others whose bound is within the limit, which `near` may lower.
     pub(super) fn within(&self, limit: f32, mut near: impl FnMut(usize) -> f32) {
-        const LANES: usize = 16;
         // Rounded up: what the limit has left is of another size.
         let less = |limit: f32| (limit - self.norm).next_up();
         let mut limit = less(limit);
         for (group, bounds) in self.less.chunks(LANES).enumerate() {
-            let any = match bounds.first_chunk::<LANES>() {
-                // Without a branch for each.
-                Some(bounds) => bounds.iter().fold(false, |any, bound| any | (*bound <= limit)),
-                None => true,
-            };
-            if any {
+            if any_within(bounds, &[limit; LANES]) {
                 for (j, bound) in bounds.iter().enumerate() {
                     if *bound <= limit {
                         limit = less(near(group * LANES + j));

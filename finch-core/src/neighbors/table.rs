@@ -111,8 +111,8 @@ impl Neighbors {
         }
     }
 
-    /// The first `k` columns: bit for bit what an exact search for so few finds. (To look at
-    /// them without a copy, slice the views.)
+    /// The first `k` columns: bit for bit what an exact search for so few finds, if the search was
+    /// exact. (To look at them without a copy, slice the views.)
     ///
     /// # Errors
     /// [`Error::NeighborRank`] unless `k` is from 1 to [`Neighbors::k`].
@@ -198,7 +198,7 @@ fn this<A: Element>(
         Search::Brute => brute::search(rows, k, meter),
         Search::KdTree => kd_tree::search(rows, k, meter),
         Search::Blocked => blocked::search(rows, k, meter),
-        Search::Projected => projected::search(rows, k, &Plan::of(rows, k, meter), true, meter).0,
+        Search::Projected => projected::search(rows, k, &Plan::forced(rows, meter), meter).0,
         Search::Approximate => {
             let found = approximate::search(rows, k, aim, true, meter);
             let (nearest, recall) = found.expect("a forced search ends with what it has");
@@ -222,27 +222,26 @@ fn fastest<A: Element>(
     let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, meter));
     let pair = match choice.search {
         Search::Blocked => plain(rows.features()),
-        _ => plan.as_ref().map_or(0.0, Plan::pair),
+        // Trees do not look at all pairs, and few samples have few.
+        _ => plan.as_ref().and_then(Plan::pair).unwrap_or(0.0),
     };
     let seconds = seconds(rows.len(), pair);
-    let long = seconds > long;
-    if long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
+    let too_long = seconds > long;
+    if too_long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
         let (reason, recall) = (Reason::Long { seconds }, Some(recall));
         return (nearest, Choice { search: Search::Approximate, reason, recall });
     }
     let (nearest, choice) = match plan {
         None => this(rows, k, choice, aim, meter),
-        Some(plan) => match projected::search(rows, k, &plan, false, meter) {
+        Some(plan) => match projected::search(rows, k, &plan, meter) {
             (nearest, Search::Blocked) => {
                 (nearest, Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice })
             }
             (nearest, _) => (nearest, choice),
         },
     };
-    match long {
-        false => (nearest, choice),
-        true => (nearest, Choice { reason: Reason::Unreached, ..choice }),
-    }
+    let reason = if too_long { Reason::Unreached } else { choice.reason };
+    (nearest, Choice { reason, ..choice })
 }
 
 /// Checks that the `requested` nearest can be had where there are `most`.
