@@ -32,6 +32,7 @@ pub trait Element:
 impl Element for f64 {
     type Mean = f64;
 
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         self
     }
@@ -44,6 +45,7 @@ impl Element for f64 {
 impl Element for f32 {
     type Mean = f32;
 
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
@@ -56,6 +58,7 @@ impl Element for f32 {
 impl Element for u8 {
     type Mean = f32;
 
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         f64::from(self)
     }

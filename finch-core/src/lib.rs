@@ -124,6 +124,7 @@ mod rows;
 mod samples;
 mod score;
 mod suggest;
+mod vector;
 
 pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;

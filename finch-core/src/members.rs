@@ -9,25 +9,40 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// A counting sort by label, which is stable.
+    /// Those of a partition.
     pub(crate) fn of(partition: &Partition) -> Self {
-        let mut starts = vec![0; partition.clusters() + 1];
-        for &label in partition.labels() {
-            starts[label as usize + 1] += 1;
+        Self::of_each(partition.clusters(), partition.labels().iter().copied().zip(0..))
+    }
+
+    /// Those of clusters that a sample may be in several of, by (cluster, sample). A counting sort,
+    /// which is stable.
+    pub(crate) fn of_each(
+        clusters: usize,
+        members: impl Iterator<Item = (u32, u32)> + Clone,
+    ) -> Self {
+        let mut starts = vec![0; clusters + 1];
+        for (cluster, _) in members.clone() {
+            starts[cluster as usize + 1] += 1;
         }
-        for cluster in 0..partition.clusters() {
+        for cluster in 0..clusters {
             starts[cluster + 1] += starts[cluster];
         }
         let mut next = starts.clone();
-        let mut samples = vec![0; partition.samples()];
-        for (sample, &label) in partition.labels().iter().enumerate() {
-            samples[next[label as usize]] = sample as u32;
-            next[label as usize] += 1;
+        let mut samples = vec![0; starts[clusters]];
+        for (cluster, sample) in members {
+            let next = &mut next[cluster as usize];
+            samples[*next] = sample;
+            *next += 1;
         }
         Self { samples, starts }
     }
 
     pub(crate) fn cluster(&self, cluster: usize) -> &[u32] {
         &self.samples[self.starts[cluster]..self.starts[cluster + 1]]
+    }
+
+    /// The sum of the numbers of all of them.
+    pub(crate) fn total(&self) -> usize {
+        self.samples.len()
     }
 }

@@ -4,7 +4,9 @@
 //! by their *key*, summed directly over features in f64 in one fixed order. So all searches give
 //! the same first neighbours bit for bit, on every machine and for every memory layout.
 
+use crate::element::Element;
 use crate::names::named;
+use crate::vector::vectorized;
 
 /// How far two samples are from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,10 +31,10 @@ impl Metric {
     #[inline]
     pub(crate) fn key(self, x: &[f64], y: &[f64]) -> f64 {
         match self {
-            Metric::Euclidean => sum(x, y, |x, y| (x - y) * (x - y)),
+            Metric::Euclidean => squares(x, y),
             Metric::Manhattan => sum(x, y, |x, y| (x - y).abs()),
             Metric::Cosine => {
-                let key = sum(x, y, |x, y| (x - y) * (x - y));
+                let key = squares(x, y);
                 // A row without direction is loaded as NaN; it is orthogonal to everything.
                 if key.is_nan() { ORTHOGONAL } else { key }
             }
@@ -78,13 +80,36 @@ pub(crate) const ORTHOGONAL: f64 = 2.0;
 /// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.
 #[inline]
 pub(crate) fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
-    const LANES: usize = 8;
-    const BLOCK: usize = 128;
-    if x.len() > BLOCK {
-        let half = x.len() / 2 / LANES * LANES;
-        let ((x_front, x_back), (y_front, y_back)) = (x.split_at(half), y.split_at(half));
-        return sum(x_front, y_front, term) + sum(x_back, y_back, term);
+    by_halves(x, y, |x, y| by_lanes(x, y, term))
+}
+
+/// Such a sum of (xᵢ−yᵢ)².
+pub(crate) fn squares<A: Element>(x: &[f64], y: &[A]) -> f64 {
+    by_halves(x, y, |x, y| squares_of_block(x, y))
+}
+
+/// The features that are summed at a time.
+const BLOCK: usize = 128;
+const LANES: usize = 8;
+
+#[inline]
+fn by_halves<A>(x: &[f64], y: &[A], block: impl Fn(&[f64], &[A]) -> f64 + Copy) -> f64 {
+    if x.len() <= BLOCK {
+        return block(x, y);
     }
+    let half = x.len() / 2 / LANES * LANES;
+    let ((x_front, x_back), (y_front, y_back)) = (x.split_at(half), y.split_at(half));
+    by_halves(x_front, y_front, block) + by_halves(x_back, y_back, block)
+}
+
+vectorized! {
+    fn squares_of_block<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> f64 {
+        by_lanes(x, y, |x, y| (x - y.to_f64()) * (x - y.to_f64()))
+    }
+}
+
+#[inline(always)]
+fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();
     let (y_lanes, y_rest) = y.as_chunks::<LANES>();
     let mut partial = [0.0; LANES];

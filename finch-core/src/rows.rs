@@ -5,7 +5,7 @@ use std::ops::Range;
 use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
-use crate::metric::{Metric, sum};
+use crate::metric::{Metric, squares, sum};
 use crate::samples::Samples;
 
 /// Samples as a metric compares them: in f64, for cosine scaled to length 1.
@@ -83,6 +83,17 @@ impl<'a, A: Element> Rows<'a, A> {
     pub(crate) fn load(&self, row: usize, out: &mut [f64]) {
         copy(self.samples.row(row), out);
         self.finish(out);
+    }
+
+    /// The key of a row, which is loaded, and another, which is loaded into `buffer` if need be.
+    pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
+        match (self.metric, self.samples.row(other).as_slice()) {
+            (Metric::Euclidean, Some(other)) => squares(row, other),
+            _ => {
+                self.load(other, buffer);
+                self.metric.key(row, buffer)
+            }
+        }
     }
 
     /// Writes several rows one after the other: `rows.len()` × d values.

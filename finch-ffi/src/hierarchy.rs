@@ -308,7 +308,7 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 }
 
 /// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
-/// random (of fewer than 2,560 on four fifths); 1 where it was exact, and -1 where the caller gave the first
+/// random (of fewer than 4,096 on half); 1 where it was exact, and -1 where the caller gave the first
 /// neighbours, and for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarchy) -> f64 {

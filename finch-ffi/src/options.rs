@@ -131,7 +131,7 @@ pub struct finch_options {
     /// among all runs of the process. The result does not depend on it. Default: 0.
     pub threads: usize,
     /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
-    /// goes on until so many are found of a sample of 512; `finch_hierarchy_recall` tells what it
+    /// goes on until so many are found of a sample of 2,048; `finch_hierarchy_recall` tells what it
     /// has found of others. Exact searches always find all. Default: 0.99.
     pub recall: f64,
     /// For random choices, which only an approximate search makes. Default: 0.

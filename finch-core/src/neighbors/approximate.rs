@@ -2,48 +2,53 @@
 //!
 //! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are cut into
 //! cells (see `cells.rs`), all pairs of a cell are compared by their sketches, as a matrix product,
-//! and the nearest by sketches are candidates for a comparison by key. Each pass cuts in another way,
-//! until enough of the true neighbours have been found for a sample of rows.
+//! and those whose sketches are near by key. Each pass cuts in another way, until enough of the true
+//! neighbours have been found for a sample of rows.
 //!
 //! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random direction
-//! (8 of them take 21 s for 92 % of first neighbours, one pass 15 s for 93 %), and rounds in which
-//! neighbours of neighbours are compared, as in NN-descent (after that pass a round takes half as long
-//! as a second one and comes to 96.9 %, the second pass to 99.2 %).
+//! (8 of them take longer and find 92 %), rounds in which neighbours of neighbours are compared, as
+//! in NN-descent, and cutting the cells of one pass into those of the next, which is fast but finds
+//! half as much of what is missing as cutting anew.
 //!
-//! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, 128 bytes of candidates
-//! and 32 of cells: about 500 bytes in all.
+//! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 100 bytes for the
+//! cells that it joins, its nearest so far and its leaders.
 
 use std::mem;
+use std::sync::MutexGuard;
 
 use rayon::prelude::*;
 
-use super::candidates::{Candidate, Candidates};
-use super::cells::{cells, drawn};
+use super::bounds::{Lists, empty_lists, filled};
+use super::candidates::Candidate;
+use super::cells::{Cells, drawn};
+use super::few::{smallest, within};
 use super::nearest::{Nearest, last, offer};
 use super::recall::Recall;
-use super::sketch::{Group, Sketch, compare};
-use super::truth::nearest_of;
+use super::sketch::{Group, Sketch};
+use super::truth::Pivots;
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 
-/// Candidates of a row beyond those that are asked for: the nearest by its sketch may be farther than
-/// others. On 10⁶ samples of 256 features 98.8 % are among 8 in all, and 99.5 % among 16.
-const SPARE: usize = 15;
+/// Rows of a cell that are compared by key with a row, the nearest by their sketches, beyond those
+/// that are asked for. With 3 a quarter more of the neighbours are missed, with 15 none less.
+const SPARE: usize = 7;
 /// Rows that tell when to stop, and others that tell the recall then: if they were the same, it would
 /// be that of the luckiest pass.
-const STEERING: usize = 512;
+const STEERING: usize = 2048;
 const MEASURED: usize = 2048;
-/// Rows whose candidates are compared by key at a time.
-const FILLED: usize = 1 << 16;
-/// Cells of the first cut that a row joins in a pass, at most, and in the first pass. 4 find 97 % of the
-/// first neighbours of 10⁶ samples of 256 features.
-const JOINED: usize = 4;
+/// Cells that a row joins in a pass, at most, and in the first pass. 6 find 97 % of the first
+/// neighbours of 10⁶ samples of 256 features.
+const JOINED: usize = 6;
 /// Passes at most.
 const PASSES: usize = 16;
 /// The share of what is missing that must be found for each cell that a row joins, or more are not
 /// worth it.
 const WORTH: f64 = 1.0 / 32.0;
+/// Rows of a cell that are compared with each other, at most: only where many are equal are there more.
+const CELL: usize = 2048;
+/// Rows of one lock.
+const SHARD: usize = 64;
 
 /// What to search for.
 #[derive(Clone, Copy, Debug)]
@@ -65,24 +70,27 @@ pub(super) fn search<A: Element>(
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Recall)> {
     let sketch = Sketch::of(rows, meter);
-    let candidates = Candidates::new(rows.len(), k + SPARE);
-    let search =
-        Search { rows: rows.reborrow(), k, sketch: &sketch, candidates: &candidates, meter };
+    let shards = (0..rows.len()).step_by(SHARD);
+    let lists = shards.map(|first| empty_lists(SHARD.min(rows.len() - first), k)).collect();
+    let search = Search { rows: rows.reborrow(), k, sketch: &sketch, lists, meter };
     let random = drawn(sketch.rows(), STEERING + MEASURED, aim.seed);
     let steers = |number: &usize| number.is_multiple_of(1 + MEASURED / STEERING);
     let (steering, measured): (Vec<usize>, Vec<usize>) = (0..random.len()).partition(steers);
     let [steering, measured] =
         [steering, measured].map(|of| of.into_iter().map(|of| random[of]).collect::<Vec<u32>>());
 
-    let (mut truth, mut cells) = (None, Vec::new());
+    let coarse = Cells::coarse(&sketch, aim.seed, meter);
+    let (mut pivots, mut truth) = (None, None);
     let (mut missing, mut join, mut reached) = (1.0, Some(JOINED), false);
     for pass in 0..PASSES {
         let Some(joined) = join else { break };
-        drop(cells);
         let seed = scrambled(aim.seed ^ scrambled(pass as u64));
-        cells = search.pass(joined, seed, 0.5_f64.powi(pass as i32 + 1));
+        let cells = coarse.fine(&sketch, joined, seed, meter);
+        search.pass(&cells, 0.5_f64.powi(pass as i32 + 1));
+        let pivots = pivots.get_or_insert_with(|| Pivots::of(&sketch, &cells));
+        drop(cells);
         let found = search.found(&steering);
-        let truth = truth.get_or_insert_with(|| search.truth(&steering, &found));
+        let truth = truth.get_or_insert_with(|| search.truth(pivots, &steering, &found));
         let missed = 1.0 - share(&found, truth, k);
         reached = missed <= 1.0 - aim.recall || meter.stopped();
         if reached {
@@ -94,19 +102,21 @@ pub(super) fn search<A: Element>(
     if !reached && !forced {
         return None;
     }
+    let pivots = pivots.expect("there was a pass");
     let of_measured = search.found(&measured);
-    let truth = search.truth(&measured, &of_measured);
+    let truth = search.truth(&pivots, &measured, &of_measured);
     let recall = Recall::of(share(&of_measured, &truth, k), measured.len());
-    Some((search.all(cells), recall))
+    Some((search.all(&pivots), recall))
 }
 
 /// How many cells a row is to join in the next pass, or none if a pass is not worth it: after one in
 /// which it joined so many and which `left` this share of what was missing, to leave the share that
-/// is `allowed`. Each cell leaves about the same share of what was missing before it.
+/// is `allowed`. Each cell leaves about the same share of what was missing before it; but what is left
+/// after a pass is harder to find, so that as many again are joined.
 fn cells_to_join(joined: usize, left: f64, allowed: f64) -> Option<usize> {
     let by_one = left.ln() / joined as f64;
     // NaN where nothing is allowed and a pass has found nothing.
-    let needed = (allowed.ln() / by_one).ceil().max(1.0);
+    let needed = (2.0 * allowed.ln() / by_one).ceil().max(1.0);
     (by_one < (1.0 - WORTH).ln()).then_some(JOINED.min(needed as usize))
 }
 
@@ -115,93 +125,144 @@ struct Search<'a, A> {
     rows: Rows<'a, A>,
     k: usize,
     sketch: &'a Sketch,
-    candidates: &'a Candidates,
+    /// The nearest so far, of so many rows each.
+    lists: Vec<Lists>,
     meter: &'a Meter,
 }
 
+/// What a thread works in.
+struct Scratch {
+    group: Group,
+    products: Vec<f32>,
+    near: Vec<Candidate>,
+    pair: [Vec<f64>; 2],
+}
+
 impl<A: Element> Search<'_, A> {
-    /// Compares all rows that share a cell, which is this part of all work. Returns the cells.
-    fn pass(&self, join: usize, seed: u64, part: f64) -> Vec<Vec<u32>> {
-        let cells = cells(self.sketch, self.sketch.rows(), join, seed, self.meter);
-        let joined: usize = cells.iter().map(Vec::len).sum();
-        let advance = part * (self.rows.len() as f64).powi(2) / joined as f64;
-        cells.par_iter().for_each_init(Default::default, |(group, products), cell| {
-            if !self.meter.stopped() {
-                self.compare(cell, group, products);
-                self.meter.advance((advance * cell.len() as f64) as u64);
+    /// Compares all rows that share a cell, which is this part of all work.
+    fn pass(&self, cells: &Cells, part: f64) {
+        let advance = part * (self.rows.len() as f64).powi(2) / cells.total() as f64;
+        let scratch = || Scratch {
+            group: Group::default(),
+            products: Vec::new(),
+            near: Vec::new(),
+            pair: [(); 2].map(|()| vec![0.0; self.rows.features()]),
+        };
+        (0..cells.len()).into_par_iter().for_each_init(scratch, |scratch, cell| {
+            for rows in cells.rows(cell).chunks(CELL).filter(|rows| rows.len() > 1) {
+                if !self.meter.stopped() {
+                    self.compare(cells, cell as u32, rows, scratch);
+                    self.meter.advance((advance * rows.len() as f64) as u64);
+                }
             }
         });
-        cells
     }
 
-    /// Makes the rows of a cell candidates of each other.
-    fn compare(&self, cell: &[u32], group: &mut Group, products: &mut Vec<f32>) {
-        group.gather(self.sketch, cell);
-        let span = group.span();
-        compare(span, span, products, |i, bounds| {
-            let mut list = self.candidates.lock(cell[i]);
-            bounds.within(list.limit(), |j| {
-                if i != j && !list.has(cell[j]) {
-                    list.offer(Candidate::new(span.distance(i, &span, j), cell[j]));
-                }
-                list.limit()
-            });
+    /// Compares some rows of a cell with each other.
+    fn compare(&self, cells: &Cells, cell: u32, rows: &[u32], scratch: &mut Scratch) {
+        let Scratch { group, products, near, pair } = scratch;
+        group.gather(self.sketch, rows, &[]);
+        group.distances(0..rows.len(), 0..rows.len(), products, |i, distances| {
+            // Not to itself.
+            distances[i] = f32::INFINITY;
+            let mut shard = self.shard(rows[i]);
+            let list = self.list(&mut shard, rows[i]);
+            let mut query =
+                Query { search: self, group, rows, row: rows[i], list, pair, loaded: false };
+            // The nearest by sketches first: once their keys are known, few others are near enough.
+            if last(query.list) == &Nearest::NONE {
+                smallest(distances, self.k, near);
+                query.settle(near, |_| false);
+            }
+            within(distances, query.limit(), near);
+            let met = cells.before(rows[i], cell);
+            query.settle(near, |other| met.include(cells.joined(other)));
         });
     }
 
-    /// The `k` nearest among the candidates of some rows.
+    /// The lists of a row and some others, for this thread alone.
+    fn shard(&self, row: u32) -> MutexGuard<'_, Vec<Nearest>> {
+        self.lists[row as usize / SHARD].lock().expect("a panic has ended the search")
+    }
+
+    /// The list of a row among these.
+    fn list<'a>(&self, shard: &'a mut [Nearest], row: u32) -> &'a mut [Nearest] {
+        &mut shard[row as usize % SHARD * self.k..][..self.k]
+    }
+
+    /// The `k` nearest so far of some rows.
     fn found(&self, of: &[u32]) -> Vec<Nearest> {
-        let mut found = vec![Nearest::NONE; of.len() * self.k];
-        found.par_chunks_exact_mut(self.k).zip(of).for_each_init(
-            || [(); 2].map(|()| vec![0.0; self.rows.features()]),
-            |[of_row, of_other], (list, &row)| {
-                if self.meter.stopped() {
-                    return;
-                }
-                self.rows.load(row as usize, of_row);
-                for candidate in self.candidates.lock(row).candidates() {
-                    if candidate.distance() > self.sketch.limit(last(list).key)
-                        || *candidate == Candidate::NONE
-                    {
-                        break;
-                    }
-                    self.rows.load(candidate.row() as usize, of_other);
-                    offer(list, self.rows.metric.key(of_row, of_other), candidate.row());
-                }
-            },
-        );
-        found
+        of.iter().flat_map(|&row| self.list(&mut self.shard(row), row).to_vec()).collect()
     }
 
     /// The `k` nearest of some rows, of which the ones found so far are known.
-    fn truth(&self, of: &[u32], found: &[Nearest]) -> Vec<Nearest> {
+    fn truth(&self, pivots: &Pivots, of: &[u32], found: &[Nearest]) -> Vec<Nearest> {
         let known = |row: usize| last(&found[row * self.k..][..self.k]).key;
-        nearest_of(&self.rows, self.sketch, of, self.k, known, self.meter)
+        pivots.nearest_of(&self.rows, self.sketch, of, self.k, known, self.meter)
     }
 
-    /// The `k` nearest among the candidates of all rows; where candidates are too few, among all.
-    fn all(&self, cells: Vec<Vec<u32>>) -> Vec<Nearest> {
+    /// The `k` nearest so far of all rows; where these are too few, among all.
+    fn all(self, pivots: &Pivots) -> Vec<Nearest> {
         let k = self.k;
-        let mut all = vec![Nearest::NONE; self.rows.len() * k];
-        let fill = |all: &mut [Nearest], rows: &[u32], lists: &[Nearest]| {
-            for (&row, list) in rows.iter().zip(lists.chunks_exact(k)) {
-                all[row as usize * k..][..k].copy_from_slice(list);
-            }
-        };
-        // Cell by cell, since rows near each other are candidates of each other: what is loaded for
-        // one is still at hand for the next, also where the data is mapped from a file.
-        let mut left: Vec<bool> = vec![true; self.rows.len()];
-        let mut rows = cells.concat();
-        drop(cells);
-        rows.retain(|&row| mem::take(&mut left[row as usize]));
-        rows.extend(self.sketch.rows().iter().filter(|&&row| left[row as usize]));
-        for rows in rows.chunks(FILLED) {
-            fill(&mut all, rows, &self.found(rows));
-        }
+        let mut all: Vec<Nearest> = self.lists.into_iter().flat_map(filled).collect();
+        let mut rows = self.sketch.rows().to_vec();
         rows.retain(|&row| last(&all[row as usize * k..][..k]) == &Nearest::NONE);
-        let exact = nearest_of(&self.rows, self.sketch, &rows, k, |_| f64::INFINITY, self.meter);
-        fill(&mut all, &rows, &exact);
+        let exact =
+            pivots.nearest_of(&self.rows, self.sketch, &rows, k, |_| f64::INFINITY, self.meter);
+        for (&row, list) in rows.iter().zip(exact.chunks_exact(k)) {
+            all[row as usize * k..][..k].copy_from_slice(list);
+        }
         all
+    }
+}
+
+/// A row that looks for near ones in its cell.
+struct Query<'a, 'b, A> {
+    search: &'a Search<'b, A>,
+    group: &'a Group,
+    /// The rows of the cell.
+    rows: &'a [u32],
+    row: u32,
+    /// The nearest so far.
+    list: &'a mut [Nearest],
+    /// The row, if it is loaded, and another.
+    pair: &'a mut [Vec<f64>; 2],
+    loaded: bool,
+}
+
+impl<A: Element> Query<'_, '_, A> {
+    /// The largest squared distance of the sketches of the row and one that may be nearer.
+    fn limit(&self) -> f32 {
+        self.group.limit(self.search.sketch.limit(last(self.list).key))
+    }
+
+    /// Compares the row by key with the nearest of some rows of the cell, but for those that it has
+    /// `met` elsewhere.
+    ///
+    /// What is found does not depend on when other cells were compared: the list tells which of the
+    /// nearest need no comparison, and never which these are.
+    fn settle(&mut self, near: &mut Vec<Candidate>, met: impl Fn(u32) -> bool) {
+        let most = self.search.k + SPARE;
+        if near.len() > most {
+            near.select_nth_unstable(most);
+            near.truncate(most);
+        }
+        near.sort_unstable();
+        let Search { rows, .. } = self.search;
+        for near in near.iter() {
+            if near.distance() > self.limit() {
+                break;
+            }
+            let other = self.rows[near.number() as usize];
+            if self.list.iter().any(|there| there.index == other) || met(other) {
+                continue;
+            }
+            let [of_row, of_other] = &mut *self.pair;
+            if !mem::replace(&mut self.loaded, true) {
+                rows.load(self.row as usize, of_row);
+            }
+            offer(self.list, rows.key(of_row, other as usize, of_other), other);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::product::Matrix;
 use crate::element::Element;
 use crate::rows::Rows;
+use crate::vector::vectorized;
 
 /// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
 /// through.
@@ -56,14 +57,21 @@ impl Fine {
     /// A lower bound of the squared distance of a row to one of another block.
     pub(super) fn bound(&self, i: usize, other: &Self, j: usize) -> f32 {
         let row = |fine: &'_ Self, i: usize| i * fine.width..(i + 1) * fine.width;
-        let squares = squares(&self.values[row(self, i)], &other.values[row(other, j)]);
+        let squares = squares_of(&self.values[row(self, i)], &other.values[row(other, j)]);
         // Each term and sum is rounded by half an ulp, at most; all of it twice over, for safety.
         let rounding = (self.width + 4) as f32 * f32::EPSILON;
         squares * (1.0 - rounding) - self.slack[i] - other.slack[j]
     }
 }
 
+vectorized! {
+    fn squares_of<'a>(x: &'a [f32], y: &'a [f32]) -> f32 {
+        squares(x, y)
+    }
+}
+
 /// Σ(xᵢ−yᵢ)², in f32.
+#[inline(always)]
 pub(super) fn squares(x: &[f32], y: &[f32]) -> f32 {
     const LANES: usize = 16;
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
@@ -73,8 +81,14 @@ pub(super) fn squares(x: &[f32], y: &[f32]) -> f32 {
             lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
         }
     }
-    let rest = x_rest.iter().zip(y_rest).map(|(x, y)| (x - y) * (x - y));
-    lanes.into_iter().chain(rest).sum()
+    let mut sum = 0.0;
+    for lane in lanes {
+        sum += lane;
+    }
+    for (x, y) in x_rest.iter().zip(y_rest) {
+        sum += (x - y) * (x - y);
+    }
+    sum
 }
 
 /// A block and the rows that it is from.
@@ -94,6 +108,11 @@ impl<A: Element> Side<'_, A> {
     pub(super) fn place(&self, number: usize) -> Option<usize> {
         let row = u32::try_from(number.checked_sub(self.rows.first)?).ok()?;
         self.block.rows.binary_search(&row).ok()
+    }
+
+    /// The key of a row, which is loaded, and the block's row `i` (see [`Rows::key`]).
+    pub(super) fn key(&self, row: &[f64], i: usize, buffer: &mut [f64]) -> f64 {
+        self.rows.key(row, self.block.rows[i] as usize, buffer)
     }
 
     pub(super) fn load(&self, i: usize, out: &mut [f64]) {

@@ -1,5 +1,6 @@
 //! Lower bounds of the distances between two blocks of rows, and what they leave to be compared.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use super::block::{BLOCK, Side};
@@ -8,6 +9,7 @@ use super::nearest::{Nearest, last, offer};
 use super::product::minus_two_products;
 use crate::element::Element;
 use crate::progress::Meter;
+use crate::vector::vectorized;
 
 /// The lists of a block's rows. By block, since a thread that multiplies two blocks finds neighbours
 /// for both. What is found does not depend on who comes first: the smallest key and index win.
@@ -31,7 +33,7 @@ pub(super) enum Bounds {
 }
 
 /// Numbers that are compared at a time, with vector instructions.
-pub(super) const LANES: usize = 16;
+const LANES: usize = 16;
 
 /// A lower bound, and the row of a block that it is the bound of.
 type Candidate = (f32, usize);
@@ -87,23 +89,12 @@ impl Scratch {
         minus_two_products(former.block.matrix(), later.block.matrix(), bounds);
 
         // Products become lower bounds, and the smallest of each row and column is noted.
-        let [of_rows, of_columns] = &mut self.smallest;
-        of_rows.clear();
-        of_columns.clear();
-        of_columns.resize(shape.1, f32::INFINITY);
         for (i, row) in bounds.chunks_exact_mut(shape.1).enumerate() {
             if let Some(itself) = later.place(former.number(i)) {
                 row[itself] = f32::INFINITY;
             }
-            let of_row = former.block.norms[i];
-            for ((bound, norm), smallest) in
-                row.iter_mut().zip(&later.block.norms).zip(&mut *of_columns)
-            {
-                *bound += of_row + norm;
-                *smallest = smaller(*smallest, *bound);
-            }
-            of_rows.push(minimum(row));
         }
+        to_bounds(bounds, &former.block.norms, &later.block.norms, &mut self.smallest);
     }
 
     /// Offers the rows of one of the two blocks to those of the other, as far as bounds leave them.
@@ -147,12 +138,7 @@ impl Scratch {
         for (i, (&limit, &smallest)) in limits.iter().zip(smallest).enumerate() {
             if smallest <= limit {
                 let row = &self.bounds[(first + i) * width..][..width];
-                for (group, bounds) in row.chunks(LANES).enumerate() {
-                    if any_within(bounds, &[limit; LANES]) {
-                        let bounds = bounds.iter().copied().zip(group * LANES..);
-                        self.candidates[i].extend(bounds.filter(|&(bound, _)| bound <= limit));
-                    }
-                }
+                within_of_row(row, limit, &mut self.candidates[i]);
             }
         }
     }
@@ -167,15 +153,8 @@ impl Scratch {
             return;
         }
         let rows = self.smallest[0].len();
-        for (j, row) in self.bounds[..rows * width].chunks_exact(width).enumerate() {
-            let bounds = &row[first..end];
-            if any_within(bounds, limits) {
-                let within = bounds.iter().zip(limits).map(|(bound, limit)| bound <= limit);
-                for (i, _) in within.enumerate().filter(|&(_, within)| within) {
-                    self.candidates[i].push((bounds[i], j));
-                }
-            }
-        }
+        let bounds = &self.bounds[..rows * width];
+        within_of_columns(bounds, width, first..end, limits, &mut self.candidates);
     }
 }
 
@@ -210,16 +189,77 @@ fn settle<A: Element>(
             queries.load(i, of_query);
             loaded = true;
         }
-        others.load(j, of_other);
-        offer(list, queries.rows.metric.key(of_query, of_other), number);
+        offer(list, others.key(of_query, j, of_other), number);
     }
 }
 
+vectorized! {
+    /// Adds the norms of rows and columns to a block of products, and notes the smallest sums of each.
+    fn to_bounds<'a>(
+        products: &'a mut [f32],
+        norms: &'a [f32],
+        of_columns: &'a [f32],
+        smallest: &'a mut [Vec<f32>; 2],
+    ) -> () {
+        let [in_rows, in_columns] = smallest;
+        in_rows.clear();
+        in_columns.clear();
+        in_columns.resize(of_columns.len(), f32::INFINITY);
+        for (row, norm) in products.chunks_exact_mut(of_columns.len()).zip(norms) {
+            for ((bound, of_column), smallest) in row.iter_mut().zip(of_columns).zip(&mut *in_columns) {
+                *bound += norm + of_column;
+                *smallest = smaller(*smallest, *bound);
+            }
+            in_rows.push(minimum(row));
+        }
+    }
+}
+
+vectorized! {
+    /// Adds the bounds of a row that are within a limit to its candidates.
+    fn within_of_row<'a>(bounds: &'a [f32], limit: f32, near: &'a mut Vec<Candidate>) -> () {
+        let limits = [limit; LANES];
+        for (group, bounds) in bounds.chunks(LANES).enumerate() {
+            if any_within(bounds, &limits) {
+                for (lane, &bound) in bounds.iter().enumerate() {
+                    if bound <= limit {
+                        near.push((bound, group * LANES + lane));
+                    }
+                }
+            }
+        }
+    }
+}
+
+vectorized! {
+    /// Adds the bounds of a few columns that are within the limit of the column to its candidates.
+    fn within_of_columns<'a>(
+        bounds: &'a [f32],
+        width: usize,
+        columns: Range<usize>,
+        limits: &'a [f32; LANES],
+        near: &'a mut [Vec<Candidate>; LANES],
+    ) -> () {
+        for (row, bounds) in bounds.chunks_exact(width).enumerate() {
+            let bounds = &bounds[columns.start..columns.end];
+            if any_within(bounds, limits) {
+                for ((&bound, limit), near) in bounds.iter().zip(limits).zip(&mut *near) {
+                    if bound <= *limit {
+                        near.push((bound, row));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
 fn smaller(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 
 /// The smallest of some numbers, none NaN. By lanes, so that it is done with vector instructions.
+#[inline(always)]
 fn minimum(values: &[f32]) -> f32 {
     let (lanes, rest) = values.as_chunks::<LANES>();
     let lanes = lanes.iter().fold([f32::INFINITY; LANES], |mut smallest, lanes| {
@@ -230,7 +270,8 @@ fn minimum(values: &[f32]) -> f32 {
 }
 
 /// Whether some of a few bounds, as many as there are limits or fewer, is within its limit.
-pub(super) fn any_within(bounds: &[f32], limits: &[f32; LANES]) -> bool {
+#[inline(always)]
+fn any_within(bounds: &[f32], limits: &[f32; LANES]) -> bool {
     match bounds.first_chunk::<LANES>() {
         // Without a branch for each.
         Some(bounds) => bounds.iter().zip(limits).fold(false, |any, (b, limit)| any | (b <= limit)),

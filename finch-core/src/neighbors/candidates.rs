@@ -1,9 +1,37 @@
-//! What may be the nearest of each row: the nearest by sketches.
+//! Things by how near they are: the leaders nearest to each row, the rows nearest to a row.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 /// Rows of one lock.
 const SHARD: usize = 64;
+
+/// The number of a thing and how far it is: bits of the squared distance above those of the number,
+/// which sort as both do, since squared distances are not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Candidate(u64);
+
+impl Candidate {
+    /// Nothing, farther than all.
+    pub(super) const NONE: Self = Self(u64::MAX);
+
+    #[inline(always)]
+    pub(super) fn new(distance: f32, number: u32) -> Self {
+        Self(u64::from(distance.to_bits()) << 32 | u64::from(number))
+    }
+
+    pub(super) fn number(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The squared distance; infinite for nothing.
+    #[inline(always)]
+    pub(super) fn distance(self) -> f32 {
+        match self {
+            Self::NONE => f32::INFINITY,
+            Self(bits) => f32::from_bits((bits >> 32) as u32),
+        }
+    }
+}
 
 /// For each row the nearest so far, by distance and then number.
 ///
@@ -13,34 +41,8 @@ pub(super) struct Candidates {
     shards: Vec<Mutex<Vec<Candidate>>>,
 }
 
-/// A row and how far its sketch is: bits of the squared distance above those of the row, which sort
-/// as both do, since squared distances are not negative.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate(u64);
-
-impl Candidate {
-    /// No row, farther than any.
-    pub(super) const NONE: Self = Self(u64::MAX);
-
-    pub(super) fn new(distance: f32, row: u32) -> Self {
-        Self(u64::from(distance.to_bits()) << 32 | u64::from(row))
-    }
-
-    pub(super) fn row(self) -> u32 {
-        self.0 as u32
-    }
-
-    /// The squared distance of the sketches; infinite for none.
-    pub(super) fn distance(self) -> f32 {
-        match self {
-            Self::NONE => f32::INFINITY,
-            Self(bits) => f32::from_bits((bits >> 32) as u32),
-        }
-    }
-}
-
 impl Candidates {
-    /// Empty lists of at most so many candidates for each row.
+    /// Empty lists of at most so many for each row.
     pub(super) fn new(rows: usize, most: usize) -> Self {
         let shard = |first| vec![Candidate::NONE; SHARD.min(rows - first) * most];
         Self {
@@ -49,53 +51,38 @@ impl Candidates {
         }
     }
 
-    /// The list of a row, and those of some others, for this thread alone.
-    pub(super) fn lock(&self, row: u32) -> List<'_> {
+    /// Offers to the list of a row. What is there already is kept with the smaller of its distances.
+    pub(super) fn offer(&self, row: u32, offered: impl Iterator<Item = Candidate>) {
         let row = row as usize;
-        let shard = self.shards[row / SHARD].lock().expect("a panic has ended the search");
-        List { shard, first: row % SHARD * self.most, most: self.most }
-    }
-}
-
-/// The candidates of a row.
-pub(super) struct List<'a> {
-    shard: MutexGuard<'a, Vec<Candidate>>,
-    first: usize,
-    most: usize,
-}
-
-impl List<'_> {
-    /// As many as a list may have, nearest first, and then [`Candidate::NONE`].
-    pub(super) fn candidates(&self) -> &[Candidate] {
-        &self.shard[self.first..][..self.most]
-    }
-
-    /// The distance from which on a candidate is too far.
-    pub(super) fn limit(&self) -> f32 {
-        self.candidates()[self.most - 1].distance()
-    }
-
-    /// Whether a row is among the candidates.
-    pub(super) fn has(&self, row: u32) -> bool {
-        // Without a branch for each.
-        self.candidates().iter().fold(false, |has, candidate| has | (candidate.row() == row))
-    }
-
-    /// Takes a candidate that is not there yet, if it is nearer than the last.
-    pub(super) fn offer(&mut self, offered: Candidate) {
-        let list = &mut self.shard[self.first..][..self.most];
-        if offered < list[list.len() - 1] {
-            insert(list, offered);
+        let mut shard = self.shards[row / SHARD].lock().expect("a panic has ended the search");
+        let list = &mut shard[row % SHARD * self.most..][..self.most];
+        for offered in offered {
+            let there = list.iter().position(|there| there.number() == offered.number());
+            let end = there.map_or(self.most, |place| place + 1);
+            insert(&mut list[..end], offered);
         }
     }
+
+    /// The lists of all rows, one after the other.
+    pub(super) fn lists(&mut self) -> impl Iterator<Item = &[Candidate]> {
+        let most = self.most;
+        self.shards.iter_mut().flat_map(move |shard| {
+            shard.get_mut().expect("a panic has ended the search").chunks_exact(most)
+        })
+    }
 }
 
-/// Inserts a candidate that precedes the last one of a sorted list, which falls out.
+/// Takes a candidate into a sorted list, if it precedes the last one, which falls out.
+#[inline(always)]
 pub(super) fn insert(list: &mut [Candidate], inserted: Candidate) {
-    let mut place = list.len() - 1;
+    let mut place = list.len();
     while place > 0 && inserted < list[place - 1] {
-        list[place] = list[place - 1];
+        if place < list.len() {
+            list[place] = list[place - 1];
+        }
         place -= 1;
     }
-    list[place] = inserted;
+    if place < list.len() {
+        list[place] = inserted;
+    }
 }

@@ -16,6 +16,7 @@ mod cells;
 mod choice;
 mod coordinates;
 mod estimate;
+mod few;
 mod frame;
 mod kd_tree;
 mod nearest;

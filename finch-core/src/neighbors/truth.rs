@@ -1,53 +1,166 @@
 //! The exact nearest of some rows, by which an approximate search is judged.
+//!
+//! By cells: where a leader is farther than a row that is known and the farthest of the cell's rows
+//! from the leader together, none of these is nearer (the triangle inequality).
 
 use rayon::prelude::*;
 
+use super::block::squares;
+use super::bounds::{Lists, empty_lists, filled};
+use super::candidates::Candidate;
+use super::cells::{Cells, NONE};
+use super::few::within;
 use super::nearest::{Nearest, last, offer};
-use super::sketch::{Group, Sketch, compare};
+use super::sketch::{Group, Sketch};
 use crate::element::Element;
+use crate::members::Members;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// Rows that are asked for at a time, and rows that they are compared with.
-const ASKED: usize = 128;
-const OTHERS: usize = 512;
+/// What rounding may add to a distance of sketches or take off it, as a share of it.
+const ROUNDED: f32 = 1e-4;
+/// Rows whose nearest are searched at a time.
+const ASKED: usize = 4096;
+/// Leaders that these are compared with at a time.
+const LEADERS: usize = 256;
 
-/// Lists of the `k` nearest of each row that is asked for, which has a direction; bit for bit those
-/// of an exact search. The closer the key that at least `k` others do not exceed, the sooner.
-pub(super) fn nearest_of<A: Element>(
-    rows: &Rows<'_, A>,
-    sketch: &Sketch,
-    asked: &[u32],
-    k: usize,
-    known: impl Fn(usize) -> f64 + Sync,
-    meter: &Meter,
-) -> Vec<Nearest> {
-    let mut nearest = vec![Nearest::NONE; asked.len() * k];
-    let parts = nearest.par_chunks_mut(ASKED * k).zip(asked.par_chunks(ASKED));
-    parts.enumerate().for_each(|(part, (nearest, asked))| {
-        let [mut of_asked, mut of_other] = [(); 2].map(|()| vec![0.0; rows.features()]);
-        let (mut group, mut products) = (Group::default(), Vec::new());
-        group.gather(sketch, asked);
-        for first in (0..sketch.len()).step_by(OTHERS) {
-            if meter.stopped() {
+/// Rows by the leader that is nearest to each.
+pub(super) struct Pivots {
+    leaders: Vec<u32>,
+    members: Members,
+    /// How far the members of each leader are at most.
+    radii: Vec<f64>,
+}
+
+impl Pivots {
+    /// The leaders of cells.
+    pub(super) fn of(sketch: &Sketch, cells: &Cells) -> Self {
+        let leaders = cells.leaders().to_vec();
+        let homes = (0..sketch.len() as u32).map(|row| (cells.joined(row)[0], row));
+        let members = Members::of_each(leaders.len(), homes.filter(|(home, _)| *home != NONE));
+        let radius = |(cell, &leader): (usize, &u32)| {
+            let values = sketch.values(leader);
+            let distances =
+                members.cluster(cell).iter().map(|&row| squares(sketch.values(row), values));
+            f64::from(distances.fold(0.0, f32::max).sqrt() * (1.0 + ROUNDED))
+        };
+        let radii =
+            leaders.par_iter().enumerate().map(|(cell, leader)| radius((cell, leader))).collect();
+        Self { leaders, members, radii }
+    }
+
+    /// Lists of the `k` nearest of each row that is asked for, which has a direction; bit for bit
+    /// those of an exact search. The closer the key that at least `k` others do not exceed, the
+    /// sooner.
+    pub(super) fn nearest_of<A: Element>(
+        &self,
+        rows: &Rows<'_, A>,
+        sketch: &Sketch,
+        asked: &[u32],
+        k: usize,
+        known: impl Fn(usize) -> f64 + Sync,
+        meter: &Meter,
+    ) -> Vec<Nearest> {
+        let parts = asked.chunks(ASKED).enumerate().flat_map(|(part, asked)| {
+            let limits =
+                (0..asked.len()).map(|row| sketch.limit(known(part * ASKED + row))).collect();
+            let lists = asked.iter().map(|_| empty_lists(1, k)).collect();
+            let asked = Asked { rows: rows.reborrow(), sketch, asked, limits, lists };
+            let leaders = self.leaders.par_chunks(LEADERS).enumerate();
+            leaders.for_each_init(Scratch::default, |scratch, (part, leaders)| {
+                if !meter.stopped() {
+                    self.search(&asked, part * LEADERS, leaders, scratch);
+                }
+            });
+            asked.lists.into_iter().flat_map(filled)
+        });
+        parts.collect()
+    }
+
+    /// Searches the cells of some leaders, of which this is the first.
+    fn search<A: Element>(
+        &self,
+        asked: &Asked<'_, A>,
+        first: usize,
+        leaders: &[u32],
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { group, of_cell, products, .. } = scratch;
+        group.gather(asked.sketch, leaders, asked.asked);
+        let mut reached = Vec::new();
+        let to = leaders.len()..leaders.len() + asked.asked.len();
+        group.distances(0..leaders.len(), to, products, |leader, distances| {
+            let radius = self.radii[first + leader];
+            let near = distances.iter().zip(&asked.limits).zip(0..);
+            let near =
+                near.filter(|((distance, limit), _)| **distance <= group.limit(*limit + radius));
+            let near: Vec<usize> = near.map(|(_, query)| query).collect();
+            if !near.is_empty() {
+                reached.push((self.members.cluster(first + leader), near));
+            }
+        });
+        for (members, queries) in reached {
+            asked.compare(&queries, members, of_cell, products, &mut scratch.near);
+        }
+    }
+}
+
+/// What a thread works in.
+#[derive(Default)]
+struct Scratch {
+    group: Group,
+    of_cell: Group,
+    products: Vec<f32>,
+    near: Vec<Candidate>,
+}
+
+/// Rows whose nearest are searched.
+struct Asked<'a, A> {
+    rows: Rows<'a, A>,
+    sketch: &'a Sketch,
+    asked: &'a [u32],
+    /// How far the sketches of the nearest are at most.
+    limits: Vec<f64>,
+    lists: Vec<Lists>,
+}
+
+impl<A: Element> Asked<'_, A> {
+    /// Offers some rows to some of those that are asked for.
+    fn compare(
+        &self,
+        queries: &[usize],
+        members: &[u32],
+        group: &mut Group,
+        products: &mut Vec<f32>,
+        near: &mut Vec<Candidate>,
+    ) {
+        let [mut of_asked, mut of_other] = [(); 2].map(|()| vec![0.0; self.rows.features()]);
+        let asked: Vec<u32> = queries.iter().map(|&query| self.asked[query]).collect();
+        group.gather(self.sketch, members, &asked);
+        let of_asked_rows = members.len()..members.len() + asked.len();
+        group.distances(of_asked_rows.clone(), 0..members.len(), products, |i, distances| {
+            let query = queries[i - of_asked_rows.start];
+            within(distances, group.limit(self.limits[query]), near);
+            if near.is_empty() {
                 return;
             }
-            let others = sketch.span(first..sketch.len().min(first + OTHERS));
-            compare(group.span(), others, &mut products, |i, bounds| {
-                let list = &mut nearest[i * k..][..k];
-                let known = known(part * ASKED + i);
-                let limit = |list: &[Nearest]| sketch.limit(last(list).key.min(known));
-                bounds.within(limit(list), |j| {
-                    let other = first + j;
-                    if other != asked[i] as usize {
-                        rows.load(asked[i] as usize, &mut of_asked);
-                        rows.load(other, &mut of_other);
-                        offer(list, rows.metric.key(&of_asked, &of_other), other as u32);
-                    }
-                    limit(list)
-                });
-            });
-        }
-    });
-    nearest
+            near.sort_unstable();
+            let row = self.asked[query];
+            self.rows.load(row as usize, &mut of_asked);
+            let mut list = self.lists[query].lock().expect("a panic has ended the search");
+            for near in near.iter() {
+                let other = members[near.number() as usize];
+                if near.distance() > group.limit(self.sketch.limit(last(&list).key)) {
+                    break;
+                }
+                if other != row {
+                    offer(
+                        &mut list,
+                        self.rows.key(&of_asked, other as usize, &mut of_other),
+                        other,
+                    );
+                }
+            }
+        });
+    }
 }

@@ -1,0 +1,42 @@
+//! Loops compiled for the widest vectors of the processor that they run on.
+
+use std::marker::PhantomData;
+
+/// Lets a borrow have no field of its own.
+pub(crate) type Borrowed<'a> = PhantomData<&'a ()>;
+
+/// Defines a function of which there is a version for each kind of vectors, and which takes the
+/// widest that the processor has (by the pulp crate, which the matrix product is built on as well).
+///
+/// What it calls has to be `#[inline(always)]`, or it stays as it is for all processors; it is too
+/// large a step for a few numbers. The numbers are the same whatever the vectors: none is computed
+/// in another order, and products and sums are never fused.
+macro_rules! vectorized {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident<$life:lifetime $(, $generic:ident: $bound:path)?>(
+            $($argument:ident: $type:ty),* $(,)?
+        ) -> $output:ty $body:block
+    ) => {
+        $(#[$meta])*
+        $vis fn $name<$life $(, $generic: $bound)?>($($argument: $type),*) -> $output {
+            struct Loop<$life $(, $generic: $bound)?> {
+                $($argument: $type,)*
+                borrowed: $crate::vector::Borrowed<$life>,
+            }
+            impl<$life $(, $generic: $bound)?> pulp::WithSimd for Loop<$life $(, $generic)?> {
+                type Output = $output;
+
+                #[inline(always)]
+                fn with_simd<S: pulp::Simd>(self, _: S) -> $output {
+                    let Self { $($argument,)* borrowed: _ } = self;
+                    $body
+                }
+            }
+            let borrowed = std::marker::PhantomData;
+            pulp::Arch::new().dispatch(Loop { $($argument,)* borrowed })
+        }
+    };
+}
+
+pub(crate) use vectorized;
