@@ -120,6 +120,14 @@ fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     let noise = Array2::from_shape_fn((5_000, 200), |_| random.uniform());
     let [one, other] = [1, 2].map(|seed| k_nearest(noise.view(), 1, finch.seed(seed).recall(0.1)));
     assert!(one != other);
+    // There a cell has more that seem near than are compared, so that it shows which came first.
+    for k in [1, 3] {
+        let one = k_nearest(noise.view(), k, finch.recall(0.5).threads(1));
+        for round in 0..5 {
+            let other = k_nearest(noise.view(), k, finch.recall(0.5).threads(2 + round));
+            assert!(one == other, "{k} of noise, on {} threads", 2 + round);
+        }
+    }
 }
 
 /// As in all searches: a row without a direction is as far from each other as an orthogonal one.

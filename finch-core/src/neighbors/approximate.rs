@@ -169,14 +169,17 @@ impl<A: Element> Search<'_, A> {
             let list = self.list(&mut shard, rows[i]);
             let mut query =
                 Query { search: self, group, rows, row: rows[i], list, pair, loaded: false };
+            // In whatever order cells come, two rows meet in the first that they share: nowhere else
+            // may one be compared, or the nearest so few would depend on the order.
+            let before = cells.before(rows[i], cell);
+            let met = |other| before.include(cells.joined(other));
             // The nearest by sketches first: once their keys are known, few others are near enough.
             if last(query.list) == &Nearest::NONE {
                 smallest(distances, self.k, near);
-                query.settle(near, |_| false);
+                query.settle(near, met);
             }
             within(distances, query.limit(), near);
-            let met = cells.before(rows[i], cell);
-            query.settle(near, |other| met.include(cells.joined(other)));
+            query.settle(near, met);
         });
     }
 
