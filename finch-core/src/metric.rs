@@ -6,7 +6,7 @@
 
 use crate::element::Element;
 use crate::names::named;
-use crate::vector::vectorized;
+use crate::vector::{stored, vectorized};
 
 /// How far two samples are from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -118,7 +118,7 @@ fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
             partial[lane] += term(x[lane], y[lane]);
         }
     }
-    let [a, b, c, d, e, f, g, h] = partial;
+    let [a, b, c, d, e, f, g, h] = stored(partial);
     let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
     x_rest.iter().zip(y_rest).fold(total, |total, (&x, &y)| total + term(x, y))
 }

@@ -3,7 +3,7 @@
 use super::product::Matrix;
 use crate::element::Element;
 use crate::rows::Rows;
-use crate::vector::vectorized;
+use crate::vector::{stored, vectorized};
 
 /// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
 /// through.
@@ -81,10 +81,9 @@ pub(super) fn squares(x: &[f32], y: &[f32]) -> f32 {
             lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
         }
     }
-    let mut sum = 0.0;
-    for lane in lanes {
-        sum += lane;
-    }
+    let lanes = stored(lanes);
+    let quarter = |lane| (lanes[lane] + lanes[lane + 4]) + (lanes[lane + 8] + lanes[lane + 12]);
+    let mut sum = (quarter(0) + quarter(1)) + (quarter(2) + quarter(3));
     for (x, y) in x_rest.iter().zip(y_rest) {
         sum += (x - y) * (x - y);
     }
