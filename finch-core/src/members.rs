@@ -41,8 +41,13 @@ impl Members {
         &self.samples[self.starts[cluster]..self.starts[cluster + 1]]
     }
 
-    /// The sum of the numbers of all of them.
-    pub(crate) fn total(&self) -> usize {
-        self.samples.len()
+    /// The number of clusters.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Those of all clusters, one after the other.
+    pub(crate) fn all(&self) -> &[u32] {
+        &self.samples
     }
 }

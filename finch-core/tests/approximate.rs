@@ -53,8 +53,11 @@ fn as_many_are_found_as_it_says() {
                 let true_recall = recall(&found, &exact);
                 let context = format!("{metric:?}, {k}, {aim}: {true_recall}, {measured:?}");
                 assert_eq!(measured.samples, 2048, "{context}");
-                // An interval of 95 % would fail here once in a while.
-                assert!((true_recall - measured.estimate).abs() < 0.01, "{context}");
+                // An interval of 95 % would fail here once in a while; twice as wide it is of 99.99 %.
+                let off = true_recall - measured.estimate;
+                let limits =
+                    [measured.low, measured.high].map(|end| 2.0 * (end - measured.estimate));
+                assert!(off > limits[0] - 1e-3 && off < limits[1] + 1e-3, "{context}");
                 assert!(true_recall > aim - 0.01, "{context}");
                 assert_eq!(found.search(), Some(Search::Approximate));
                 assert_eq!(found.first().recall(), found.recall());

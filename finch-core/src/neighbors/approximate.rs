@@ -1,54 +1,62 @@
 //! Search of most first neighbours, for when all would take too long.
 //!
 //! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are cut into
-//! cells (see `cells.rs`), all pairs of a cell are compared by their sketches, as a matrix product,
-//! and those whose sketches are near by key. Each pass cuts in another way, until enough of the true
+//! small cells (see `cells.rs`), and compared by their sketches, as matrix products: first those that
+//! share a cell, then each with the cells beyond, as far as these may hold a nearer one. The nearest by
+//! their sketches are then compared by key. Each pass cuts in another way, until enough of the true
 //! neighbours have been found for a sample of rows.
 //!
 //! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random direction
-//! (8 of them take longer and find 92 %), rounds in which neighbours of neighbours are compared, as
-//! in NN-descent, and cutting the cells of one pass into those of the next, which is fast but finds
-//! half as much of what is missing as cutting anew.
+//! (8 of them take longer and find 92 %); to share more cells and reach for none, which takes twice
+//! as many comparisons; rounds in which neighbours of neighbours are compared, as in NN-descent, which
+//! find half of what is missing with as many comparisons as another pass, each of which is to be
+//! fetched from elsewhere in memory; and cutting the cells of one pass into those of the next.
 //!
-//! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 100 bytes for the
-//! cells that it joins, its nearest so far and its leaders.
-
-use std::mem;
-use std::sync::MutexGuard;
+//! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 320 bytes for its
+//! leaders, the cells that it joins or reaches for, and its nearest so far.
 
 use rayon::prelude::*;
 
-use super::bounds::{Lists, empty_lists, filled};
-use super::candidates::Candidate;
-use super::cells::{Cells, drawn};
-use super::few::{smallest, within};
+use super::candidates::{Candidate, Candidates, NearLists};
+use super::cells::{Cells, Coarse, drawn};
+use super::few::near_any;
+use super::group::Group;
 use super::nearest::{Nearest, last, offer};
 use super::recall::Recall;
-use super::sketch::{Group, Sketch};
+use super::sketch::Sketch;
 use super::truth::Pivots;
 use crate::element::Element;
+use crate::members::Members;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 
-/// Rows of a cell that are compared by key with a row, the nearest by their sketches, beyond those
-/// that are asked for. With 3 a quarter more of the neighbours are missed, with 15 none less.
-const SPARE: usize = 7;
+/// Rows that are compared with a row by key, the nearest by their sketches, beyond those that are asked
+/// for. Of 10⁶ samples of 256 features the nearest is the nearest by its sketch in 68 of 100, and one
+/// of the 4, 8, 12 nearest in 96, 99.2, 99.9.
+const SPARE: usize = 11;
 /// Rows that tell when to stop, and others that tell the recall then: if they were the same, it would
 /// be that of the luckiest pass.
 const STEERING: usize = 2048;
 const MEASURED: usize = 2048;
-/// Cells that a row joins in a pass, at most, and in the first pass. 6 find 97 % of the first
-/// neighbours of 10⁶ samples of 256 features.
-const JOINED: usize = 6;
+/// Cells that a row joins in a pass, and leaders of whose cells it may reach for, at most.
+const JOINED: usize = 5;
+const REACHED: usize = 14;
+/// The share of what is missing that each such cell leaves, about, in the first pass.
+const LEFT: f64 = 0.7;
+/// A row reaches for a cell whose leader is less than this many times as far, squared, as the nearest
+/// that it has found.
+const REACH: f32 = 4.0;
 /// Passes at most.
 const PASSES: usize = 16;
-/// The share of what is missing that must be found for each cell that a row joins, or more are not
-/// worth it.
+/// The share of what is missing that must be found for each cell that a row may reach for, or more are
+/// not worth it.
 const WORTH: f64 = 1.0 / 32.0;
 /// Rows of a cell that are compared with each other, at most: only where many are equal are there more.
 const CELL: usize = 2048;
-/// Rows of one lock.
-const SHARD: usize = 64;
+/// How much farther, squared, the rounding of sketches may make them than rows are.
+const ROUNDED: f64 = 1.02;
+/// Rows that a thread compares by key at a time.
+const PART: usize = 256;
 
 /// What to search for.
 #[derive(Clone, Copy, Debug)]
@@ -69,55 +77,54 @@ pub(super) fn search<A: Element>(
     forced: bool,
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Recall)> {
-    let sketch = Sketch::of(rows, meter);
-    let shards = (0..rows.len()).step_by(SHARD);
-    let lists = shards.map(|first| empty_lists(SHARD.min(rows.len() - first), k)).collect();
-    let search = Search { rows: rows.reborrow(), k, sketch: &sketch, lists, meter };
-    let random = drawn(sketch.rows(), STEERING + MEASURED, aim.seed);
-    let steers = |number: &usize| number.is_multiple_of(1 + MEASURED / STEERING);
-    let (steering, measured): (Vec<usize>, Vec<usize>) = (0..random.len()).partition(steers);
+    let mut sketch = Sketch::of(rows, meter);
+    let coarse = Coarse::of(&mut sketch, aim.seed, meter);
+    let nearest = vec![Nearest::NONE; sketch.len() * k];
+    let closest = ROUNDED;
+    let mut search = Search { rows: rows.reborrow(), k, sketch: &sketch, nearest, closest, meter };
+    let random = drawn(sketch.len(), STEERING + MEASURED, aim.seed);
     let [steering, measured] =
-        [steering, measured].map(|of| of.into_iter().map(|of| random[of]).collect::<Vec<u32>>());
+        [0, 1].map(|first| random.iter().copied().skip(first).step_by(2).collect::<Vec<u32>>());
 
-    let coarse = Cells::coarse(&sketch, aim.seed, meter);
-    let (mut pivots, mut truth) = (None, None);
-    let (mut missing, mut join, mut reached) = (1.0, Some(JOINED), false);
+    let mut truth = None;
+    let first = ((1.0 - aim.recall).ln() / LEFT.ln()).ceil().max(1.0);
+    let (mut missing, mut reach, mut reached) = (1.0, Some(REACHED.min(first as usize)), false);
     for pass in 0..PASSES {
-        let Some(joined) = join else { break };
+        let Some(cells) = reach else { break };
         let seed = scrambled(aim.seed ^ scrambled(pass as u64));
-        let cells = coarse.fine(&sketch, joined, seed, meter);
-        search.pass(&cells, 0.5_f64.powi(pass as i32 + 1));
-        let pivots = pivots.get_or_insert_with(|| Pivots::of(&sketch, &cells));
-        drop(cells);
-        let found = search.found(&steering);
-        let truth = truth.get_or_insert_with(|| search.truth(pivots, &steering, &found));
-        let missed = 1.0 - share(&found, truth, k);
+        let cut = coarse.cut(&sketch, [JOINED.min(cells), cells], seed, meter);
+        search.pass(&cut, &random, 0.5_f64.powi(pass as i32 + 1));
+        let (_, of_steering, _) = truth.get_or_insert_with(|| {
+            let pivots = Pivots::of(&sketch, &cut);
+            let mut of_steering = search.truth(&pivots, &[&steering[..], &measured].concat());
+            let of_measured = of_steering.split_off(steering.len() * k);
+            (pivots, of_steering, of_measured)
+        });
+        let missed = 1.0 - share(&search.found(&steering), of_steering, k);
         reached = missed <= 1.0 - aim.recall || meter.stopped();
         if reached {
             break;
         }
-        join = cells_to_join(joined, missed / missing, (1.0 - aim.recall) / missed);
+        reach = cells_to_reach(cells, missed / missing, (1.0 - aim.recall) / missed);
         missing = missed;
     }
     if !reached && !forced {
         return None;
     }
-    let pivots = pivots.expect("there was a pass");
-    let of_measured = search.found(&measured);
-    let truth = search.truth(&pivots, &measured, &of_measured);
-    let recall = Recall::of(share(&of_measured, &truth, k), measured.len());
-    Some((search.all(&pivots), recall))
+    let (pivots, _, of_measured) = truth.expect("there was a pass");
+    let share = share(&search.found(&measured), &of_measured, k);
+    Some((search.all(&pivots), Recall::of(share, measured.len())))
 }
 
-/// How many cells a row is to join in the next pass, or none if a pass is not worth it: after one in
-/// which it joined so many and which `left` this share of what was missing, to leave the share that
-/// is `allowed`. Each cell leaves about the same share of what was missing before it; but what is left
-/// after a pass is harder to find, so that as many again are joined.
-fn cells_to_join(joined: usize, left: f64, allowed: f64) -> Option<usize> {
-    let by_one = left.ln() / joined as f64;
+/// How many cells a row may reach for in the next pass, or none if a pass is not worth it: after one in
+/// which these were so many and which `left` this share of what was missing, to leave the share that
+/// is `allowed`. Each leaves about the same share of what was missing before it; but what is left
+/// after a pass is harder to find, so that there are as many again.
+fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
+    let by_one = left.ln() / cells as f64;
     // NaN where nothing is allowed and a pass has found nothing.
     let needed = (2.0 * allowed.ln() / by_one).ceil().max(1.0);
-    (by_one < (1.0 - WORTH).ln()).then_some(JOINED.min(needed as usize))
+    (by_one < (1.0 - WORTH).ln()).then_some(REACHED.min(needed as usize))
 }
 
 /// A search under way.
@@ -125,147 +132,213 @@ struct Search<'a, A> {
     rows: Rows<'a, A>,
     k: usize,
     sketch: &'a Sketch,
-    /// The nearest so far, of so many rows each.
-    lists: Vec<Lists>,
+    /// The nearest so far, `k` for each sketch.
+    nearest: Vec<Nearest>,
+    /// How near, squared, the sketches of two rows come to the rows' own distance, at most: beyond that
+    /// share of a key no row is nearer.
+    closest: f64,
     meter: &'a Meter,
 }
 
 /// What a thread works in.
+#[derive(Default)]
 struct Scratch {
     group: Group,
-    products: Vec<f32>,
     near: Vec<Candidate>,
-    pair: [Vec<f64>; 2],
+    limits: Vec<f32>,
 }
 
 impl<A: Element> Search<'_, A> {
-    /// Compares all rows that share a cell, which is this part of all work.
-    fn pass(&self, cells: &Cells, part: f64) {
-        let advance = part * (self.rows.len() as f64).powi(2) / cells.total() as f64;
-        let scratch = || Scratch {
-            group: Group::default(),
-            products: Vec::new(),
-            near: Vec::new(),
-            pair: [(); 2].map(|()| vec![0.0; self.rows.features()]),
+    /// Compares rows by the cells of a pass, which is this part of all work. Rows at random tell how near
+    /// sketches come to rows: where that is not all the way, a third less is compared by key.
+    fn pass(&mut self, cells: &Cells, random: &[u32], part: f64) {
+        let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
+        // Nothing that is farther than what is known already.
+        let limit = |place: usize| {
+            let limit = self.sketch.limit(last(self.list(place as u32)).key);
+            (self.closest * limit * limit) as f32
         };
-        (0..cells.len()).into_par_iter().for_each_init(scratch, |scratch, cell| {
-            for rows in cells.rows(cell).chunks(CELL).filter(|rows| rows.len() > 1) {
-                if !self.meter.stopped() {
-                    self.compare(cells, cell as u32, rows, scratch);
-                    self.meter.advance((advance * rows.len() as f64) as u64);
+        let mut near = Candidates::new(self.sketch.len(), self.k + SPARE, limit);
+        self.compare_members(cells, &near, advance);
+        let limits: Vec<f32> = near.distances(self.k - 1).map(|near| REACH * near).collect();
+        let reaching = cells.within_reach(&limits);
+        drop(limits);
+        let farthest: Vec<f32> = near.distances(self.k + SPARE - 1).collect();
+        self.compare_reaching(cells, &reaching, &near, &farthest, advance);
+        drop(reaching);
+        let near = near.into_lists();
+        self.closest = self.closest(&near, random);
+        self.settle(cells, &near, advance);
+    }
+
+    /// Compares the members of each cell with each other.
+    fn compare_members(&self, cells: &Cells, near: &Candidates, advance: f64) {
+        let advance = advance / cells.members().all().len() as f64;
+        (0..cells.members().len()).into_par_iter().for_each_init(
+            Scratch::default,
+            |scratch, cell| {
+                for members in cells.members().cluster(cell).chunks(CELL) {
+                    if self.meter.stopped() {
+                        return;
+                    }
+                    let Scratch { group, near: scanned, .. } = scratch;
+                    let scale = group.gather(self.sketch, members, members);
+                    group.distances(self.sketch, members, |i, distances| {
+                        // Not to itself.
+                        distances[i] = f32::INFINITY;
+                        near.offer_all(members[i], scale, distances, members, scanned);
+                    });
+                    self.meter.advance((advance * members.len() as f64) as u64);
                 }
+            },
+        );
+    }
+
+    /// Compares the members of each cell with those that reach for it, for both. Of their lists the
+    /// farthest are known.
+    fn compare_reaching(
+        &self,
+        cells: &Cells,
+        reaching: &Members,
+        near: &Candidates,
+        farthest: &[f32],
+        advance: f64,
+    ) {
+        let advance = advance / reaching.all().len().max(1) as f64;
+        (0..reaching.len()).into_par_iter().for_each_init(Scratch::default, |scratch, cell| {
+            let members = cells.members().cluster(cell);
+            let members = &members[..members.len().min(CELL)];
+            for reaching in reaching.cluster(cell).chunks(CELL) {
+                if self.meter.stopped() || members.is_empty() {
+                    return;
+                }
+                let Scratch { group, near: scanned, limits } = scratch;
+                let scale = group.gather(self.sketch, reaching, members);
+                // Others may have found nearer ones since: then more is offered than is taken.
+                let limit = |place: u32| scale.steps(farthest[place as usize]);
+                limits.clear();
+                limits.extend(members.iter().map(|&member| limit(member)));
+                group.distances(self.sketch, reaching, |i, distances| {
+                    let i = reaching[i];
+                    near_any(distances, limit(i), limits, scanned);
+                    for candidate in scanned.iter() {
+                        let j = candidate.number() as usize;
+                        let real = scale.real(candidate.distance());
+                        near.offer(i, Candidate::new(real, members[j]));
+                        if candidate.distance() <= limits[j] {
+                            let last = near.offer(members[j], Candidate::new(real, i));
+                            limits[j] = scale.steps(last.distance());
+                        }
+                    }
+                });
+                self.meter.advance((advance * reaching.len() as f64) as u64);
             }
         });
     }
 
-    /// Compares some rows of a cell with each other.
-    fn compare(&self, cells: &Cells, cell: u32, rows: &[u32], scratch: &mut Scratch) {
-        let Scratch { group, products, near, pair } = scratch;
-        group.gather(self.sketch, rows, &[]);
-        group.distances(0..rows.len(), 0..rows.len(), products, |i, distances| {
-            // Not to itself.
-            distances[i] = f32::INFINITY;
-            let mut shard = self.shard(rows[i]);
-            let list = self.list(&mut shard, rows[i]);
-            let mut query =
-                Query { search: self, group, rows, row: rows[i], list, pair, loaded: false };
-            // In whatever order cells come, two rows meet in the first that they share: nowhere else
-            // may one be compared, or the nearest so few would depend on the order.
-            let before = cells.before(rows[i], cell);
-            let met = |other| before.include(cells.joined(other));
-            // The nearest by sketches first: once their keys are known, few others are near enough.
-            if last(query.list) == &Nearest::NONE {
-                smallest(distances, self.k, near);
-                query.settle(near, met);
+    /// How near, squared, the sketches of one of some rows and the nearest found for it come to their
+    /// own distance, at most.
+    fn closest(&self, near: &NearLists, places: &[u32]) -> f64 {
+        let of_row = |pair: &mut [Vec<f64>; 2], &place: &u32| {
+            let mut list = self.list(place).to_vec();
+            self.compare(near, place, &mut list, pair);
+            let limit = self.sketch.limit(list[0].key);
+            let found = near.of(place).find(|near| self.sketch.row(near.number()) == list[0].index);
+            let found = found.filter(|_| limit > 0.0);
+            found.map_or(0.0, |found| f64::from(found.distance()) / (limit * limit))
+        };
+        let closest = places.par_iter().map_init(|| self.pair(), of_row).reduce(|| 0.0, f64::max);
+        // Of rows that were not found again nothing new is known.
+        if closest > 0.0 { self.closest.min(closest * ROUNDED) } else { self.closest }
+    }
+
+    /// Compares rows by key with those whose sketches are near. Those of a cell follow each other, since
+    /// they have most of these in common, which are then at hand.
+    fn settle(&mut self, cells: &Cells, near: &NearLists, advance: f64) {
+        let advance = advance / self.sketch.len().max(1) as f64;
+        let homes = cells.homes();
+        let settled = homes.all().par_chunks(PART).map_init(
+            || self.pair(),
+            |pair, places| {
+                let mut lists = self.found(places);
+                for (&place, list) in places.iter().zip(lists.chunks_exact_mut(self.k)) {
+                    if !self.meter.stopped() {
+                        self.compare(near, place, list, pair);
+                    }
+                }
+                self.meter.advance((advance * places.len() as f64) as u64);
+                lists
+            },
+        );
+        let settled: Vec<Vec<Nearest>> = settled.collect();
+        let lists = settled.iter().flat_map(|lists| lists.chunks_exact(self.k));
+        for (&place, list) in homes.all().iter().zip(lists) {
+            self.nearest[place as usize * self.k..][..self.k].copy_from_slice(list);
+        }
+    }
+
+    /// Compares a row by key with those whose sketches are near, as far as they may be nearer than what
+    /// its list holds.
+    fn compare(
+        &self,
+        near: &NearLists,
+        place: u32,
+        list: &mut [Nearest],
+        pair: &mut [Vec<f64>; 2],
+    ) {
+        let Self { rows, sketch, .. } = self;
+        let [of_row, of_other] = pair;
+        let mut loaded = false;
+        for near in near.of(place) {
+            let limit = sketch.limit(last(list).key);
+            if f64::from(near.distance()) > self.closest * limit * limit {
+                break;
             }
-            within(distances, query.limit(), near);
-            query.settle(near, met);
-        });
+            let other = sketch.row(near.number());
+            if list.iter().any(|there| there.index == other) {
+                continue;
+            }
+            if !loaded {
+                rows.load(sketch.row(place) as usize, of_row);
+                loaded = true;
+            }
+            offer(list, rows.key(of_row, other as usize, of_other), other);
+        }
     }
 
-    /// The lists of a row and some others, for this thread alone.
-    fn shard(&self, row: u32) -> MutexGuard<'_, Vec<Nearest>> {
-        self.lists[row as usize / SHARD].lock().expect("a panic has ended the search")
+    fn pair(&self) -> [Vec<f64>; 2] {
+        [(); 2].map(|()| vec![0.0; self.rows.features()])
     }
 
-    /// The list of a row among these.
-    fn list<'a>(&self, shard: &'a mut [Nearest], row: u32) -> &'a mut [Nearest] {
-        &mut shard[row as usize % SHARD * self.k..][..self.k]
+    /// The `k` nearest so far at some places.
+    fn found(&self, places: &[u32]) -> Vec<Nearest> {
+        places.iter().flat_map(|&place| self.list(place)).copied().collect()
     }
 
-    /// The `k` nearest so far of some rows.
-    fn found(&self, of: &[u32]) -> Vec<Nearest> {
-        of.iter().flat_map(|&row| self.list(&mut self.shard(row), row).to_vec()).collect()
+    /// The `k` nearest at some places.
+    fn truth(&self, pivots: &Pivots, places: &[u32]) -> Vec<Nearest> {
+        let known = |asked: usize| last(self.list(places[asked])).key;
+        pivots.nearest_of(&self.rows, self.sketch, places, self.k, known, self.meter)
     }
 
-    /// The `k` nearest of some rows, of which the ones found so far are known.
-    fn truth(&self, pivots: &Pivots, of: &[u32], found: &[Nearest]) -> Vec<Nearest> {
-        let known = |row: usize| last(&found[row * self.k..][..self.k]).key;
-        pivots.nearest_of(&self.rows, self.sketch, of, self.k, known, self.meter)
+    fn list(&self, place: u32) -> &[Nearest] {
+        &self.nearest[place as usize * self.k..][..self.k]
     }
 
     /// The `k` nearest so far of all rows; where these are too few, among all.
-    fn all(self, pivots: &Pivots) -> Vec<Nearest> {
-        let k = self.k;
-        let mut all: Vec<Nearest> = self.lists.into_iter().flat_map(filled).collect();
-        let mut rows = self.sketch.rows().to_vec();
-        rows.retain(|&row| last(&all[row as usize * k..][..k]) == &Nearest::NONE);
-        let exact =
-            pivots.nearest_of(&self.rows, self.sketch, &rows, k, |_| f64::INFINITY, self.meter);
-        for (&row, list) in rows.iter().zip(exact.chunks_exact(k)) {
-            all[row as usize * k..][..k].copy_from_slice(list);
+    fn all(mut self, pivots: &Pivots) -> Vec<Nearest> {
+        let Self { k, sketch, .. } = self;
+        let mut lacking: Vec<u32> = (0..sketch.len() as u32).collect();
+        lacking.retain(|&place| last(self.list(place)) == &Nearest::NONE);
+        let exact = self.truth(pivots, &lacking);
+        for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
+            self.nearest[place as usize * k..][..k].copy_from_slice(list);
+        }
+        let mut all = vec![Nearest::NONE; self.rows.len() * k];
+        for (place, list) in (0..).zip(self.nearest.chunks_exact(k)) {
+            all[sketch.row(place) as usize * k..][..k].copy_from_slice(list);
         }
         all
-    }
-}
-
-/// A row that looks for near ones in its cell.
-struct Query<'a, 'b, A> {
-    search: &'a Search<'b, A>,
-    group: &'a Group,
-    /// The rows of the cell.
-    rows: &'a [u32],
-    row: u32,
-    /// The nearest so far.
-    list: &'a mut [Nearest],
-    /// The row, if it is loaded, and another.
-    pair: &'a mut [Vec<f64>; 2],
-    loaded: bool,
-}
-
-impl<A: Element> Query<'_, '_, A> {
-    /// The largest squared distance of the sketches of the row and one that may be nearer.
-    fn limit(&self) -> f32 {
-        self.group.limit(self.search.sketch.limit(last(self.list).key))
-    }
-
-    /// Compares the row by key with the nearest of some rows of the cell, but for those that it has
-    /// `met` elsewhere.
-    ///
-    /// What is found does not depend on when other cells were compared: the list tells which of the
-    /// nearest need no comparison, and never which these are.
-    fn settle(&mut self, near: &mut Vec<Candidate>, met: impl Fn(u32) -> bool) {
-        let most = self.search.k + SPARE;
-        if near.len() > most {
-            near.select_nth_unstable(most);
-            near.truncate(most);
-        }
-        near.sort_unstable();
-        let Search { rows, .. } = self.search;
-        for near in near.iter() {
-            if near.distance() > self.limit() {
-                break;
-            }
-            let other = self.rows[near.number() as usize];
-            if self.list.iter().any(|there| there.index == other) || met(other) {
-                continue;
-            }
-            let [of_row, of_other] = &mut *self.pair;
-            if !mem::replace(&mut self.loaded, true) {
-                rows.load(self.row as usize, of_row);
-            }
-            offer(self.list, rows.key(of_row, other as usize, of_other), other);
-        }
     }
 }
 

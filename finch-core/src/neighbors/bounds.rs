@@ -33,7 +33,7 @@ pub(super) enum Bounds {
 }
 
 /// Numbers that are compared at a time, with vector instructions.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// A lower bound, and the row of a block that it is the bound of.
 type Candidate = (f32, usize);
@@ -254,7 +254,7 @@ vectorized! {
 }
 
 #[inline(always)]
-fn smaller(a: f32, b: f32) -> f32 {
+pub(super) fn smaller(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }
 

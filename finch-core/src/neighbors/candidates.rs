@@ -1,6 +1,13 @@
 //! Things by how near they are: the leaders nearest to each row, the rows nearest to a row.
 
-use std::sync::Mutex;
+use std::iter;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
+
+use rayon::prelude::*;
+
+use super::few::near_few;
+use super::group::Scale;
 
 /// Rows of one lock.
 const SHARD: usize = 64;
@@ -11,78 +18,137 @@ const SHARD: usize = 64;
 pub(super) struct Candidate(u64);
 
 impl Candidate {
-    /// Nothing, farther than all.
-    pub(super) const NONE: Self = Self(u64::MAX);
-
     #[inline(always)]
-    pub(super) fn new(distance: f32, number: u32) -> Self {
-        Self(u64::from(distance.to_bits()) << 32 | u64::from(number))
+    pub(super) const fn new(distance: f32, number: u32) -> Self {
+        // A product may be −0, whose bits are those of a large number.
+        let distance = distance + 0.0;
+        Self((distance.to_bits() as u64) << 32 | number as u64)
+    }
+
+    /// Nothing, which keeps its place from what is farther than this.
+    pub(super) const fn nothing(distance: f32) -> Self {
+        Self::new(distance, u32::MAX)
+    }
+
+    pub(super) fn is_nothing(self) -> bool {
+        self.number() == u32::MAX
     }
 
     pub(super) fn number(self) -> u32 {
         self.0 as u32
     }
 
-    /// The squared distance; infinite for nothing.
+    /// The squared distance.
     #[inline(always)]
     pub(super) fn distance(self) -> f32 {
-        match self {
-            Self::NONE => f32::INFINITY,
-            Self(bits) => f32::from_bits((bits >> 32) as u32),
-        }
+        f32::from_bits((self.0 >> 32) as u32)
     }
 }
 
 /// For each row the nearest so far, by distance and then number.
 ///
-/// What a row has in the end does not depend on the order in which threads offer.
+/// What a row has in the end does not depend on the order in which threads offer: the nearest of all
+/// that were offered, each as near as it ever was.
 pub(super) struct Candidates {
     most: usize,
     shards: Vec<Mutex<Vec<Candidate>>>,
 }
 
 impl Candidates {
-    /// Empty lists of at most so many for each row.
-    pub(super) fn new(rows: usize, most: usize) -> Self {
-        let shard = |first| vec![Candidate::NONE; SHARD.min(rows - first) * most];
-        Self {
-            most,
-            shards: (0..rows).step_by(SHARD).map(|first| Mutex::new(shard(first))).collect(),
-        }
+    /// NearLists of at most so many for each row, which take nothing that is farther than `limit`.
+    pub(super) fn new(rows: usize, most: usize, limit: impl Fn(usize) -> f32 + Sync) -> Self {
+        let shard = |first: usize| {
+            let rows = first..rows.min(first + SHARD);
+            let lists = rows.flat_map(|row| iter::repeat_n(Candidate::nothing(limit(row)), most));
+            Mutex::new(lists.collect())
+        };
+        let shards = (0..rows.div_ceil(SHARD)).into_par_iter();
+        Self { most, shards: shards.map(|shard_number| shard(shard_number * SHARD)).collect() }
     }
 
-    /// Offers to the list of a row. What is there already is kept with the smaller of its distances.
-    pub(super) fn offer(&self, row: u32, offered: impl Iterator<Item = Candidate>) {
-        let row = row as usize;
-        let mut shard = self.shards[row / SHARD].lock().expect("a panic has ended the search");
-        let list = &mut shard[row % SHARD * self.most..][..self.most];
-        for offered in offered {
-            let there = list.iter().position(|there| there.number() == offered.number());
-            let end = there.map_or(self.most, |place| place + 1);
-            insert(&mut list[..end], offered);
-        }
-    }
-
-    /// The lists of all rows, one after the other.
-    pub(super) fn lists(&mut self) -> impl Iterator<Item = &[Candidate]> {
+    /// How far the one at a place of each row's list is.
+    pub(super) fn distances(&mut self, place: usize) -> impl Iterator<Item = f32> {
         let most = self.most;
         self.shards.iter_mut().flat_map(move |shard| {
-            shard.get_mut().expect("a panic has ended the search").chunks_exact(most)
+            let lists = shard.get_mut().expect("a panic has ended the search").chunks_exact(most);
+            lists.map(move |list| list[place].distance())
         })
+    }
+
+    /// Offers one to a row; returns the farthest of the list then.
+    pub(super) fn offer(&self, row: u32, offered: Candidate) -> Candidate {
+        let mut shard = self.shard(row);
+        let list = &mut shard[self.place(row)];
+        offer(list, offered);
+        list[self.most - 1]
+    }
+
+    /// Offers to a row those that have these `numbers` and squared `distances`, in steps of this scale.
+    /// Works in `near`.
+    pub(super) fn offer_all(
+        &self,
+        row: u32,
+        scale: Scale,
+        distances: &[f32],
+        numbers: &[u32],
+        near: &mut Vec<Candidate>,
+    ) {
+        let mut shard = self.shard(row);
+        let list = &mut shard[self.place(row)];
+        near_few(distances, scale.steps(list[self.most - 1].distance()), self.most, near);
+        for near in near.iter() {
+            let number = numbers[near.number() as usize];
+            offer(list, Candidate::new(scale.real(near.distance()), number));
+        }
+    }
+
+    fn shard(&self, row: u32) -> MutexGuard<'_, Vec<Candidate>> {
+        self.shards[row as usize / SHARD].lock().expect("a panic has ended the search")
+    }
+
+    fn place(&self, row: u32) -> Range<usize> {
+        let first = row as usize % SHARD * self.most;
+        first..first + self.most
+    }
+
+    /// The lists of all rows, when all offers have been made.
+    pub(super) fn into_lists(self) -> NearLists {
+        let shards = self.shards.into_iter();
+        let shards = shards.map(|shard| shard.into_inner().expect("a panic has ended the search"));
+        NearLists { most: self.most, shards: shards.collect() }
     }
 }
 
-/// Takes a candidate into a sorted list, if it precedes the last one, which falls out.
+/// The nearest of each row.
+pub(super) struct NearLists {
+    most: usize,
+    shards: Vec<Vec<Candidate>>,
+}
+
+impl NearLists {
+    /// Those of a row, the nearest first.
+    pub(super) fn of(&self, row: u32) -> impl Iterator<Item = Candidate> + Clone {
+        let first = row as usize % SHARD * self.most;
+        let list = &self.shards[row as usize / SHARD][first..first + self.most];
+        list.iter().copied().take_while(|candidate| !candidate.is_nothing())
+    }
+}
+
+/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. What is there
+/// already is kept with the smaller of its distances.
 #[inline(always)]
-pub(super) fn insert(list: &mut [Candidate], inserted: Candidate) {
-    let mut place = list.len();
-    while place > 0 && inserted < list[place - 1] {
-        if place < list.len() {
-            list[place] = list[place - 1];
-        }
+fn offer(list: &mut [Candidate], offered: Candidate) {
+    if offered >= list[list.len() - 1] {
+        return;
+    }
+    let there = list.iter().position(|there| there.number() == offered.number());
+    let mut place = there.unwrap_or(list.len() - 1);
+    while place > 0 && offered < list[place - 1] {
+        list[place] = list[place - 1];
         place -= 1;
     }
-    if place < list.len() {
-        list[place] = inserted;
+    // Otherwise it is there, and as near.
+    if offered < list[place] || there.is_none() {
+        list[place] = offered;
     }
 }

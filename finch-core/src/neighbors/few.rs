@@ -1,68 +1,91 @@
 //! The few smallest of many distances.
 
+use super::bounds::{LANES, smaller};
 use super::candidates::Candidate;
-use crate::vector::vectorized;
-
-/// Distances that are looked at at a time.
-const LANES: usize = 16;
+use crate::vector::{stored, vectorized};
 
 vectorized! {
     /// The places of distances within a limit.
-    pub(super) fn within<'a>(distances: &'a [f32], limit: f32, near: &'a mut Vec<Candidate>) -> () {
-        within_limit(distances, limit, near);
+    pub(super) fn near<'a>(distances: &'a [f32], limit: f32, near: &'a mut Vec<Candidate>) -> () {
+        places(distances, near, |distance, _| distance <= limit);
     }
 }
 
 vectorized! {
-    /// The places of at least `count` of the smallest distances, if there are as many, and of few more.
-    pub(super) fn smallest<'a>(distances: &'a [f32], count: usize, near: &'a mut Vec<Candidate>) -> () {
-        within_limit(distances, limit_of_few(distances, count), near);
+    /// The places of distances within a limit: of the smallest `count` and few more, if all are
+    /// (`f32::MAX`).
+    pub(super) fn near_few<'a>(distances: &'a [f32], limit: f32, count: usize, near: &'a mut Vec<Candidate>) -> () {
+        let limit = if limit < f32::MAX { limit } else { limit_of_few(distances, count) };
+        places(distances, near, |distance, _| distance <= limit);
     }
 }
 
+vectorized! {
+    /// The places of distances within a limit that all have, or their own.
+    pub(super) fn near_any<'a>(distances: &'a [f32], limit: f32, limits: &'a [f32], near: &'a mut Vec<Candidate>) -> () {
+        let limits = &limits[..distances.len()];
+        places(distances, near, |distance, place| (distance <= limit) | (distance <= limits[place]));
+    }
+}
+
+/// The places of the distances that are near.
 #[inline(always)]
-pub(super) fn within_limit(distances: &[f32], limit: f32, near: &mut Vec<Candidate>) {
-    near.resize(distances.len() + 1, Candidate::NONE);
-    let mut found = 0;
+fn places(distances: &[f32], near: &mut Vec<Candidate>, is_near: impl Fn(f32, usize) -> bool) {
+    near.clear();
     let (groups, rest) = distances.as_chunks::<LANES>();
-    for (group, distances) in groups.iter().enumerate() {
-        // Without a branch for each.
-        let any = distances.iter().fold(false, |any, distance| any | (*distance <= limit));
-        if any {
-            for (lane, &distance) in distances.iter().enumerate() {
-                near[found] = Candidate::new(distance, (group * LANES + lane) as u32);
-                found += usize::from(distance <= limit);
+    for (first, distances) in (0..).step_by(LANES).zip(groups) {
+        let mut bytes = [0; LANES];
+        for lane in 0..LANES {
+            bytes[lane] = u8::from(is_near(distances[lane], first + lane));
+        }
+        // Most are 0, and there is no branch for each.
+        let [low, high] = halves(stored(bytes));
+        for (first_of_half, mut bits) in [(0, low), (LANES / 2, high)] {
+            while bits != 0 {
+                let lane = first_of_half + bits.trailing_zeros() as usize / 8;
+                near.push(Candidate::new(distances[lane], (first + lane) as u32));
+                bits &= bits - 1;
             }
         }
     }
     let first = groups.len() * LANES;
-    for (lane, &distance) in rest.iter().enumerate() {
-        near[found] = Candidate::new(distance, (first + lane) as u32);
-        found += usize::from(distance <= limit);
+    for (place, &distance) in (first..).zip(rest) {
+        if is_near(distance, place) {
+            near.push(Candidate::new(distance, place as u32));
+        }
     }
-    near.truncate(found);
+}
+
+#[inline(always)]
+fn halves(bytes: [u8; LANES]) -> [u64; 2] {
+    let bytes = u128::from_le_bytes(bytes);
+    [bytes as u64, (bytes >> 64) as u64]
 }
 
 /// A limit that at least `count` of some distances are within, if there are as many, and few more.
 #[inline(always)]
-pub(super) fn limit_of_few(distances: &[f32], count: usize) -> f32 {
+fn limit_of_few(distances: &[f32], count: usize) -> f32 {
     if count > LANES {
         return f32::MAX;
     }
-    let mut smallest = [f32::MAX; LANES];
     let (groups, rest) = distances.as_chunks::<LANES>();
+    let mut least = [f32::MAX; LANES];
     for distances in groups {
         for lane in 0..LANES {
-            smallest[lane] =
-                if distances[lane] < smallest[lane] { distances[lane] } else { smallest[lane] };
+            least[lane] = smaller(least[lane], distances[lane]);
         }
     }
-    for (smallest, &distance) in smallest.iter_mut().zip(rest) {
-        *smallest = if distance < *smallest { distance } else { *smallest };
+    let mut least = stored(least);
+    for (least, &distance) in least.iter_mut().zip(rest) {
+        *least = smaller(*least, distance);
     }
-    if count == 1 {
-        return smallest.into_iter().fold(f32::MAX, |a, b| if b < a { b } else { a });
+    // How many of these each is not below: cheaper than to sort them.
+    let mut ranks = [0; LANES];
+    for other in least {
+        for lane in 0..LANES {
+            ranks[lane] += u32::from(other <= least[lane]);
+        }
     }
-    smallest.sort_unstable_by(f32::total_cmp);
-    smallest[count - 1]
+    let far_enough = stored(ranks).into_iter().zip(least).filter(|(rank, _)| *rank >= count as u32);
+    far_enough.fold(f32::MAX, |limit, (_, distance)| smaller(limit, distance))
 }

@@ -18,6 +18,7 @@ mod coordinates;
 mod estimate;
 mod few;
 mod frame;
+mod group;
 mod kd_tree;
 mod nearest;
 mod orthogonal;

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use super::block::squares;
 use super::bounds::{Lists, empty_lists, filled};
 use super::candidates::Candidate;
-use super::cells::{Cells, NONE};
-use super::few::within;
+use super::cells::Cells;
+use super::few;
+use super::group::Group;
 use super::nearest::{Nearest, last, offer};
-use super::sketch::{Group, Sketch};
+use super::sketch::Sketch;
 use crate::element::Element;
 use crate::members::Members;
 use crate::progress::Meter;
@@ -36,8 +37,7 @@ impl Pivots {
     /// The leaders of cells.
     pub(super) fn of(sketch: &Sketch, cells: &Cells) -> Self {
         let leaders = cells.leaders().to_vec();
-        let homes = (0..sketch.len() as u32).map(|row| (cells.joined(row)[0], row));
-        let members = Members::of_each(leaders.len(), homes.filter(|(home, _)| *home != NONE));
+        let members = cells.homes();
         let radius = |(cell, &leader): (usize, &u32)| {
             let values = sketch.values(leader);
             let distances =
@@ -67,11 +67,14 @@ impl Pivots {
             let lists = asked.iter().map(|_| empty_lists(1, k)).collect();
             let asked = Asked { rows: rows.reborrow(), sketch, asked, limits, lists };
             let leaders = self.leaders.par_chunks(LEADERS).enumerate();
-            leaders.for_each_init(Scratch::default, |scratch, (part, leaders)| {
-                if !meter.stopped() {
-                    self.search(&asked, part * LEADERS, leaders, scratch);
-                }
-            });
+            leaders.for_each_init(
+                || Scratch::new(rows.features()),
+                |scratch, (part, leaders)| {
+                    if !meter.stopped() {
+                        self.search(&asked, part * LEADERS, leaders, scratch);
+                    }
+                },
+            );
             asked.lists.into_iter().flat_map(filled)
         });
         parts.collect()
@@ -85,33 +88,36 @@ impl Pivots {
         leaders: &[u32],
         scratch: &mut Scratch,
     ) {
-        let Scratch { group, of_cell, products, .. } = scratch;
-        group.gather(asked.sketch, leaders, asked.asked);
+        let scale = scratch.group.gather(asked.sketch, leaders, asked.asked);
         let mut reached = Vec::new();
-        let to = leaders.len()..leaders.len() + asked.asked.len();
-        group.distances(0..leaders.len(), to, products, |leader, distances| {
+        scratch.group.distances(asked.sketch, leaders, |leader, distances| {
             let radius = self.radii[first + leader];
             let near = distances.iter().zip(&asked.limits).zip(0..);
             let near =
-                near.filter(|((distance, limit), _)| **distance <= group.limit(*limit + radius));
+                near.filter(|((distance, limit), _)| **distance <= scale.limit(*limit + radius));
             let near: Vec<usize> = near.map(|(_, query)| query).collect();
             if !near.is_empty() {
                 reached.push((self.members.cluster(first + leader), near));
             }
         });
         for (members, queries) in reached {
-            asked.compare(&queries, members, of_cell, products, &mut scratch.near);
+            asked.compare(&queries, members, scratch);
         }
     }
 }
 
 /// What a thread works in.
-#[derive(Default)]
 struct Scratch {
     group: Group,
-    of_cell: Group,
-    products: Vec<f32>,
     near: Vec<Candidate>,
+    pair: [Vec<f64>; 2],
+}
+
+impl Scratch {
+    fn new(features: usize) -> Self {
+        let pair = [(); 2].map(|()| vec![0.0; features]);
+        Self { group: Group::default(), near: Vec::new(), pair }
+    }
 }
 
 /// Rows whose nearest are searched.
@@ -126,39 +132,29 @@ struct Asked<'a, A> {
 
 impl<A: Element> Asked<'_, A> {
     /// Offers some rows to some of those that are asked for.
-    fn compare(
-        &self,
-        queries: &[usize],
-        members: &[u32],
-        group: &mut Group,
-        products: &mut Vec<f32>,
-        near: &mut Vec<Candidate>,
-    ) {
-        let [mut of_asked, mut of_other] = [(); 2].map(|()| vec![0.0; self.rows.features()]);
+    fn compare(&self, queries: &[usize], members: &[u32], scratch: &mut Scratch) {
+        let Scratch { group, near, pair: [of_asked, of_other] } = scratch;
         let asked: Vec<u32> = queries.iter().map(|&query| self.asked[query]).collect();
-        group.gather(self.sketch, members, &asked);
-        let of_asked_rows = members.len()..members.len() + asked.len();
-        group.distances(of_asked_rows.clone(), 0..members.len(), products, |i, distances| {
-            let query = queries[i - of_asked_rows.start];
-            within(distances, group.limit(self.limits[query]), near);
+        let scale = group.gather(self.sketch, &asked, members);
+        group.distances(self.sketch, &asked, |i, distances| {
+            let query = queries[i];
+            few::near(distances, scale.limit(self.limits[query]), near);
             if near.is_empty() {
                 return;
             }
             near.sort_unstable();
-            let row = self.asked[query];
-            self.rows.load(row as usize, &mut of_asked);
+            let asked = self.asked[query];
+            self.rows.load(self.sketch.row(asked) as usize, of_asked);
             let mut list = self.lists[query].lock().expect("a panic has ended the search");
             for near in near.iter() {
                 let other = members[near.number() as usize];
-                if near.distance() > group.limit(self.sketch.limit(last(&list).key)) {
+                if near.distance() > scale.limit(self.sketch.limit(last(&list).key)) {
                     break;
                 }
-                if other != row {
-                    offer(
-                        &mut list,
-                        self.rows.key(&of_asked, other as usize, &mut of_other),
-                        other,
-                    );
+                if other != asked {
+                    let other = self.sketch.row(other);
+                    let key = self.rows.key(of_asked, other as usize, of_other);
+                    offer(&mut list, key, other);
                 }
             }
         });
