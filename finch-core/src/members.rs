@@ -3,6 +3,7 @@
 use crate::partition::Partition;
 
 /// The samples of each cluster, in sample order.
+#[derive(Clone)]
 pub(crate) struct Members {
     samples: Vec<u32>,
     starts: Vec<usize>,

@@ -42,7 +42,7 @@ const MEASURED: usize = 2048;
 const JOINED: usize = 5;
 const REACHED: usize = 14;
 /// The share of what is missing that each such cell leaves, about, in the first pass.
-const LEFT: f64 = 0.7;
+const LEFT: f64 = 0.68;
 /// A row reaches for a cell whose leader is less than this many times as far, squared, as the nearest
 /// that it has found.
 const REACH: f32 = 4.0;

@@ -28,6 +28,8 @@ const BRANCHES: usize = 48;
 /// is one of the other. With 2 and 6 a third more of the neighbours do not meet.
 const JOINED_COARSE: usize = 3;
 const JOINED_BY_LEADERS: usize = 6;
+/// The numbers of sketches by which coarse cells are cut.
+const COARSE_WIDTH: usize = 32;
 /// Leaders of a coarse cell that its members are compared with, at most. Only where many rows are
 /// equal are there more.
 const LEADERS_OF_CELL: usize = 1024;
@@ -60,7 +62,8 @@ impl Coarse {
         }
         for count in counts.into_iter().rev() {
             let leaders = drawn(sketch.len(), count, scrambled(seed ^ count as u64));
-            let near = nearest_leaders(sketch, &cells, &leaders, JOINED_BY_LEADERS, meter);
+            let width = sketch.width().min(COARSE_WIDTH);
+            let near = nearest_leaders(sketch, &cells, &leaders, JOINED_BY_LEADERS, width, meter);
             let joined = |place| {
                 let mut cells = [NONE; JOINED_BY_LEADERS];
                 cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
@@ -98,26 +101,29 @@ impl Coarse {
         // With no more, each cell would have all.
         let count = if count > join { count } else { 1 };
         let leaders = drawn(sketch.len(), count, seed);
-        let near = nearest_leaders(sketch, self, &leaders, reach, meter);
+        let near = nearest_leaders(sketch, self, &leaders, reach, sketch.width(), meter);
         let joined = (0..sketch.len() as u32).flat_map(|place| {
             let cells = near.of(place).take(join);
             cells.map(move |leader| (leader.number(), place))
         });
         let members = Members::of_each(leaders.len(), joined);
-        Cells { places: sketch.len() as u32, leaders, near, join, members }
+        let last = leaders.len().saturating_sub(1) as u32;
+        let home = |place| near.of(place).next().map_or(last, |leader| leader.number());
+        let homes = (0..sketch.len() as u32).map(|place| (home(place), place));
+        let homes = Members::of_each(leaders.len(), homes);
+        Cells { leaders, near, join, members, homes }
     }
 }
 
 /// The cells of a pass.
 pub(super) struct Cells {
-    /// The number of sketches.
-    places: u32,
     /// The sketch around which each cell is, ascending.
     leaders: Vec<u32>,
     /// The leaders nearest to each sketch, by the number of their cell.
     near: NearLists,
     join: usize,
     members: Members,
+    homes: Members,
 }
 
 impl Cells {
@@ -133,11 +139,8 @@ impl Cells {
 
     /// The sketches of each cell whose leader is the nearest of all; in the last also those that share
     /// no coarse cell with any.
-    pub(super) fn homes(&self) -> Members {
-        let last = self.leaders.len().saturating_sub(1) as u32;
-        let home = |place| self.near.of(place).next().map_or(last, |leader| leader.number());
-        let homes = (0..self.places).map(|place| (home(place), place));
-        Members::of_each(self.leaders.len(), homes)
+    pub(super) fn homes(&self) -> &Members {
+        &self.homes
     }
 
     /// For each cell the sketches that have not joined it, but whose squared distance to its leader is
@@ -159,6 +162,7 @@ fn nearest_leaders(
     cells: &Coarse,
     leaders: &[u32],
     count: usize,
+    width: usize,
     meter: &Meter,
 ) -> NearLists {
     let joined = leaders.iter().zip(0..).flat_map(|(&leader, number)| {
@@ -176,7 +180,7 @@ fn nearest_leaders(
             if meter.stopped() || leaders.is_empty() {
                 return;
             }
-            let scale = group.gather(sketch, places, &leaders);
+            let scale = group.gather_first(sketch, width, places, &leaders);
             group.distances(sketch, places, |i, distances| {
                 nearest.offer_all(places[i], scale, distances, numbers, near);
             });

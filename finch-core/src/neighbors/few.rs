@@ -28,6 +28,15 @@ vectorized! {
     }
 }
 
+vectorized! {
+    /// The places of squared distances within the square of a limit and one of their own together.
+    pub(super) fn near_sum<'a>(distances: &'a [f32], limit: f32, limits: &'a [f32], near: &'a mut Vec<Candidate>) -> () {
+        let limits = &limits[..distances.len()];
+        let squared = |place: usize| (limit + limits[place]) * (limit + limits[place]);
+        places(distances, near, |distance, place| distance <= squared(place));
+    }
+}
+
 /// The places of the distances that are near.
 #[inline(always)]
 fn places(distances: &[f32], near: &mut Vec<Candidate>, is_near: impl Fn(f32, usize) -> bool) {

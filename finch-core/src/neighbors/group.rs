@@ -46,8 +46,21 @@ impl Group {
     /// Takes the sketches at some places as those that others are compared with, in steps that are
     /// small enough for both.
     pub(super) fn gather(&mut self, sketch: &Sketch, left: &[u32], right: &[u32]) -> Scale {
+        self.gather_first(sketch, sketch.width(), left, right)
+    }
+
+    /// The same by the first numbers of sketches, so many: all, or some that fill cache lines.
+    pub(super) fn gather_first(
+        &mut self,
+        sketch: &Sketch,
+        width: usize,
+        left: &[u32],
+        right: &[u32],
+    ) -> Scale {
+        self.center.clear();
+        self.center.resize(width, 0.0);
         self.fineness = fineness(sketch, [left, right], &mut self.center);
-        self.right.resize(right.len() * (sketch.width() + 2), 0.0);
+        self.right.resize(right.len() * (width + 2), 0.0);
         to_steps(
             sketch,
             right,
@@ -59,7 +72,7 @@ impl Group {
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
         // Half a step in each number of both, and a hair for the rounding of what is rounded.
-        Scale { fineness, unit, error: 2.0 * 0.501 * (sketch.width() as f64).sqrt() }
+        Scale { fineness, unit, error: 2.0 * 0.501 * (width as f64).sqrt() }
     }
 
     /// Calls `found` with each of the others, by its number, and its squared distances, in steps, to
@@ -70,7 +83,7 @@ impl Group {
         left: &[u32],
         mut found: impl FnMut(usize, &mut [f32]),
     ) {
-        let width = sketch.width() + 2;
+        let width = self.center.len() + 2;
         let right = Matrix::new(&self.right, width);
         let compared = (PRODUCTS / right.rows().max(1)).clamp(COMPARED / 4, COMPARED);
         for (part, places) in left.chunks(compared).enumerate() {
@@ -102,18 +115,24 @@ impl Scale {
     /// The largest squared distance, in steps, of two rows whose sketches are at most so far from
     /// each other.
     pub(super) fn limit(self, distance: f64) -> f32 {
-        let steps = distance * self.fineness + self.error;
+        let steps = self.far(distance);
         // What is infinite is not near.
-        ((steps * steps * (1.0 + 1e-6)) as f32).min(f32::MAX)
+        (steps * steps).min(f32::MAX)
+    }
+
+    /// How far two rows are at most, in steps, whose sketches are at most so far from each other, and
+    /// a hair more.
+    pub(super) fn far(self, distance: f64) -> f32 {
+        let steps = (distance * self.fineness + self.error) * (1.0 + 1e-6);
+        // NaN, where all are equal and nothing is known, is any distance.
+        if steps.is_nan() { f32::INFINITY } else { steps as f32 }
     }
 }
 
 vectorized! {
-    /// Finds the middle of two sets, and returns how many steps make a unit.
-    fn fineness<'a>(sketch: &'a Sketch, sets: [&'a [u32]; 2], center: &'a mut Vec<f32>) -> f32 {
+    /// Adds the middle of two sets to the centre, which is 0, and returns how many steps make a unit.
+    fn fineness<'a>(sketch: &'a Sketch, sets: [&'a [u32]; 2], center: &'a mut [f32]) -> f32 {
         let [one, other] = sets;
-        center.clear();
-        center.resize(sketch.width(), 0.0);
         let central = CENTRAL.min(one.len().saturating_add(other.len()));
         for &place in one.iter().chain(other).take(central) {
             for (center, value) in center.iter_mut().zip(sketch.values(place)) {

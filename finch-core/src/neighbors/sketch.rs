@@ -14,6 +14,7 @@ use crate::element::Element;
 use crate::progress::Meter;
 use crate::projection::{Projection, exact_bits, power_of_two_above, rounded};
 use crate::rows::Rows;
+use crate::vector::vectorized;
 
 /// Main axes, of which 63 and the distance to them fill four cache lines. On 10⁶ samples of 256
 /// features distances of sketches are 0.8 times those of rows (of 31 axes 0.67, which leaves several
@@ -63,10 +64,7 @@ impl Sketch {
                 let (first, count) = (part * part_rows, values.len() / width);
                 rows.load_block(first..first + count, loaded);
                 for row in loaded.chunks_exact_mut(features) {
-                    for (value, center) in row.iter_mut().zip(projection.center()) {
-                        let scaled = ((*value - center) * scale).clamp(-1.0, 1.0);
-                        *value = nearest_integer(scaled * steps) / steps;
-                    }
+                    to_steps(row, projection.center(), scale, steps);
                 }
                 let rows = ArrayView2::from_shape((count, features), loaded);
                 let rows = rows.expect("rows are whole");
@@ -129,7 +127,18 @@ impl Sketch {
     }
 }
 
+vectorized! {
+    /// Rounds the values of a row, from the centre and scaled, to whole steps.
+    fn to_steps<'a>(row: &'a mut [f64], center: &'a [f64], scale: f64, steps: f64) -> () {
+        for (value, center) in row.iter_mut().zip(center) {
+            let scaled = ((*value - center) * scale).clamp(-1.0, 1.0);
+            *value = nearest_integer(scaled * steps) / steps;
+        }
+    }
+}
+
 /// Rounds a number below 2⁵¹; in two additions where `round` may be a call.
+#[inline(always)]
 fn nearest_integer(number: f64) -> f64 {
     const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
     number + SHIFT - SHIFT

@@ -37,7 +37,7 @@ impl Pivots {
     /// The leaders of cells.
     pub(super) fn of(sketch: &Sketch, cells: &Cells) -> Self {
         let leaders = cells.leaders().to_vec();
-        let members = cells.homes();
+        let members = cells.homes().clone();
         let radius = |(cell, &leader): (usize, &u32)| {
             let values = sketch.values(leader);
             let distances =
@@ -89,14 +89,17 @@ impl Pivots {
         scratch: &mut Scratch,
     ) {
         let scale = scratch.group.gather(asked.sketch, leaders, asked.asked);
-        let mut reached = Vec::new();
+        let limits: Vec<f32> = asked.limits.iter().map(|&limit| scale.far(limit)).collect();
+        let mut reached: Vec<(_, Vec<usize>)> = Vec::new();
         scratch.group.distances(asked.sketch, leaders, |leader, distances| {
-            let radius = self.radii[first + leader];
-            let near = distances.iter().zip(&asked.limits).zip(0..);
-            let near =
-                near.filter(|((distance, limit), _)| **distance <= scale.limit(*limit + radius));
-            let near: Vec<usize> = near.map(|(_, query)| query).collect();
-            if !near.is_empty() {
+            few::near_sum(
+                distances,
+                scale.far(self.radii[first + leader]),
+                &limits,
+                &mut scratch.near,
+            );
+            if !scratch.near.is_empty() {
+                let near = scratch.near.iter().map(|near| near.number() as usize).collect();
                 reached.push((self.members.cluster(first + leader), near));
             }
         });
