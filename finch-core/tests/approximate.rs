@@ -105,6 +105,35 @@ fn few_samples_are_searched_exactly() {
     }
 }
 
+/// Rounding to the steps of a cell must not decide between rows that are near for how wide the cell is.
+#[test]
+fn neighbors_are_found_in_tight_groups() {
+    let random = &mut Random(4);
+    let centers = Array2::from_shape_fn((600, 40), |_| random.uniform());
+    for spread in [1e-2, 1e-3, 1e-5] {
+        let place = |row: usize, column| centers[[row / 10, column]];
+        let matrix = Array2::from_shape_fn((6_000, 40), |(row, column)| {
+            place(row, column) + spread * random.uniform()
+        });
+        let exact = k_nearest(matrix.view(), 1, Finch::new());
+        let found = k_nearest(matrix.view(), 1, approximate(Metric::Euclidean));
+        let found = recall(&found, &exact);
+        assert!(found > 0.98, "{spread}: {found}");
+    }
+}
+
+/// Equal rows are neighbours, and many of them no trouble.
+#[test]
+fn equal_rows_are_found() {
+    let mut matrix = clouds(40_000, 50);
+    for mut row in matrix.outer_iter_mut().skip(5_000) {
+        row.fill(7.0);
+    }
+    let found = k_nearest(matrix.view(), 1, approximate(Metric::Euclidean));
+    assert!(found.distance().column(0).iter().skip(5_000).all(|distance| *distance == 0.0));
+    assert!(found.recall().unwrap().estimate > 0.99);
+}
+
 #[test]
 fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     let matrix = clouds(9_000, 90);

@@ -53,8 +53,8 @@ const PASSES: usize = 16;
 const WORTH: f64 = 1.0 / 32.0;
 /// Rows of a cell that are compared with each other, at most: only where many are equal are there more.
 const CELL: usize = 2048;
-/// How much farther, squared, the rounding of sketches may make them than rows are.
-const ROUNDED: f64 = 1.02;
+/// How much nearer, squared, sketches may come to the distance of rows than those of a sample do.
+const HEADROOM: f64 = 1.02;
 /// Rows that a thread compares by key at a time.
 const PART: usize = 256;
 
@@ -80,7 +80,7 @@ pub(super) fn search<A: Element>(
     let mut sketch = Sketch::of(rows, meter);
     let coarse = Coarse::of(&mut sketch, aim.seed, meter);
     let nearest = vec![Nearest::NONE; sketch.len() * k];
-    let closest = ROUNDED;
+    let closest = f64::INFINITY;
     let mut search = Search { rows: rows.reborrow(), k, sketch: &sketch, nearest, closest, meter };
     let random = drawn(sketch.len(), STEERING + MEASURED, aim.seed);
     let [steering, measured] =
@@ -93,7 +93,7 @@ pub(super) fn search<A: Element>(
         let Some(cells) = reach else { break };
         let seed = scrambled(aim.seed ^ scrambled(pass as u64));
         let cut = coarse.cut(&sketch, [JOINED.min(cells), cells], seed, meter);
-        search.pass(&cut, &random, 0.5_f64.powi(pass as i32 + 1));
+        search.pass(&cut, &steering, 0.5_f64.powi(pass as i32 + 1));
         let (_, of_steering, _) = truth.get_or_insert_with(|| {
             let pivots = Pivots::of(&sketch, &cut);
             let mut of_steering = search.truth(&pivots, &[&steering[..], &measured].concat());
@@ -122,7 +122,6 @@ pub(super) fn search<A: Element>(
 /// after a pass is harder to find, so that there are as many again.
 fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
     let by_one = left.ln() / cells as f64;
-    // NaN where nothing is allowed and a pass has found nothing.
     let needed = (2.0 * allowed.ln() / by_one).ceil().max(1.0);
     (by_one < (1.0 - WORTH).ln()).then_some(REACHED.min(needed as usize))
 }
@@ -134,8 +133,8 @@ struct Search<'a, A> {
     sketch: &'a Sketch,
     /// The nearest so far, `k` for each sketch.
     nearest: Vec<Nearest>,
-    /// How near, squared, the sketches of two rows come to the rows' own distance, at most: beyond that
-    /// share of a key no row is nearer.
+    /// How near, squared, the sketches of two rows come to the rows' own distance, at most, as far as is
+    /// known: beyond that share of a key no row is nearer.
     closest: f64,
     meter: &'a Meter,
 }
@@ -149,9 +148,9 @@ struct Scratch {
 }
 
 impl<A: Element> Search<'_, A> {
-    /// Compares rows by the cells of a pass, which is this part of all work. Rows at random tell how near
+    /// Compares rows by the cells of a pass, which is this part of all work. A sample tells how near
     /// sketches come to rows: where that is not all the way, a third less is compared by key.
-    fn pass(&mut self, cells: &Cells, random: &[u32], part: f64) {
+    fn pass(&mut self, cells: &Cells, sample: &[u32], part: f64) {
         let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
         // Nothing that is farther than what is known already.
         let limit = |place: usize| {
@@ -167,7 +166,9 @@ impl<A: Element> Search<'_, A> {
         self.compare_reaching(cells, &reaching, &near, &farthest, advance);
         drop(reaching);
         let near = near.into_lists();
-        self.closest = self.closest(&near, random);
+        if self.closest.is_infinite() {
+            self.closest = self.closest(&near, sample);
+        }
         self.settle(cells, &near, advance);
     }
 
@@ -236,20 +237,21 @@ impl<A: Element> Search<'_, A> {
         });
     }
 
-    /// How near, squared, the sketches of one of some rows and the nearest found for it come to their
-    /// own distance, at most.
+    /// How near, squared, the sketches of some rows and those near them come to the rows' own distance,
+    /// at most, and a hair more. In cells that are wide for how near neighbours are, that is more than 1,
+    /// for rounding.
     fn closest(&self, near: &NearLists, places: &[u32]) -> f64 {
-        let of_row = |pair: &mut [Vec<f64>; 2], &place: &u32| {
-            let mut list = self.list(place).to_vec();
-            self.compare(near, place, &mut list, pair);
-            let limit = self.sketch.limit(list[0].key);
-            let found = near.of(place).find(|near| self.sketch.row(near.number()) == list[0].index);
-            let found = found.filter(|_| limit > 0.0);
-            found.map_or(0.0, |found| f64::from(found.distance()) / (limit * limit))
+        let of_place = |[of_row, of_other]: &mut [Vec<f64>; 2], &place: &u32| {
+            self.rows.load(self.sketch.row(place) as usize, of_row);
+            let of_pair = |near: Candidate| {
+                let other = self.sketch.row(near.number()) as usize;
+                let limit = self.sketch.limit(self.rows.key(of_row, other, of_other));
+                f64::from(near.distance()) / (limit * limit)
+            };
+            near.of(place).map(of_pair).fold(0.0, f64::max)
         };
-        let closest = places.par_iter().map_init(|| self.pair(), of_row).reduce(|| 0.0, f64::max);
-        // Of rows that were not found again nothing new is known.
-        if closest > 0.0 { self.closest.min(closest * ROUNDED) } else { self.closest }
+        let closest = places.par_iter().map_init(|| self.pair(), of_place).reduce(|| 0.0, f64::max);
+        if closest > 0.0 { closest * HEADROOM } else { f64::INFINITY }
     }
 
     /// Compares rows by key with those whose sketches are near. Those of a cell follow each other, since

@@ -55,7 +55,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// NearLists of at most so many for each row, which take nothing that is farther than `limit`.
+    /// Lists of at most so many for each row, which take nothing that is farther than `limit`.
     pub(super) fn new(rows: usize, most: usize, limit: impl Fn(usize) -> f32 + Sync) -> Self {
         let shard = |first: usize| {
             let rows = first..rows.min(first + SHARD);

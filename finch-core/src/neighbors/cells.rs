@@ -30,8 +30,8 @@ const JOINED_COARSE: usize = 3;
 const JOINED_BY_LEADERS: usize = 6;
 /// The numbers of sketches by which coarse cells are cut.
 const COARSE_WIDTH: usize = 32;
-/// Leaders of a coarse cell that its members are compared with, at most. Only where many rows are
-/// equal are there more.
+/// Leaders of a coarse cell that its members are compared with, at most. More are there only where
+/// many rows are equal, or near each other for what they are far from all others.
 const LEADERS_OF_CELL: usize = 1024;
 /// Sketches that are compared with leaders at a time.
 const PART: usize = 2048;
@@ -193,8 +193,8 @@ fn nearest_leaders(
 pub(super) fn drawn(len: usize, count: usize, seed: u64) -> Vec<u32> {
     let count = count.min(len);
     let of_part = |part: usize| {
-        let range = len * part / count..len * (part + 1) / count;
-        (range.start + scrambled(seed ^ scrambled(part as u64)) as usize % range.len()) as u32
+        let [first, end] = [part, part + 1].map(|part| len as u64 * part as u64 / count as u64);
+        (first + scrambled(seed ^ scrambled(part as u64)) % (end - first)) as u32
     };
     (0..count).map(of_part).collect()
 }

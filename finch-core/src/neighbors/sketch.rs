@@ -48,9 +48,14 @@ impl Sketch {
     pub(super) fn of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
         let features = rows.features();
         let projection = Projection::of(rows, AXES.min(features), || meter.stopped());
-        let axes = rounded(projection.axes().to_owned(), features);
-        let scale = 1.0 / (HEADROOM * power_of_two_above(projection.largest()));
         let steps = (1u64 << exact_bits(features)) as f64;
+        let root = |count: usize| (count as f64).sqrt();
+        // Shorter by what rounding may add to them, or a sketch could be longer than its row.
+        let longer = root(projection.axes().len()) / steps + 1e-12;
+        let axes = rounded(projection.axes().mapv(|value| value * (1.0 - longer)), features);
+        // Where nearly all rows are tiny beside what they were made small for, keys vanish before these.
+        let scale =
+            (1.0 / (HEADROOM * power_of_two_above(projection.largest()))).min(2f64.powi(440));
 
         let [along, width] = [axes.nrows(), axes.nrows() + 1];
         let part_rows = PART.min(PART_VALUES / features).max(1);
@@ -82,11 +87,11 @@ impl Sketch {
         );
         let rows = with_direction(&mut values, width);
         // Of a row, half a step in each feature; along each axis, half a step in each feature of it
-        // times the row's length. Of two rows, and twice over for safety.
+        // times the row's length; and the last bit of the sketch. Of two rows, and twice over for safety.
         let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
-        let longest = squares.filter(|square| !square.is_nan()).reduce(|| 0.0, f32::max).sqrt();
-        let root = |count: usize| (count as f64).sqrt();
-        let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest));
+        let longest = f64::from(squares.reduce(|| 0.0, f32::max).sqrt());
+        let error = 2.0 * root(features) / steps * (1.0 + root(along) * longest)
+            + 2.0 * f64::from(f32::EPSILON) * longest;
         Self { width, values, rows, scale, error }
     }
 

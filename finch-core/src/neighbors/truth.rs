@@ -22,6 +22,8 @@ use crate::rows::Rows;
 const ROUNDED: f32 = 1e-4;
 /// Rows whose nearest are searched at a time.
 const ASKED: usize = 4096;
+/// Members of a cell that they are compared with at a time.
+const MEMBERS: usize = 8192;
 /// Leaders that these are compared with at a time.
 const LEADERS: usize = 256;
 
@@ -104,7 +106,9 @@ impl Pivots {
             }
         });
         for (members, queries) in reached {
-            asked.compare(&queries, members, scratch);
+            for members in members.chunks(MEMBERS) {
+                asked.compare(&queries, members, scratch);
+            }
         }
     }
 }
@@ -154,8 +158,11 @@ impl<A: Element> Asked<'_, A> {
                 if near.distance() > scale.limit(self.sketch.limit(last(&list).key)) {
                     break;
                 }
-                if other != asked {
-                    let other = self.sketch.row(other);
+                let itself = other == asked;
+                let other = self.sketch.row(other);
+                // At distance 0 only smaller numbers could win: many rows may be equal.
+                let settled = last(&list).key == 0.0 && other >= last(&list).index;
+                if !itself && !settled {
                     let key = self.rows.key(of_asked, other as usize, of_other);
                     offer(&mut list, key, other);
                 }
