@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::element::Element;
 use crate::rows::{Rows, scrambled};
+use crate::vector::{stored, vectorized};
 
 /// Rows that the axes are found from, and values of them at most.
 const SAMPLE: usize = 2048;
@@ -123,7 +124,9 @@ fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
         let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, PART).collect();
         let products: Vec<Array2<f64>> = parts.into_par_iter().map(product).collect();
         let products: Vec<ArrayView2<'_, f64>> = products.iter().map(|part| part.view()).collect();
-        concatenate(Axis(1), &products).expect("all have a row for each axis")
+        let products = concatenate(Axis(1), &products).expect("all have a row for each axis");
+        // Row by row.
+        products.as_standard_layout().into_owned()
     };
     if sample.is_empty() {
         return Array2::zeros(axes.dim());
@@ -156,21 +159,45 @@ pub(crate) fn power_of_two_above(number: f64) -> f64 {
 /// Makes the rows orthonormal (Gram–Schmidt, twice over); a row that depends on those before it
 /// becomes zero, which bounds from below as well.
 fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
-    for axis in 0..axes.nrows() {
+    let features = axes.ncols();
+    let axes = axes.as_slice_mut().expect("it is contiguous");
+    for axis in 0..axes.len() / features {
         if stopped() {
             return;
         }
-        let (before, mut rest) = axes.view_mut().split_at(Axis(0), axis);
-        let mut this = rest.row_mut(0);
-        let length = this.dot(&this).sqrt();
+        let (before, rest) = axes.split_at_mut(axis * features);
+        let this = &mut rest[..features];
+        let length = product(this, this).sqrt();
         for _ in 0..2 {
-            for other in before.outer_iter() {
-                let along = other.dot(&this);
-                this.scaled_add(-along, &other);
-            }
+            remove_along(before, this);
         }
-        let left = this.dot(&this).sqrt();
+        let left = product(this, this).sqrt();
         let scale = if left > 1e-8 * length { 1.0 / left } else { 0.0 };
-        this.mapv_inplace(|value| value * scale);
+        this.iter_mut().for_each(|value| *value *= scale);
     }
+}
+
+vectorized! {
+    /// Takes from a row what is along each of some axes.
+    fn remove_along<'a>(axes: &'a [f64], row: &'a mut [f64]) -> () {
+        for axis in axes.chunks_exact(row.len()) {
+            let along = product(axis, row);
+            row.iter_mut().zip(axis).for_each(|(value, axis)| *value -= along * axis);
+        }
+    }
+}
+
+/// Σxᵢyᵢ, in lanes.
+#[inline(always)]
+fn product(x: &[f64], y: &[f64]) -> f64 {
+    const LANES: usize = 16;
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    let mut lanes = [0.0; LANES];
+    for (x, y) in x.iter().zip(y) {
+        for lane in 0..LANES {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    let sum: f64 = stored(lanes).iter().sum();
+    x_rest.iter().zip(y_rest).fold(sum, |sum, (x, y)| sum + x * y)
 }

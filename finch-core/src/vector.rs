@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use pulp::Simd;
+
 /// Lets a borrow have no field of its own.
 pub(crate) type Borrowed<'a> = PhantomData<&'a ()>;
 
@@ -34,12 +36,22 @@ macro_rules! vectorized {
                 }
             }
             let borrowed = std::marker::PhantomData;
-            pulp::Arch::new().dispatch(Loop { $($argument,)* borrowed })
+            $crate::vector::widest(Loop { $($argument,)* borrowed })
         }
     };
 }
 
 pub(crate) use vectorized;
+
+/// Runs what is compiled for each kind of vectors, with the widest that the processor has.
+#[inline(always)]
+pub(crate) fn widest<T: pulp::WithSimd>(task: T) -> T::Output {
+    match pulp::Arch::new() {
+        // Where pulp knows none, four numbers at a time are for the compiler to make the best of.
+        pulp::Arch::Scalar => pulp::Scalar128b.vectorize(task),
+        arch => arch.dispatch(task),
+    }
+}
 
 /// Some numbers, which are written to memory first: so that what comes next with them, one by one, does
 /// not lead the compiler to shuffle them in the loop that they come from (which takes twice as long).

@@ -61,9 +61,9 @@ pub(super) fn nearest_blocks(blocks: &[Block], count: usize) -> Vec<Vec<usize>> 
 }
 
 fn mean(block: &Block) -> Vec<f32> {
-    let mut mean = vec![0.0; block.width];
-    for row in block.values.chunks_exact(block.width) {
-        mean.iter_mut().zip(row).for_each(|(mean, value)| *mean += value);
+    let mut mean = vec![0.0; block.panels.columns()];
+    for row in 0..block.len() {
+        mean.iter_mut().zip(block.panels.row(row)).for_each(|(mean, value)| *mean += value);
     }
     mean.iter_mut().for_each(|mean| *mean /= block.len() as f32);
     mean

@@ -1,24 +1,20 @@
 //! Rows in f32 of which a matrix product tells what need not be compared.
 
-use super::product::Matrix;
+use super::product::Panels;
 use crate::element::Element;
 use crate::rows::Rows;
 use crate::vector::{stored, vectorized};
 
-/// Rows of a block: a block of products (1 MiB) stays in a core's second cache while it is looked
-/// through.
+/// Rows of a block: few enough that those of two stay in a core's second cache while they are compared.
 pub(super) const BLOCK: usize = 512;
 
 /// Some rows, by numbers of which no distance between two is above that of the rows themselves.
 pub(super) struct Block {
     /// The rows, ascending.
     pub(super) rows: Vec<u32>,
-    /// So many numbers for each row.
-    pub(super) width: usize,
-    pub(super) values: Vec<f32>,
-    /// Squared lengths, less all that rounding can add to a product; infinite for rows that must
-    /// not be offered.
-    pub(super) norms: Vec<f32>,
+    /// The numbers, and −½ of the squared lengths (see [`lowered`]): what is seen of a pair is −½ of a
+    /// lower bound.
+    pub(super) panels: Panels,
     /// A closer bound for the pairs that these leave.
     pub(super) fine: Option<Fine>,
 }
@@ -28,21 +24,17 @@ impl Block {
         self.rows.len()
     }
 
-    pub(super) fn matrix(&self) -> Matrix<'_> {
-        Matrix::new(&self.values, self.width)
-    }
-
     pub(super) fn of<'a, A: Element>(&'a self, rows: &'a Rows<'_, A>) -> Side<'a, A> {
         Side { rows: rows.reborrow(), block: self }
     }
 }
 
-/// A squared length, less what rounding can add to a product of so many numbers (see `blocked.rs`),
-/// and less a share of it for what else is rounded. That of a row without direction, NaN, becomes
-/// infinite, so that the row never passes the filter.
+/// −½ of a squared length that is lowered by what rounding can add to a product of so many numbers
+/// (see `blocked.rs`), and by a share of it for what else is rounded. That of a row without
+/// direction, NaN, becomes infinite, so that the row never passes the filter.
 pub(super) fn lowered(norm: f64, width: usize, share: f64) -> f32 {
-    let product = (2 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
-    if norm.is_nan() { f32::INFINITY } else { (norm * (1.0 - product - share)) as f32 }
+    let product = (4 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
+    if norm.is_nan() { f32::NEG_INFINITY } else { (-0.5 * norm * (1.0 - product - share)) as f32 }
 }
 
 /// More numbers for each row of a block.
@@ -101,12 +93,6 @@ impl<A: Element> Side<'_, A> {
     /// The number of the block's row `i`, in the data that the rows are a part of.
     pub(super) fn number(&self, i: usize) -> usize {
         self.rows.first + self.block.rows[i] as usize
-    }
-
-    /// Where in the block the row of this number is.
-    pub(super) fn place(&self, number: usize) -> Option<usize> {
-        let row = u32::try_from(number.checked_sub(self.rows.first)?).ok()?;
-        self.block.rows.binary_search(&row).ok()
     }
 
     /// The key of a row, which is loaded, and the block's row `i` (see [`Rows::key`]).

@@ -3,11 +3,12 @@
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y costs one f32 matrix product for a whole block of pairs, but it is
 //! rounded. So it only filters: a pair whose product, less all that rounding can add, is above the
 //! k-th smallest key so far is none of the k nearest; what is left is compared by key, in f64. With
-//! u = 2⁻²⁴ the rounding is below (2d + 16)·u·(‖x‖² + ‖y‖²): d·u·Σ|xᵢyᵢ| for a product summed in
-//! any order, fused or not (Jeannerod & Rump 2013), where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ²; a few u for rows,
-//! norms and sums rounded to f32; and as much again for safety. It is taken off the norms
-//! beforehand, which makes every entry a lower bound and the filter one comparison. Each block of
-//! pairs is multiplied once, and serves the rows of both sides.
+//! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in any
+//! order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
+//! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32; and
+//! as much again for safety. It is taken off the norms beforehand, which makes every sum a lower bound
+//! and the filter one comparison. Each block of pairs is multiplied once, and serves the rows of both
+//! sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.
@@ -17,9 +18,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::block::{BLOCK, Block, lowered};
-use super::bounds::{Bounds, Lists, Scratch, empty_lists, filled};
+use super::bounds::{Lists, Scratch, empty_lists, filled};
 use super::frame::{Frame, LOADED};
 use super::nearest::Nearest;
+use super::product::Panels;
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -46,21 +48,23 @@ pub(super) fn within<A: Element>(
         blocks(0..rows.len(), BLOCK).into_iter().map(|block| empty_lists(block.len(), k)).collect();
     for slab in blocks(0..rows.len(), slab_rows(rows)) {
         let later = frame.pack_blocks(rows, slab.clone(), meter);
-        blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(
-            || Scratch::new(rows.features()),
-            |scratch, block| {
-                // Before anything is packed, too: after a stop all blocks pass by here.
-                if meter.stopped() {
-                    return;
-                }
-                let former = frame.pack(rows, block);
-                for later in later.iter().filter(|later| later.rows[0] >= former.rows[0]) {
-                    let lists = |block: &Block| &nearest[block.rows[0] as usize / BLOCK];
-                    let sides = [&former, later].map(|block| (block.of(rows), lists(block)));
-                    scratch.compare(frame, sides, meter);
-                }
-            },
-        );
+        let compare = |scratch: &mut Scratch, sides: [&Block; 2]| {
+            let lists = |block: &Block| &nearest[block.rows[0] as usize / BLOCK];
+            scratch.compare(frame, sides.map(|block| (block.of(rows), lists(block))), meter);
+        };
+        let scratch = || Scratch::new(rows.features());
+        // Each with itself first, which fills its lists.
+        later.par_iter().for_each_init(scratch, |scratch, block| compare(scratch, [block, block]));
+        blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(scratch, |scratch, block| {
+            // Before anything is packed, too: after a stop all blocks pass by here.
+            if meter.stopped() {
+                return;
+            }
+            let former = frame.pack(rows, block);
+            for later in later.iter().filter(|later| later.rows[0] > former.rows[0]) {
+                compare(scratch, [&former, later]);
+            }
+        });
     }
     nearest.into_iter().flat_map(filled).collect()
 }
@@ -92,8 +96,7 @@ pub(super) fn update<'a, A: Element>(
                         return;
                     }
                     let sides = [query_block.of(queries), base_block.of(base)];
-                    scratch.multiply(sides[0], sides[1]);
-                    scratch.offer(&frame, sides, Bounds::OfFormer, nearest);
+                    scratch.update(&frame, sides, nearest);
                     meter.advance(query_block.len() as u64 * base_block.len() as u64);
                 }
             },
@@ -116,23 +119,20 @@ impl Frame {
     /// Writes a block of rows.
     fn pack<A: Element>(&self, rows: &Rows<'_, A>, block: Range<usize>) -> Block {
         let width = rows.features();
-        let mut packed = Vec::with_capacity(block.len() * width);
-        let mut norms = Vec::with_capacity(block.len());
-        let mut values = Vec::new();
-        for block in blocks(block.clone(), LOADED) {
-            rows.load_block(block, &mut values);
-            for row in values.chunks_exact_mut(width) {
-                norms.push(lowered(self.place(row), width, 0.0));
-                packed.extend(row.iter().map(|&x| if x.is_nan() { 0.0 } else { x as f32 }));
+        let mut panels = Panels::default();
+        panels.clear(block.len(), width);
+        let (mut values, mut packed) = (Vec::new(), vec![0.0; width]);
+        for part in blocks(block.clone(), LOADED) {
+            rows.load_block(part.clone(), &mut values);
+            for (row, values) in part.zip(values.chunks_exact_mut(width)) {
+                let half = lowered(self.place(values), width, 0.0);
+                for (packed, &value) in packed.iter_mut().zip(&*values) {
+                    *packed = if value.is_nan() { 0.0 } else { value as f32 };
+                }
+                panels.set(row - block.start, &packed, half);
             }
         }
-        Block {
-            rows: block.map(|row| row as u32).collect(),
-            width,
-            values: packed,
-            norms,
-            fine: None,
-        }
+        Block { rows: block.map(|row| row as u32).collect(), panels, fine: None }
     }
 
     /// Writes several blocks of rows, or none if nobody waits for them any more.

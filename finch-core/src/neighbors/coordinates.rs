@@ -12,13 +12,15 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 
-use super::block::{Block, Fine, lowered, squares};
+use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
+use super::product::Panels;
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
+use crate::vector::{stored, vectorized};
 
-/// Numbers of axes that blocks may be multiplied along. The last are those of the closer bound.
+/// Numbers of axes that blocks may be multiplied along, multiples of the first. The last are those of the closer bound.
 pub(super) const AXES: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
 /// Rows that are projected at a time, and values of them at most.
 const PART: usize = 256;
@@ -127,13 +129,11 @@ impl Coordinates {
         if self.norms[row].is_nan() || self.norms[other].is_nan() {
             return bounds;
         }
-        let (mut sum, mut before) = (0.0, 0);
         let [x, y] = [row, other].map(|row| self.along.row(row).to_slice().expect("contiguous"));
-        for (number, axes) in self.choices() {
-            sum += squares(&x[before..axes], &y[before..axes]);
-            before = axes;
+        let along = squares_along(x, y);
+        for (number, _) in self.choices() {
             let rest = self.rests[row][number] - self.rests[other][number];
-            bounds[number] = sum + rest * rest;
+            bounds[number] = along[number] + rest * rest;
         }
         bounds
     }
@@ -145,26 +145,45 @@ impl Coordinates {
         let most = self.axes();
         let mut rows = rows.to_vec();
         rows.sort_unstable();
-        let mut values = Vec::with_capacity(rows.len() * (axes + 1));
-        let mut norms = Vec::with_capacity(rows.len());
+        let mut panels = Panels::default();
+        panels.clear(rows.len(), axes + 1);
+        let mut values = vec![0.0; axes + 1];
         let mut fine = (axes < most).then(|| Fine {
             width: most + 1,
             values: Vec::with_capacity(rows.len() * (most + 1)),
             slack: Vec::with_capacity(rows.len()),
         });
-        for row in rows.iter().map(|&row| row as usize) {
+        for (place, row) in rows.iter().map(|&row| row as usize).enumerate() {
             let (norm, rests) = (self.norms[row], self.rests[row]);
             let along = self.along.row(row).to_slice().expect("rows are contiguous");
-            values.extend(&along[..axes]);
-            values.push(rests[choice]);
-            norms.push(lowered(norm, axes + 1, moved));
+            values[..axes].copy_from_slice(&along[..axes]);
+            values[axes] = rests[choice];
+            panels.set(place, &values, lowered(norm, axes + 1, moved));
             if let Some(fine) = &mut fine {
                 fine.values.extend(along);
                 fine.values.push(rests[AXES.len() - 1]);
                 fine.slack.push((norm * moved) as f32);
             }
         }
-        Block { rows, width: axes + 1, values, norms, fine }
+        Block { rows, panels, fine }
+    }
+}
+
+vectorized! {
+    /// Σ(xᵢ−yᵢ)² along each of `AXES`; the whole sum along more than there are.
+    fn squares_along<'a>(x: &'a [f32], y: &'a [f32]) -> [f32; AXES.len()] {
+        let ((x, _), (y, _)) = (x.as_chunks::<{ AXES[0] }>(), y.as_chunks::<{ AXES[0] }>());
+        let (mut lanes, mut before) = ([0.0_f32; AXES[0]], 0);
+        AXES.map(|axes| {
+            let parts = (axes / AXES[0]).min(x.len());
+            for (x, y) in x[before..parts].iter().zip(&y[before..parts]) {
+                for lane in 0..AXES[0] {
+                    lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
+                }
+            }
+            before = parts;
+            stored(lanes).iter().sum()
+        })
     }
 }
 
@@ -200,13 +219,13 @@ mod tests {
         let all: Vec<u32> = (0..rows.len() as u32).collect();
         for (choice, axes) in coordinates.choices() {
             let block = coordinates.block(&all, choice);
-            let vector = |i: usize| &block.values[i * block.width..][..block.width];
             for (i, j) in (0..rows.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let [x, y] = [i, j].map(|i| matrix.row(i).to_vec());
                 let distance = Nearest { key: rows.metric.key(&x, &y), index: 0 };
                 let limit = frame.limit(&[distance]);
-                let product: f32 = vector(i).iter().zip(vector(j)).map(|(x, y)| x * y).sum();
-                let bound = block.norms[i] + block.norms[j] - 2.0 * product;
+                let [of_i, of_j] = [i, j].map(|i| (block.panels.row(i), block.panels.ends()[i]));
+                let product: f32 = of_i.0.zip(of_j.0).map(|(x, y)| x * y).sum();
+                let bound = -2.0 * (of_i.1 + of_j.1 + product);
                 assert!(bound <= limit, "{name}: {bound} above {limit} along {axes}");
                 if let Some(fine) = &block.fine {
                     let bound = fine.bound(i, fine, j);

@@ -1,8 +1,10 @@
 //! The few smallest of many distances.
 
-use super::bounds::{LANES, smaller};
 use super::candidates::Candidate;
 use crate::vector::{stored, vectorized};
+
+/// Numbers that are compared at a time.
+const LANES: usize = 16;
 
 vectorized! {
     /// The places of distances within a limit.
@@ -19,14 +21,6 @@ vectorized! {
         // A hair more, as limits are: what is as far once it is no longer in steps has to be offered.
         let limit = (limit * (1.0 + 1e-6)).min(f32::MAX);
         places(distances, near, |distance, _| distance <= limit);
-    }
-}
-
-vectorized! {
-    /// The places of distances within a limit that all have, or their own.
-    pub(super) fn near_any<'a>(distances: &'a [f32], limit: f32, limits: &'a [f32], near: &'a mut Vec<Candidate>) -> () {
-        let limits = &limits[..distances.len()];
-        places(distances, near, |distance, place| (distance <= limit) | (distance <= limits[place]));
     }
 }
 
@@ -99,4 +93,9 @@ fn limit_of_few(distances: &[f32], count: usize) -> f32 {
     }
     let far_enough = stored(ranks).into_iter().zip(least).filter(|(rank, _)| *rank >= count as u32);
     far_enough.fold(f32::MAX, |limit, (_, distance)| smaller(limit, distance))
+}
+
+#[inline(always)]
+fn smaller(a: f32, b: f32) -> f32 {
+    if b < a { b } else { a }
 }

@@ -20,6 +20,7 @@ mod few;
 mod frame;
 mod group;
 mod kd_tree;
+mod near;
 mod nearest;
 mod orthogonal;
 mod product;

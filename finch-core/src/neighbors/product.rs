@@ -1,61 +1,318 @@
-//! The matrix product that most of a search's time goes into.
+//! All pairs of two sets of rows, by a matrix product that is looked at as it arises.
 //!
-//! By the gemm crate, with the widest vectors of the processor it runs on (AVX-512, AVX2, NEON). For
-//! 512 × 512 rows of 784 features it does 110 GFLOP/s on a core of Zen 4, of 33 features 103;
-//! matrixmultiply, which ndarray has and which knows no AVX-512, 101 and 95. faer does as well as
-//! gemm, and brings more along.
+//! A kernel of our own, on the widest vectors of the processor it runs on (AVX-512, AVX2, NEON, by
+//! the pulp crate): most of a search's time goes into it, and what is asked of most pairs, whether
+//! they are within a limit, can be told while their sums are at hand. To write all products of two
+//! blocks and look through them afterwards takes as long again as a product of few features. Crates
+//! for the product alone are gemm and faer, which are as fast as this, and matrixmultiply, which
+//! ndarray has and which knows no AVX-512.
 
-#![allow(unsafe_code)]
+use std::ops::Range;
 
-use gemm::{Parallelism, gemm};
+use pulp::{Simd, WithSimd};
 
-/// Rows in f32, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Matrix<'a> {
-    values: &'a [f32],
+use crate::vector::widest;
+
+/// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as a
+/// processor needs to be busy, and has registers for beside what is multiplied.
+pub(super) const VECTORS: usize = 3;
+pub(super) const ROWS: usize = 4;
+/// The longest line: of 16 numbers to a vector.
+pub(super) const LONGEST: usize = VECTORS * 16;
+/// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second cache.
+/// (One panel at a time, which stays in the first one, is no faster.)
+const COLUMNS: usize = 1024;
+const CACHED: usize = 1 << 16;
+
+/// Rows in f32, in panels of as many as fill a line of vectors; within a panel, column by column.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Panels {
+    rows: usize,
     columns: usize,
+    /// Rows of a panel.
+    width: usize,
+    values: Vec<f32>,
+    /// What is added to the products of each row; −∞ for those that the last panel lacks.
+    ends: Vec<f32>,
 }
 
-impl<'a> Matrix<'a> {
-    /// Rows of at least one column.
-    pub(super) fn new(values: &'a [f32], columns: usize) -> Self {
-        assert!(columns > 0 && values.len().is_multiple_of(columns), "rows are whole");
-        Self { values, columns }
+impl Panels {
+    /// Makes place for so many rows of at least one column, which have to be set.
+    pub(super) fn clear(&mut self, rows: usize, columns: usize) {
+        self.clear_panels(rows, columns, widest(Line));
+    }
+
+    fn clear_panels(&mut self, rows: usize, columns: usize, width: usize) {
+        assert!(columns > 0, "rows have columns");
+        let panels = rows.div_ceil(width);
+        (self.rows, self.columns, self.width) = (rows, columns, width);
+        self.values.resize(panels * width * columns, 0.0);
+        self.ends.clear();
+        self.ends.resize(panels * width, f32::NEG_INFINITY);
+    }
+
+    /// Writes a row, and what is added to its products.
+    #[inline(always)]
+    pub(super) fn set(&mut self, row: usize, values: &[f32], end: f32) {
+        let (panel, place) = (self.width * self.columns, row % self.width);
+        let panel = &mut self.values[row / self.width * panel..][..panel];
+        for (line, value) in panel.chunks_exact_mut(self.width).zip(values) {
+            line[place] = *value;
+        }
+        self.ends[row] = end;
     }
 
     pub(super) fn rows(&self) -> usize {
-        self.values.len() / self.columns
+        self.rows
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The numbers of a row.
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = f32> {
+        self.values[self.first(row)..].iter().step_by(self.width).take(self.columns).copied()
+    }
+
+    /// What is added to the products of each row.
+    pub(super) fn ends(&self) -> &[f32] {
+        &self.ends[..self.rows]
+    }
+
+    /// Rows of a panel, on this processor.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many rows there would be if the last panel were full.
+    pub(super) fn places(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Where the first number of a row is.
+    #[inline(always)]
+    fn first(&self, row: usize) -> usize {
+        row / self.width * self.width * self.columns + row % self.width
     }
 }
 
-/// Writes −2·x·y for each row x of `left` and y of `right`, a row for each x.
-pub(super) fn minus_two_products(left: Matrix<'_>, right: Matrix<'_>, out: &mut [f32]) {
-    let (m, n, k) = (left.rows(), right.rows(), left.columns);
-    assert_eq!(k, right.columns, "rows of both sides have one length");
-    assert_eq!(out.len(), m * n, "there is a place for each pair");
-    // SAFETY: the three slices hold m × k, n × k and m × n values, row by row, as the assertions
-    // and `Matrix::new` make sure; `out` is borrowed alone; and it is not read, only written.
-    unsafe {
-        gemm(
-            m,
-            n,
-            k,
-            out.as_mut_ptr(),
-            1,
-            n as isize,
-            false,
-            left.values.as_ptr(),
-            1,
-            k as isize,
-            right.values.as_ptr(),
-            k as isize,
-            1,
-            0.0,
-            -2.0,
-            false,
-            false,
-            false,
-            Parallelism::None,
-        );
+/// What looks at pairs.
+pub(super) trait Pairs {
+    /// Is given x·y + a + b of a row x of the left and some y of the right, from `first` on, where a and
+    /// b are what is added to the products of the two: −∞ for those that the last panel lacks. Has to
+    /// be `#[inline(always)]`.
+    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>);
+}
+
+/// A line of a panel.
+pub(super) type Vectors<S> = [<S as Simd>::f32s; VECTORS];
+
+/// Numbers as lines of a panel.
+#[inline(always)]
+pub(super) fn lines<S: Simd>(numbers: &[f32]) -> &[Vectors<S>] {
+    S::as_simd_f32s(numbers).0.as_chunks().0
+}
+
+/// Writes a line.
+#[inline(always)]
+pub(super) fn write<S: Simd>(line: &Vectors<S>, numbers: &mut [f32]) {
+    let mut longest = [0.0; LONGEST];
+    match lines_mut::<S>(numbers) {
+        [place, ..] => *place = *line,
+        // What is beyond the end is dropped.
+        [] => {
+            lines_mut::<S>(&mut longest)[0] = *line;
+            numbers.copy_from_slice(&longest[..numbers.len()]);
+        }
+    }
+}
+
+/// The same, to be written.
+#[inline(always)]
+pub(super) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
+    S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
+}
+
+/// Shows each pair of some rows of `left`, from a multiple of [`ROWS`] on, and one of `right`.
+pub(super) fn all_pairs(left: &Panels, rows: Range<usize>, right: &Panels, pairs: &mut impl Pairs) {
+    widest(Product { left, rows, right, among: false, pairs });
+}
+
+/// Shows each pair of one of some rows, from a multiple of [`ROWS`] on, and a row after it; and some of
+/// those before it, that share its panel.
+pub(super) fn pairs_among(all: &Panels, rows: Range<usize>, pairs: &mut impl Pairs) {
+    widest(Product { left: all, rows, right: all, among: true, pairs });
+}
+
+/// How many rows a panel has on this processor.
+struct Line;
+
+impl WithSimd for Line {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        VECTORS * S::F32_LANES
+    }
+}
+
+struct Product<'a, P> {
+    left: &'a Panels,
+    rows: Range<usize>,
+    right: &'a Panels,
+    /// Whether each pair will do once, since both sides are the same set.
+    among: bool,
+    pairs: &'a mut P,
+}
+
+impl<P: Pairs> WithSimd for Product<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { left, rows, right, among, pairs } = self;
+        let (columns, width) = (left.columns, VECTORS * S::F32_LANES);
+        assert_eq!(columns, right.columns, "rows of both sides have one length");
+        assert_eq!([left.width, right.width], [width; 2], "panels are those of this processor");
+        assert!(rows.start.is_multiple_of(ROWS) && rows.end <= left.rows, "there are these rows");
+        let [of_right, ends] = [&right.values, &right.ends].map(|numbers| lines::<S>(numbers));
+        let of_left = left.values.as_chunks::<ROWS>().0;
+
+        let parts = columns.div_ceil(COLUMNS);
+        let columns_of_part = columns.div_ceil(parts);
+        // Where there is more than one, what the parts so far sum up to.
+        let mut so_far = vec![0.0; if parts > 1 { rows.len() * right.ends.len() } else { 0 }];
+        for part in 0..parts {
+            let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
+            let panels = (CACHED / (width * part_columns.len())).max(1);
+            for first in (0..ends.len()).step_by(panels) {
+                let last = ends.len().min(first + panels);
+                for row in rows.clone().step_by(ROWS) {
+                    let few = ROWS.min(rows.end - row);
+                    let start = left.first(row) / ROWS + part_columns.start * width / ROWS;
+                    let of_left = &of_left[start..];
+                    let first = if among { first.max(row / width) } else { first };
+                    for panel in first..last {
+                        let place =
+                            |i: usize| (row - rows.start + i) * right.ends.len() + panel * width;
+                        let mut tile = [ends[panel]; ROWS];
+                        for (i, tile) in tile.iter_mut().enumerate().take(few) {
+                            if part == 0 {
+                                let end = simd.splat_f32s(left.ends[row + i]);
+                                *tile = tile.map(|sum| simd.add_f32s(sum, end));
+                            } else {
+                                *tile = lines::<S>(&so_far[place(i)..][..width])[0];
+                            }
+                        }
+                        let of_right = &of_right[panel * columns..][part_columns.clone()];
+                        let tile = add_products(simd, of_left, of_right, tile);
+                        for (i, sums) in tile.iter().enumerate().take(few) {
+                            if part + 1 < parts {
+                                write::<S>(sums, &mut so_far[place(i)..][..width]);
+                            } else {
+                                pairs.look(simd, row + i, panel * width, sums);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds the products of a few rows of the left, of which each panel's line holds some, and a panel of
+/// the right, column by column.
+#[inline(always)]
+fn add_products<S: Simd>(
+    simd: S,
+    left: &[[f32; ROWS]],
+    right: &[Vectors<S>],
+    mut tile: [Vectors<S>; ROWS],
+) -> [Vectors<S>; ROWS] {
+    for (left, right) in left.chunks(VECTORS * S::F32_LANES / ROWS).zip(right) {
+        for (sums, x) in tile.iter_mut().zip(left[0]) {
+            let x = simd.splat_f32s(x);
+            for (sum, y) in sums.iter_mut().zip(right) {
+                *sum = simd.mul_add_e_f32s(x, *y, *sum);
+            }
+        }
+    }
+    tile
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum of each pair, a row for each of the left.
+    struct Sums {
+        others: usize,
+        sums: Vec<Vec<f32>>,
+    }
+
+    impl Pairs for Sums {
+        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
+            assert_eq!(first, self.sums[row].len(), "lines follow each other");
+            let mut line = vec![0.0; VECTORS * S::F32_LANES];
+            write::<S>(sums, &mut line);
+            self.sums[row].extend(line);
+            let beyond = &self.sums[row][self.others.min(self.sums[row].len())..];
+            assert!(beyond.iter().all(|sum| *sum == f32::NEG_INFINITY));
+        }
+    }
+
+    /// Whole numbers, so that sums are exact.
+    fn value(row: usize, column: usize) -> f32 {
+        ((row * 31 + column * 17 + row * column) % 23) as f32 - 11.0
+    }
+
+    fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3]) {
+        let panels = |rows: usize, shift: usize| {
+            let mut panels = Panels::default();
+            // What was there before does not matter.
+            for size in [rows + 60, rows] {
+                panels.clear_panels(size, columns, VECTORS * S::F32_LANES);
+                for row in 0..size {
+                    let of_column = |column| value(row + shift + size, column);
+                    let values: Vec<f32> = (0..columns).map(of_column).collect();
+                    panels.set(row, &values, (row + shift) as f32);
+                }
+            }
+            panels
+        };
+        let [left, right] = [panels(rows, 0), panels(others, 5)];
+        let mut pairs = Sums { others, sums: vec![Vec::new(); rows] };
+        // In two parts.
+        for rows in [0..rows / 2 / ROWS * ROWS, rows / 2 / ROWS * ROWS..rows] {
+            let product =
+                Product { left: &left, rows, right: &right, among: false, pairs: &mut pairs };
+            simd.vectorize(product);
+        }
+        for (i, sums) in pairs.sums.iter().enumerate() {
+            assert!(sums.len() >= others);
+            for (j, sum) in sums[..others].iter().enumerate() {
+                let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
+                assert_eq!(*sum, products + (i + j + 5) as f32, "{rows} x {others} x {columns}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_pairs_are_shown_with_vectors_of_any_width() {
+        for shape in [[1, 1, 1], [5, 3, 2], [50, 49, 7], [13, 100, 66], [9, 26, 2500]] {
+            check(pulp::Scalar128b, shape);
+            check(pulp::Scalar256b, shape);
+            check(pulp::Scalar512b, shape);
+        }
+        let [mut left, mut right] = [Panels::default(), Panels::default()];
+        for (panels, rows) in [(&mut left, 30), (&mut right, 77)] {
+            panels.clear(rows, 9);
+            (0..rows).for_each(|row| panels.set(row, &[(); 9].map(|()| value(row, 3)), 0.0));
+        }
+        let mut pairs = Sums { others: 77, sums: vec![Vec::new(); 30] };
+        all_pairs(&left, 0..30, &right, &mut pairs);
+        let products: f32 = left.row(29).zip(right.row(76)).map(|(x, y)| x * y).sum();
+        assert_eq!(pairs.sums[29][76], products);
     }
 }
