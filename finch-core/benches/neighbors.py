@@ -157,6 +157,7 @@ PEERS: dict[str, Load] = {
     "FAISS HNSW": _faiss_hnsw,
     "hnswlib": _hnswlib,
     "PyNNDescent 10": _pynndescent(10),
+    "PyNNDescent 12": _pynndescent(12),
     "PyNNDescent 15": _pynndescent(15),
     "scikit-learn brute": _sklearn,
     "whole finch": _finch_whole,

@@ -99,6 +99,7 @@
 //! tested: more samples than fit in memory, and data beyond about 100,000 samples, for which exact
 //! search takes long.
 
+// Not forbid: the `s!` of ndarray allows it for itself.
 #![deny(unsafe_code)]
 
 mod agglomeration;

@@ -1,5 +1,6 @@
 //! Loops compiled for the widest vectors of the processor that they run on.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
 
 use pulp::Simd;
@@ -8,7 +9,7 @@ use pulp::Simd;
 pub(crate) type Borrowed<'a> = PhantomData<&'a ()>;
 
 /// Defines a function of which there is a version for each kind of vectors, and which takes the
-/// widest that the processor has (by the pulp crate, which the matrix product is built on as well).
+/// widest that the processor has (by the pulp crate).
 ///
 /// What it calls has to be `#[inline(always)]`, or it stays as it is for all processors; it is too
 /// large a step for a few numbers. The numbers are the same whatever the vectors: none is computed
@@ -47,9 +48,20 @@ pub(crate) use vectorized;
 #[inline(always)]
 pub(crate) fn widest<T: pulp::WithSimd>(task: T) -> T::Output {
     match pulp::Arch::new() {
-        // Where pulp knows none, four numbers at a time are for the compiler to make the best of.
+        // Where pulp knows none: four numbers at a time, which the compiler makes the best of.
         pulp::Arch::Scalar => pulp::Scalar128b.vectorize(task),
         arch => arch.dispatch(task),
+    }
+}
+
+/// a·b + c, rounded once where the processor can. Where it cannot, to do so all the same would be a call
+/// for each number.
+#[inline(always)]
+pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
+    if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
+        simd.add_f32s(simd.mul_f32s(a, b), c)
+    } else {
+        simd.mul_add_f32s(a, b, c)
     }
 }
 

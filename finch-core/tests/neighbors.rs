@@ -142,6 +142,7 @@ fn all_searches_agree_across_blocks() {
     let mut random = common::Random(11);
     let many = Array2::from_shape_fn((18_001, 6), |_| (random.below(40) as f32) / 8.0);
     let wide = Array2::from_shape_fn((1_500, 120), |_| random.below(4) as u8);
+    let wider = Array2::from_shape_fn((600, 2_500), |_| random.below(4) as u8);
     for metric in [Metric::Euclidean, Metric::Cosine] {
         let tree = neighbors(many.view(), metric, Search::KdTree);
         let blocked = neighbors(many.view(), metric, Search::Blocked);
@@ -154,6 +155,15 @@ fn all_searches_agree_across_blocks() {
         let [tree, blocked] = [Search::KdTree, Search::Blocked]
             .map(|search| k_nearest(many.view(), 7, metric, search));
         assert_eq!(tree, blocked);
+        // More columns than are multiplied at a time, and about as many neighbours as the line of a panel
+        // has rows.
+        let brute = k_nearest(wider.view(), 49, metric, Search::Brute);
+        for k in [1, 11, 12, 23, 24, 48] {
+            for search in [Search::Blocked, Search::Projected] {
+                let found = k_nearest(wider.view(), k, metric, search);
+                assert_eq!(found, brute.nearest(k).unwrap());
+            }
+        }
         // Fewer than a block has rows, and more.
         let brute = k_nearest(wide.view(), 700, metric, Search::Brute);
         for (k, search) in [

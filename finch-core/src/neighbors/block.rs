@@ -5,7 +5,8 @@ use crate::element::Element;
 use crate::rows::Rows;
 use crate::vector::{stored, vectorized};
 
-/// Rows of a block: few enough that those of two stay in a core's second cache while they are compared.
+/// Rows of a block: along a few main axes, those of two stay in a core's second cache while they are
+/// compared.
 pub(super) const BLOCK: usize = 512;
 
 /// Some rows, by numbers of which no distance between two is above that of the rows themselves.
@@ -31,7 +32,7 @@ impl Block {
 
 /// −½ of a squared length that is lowered by what rounding can add to a product of so many numbers
 /// (see `blocked.rs`), and by a share of it for what else is rounded. That of a row without
-/// direction, NaN, becomes infinite, so that the row never passes the filter.
+/// direction, NaN, becomes −∞, so that the row never passes the filter.
 pub(super) fn lowered(norm: f64, width: usize, share: f64) -> f32 {
     let product = (4 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
     if norm.is_nan() { f32::NEG_INFINITY } else { (-0.5 * norm * (1.0 - product - share)) as f32 }

@@ -6,7 +6,7 @@
 //! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in any
 //! order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
 //! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32; and
-//! as much again for safety. It is taken off the norms beforehand, which makes every sum a lower bound
+//! as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of a lower bound
 //! and the filter one comparison. Each block of pairs is multiplied once, and serves the rows of both
 //! sides.
 //!

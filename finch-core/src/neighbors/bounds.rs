@@ -98,20 +98,19 @@ impl Scratch {
     }
 
     fn find_between<A>(&mut self, sides: [Side<'_, A>; 2]) {
-        let sides = sides.map(|side| &side.block.panels);
-        find_between(&mut self.near, sides, 0..sides[0].rows());
+        find_between(&mut self.near, sides.map(|side| &side.block.panels));
     }
 
     /// Compares the rows of one of the two blocks with what was found of the other.
     fn settle<A: Element>(
         &mut self,
         frame: &Frame,
-        near: usize,
+        side: usize,
         sides: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
     ) {
         let k = nearest.len() / sides[0].block.len();
-        self.near[near].take_found(|i, candidates| {
+        self.near[side].take_found(|i, candidates| {
             settle(frame, sides, i, candidates, &mut nearest[i * k..][..k], &mut self.pair);
         });
     }
@@ -150,6 +149,8 @@ fn settle<A: Element>(
         candidates.select_nth_unstable_by(promising, by_bound);
     }
     candidates[..promising].sort_unstable_by(by_bound);
+    // Where the list was filled before (see `Scratch::fill`).
+    let may_be_there = list.len() < queries.block.panels.width();
     let mut loaded = false;
     let fine = queries.block.fine.as_ref().zip(others.block.fine.as_ref());
     let itself = queries.number(i);
@@ -163,7 +164,7 @@ fn settle<A: Element>(
             || bound > limit
             || settled
             || fine.is_some_and(|(x, y)| x.bound(i, y, j) > limit)
-            || list.iter().any(|there| there.index == number)
+            || may_be_there && list.iter().any(|there| there.index == number)
         {
             continue;
         }

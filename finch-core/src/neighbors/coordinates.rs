@@ -170,7 +170,7 @@ impl Coordinates {
 }
 
 vectorized! {
-    /// Σ(xᵢ−yᵢ)² along each of `AXES`; the whole sum along more than there are.
+    /// Σ(xᵢ−yᵢ)² along each of `AXES`; along more than there are, as along the most of these.
     fn squares_along<'a>(x: &'a [f32], y: &'a [f32]) -> [f32; AXES.len()] {
         let ((x, _), (y, _)) = (x.as_chunks::<{ AXES[0] }>(), y.as_chunks::<{ AXES[0] }>());
         let (mut lanes, mut before) = ([0.0_f32; AXES[0]], 0);
@@ -206,6 +206,7 @@ mod tests {
     use super::*;
     use crate::metric::Metric;
     use crate::neighbors::Nearest;
+    use crate::neighbors::product::all_sums;
     use crate::projection::Projection;
     use crate::samples::Samples;
 
@@ -219,13 +220,12 @@ mod tests {
         let all: Vec<u32> = (0..rows.len() as u32).collect();
         for (choice, axes) in coordinates.choices() {
             let block = coordinates.block(&all, choice);
+            let sums = all_sums(&block.panels, &block.panels);
             for (i, j) in (0..rows.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let [x, y] = [i, j].map(|i| matrix.row(i).to_vec());
                 let distance = Nearest { key: rows.metric.key(&x, &y), index: 0 };
                 let limit = frame.limit(&[distance]);
-                let [of_i, of_j] = [i, j].map(|i| (block.panels.row(i), block.panels.ends()[i]));
-                let product: f32 = of_i.0.zip(of_j.0).map(|(x, y)| x * y).sum();
-                let bound = -2.0 * (of_i.1 + of_j.1 + product);
+                let bound = -2.0 * sums[i][j];
                 assert!(bound <= limit, "{name}: {bound} above {limit} along {axes}");
                 if let Some(fine) = &block.fine {
                     let bound = fine.bound(i, fine, j);

@@ -13,15 +13,20 @@ use crate::vector::vectorized;
 const COMPARED: usize = 128;
 const DISTANCES: usize = 1 << 16;
 
-/// The largest length of a sketch in steps of its group.
+/// The largest length of a sketch in steps of its group, but for half a step in each number. So few that
+/// f32 holds ½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|, in halves, exactly.
 const STEPS: f32 = 2000.0;
+const _: () = {
+    let longest = STEPS + 4.0;
+    assert!(WIDTH == 64 && 2.0 * longest * longest < (1 << 23) as f32);
+};
 
 /// Sketches of a group whose mean is its middle.
 const CENTRAL: usize = 32;
 
 /// Two sets of sketches, in whole steps from their middle.
 ///
-/// With so few steps, f32 holds all sums of products of two of them exactly.
+/// With so few steps, sums are the same in any order, and so on every machine.
 #[derive(Default)]
 pub(super) struct Group {
     center: Vec<f32>,
@@ -79,25 +84,26 @@ impl Group {
         &mut self,
         sketch: &Sketch,
         left: &[u32],
-        mut found: impl FnMut(usize, &mut [f32]),
+        mut found: impl FnMut(usize, &[f32]),
     ) {
         let others = self.right.rows().max(1);
-        let compared = (DISTANCES / others).clamp(COMPARED / 4, COMPARED).next_multiple_of(ROWS);
+        let compared = (DISTANCES / others).clamp(COMPARED / 4, COMPARED);
         for (part, places) in left.chunks(compared).enumerate() {
             let Self { center, fineness, left, right, distances, steps, .. } = self;
             left.clear(places.len(), center.len());
             to_steps(sketch, places, center, *fineness, steps, left);
             distances.resize(places.len() * right.rows(), 0.0);
-            all_pairs(left, 0..places.len(), right, &mut Distances { distances, others });
-            for (i, distances) in distances.chunks_exact_mut(others).enumerate() {
+            all_pairs(left, right, &mut Distances { distances, others });
+            for (i, distances) in distances.chunks_exact(others).enumerate() {
                 found(part * compared + i, distances);
             }
         }
     }
 
-    /// Calls `found` with each of those, at its place, and others of them that are within the limit of
-    /// either in squared steps; in parts. `of_those` are the places that were gathered. What is found,
-    /// as (squared distance in steps, number), is the same on every machine.
+    /// Calls `found` with each of those, by its place, and others of them that are within its limit in
+    /// squared steps: some places, and for each near one its squared distance, in steps, and which of
+    /// these it is at. In parts; `of_those` are the places that were gathered. Distances are the same on
+    /// every machine.
     pub(super) fn near_among(
         &mut self,
         of_those: &[u32],
@@ -105,8 +111,10 @@ impl Group {
         mut found: impl FnMut(u32, &[u32], &[(f32, u32)]),
     ) {
         let Self { right, near: [near, _], .. } = self;
-        near.limit(right, of_those.iter().map(|&place| limit(place)));
+        const { assert!(COMPARED.is_multiple_of(ROWS), "parts are whole") };
         for first in (0..right.rows()).step_by(COMPARED) {
+            // Anew, since others may have found nearer ones.
+            near.limit(right, of_those.iter().map(|&place| limit(place)));
             near.find_among(right, first..right.rows().min(first + COMPARED));
             near.take_found(|i, near| found(of_those[i], of_those, near));
         }
@@ -126,7 +134,7 @@ impl Group {
             to_steps(sketch, places, center, *fineness, steps, left);
             near[0].limit(left, places.iter().map(|&place| limit(place)));
             near[1].limit(right, of_those.iter().map(|&place| limit(place)));
-            find_between(near, [left, right], 0..places.len());
+            find_between(near, [left, right]);
             near[0].take_found(|i, near| found(places[i], of_those, near));
             near[1].take_found(|i, near| found(of_those[i], places, near));
         }

@@ -20,12 +20,15 @@ pub(super) struct Near {
     largest: Vec<f32>,
 }
 
+/// How many places are kept for what is found for a row: where many rows are equal there may be more.
+const KEPT: usize = 512;
+
 /// Where all are near, but for those that are infinitely far.
 const ALL: f32 = -0.5 * f32::MAX;
 
 impl Near {
-    /// Sets how far others may be that are near each of some rows; to those without a limit, and those that
-    /// are infinitely far from all, none is near. Nothing is found yet.
+    /// Sets how far others may be that are near each row. To rows beyond the last limit, and those that are
+    /// infinitely far from all, none is near. Nothing is found yet.
     pub(super) fn limit(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
         let least = |(limit, &end): (f32, &f32)| {
             if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL) }
@@ -46,7 +49,7 @@ impl Near {
         }
         self.largest.clear();
         self.largest.resize(rows.places() * width, f32::NEG_INFINITY);
-        all_pairs(rows, 0..rows.rows(), others, &mut Largest(&mut self.largest));
+        all_pairs(rows, others, &mut Largest(&mut self.largest));
         let by_size = |a: &f32, b: &f32| b.total_cmp(a);
         for (least, largest) in self.least.iter_mut().zip(self.largest.chunks_exact_mut(width)) {
             *least = match *least {
@@ -68,14 +71,15 @@ impl Near {
             if !found.is_empty() {
                 take(row, found);
                 found.clear();
+                found.shrink_to(KEPT);
             }
         }
     }
 }
 
-/// Finds the pairs of one of some rows of a set and a row of another that are near for either.
-pub(super) fn find_between(near: &mut [Near; 2], [one, other]: [&Panels; 2], some: Range<usize>) {
-    all_pairs(one, some, other, near);
+/// Finds the pairs of a row of one set and one of another that are near for either.
+pub(super) fn find_between(near: &mut [Near; 2], [one, other]: [&Panels; 2]) {
+    all_pairs(one, other, near);
 }
 
 impl Pairs for [Near; 2] {
@@ -196,7 +200,7 @@ mod tests {
             for ((near, set), places) in near.iter_mut().zip(&sets).zip([&rows, &others]) {
                 near.limit(set, places.clone().map(limit));
             }
-            find_between(&mut near, [&sets[0], &sets[1]], 0..rows.len());
+            find_between(&mut near, [&sets[0], &sets[1]]);
             let [of_rows, of_others] = &mut near;
             assert_eq!(taken(of_rows), expected(rows.clone(), others.clone()));
             assert_eq!(taken(of_others), expected(others, rows));

@@ -6,12 +6,15 @@
 //! blocks and look through them afterwards takes as long again as a product of few features. Crates
 //! for the product alone are gemm and faer, which are as fast as this, and matrixmultiply, which
 //! ndarray has and which knows no AVX-512.
+//!
+//! Sums are rounded as the processor's vectors have it: they tell which pairs need not be compared, or
+//! are of numbers that f32 adds up exactly.
 
 use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
 
-use crate::vector::widest;
+use crate::vector::{multiply_add, widest};
 
 /// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as a
 /// processor needs to be busy, and has registers for beside what is multiplied.
@@ -54,6 +57,7 @@ impl Panels {
     /// Writes a row, and what is added to its products.
     #[inline(always)]
     pub(super) fn set(&mut self, row: usize, values: &[f32], end: f32) {
+        debug_assert!(row < self.rows && values.len() == self.columns, "a row is whole");
         let (panel, place) = (self.width * self.columns, row % self.width);
         let panel = &mut self.values[row / self.width * panel..][..panel];
         for (line, value) in panel.chunks_exact_mut(self.width).zip(values) {
@@ -134,9 +138,9 @@ pub(super) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
     S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
 }
 
-/// Shows each pair of some rows of `left`, from a multiple of [`ROWS`] on, and one of `right`.
-pub(super) fn all_pairs(left: &Panels, rows: Range<usize>, right: &Panels, pairs: &mut impl Pairs) {
-    widest(Product { left, rows, right, among: false, pairs });
+/// Shows each pair of a row of `left` and one of `right`.
+pub(super) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
+    widest(Product { left, rows: 0..left.rows, right, among: false, pairs });
 }
 
 /// Shows each pair of one of some rows, from a multiple of [`ROWS`] on, and a row after it; and some of
@@ -234,31 +238,49 @@ fn add_products<S: Simd>(
         for (sums, x) in tile.iter_mut().zip(left[0]) {
             let x = simd.splat_f32s(x);
             for (sum, y) in sums.iter_mut().zip(right) {
-                *sum = simd.mul_add_e_f32s(x, *y, *sum);
+                *sum = multiply_add(simd, x, *y, *sum);
             }
         }
     }
     tile
 }
 
+/// The sum of each pair, a row for each of the left.
+#[cfg(test)]
+pub(super) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
+    struct Sums(Vec<Vec<f32>>);
+
+    impl Pairs for Sums {
+        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
+            assert_eq!(first, self.0[row].len(), "lines follow each other");
+            self.0[row].resize(first + VECTORS * S::F32_LANES, 0.0);
+            write::<S>(sums, &mut self.0[row][first..]);
+        }
+    }
+
+    let mut sums = Sums(vec![Vec::new(); left.rows]);
+    all_pairs(left, right, &mut sums);
+    sums.0.iter_mut().for_each(|sums| sums.truncate(right.rows));
+    sums.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The sum of each pair, a row for each of the left.
-    struct Sums {
-        others: usize,
-        sums: Vec<Vec<f32>>,
-    }
+    /// What has been shown of the pairs, a row for each of the left.
+    struct Shown(Vec<Vec<Option<f32>>>);
 
-    impl Pairs for Sums {
+    impl Pairs for Shown {
         fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
-            assert_eq!(first, self.sums[row].len(), "lines follow each other");
             let mut line = vec![0.0; VECTORS * S::F32_LANES];
             write::<S>(sums, &mut line);
-            self.sums[row].extend(line);
-            let beyond = &self.sums[row][self.others.min(self.sums[row].len())..];
-            assert!(beyond.iter().all(|sum| *sum == f32::NEG_INFINITY));
+            for (place, sum) in (first..).zip(line) {
+                match self.0[row].get_mut(place) {
+                    Some(shown) => assert_eq!(shown.replace(sum), None, "once"),
+                    None => assert_eq!(sum, f32::NEG_INFINITY, "beyond the last"),
+                }
+            }
         }
     }
 
@@ -267,40 +289,49 @@ mod tests {
         ((row * 31 + column * 17 + row * column) % 23) as f32 - 11.0
     }
 
-    fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3]) {
-        let panels = |rows: usize, shift: usize| {
-            let mut panels = Panels::default();
-            // What was there before does not matter.
-            for size in [rows + 60, rows] {
-                panels.clear_panels(size, columns, VECTORS * S::F32_LANES);
-                for row in 0..size {
-                    let of_column = |column| value(row + shift + size, column);
-                    let values: Vec<f32> = (0..columns).map(of_column).collect();
-                    panels.set(row, &values, (row + shift) as f32);
-                }
+    fn panels<S: Simd>(rows: usize, columns: usize, shift: usize) -> Panels {
+        let mut panels = Panels::default();
+        // What was there before does not matter.
+        for [rows, columns] in [[rows + 60, columns + 3], [rows, columns]] {
+            panels.clear_panels(rows, columns, VECTORS * S::F32_LANES);
+            for row in 0..rows {
+                let of_column = |column| value(row + shift + columns, column);
+                let values: Vec<f32> = (0..columns).map(of_column).collect();
+                panels.set(row, &values, (row + shift) as f32);
             }
-            panels
-        };
-        let [left, right] = [panels(rows, 0), panels(others, 5)];
-        let mut pairs = Sums { others, sums: vec![Vec::new(); rows] };
-        // In two parts.
-        for rows in [0..rows / 2 / ROWS * ROWS, rows / 2 / ROWS * ROWS..rows] {
-            let product =
-                Product { left: &left, rows, right: &right, among: false, pairs: &mut pairs };
-            simd.vectorize(product);
         }
-        for (i, sums) in pairs.sums.iter().enumerate() {
-            assert!(sums.len() >= others);
-            for (j, sum) in sums[..others].iter().enumerate() {
-                let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
-                assert_eq!(*sum, products + (i + j + 5) as f32, "{rows} x {others} x {columns}");
+        panels
+    }
+
+    fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3]) {
+        let half = rows / 2 / ROWS * ROWS;
+        for among in [false, true] {
+            let left = panels::<S>(rows, columns, 0);
+            let right = if among { left.clone() } else { panels::<S>(others, columns, 5) };
+            let mut shown = Shown(vec![vec![None; right.rows]; rows]);
+            for rows in [0..half, half..rows] {
+                simd.vectorize(Product {
+                    left: &left,
+                    rows,
+                    right: &right,
+                    among,
+                    pairs: &mut shown,
+                });
+            }
+            for (i, sums) in shown.0.iter().enumerate() {
+                for (j, sum) in sums.iter().enumerate() {
+                    let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
+                    let expected = products + left.ends[i] + right.ends[j];
+                    assert!(sum.is_none_or(|sum| sum == expected), "{rows} x {others} x {columns}");
+                    assert!(sum.is_some() || among && j < i, "{i} and {j} are not shown");
+                }
             }
         }
     }
 
     #[test]
     fn all_pairs_are_shown_with_vectors_of_any_width() {
-        for shape in [[1, 1, 1], [5, 3, 2], [50, 49, 7], [13, 100, 66], [9, 26, 2500]] {
+        for shape in [[1, 1, 1], [5, 3, 2], [50, 49, 7], [13, 100, 66], [60, 26, 2500]] {
             check(pulp::Scalar128b, shape);
             check(pulp::Scalar256b, shape);
             check(pulp::Scalar512b, shape);
@@ -308,11 +339,9 @@ mod tests {
         let [mut left, mut right] = [Panels::default(), Panels::default()];
         for (panels, rows) in [(&mut left, 30), (&mut right, 77)] {
             panels.clear(rows, 9);
-            (0..rows).for_each(|row| panels.set(row, &[(); 9].map(|()| value(row, 3)), 0.0));
+            (0..rows).for_each(|row| panels.set(row, &[value(row, 3); 9], 0.0));
         }
-        let mut pairs = Sums { others: 77, sums: vec![Vec::new(); 30] };
-        all_pairs(&left, 0..30, &right, &mut pairs);
         let products: f32 = left.row(29).zip(right.row(76)).map(|(x, y)| x * y).sum();
-        assert_eq!(pairs.sums[29][76], products);
+        assert_eq!(all_sums(&left, &right)[29][76], products);
     }
 }
