@@ -1,6 +1,6 @@
 //! Samples and their labels → the mean of each cluster.
 
-use ndarray::Array2;
+use ndarray::{Array2, s};
 use rayon::prelude::*;
 
 use crate::element::Element;
@@ -21,6 +21,9 @@ pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) 
     per_cluster(samples, partition, |sum, _| sum)
 }
 
+/// Features that a thread sums up at a time, so that few large clusters keep all threads busy.
+const PART: usize = 128;
+
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
 fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     samples: &Samples<'_, A>,
@@ -30,18 +33,24 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
     let mut values = vec![T::default(); clusters * features];
-    values.par_chunks_exact_mut(features).enumerate().for_each_init(
-        || vec![0.0; features],
-        |sum, (cluster, values)| {
-            let members = members.cluster(cluster);
-            sum.fill(0.0);
+    values.par_chunks_exact_mut(features).enumerate().for_each(|(cluster, values)| {
+        let members = members.cluster(cluster);
+        values.par_chunks_mut(PART).enumerate().for_each(|(part, values)| {
+            let of_part = part * PART..part * PART + values.len();
+            let sums = &mut [0.0; PART][..values.len()];
             for &member in members {
-                for (sum, value) in sum.iter_mut().zip(samples.row(member as usize)) {
-                    *sum += value.to_f64();
+                let row = samples.row(member as usize);
+                match row.to_slice() {
+                    Some(row) => add(sums, row[of_part.clone()].iter()),
+                    None => add(sums, row.slice(s![of_part.clone()]).iter()),
                 }
             }
-            values.iter_mut().zip(sum).for_each(|(out, sum)| *out = value(*sum, members.len()));
-        },
-    );
+            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
+        });
+    });
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
+}
+
+fn add<'a, A: Element>(sums: &mut [f64], values: impl Iterator<Item = &'a A>) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value.to_f64());
 }

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidate, Candidates, NearLists};
 use super::cells::{Cells, Coarse, drawn};
+use super::few::near_any;
 use super::group::Group;
 use super::nearest::{Nearest, last, offer};
 use super::recall::Recall;
@@ -143,6 +144,7 @@ struct Search<'a, A> {
 struct Scratch {
     group: Group,
     near: Vec<Candidate>,
+    limits: Vec<f32>,
 }
 
 impl<A: Element> Search<'_, A> {
@@ -180,11 +182,12 @@ impl<A: Element> Search<'_, A> {
                     if self.meter.stopped() {
                         return;
                     }
-                    let Scratch { group, near: offered } = scratch;
+                    let Scratch { group, near: scanned, .. } = scratch;
                     let scale = group.gather(self.sketch, members, members);
-                    let limit = |place| scale.steps(near.farthest(place));
-                    group.near_among(members, limit, |place, numbers, found| {
-                        near.offer_near(place, scale, found, numbers, offered);
+                    group.distances(self.sketch, members, |i, distances| {
+                        // Not to itself.
+                        distances[i] = f32::INFINITY;
+                        near.offer_all(members[i], scale, distances, members, scanned);
                     });
                     self.meter.advance((advance * members.len() as f64) as u64);
                 }
@@ -210,18 +213,25 @@ impl<A: Element> Search<'_, A> {
                 if self.meter.stopped() || members.is_empty() {
                     return;
                 }
-                let Scratch { group, near: offered } = scratch;
+                let Scratch { group, near: scanned, limits } = scratch;
                 let scale = group.gather(self.sketch, reaching, members);
                 // Others may have found nearer ones since: then more is offered than is taken.
                 let limit = |place: u32| scale.steps(farthest[place as usize]);
-                group.near_between(
-                    self.sketch,
-                    [reaching, members],
-                    limit,
-                    |place, numbers, found| {
-                        near.offer_near(place, scale, found, numbers, offered);
-                    },
-                );
+                limits.clear();
+                limits.extend(members.iter().map(|&member| limit(member)));
+                group.distances(self.sketch, reaching, |i, distances| {
+                    let i = reaching[i];
+                    near_any(distances, limit(i), limits, scanned);
+                    for candidate in scanned.iter() {
+                        let j = candidate.number() as usize;
+                        let real = scale.real(candidate.distance());
+                        near.offer(i, Candidate::new(real, members[j]));
+                        if candidate.distance() <= limits[j] {
+                            let last = near.offer(members[j], Candidate::new(real, i));
+                            limits[j] = scale.steps(last.distance());
+                        }
+                    }
+                });
                 self.meter.advance((advance * reaching.len() as f64) as u64);
             }
         });

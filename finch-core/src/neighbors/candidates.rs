@@ -75,34 +75,12 @@ impl Candidates {
         })
     }
 
-    /// How far the farthest of a row's list is.
-    pub(super) fn farthest(&self, row: u32) -> f32 {
-        self.shard(row)[self.place(row).end - 1].distance()
-    }
-
-    /// Offers some to a row, by their squared distances in steps of this scale, and where their numbers
-    /// are in `numbers`. Works in `near`.
-    pub(super) fn offer_near(
-        &self,
-        row: u32,
-        scale: Scale,
-        offered: &[(f32, u32)],
-        numbers: &[u32],
-        near: &mut Vec<Candidate>,
-    ) {
-        let candidate = |&(distance, place): &(f32, u32)| {
-            Candidate::new(scale.real(distance), numbers[place as usize])
-        };
-        near.clear();
-        near.extend(offered.iter().map(candidate));
-        // No more than that are taken, since each is there once.
-        if near.len() > self.most {
-            near.select_nth_unstable(self.most);
-            near.truncate(self.most);
-        }
+    /// Offers one to a row; returns the farthest of the list then.
+    pub(super) fn offer(&self, row: u32, offered: Candidate) -> Candidate {
         let mut shard = self.shard(row);
         let list = &mut shard[self.place(row)];
-        near.iter().for_each(|near| offer(list, *near));
+        offer(list, offered);
+        list[self.most - 1]
     }
 
     /// Offers to a row those that have these `numbers` and squared `distances`, in steps of this scale.

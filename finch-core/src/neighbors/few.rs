@@ -25,6 +25,14 @@ vectorized! {
 }
 
 vectorized! {
+    /// The places of distances within a limit that all have, or their own.
+    pub(super) fn near_any<'a>(distances: &'a [f32], limit: f32, limits: &'a [f32], near: &'a mut Vec<Candidate>) -> () {
+        let limits = &limits[..distances.len()];
+        places(distances, near, |distance, place| (distance <= limit) | (distance <= limits[place]));
+    }
+}
+
+vectorized! {
     /// The places of squared distances within the square of a limit and one of their own together.
     pub(super) fn near_sum<'a>(distances: &'a [f32], limit: f32, limits: &'a [f32], near: &'a mut Vec<Candidate>) -> () {
         let limits = &limits[..distances.len()];

@@ -1,17 +1,14 @@
-//! Two sets of sketches, all pairs of which are compared, or those of one set, by a matrix product.
-
-use pulp::Simd;
+//! Two sets of sketches, all pairs of which are compared by a matrix product.
 
 use super::block::squares;
-use super::near::{Near, find_between};
-use super::product::{Pairs, Panels, ROWS, Vectors, all_pairs, write};
+use super::matrix::{Matrix, minus_two_products};
 use super::sketch::{Sketch, WIDTH};
 use crate::vector::vectorized;
 
-/// Sketches compared with others at a time, and distances of them, so that these stay in a core's second
+/// Sketches compared with others at a time, and products of them, so that these stay in a core's second
 /// cache.
 const COMPARED: usize = 128;
-const DISTANCES: usize = 1 << 16;
+const PRODUCTS: usize = 1 << 16;
 
 /// The largest length of a sketch in steps of its group, but for half a step in each number. So few that
 /// f32 holds ½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|, in halves, exactly.
@@ -32,13 +29,11 @@ pub(super) struct Group {
     center: Vec<f32>,
     /// Steps to a unit of the sketch; 0 if all are equal.
     fineness: f32,
-    /// Some of one set, and the other: with −‖x‖²/2 at the end of each x.
-    left: Panels,
-    right: Panels,
-    near: [Near; 2],
-    distances: Vec<f32>,
-    /// A sketch, in steps.
-    steps: Vec<f32>,
+    /// (x, −1/2, −‖x‖²/2) of some of one set and (x, ‖x‖², 1) of the other: the product of the one of
+    /// x and the other of y is −‖x−y‖²/2.
+    left: Vec<f32>,
+    right: Vec<f32>,
+    products: Vec<f32>,
 }
 
 /// How large the steps of a group are.
@@ -70,8 +65,15 @@ impl Group {
         self.center.clear();
         self.center.resize(width, 0.0);
         self.fineness = fineness(sketch, [left, right], &mut self.center);
-        self.right.clear(right.len(), width);
-        to_steps(sketch, right, &self.center, self.fineness, &mut self.steps, &mut self.right);
+        self.right.resize(right.len() * (width + 2), 0.0);
+        to_steps(
+            sketch,
+            right,
+            &self.center,
+            self.fineness,
+            [[1.0, 0.0], [0.0, 1.0]],
+            &mut self.right,
+        );
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
         // Half a step in each number of both, and a hair for the rounding of what is rounded.
@@ -84,75 +86,21 @@ impl Group {
         &mut self,
         sketch: &Sketch,
         left: &[u32],
-        mut found: impl FnMut(usize, &[f32]),
+        mut found: impl FnMut(usize, &mut [f32]),
     ) {
-        let others = self.right.rows().max(1);
-        let compared = (DISTANCES / others).clamp(COMPARED / 4, COMPARED);
+        let width = self.center.len() + 2;
+        let right = Matrix::new(&self.right, width);
+        let compared = (PRODUCTS / right.rows().max(1)).clamp(COMPARED / 4, COMPARED);
         for (part, places) in left.chunks(compared).enumerate() {
-            let Self { center, fineness, left, right, distances, steps, .. } = self;
-            left.clear(places.len(), center.len());
-            to_steps(sketch, places, center, *fineness, steps, left);
-            distances.resize(places.len() * right.rows(), 0.0);
-            all_pairs(left, right, &mut Distances { distances, others });
-            for (i, distances) in distances.chunks_exact(others).enumerate() {
+            let Self { center, fineness, left, products, .. } = self;
+            left.resize(places.len() * width, 0.0);
+            to_steps(sketch, places, center, *fineness, [[0.0, -0.5], [-0.5, 0.0]], left);
+            products.resize(places.len() * right.rows(), 0.0);
+            minus_two_products(Matrix::new(left, width), right, products);
+            for (i, distances) in products.chunks_exact_mut(right.rows().max(1)).enumerate() {
                 found(part * compared + i, distances);
             }
         }
-    }
-
-    /// Calls `found` with each of those, by its place, and others of them that are within its limit in
-    /// squared steps: some places, and for each near one its squared distance, in steps, and which of
-    /// these it is at. In parts; `of_those` are the places that were gathered. Distances are the same on
-    /// every machine.
-    pub(super) fn near_among(
-        &mut self,
-        of_those: &[u32],
-        limit: impl Fn(u32) -> f32,
-        mut found: impl FnMut(u32, &[u32], &[(f32, u32)]),
-    ) {
-        let Self { right, near: [near, _], .. } = self;
-        const { assert!(COMPARED.is_multiple_of(ROWS), "parts are whole") };
-        for first in (0..right.rows()).step_by(COMPARED) {
-            // Anew, since others may have found nearer ones.
-            near.limit(right, of_those.iter().map(|&place| limit(place)));
-            near.find_among(right, first..right.rows().min(first + COMPARED));
-            near.take_found(|i, near| found(of_those[i], of_those, near));
-        }
-    }
-
-    /// The same for pairs of one of the others and one of those, for both.
-    pub(super) fn near_between(
-        &mut self,
-        sketch: &Sketch,
-        [others, of_those]: [&[u32]; 2],
-        limit: impl Fn(u32) -> f32,
-        mut found: impl FnMut(u32, &[u32], &[(f32, u32)]),
-    ) {
-        let Self { center, fineness, left, right, near, steps, .. } = self;
-        for places in others.chunks(COMPARED) {
-            left.clear(places.len(), center.len());
-            to_steps(sketch, places, center, *fineness, steps, left);
-            near[0].limit(left, places.iter().map(|&place| limit(place)));
-            near[1].limit(right, of_those.iter().map(|&place| limit(place)));
-            find_between(near, [left, right]);
-            near[0].take_found(|i, near| found(places[i], of_those, near));
-            near[1].take_found(|i, near| found(of_those[i], places, near));
-        }
-    }
-}
-
-/// Squared distances of all pairs, a row for each of the one set.
-struct Distances<'a> {
-    distances: &'a mut [f32],
-    others: usize,
-}
-
-impl Pairs for Distances<'_> {
-    #[inline(always)]
-    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>) {
-        let distances = &mut self.distances[row * self.others..][..self.others][first..];
-        let doubled = sums.map(|sums| simd.mul_f32s(sums, simd.splat_f32s(-2.0)));
-        write::<S>(&doubled, distances);
     }
 }
 
@@ -211,22 +159,24 @@ vectorized! {
 }
 
 vectorized! {
-    /// Writes one side of the product.
+    /// Writes one side of the product, of which each row ends with two numbers: its squared length
+    /// times the first of a pair, plus the second.
     fn to_steps<'a>(
         sketch: &'a Sketch,
         places: &'a [u32],
         center: &'a [f32],
         fineness: f32,
-        steps: &'a mut Vec<f32>,
-        side: &'a mut Panels,
+        ends: [[f32; 2]; 2],
+        side: &'a mut [f32],
     ) -> () {
         let origin = &ORIGIN[..center.len()];
-        steps.resize(center.len(), 0.0);
-        for (row, &place) in places.iter().enumerate() {
+        for (&place, side) in places.iter().zip(side.chunks_exact_mut(center.len() + 2)) {
+            let (steps, end) = side.split_at_mut(center.len());
             for ((x, center), step) in sketch.values(place).iter().zip(center).zip(&mut *steps) {
                 *step = nearest_step((x - center) * fineness);
             }
-            side.set(row, steps, -0.5 * squares(steps, origin));
+            let length = squares(steps, origin);
+            end.iter_mut().zip(ends).for_each(|(end, [a, b])| *end = a * length + b);
         }
     }
 }

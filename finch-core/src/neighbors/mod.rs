@@ -20,6 +20,7 @@ mod few;
 mod frame;
 mod group;
 mod kd_tree;
+mod matrix;
 mod near;
 mod nearest;
 mod orthogonal;

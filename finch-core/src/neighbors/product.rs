@@ -4,8 +4,8 @@
 //! the pulp crate): most of a search's time goes into it, and what is asked of most pairs, whether
 //! they are within a limit, can be told while their sums are at hand. To write all products of two
 //! blocks and look through them afterwards takes as long again as a product of few features. Crates
-//! for the product alone are gemm and faer, which are as fast as this, and matrixmultiply, which
-//! ndarray has and which knows no AVX-512.
+//! for the product alone are gemm and faer, which are as fast as this (see `matrix.rs`), and
+//! matrixmultiply, which ndarray has and which knows no AVX-512.
 //!
 //! Sums are rounded as the processor's vectors have it: they tell which pairs need not be compared, or
 //! are of numbers that f32 adds up exactly.
