@@ -95,11 +95,9 @@
 //! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
 //! inputs; merging against Algorithm 2 as listed, and against the definition of neighbour linkage;
 //! measures against scikit-learn. The tables of the
-//! paper are reproduced on its data in the tests of `finch-deep`, which has the readers. Not
-//! tested: more samples than fit in memory, and data beyond about 100,000 samples, for which exact
-//! search takes long.
+//! paper are reproduced on its data in the tests of `finch-deep`, which has the readers. Measured in
+//! benchmarks, but not tested: millions of samples, and more than fit in memory.
 
-// Not forbid: the `s!` of ndarray allows it for itself.
 #![deny(unsafe_code)]
 
 mod agglomeration;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::element::Element;
 use crate::members::Members;
 use crate::partition::Partition;
-use crate::samples::Samples;
+use crate::samples::{Samples, for_each_value};
 
 /// The average of all original samples of each cluster, C × d: never an average of averages.
 pub(crate) fn means<A: Element>(
@@ -40,17 +40,10 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
             let sums = &mut [0.0; PART][..values.len()];
             for &member in members {
                 let row = samples.row(member as usize);
-                match row.to_slice() {
-                    Some(row) => add(sums, row[of_part.clone()].iter()),
-                    None => add(sums, row.slice(s![of_part.clone()]).iter()),
-                }
+                for_each_value(sums, row.slice(s![of_part.clone()]), |sum, value| *sum += value);
             }
             values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
         });
     });
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
-}
-
-fn add<'a, A: Element>(sums: &mut [f64], values: impl Iterator<Item = &'a A>) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value.to_f64());
 }

@@ -108,8 +108,9 @@ vectorized! {
     }
 }
 
+/// The sum of a block.
 #[inline(always)]
-fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
+pub(crate) fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();
     let (y_lanes, y_rest) = y.as_chunks::<LANES>();
     let mut partial = [0.0; LANES];

@@ -9,8 +9,9 @@ use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate};
 use rayon::prelude::*;
 
 use crate::element::Element;
+use crate::metric::by_lanes;
 use crate::rows::{Rows, scrambled};
-use crate::vector::{stored, vectorized};
+use crate::vector::vectorized;
 
 /// Rows that the axes are found from, and values of them at most.
 const SAMPLE: usize = 2048;
@@ -187,17 +188,8 @@ vectorized! {
     }
 }
 
-/// Σxᵢyᵢ, in lanes.
+/// Σxᵢyᵢ.
 #[inline(always)]
 fn product(x: &[f64], y: &[f64]) -> f64 {
-    const LANES: usize = 16;
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
-    let mut lanes = [0.0; LANES];
-    for (x, y) in x.iter().zip(y) {
-        for lane in 0..LANES {
-            lanes[lane] += x[lane] * y[lane];
-        }
-    }
-    let sum: f64 = stored(lanes).iter().sum();
-    x_rest.iter().zip(y_rest).fold(sum, |sum, (x, y)| sum + x * y)
+    by_lanes(x, y, |x, y| x * y)
 }

@@ -6,7 +6,7 @@ use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
 use crate::metric::{Metric, squares, sum};
-use crate::samples::Samples;
+use crate::samples::{Samples, for_each_value};
 
 /// Samples as a metric compares them: in f64, for cosine scaled to length 1.
 #[derive(Clone, Copy)]
@@ -143,10 +143,7 @@ pub(crate) fn scrambled(number: u64) -> u64 {
 }
 
 fn copy<A: Element>(values: ArrayView1<'_, A>, out: &mut [f64]) {
-    match values.as_slice() {
-        Some(values) => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
-        None => out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64()),
-    }
+    for_each_value(out, values, |out, value| *out = value);
 }
 
 /// Scales a row to length 1; an all-zero row, which has no direction, becomes NaN.

@@ -104,3 +104,18 @@ impl<'a, A: Element> Samples<'a, A> {
         self.matrix.index_axis(Axis(0), row)
     }
 }
+
+/// Does something with each number of `out` and the value of a sample. Values that follow each other in
+/// memory, as most do, have a loop of their own, which the compiler can vectorize.
+pub(crate) fn for_each_value<A: Element>(
+    out: &mut [f64],
+    values: ArrayView1<'_, A>,
+    each: impl Fn(&mut f64, f64),
+) {
+    match values.as_slice() {
+        Some(values) => {
+            out.iter_mut().zip(values).for_each(|(out, value)| each(out, value.to_f64()))
+        }
+        None => out.iter_mut().zip(values).for_each(|(out, value)| each(out, value.to_f64())),
+    }
+}

@@ -6,9 +6,9 @@
 //! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in any
 //! order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
 //! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32; and
-//! as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of a lower bound
-//! and the filter one comparison. Each block of pairs is multiplied once, and serves the rows of both
-//! sides.
+//! as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of a lower
+//! bound and the filter one comparison. Each block of pairs is multiplied once, and serves the rows of
+//! both sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.
@@ -119,8 +119,7 @@ impl Frame {
     /// Writes a block of rows.
     fn pack<A: Element>(&self, rows: &Rows<'_, A>, block: Range<usize>) -> Block {
         let width = rows.features();
-        let mut panels = Panels::default();
-        panels.clear(block.len(), width);
+        let mut panels = Panels::new(block.len(), width);
         let (mut values, mut packed) = (Vec::new(), vec![0.0; width]);
         for part in blocks(block.clone(), LOADED) {
             rows.load_block(part.clone(), &mut values);

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 
 use super::block::Side;
 use super::frame::Frame;
-use super::near::{Near, find_between};
+use super::near::Near;
 use super::nearest::{Nearest, last, offer};
+use super::product::all_pairs;
 use crate::element::Element;
 use crate::progress::Meter;
 
@@ -50,18 +51,16 @@ impl Scratch {
         let locked = |lists| Mutex::lock(lists).expect("a panic has ended the search");
         let pairs = former.block.len() as u64 * later.block.len() as u64;
         if former.number(0) == later.number(0) {
-            self.fill(frame, [former, later], &mut locked(of_former));
-            limit(&mut self.near[0], frame, [former, later], &locked(of_former));
-            self.near[0].find_among(&former.block.panels, 0..former.block.len());
-        } else {
-            limit(&mut self.near[0], frame, [former, later], &locked(of_former));
-            limit(&mut self.near[1], frame, [later, former], &locked(of_later));
-            self.find_between([former, later]);
-            self.settle(frame, 1, [later, former], &mut locked(of_later));
+            self.update(frame, [former, former], &mut locked(of_former));
             meter.advance(pairs);
+            return;
         }
+        limit(&mut self.near[0], frame, [former, later], &locked(of_former));
+        limit(&mut self.near[1], frame, [later, former], &locked(of_later));
+        self.find([former, later]);
         self.settle(frame, 0, [former, later], &mut locked(of_former));
-        meter.advance(pairs);
+        self.settle(frame, 1, [later, former], &mut locked(of_later));
+        meter.advance(2 * pairs);
     }
 
     /// Offers the rows of a block to those of another, which have lists.
@@ -74,7 +73,7 @@ impl Scratch {
         self.fill(frame, [queries, others], nearest);
         limit(&mut self.near[0], frame, [queries, others], nearest);
         self.near[1].limit(&others.block.panels, iter::empty());
-        self.find_between([queries, others]);
+        self.find([queries, others]);
         self.settle(frame, 0, [queries, others], nearest);
     }
 
@@ -92,13 +91,14 @@ impl Scratch {
         // One more, which may be the query itself.
         if self.near[0].limit_to_few(queries, others, k + 1) {
             self.near[1].limit(others, iter::empty());
-            self.find_between(sides);
+            self.find(sides);
             self.settle(frame, 0, sides, nearest);
         }
     }
 
-    fn find_between<A>(&mut self, sides: [Side<'_, A>; 2]) {
-        find_between(&mut self.near, sides.map(|side| &side.block.panels));
+    /// Finds the pairs of two blocks that are within a limit.
+    fn find<A>(&mut self, [one, other]: [Side<'_, A>; 2]) {
+        all_pairs(&one.block.panels, &other.block.panels, &mut self.near);
     }
 
     /// Compares the rows of one of the two blocks with what was found of the other.

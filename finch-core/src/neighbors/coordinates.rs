@@ -145,8 +145,7 @@ impl Coordinates {
         let most = self.axes();
         let mut rows = rows.to_vec();
         rows.sort_unstable();
-        let mut panels = Panels::default();
-        panels.clear(rows.len(), axes + 1);
+        let mut panels = Panels::new(rows.len(), axes + 1);
         let mut values = vec![0.0; axes + 1];
         let mut fine = (axes < most).then(|| Fine {
             width: most + 1,

@@ -1,12 +1,8 @@
 //! Pairs of two sets of rows that are near each other, told while their product arises.
 
-use std::ops::Range;
-
 use pulp::Simd;
 
-use super::product::{
-    LONGEST, Pairs, Panels, VECTORS, Vectors, all_pairs, lines, lines_mut, pairs_among, write,
-};
+use super::product::{LONGEST, Pairs, Panels, VECTORS, Vectors, all_pairs, lines, lines_mut};
 
 /// For each row of a set, how near others have to be, and those that are. Squared distances are −2 times
 /// the sums of a product whose rows end with −½ of their squared lengths.
@@ -19,9 +15,6 @@ pub(super) struct Near {
     /// The largest sum of each row, for each place of a panel's line.
     largest: Vec<f32>,
 }
-
-/// How many places are kept for what is found for a row: where many rows are equal there may be more.
-const KEPT: usize = 512;
 
 /// Where all are near, but for those that are infinitely far.
 const ALL: f32 = -0.5 * f32::MAX;
@@ -60,35 +53,25 @@ impl Near {
         true
     }
 
-    /// Finds the pairs of rows that are near for either, of one of some rows and one after it.
-    pub(super) fn find_among(&mut self, rows: &Panels, some: Range<usize>) {
-        pairs_among(rows, some, self);
-    }
-
     /// Takes what has been found for each row, but for rows for which nothing has.
     pub(super) fn take_found(&mut self, mut take: impl FnMut(usize, &mut [(f32, u32)])) {
         for (row, found) in self.found.iter_mut().enumerate() {
             if !found.is_empty() {
                 take(row, found);
                 found.clear();
-                found.shrink_to(KEPT);
             }
         }
     }
 }
 
 /// Finds the pairs of a row of one set and one of another that are near for either.
-pub(super) fn find_between(near: &mut [Near; 2], [one, other]: [&Panels; 2]) {
-    all_pairs(one, other, near);
-}
-
 impl Pairs for [Near; 2] {
     #[inline(always)]
     fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>) {
         let [of_row, of_others] = self;
         if any_near(simd, of_row.least[row], &of_others.least[first..], sums) {
             let mut line = [0.0; LONGEST];
-            write::<S>(sums, &mut line);
+            lines_mut::<S>(&mut line)[0] = *sums;
             let least = of_row.least[row];
             let line = line[..VECTORS * S::F32_LANES].iter().zip(&of_others.least[first..]);
             for (column, (&sum, &of_column)) in (first..).zip(line) {
@@ -97,26 +80,6 @@ impl Pairs for [Near; 2] {
                 }
                 if sum >= of_column {
                     of_others.found[column].push((-2.0 * sum, row as u32));
-                }
-            }
-        }
-    }
-}
-
-/// Pairs of rows of one set, each once.
-impl Pairs for Near {
-    #[inline(always)]
-    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>) {
-        if any_near(simd, self.least[row], &self.least[first..], sums) {
-            let mut line = [0.0; LONGEST];
-            write::<S>(sums, &mut line);
-            let line = &line[..VECTORS * S::F32_LANES];
-            for (column, &sum) in (first..).zip(line).skip((row + 1).saturating_sub(first)) {
-                if sum >= self.least[row] {
-                    self.found[row].push((-2.0 * sum, column as u32));
-                }
-                if sum >= self.least[column] {
-                    self.found[column].push((-2.0 * sum, row as u32));
                 }
             }
         }
@@ -150,6 +113,9 @@ impl Pairs for Largest<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+    use std::ops::Range;
+
     use super::*;
 
     fn point(place: usize) -> [f32; 2] {
@@ -161,8 +127,7 @@ mod tests {
     }
 
     fn panels(places: Range<usize>) -> Panels {
-        let mut panels = Panels::default();
-        panels.clear(places.len(), 2);
+        let mut panels = Panels::new(places.len(), 2);
         for (row, place) in places.enumerate() {
             let half = -0.5 * point(place).iter().map(|x| x * x).sum::<f32>();
             panels.set(row, &point(place), half);
@@ -185,7 +150,7 @@ mod tests {
     fn expected(rows: Range<usize>, others: Range<usize>) -> Vec<(usize, u32, f32)> {
         let pairs = rows.clone().flat_map(|row| others.clone().map(move |other| (row, other)));
         pairs
-            .filter(|&(row, other)| row != other && distance(row, other) <= limit(row))
+            .filter(|&(row, other)| distance(row, other) <= limit(row))
             .map(|(row, other)| {
                 (row - rows.start, (other - others.start) as u32, distance(row, other))
             })
@@ -200,7 +165,7 @@ mod tests {
             for ((near, set), places) in near.iter_mut().zip(&sets).zip([&rows, &others]) {
                 near.limit(set, places.clone().map(limit));
             }
-            find_between(&mut near, [&sets[0], &sets[1]]);
+            all_pairs(&sets[0], &sets[1], &mut near);
             let [of_rows, of_others] = &mut near;
             assert_eq!(taken(of_rows), expected(rows.clone(), others.clone()));
             assert_eq!(taken(of_others), expected(others, rows));
@@ -208,37 +173,26 @@ mod tests {
     }
 
     #[test]
-    fn pairs_among_rows_are_found_once_for_each_of_both() {
-        for count in [1, 5, 24, 25, 150] {
-            let (rows, mut near) = (panels(0..count), Near::default());
-            near.limit(&rows, (0..count).map(limit));
-            let half = count / 8 * 4;
-            near.find_among(&rows, 0..half);
-            near.find_among(&rows, half..count);
-            assert_eq!(taken(&mut near), expected(0..count, 0..count));
-        }
-    }
-
-    #[test]
     fn where_all_are_near_few_are_found() {
-        let (rows, mut near) = (panels(0..200), Near::default());
-        near.limit(&rows, (0..200).map(limit));
-        assert!(near.limit_to_few(&rows, &rows, 4));
-        near.find_among(&rows, 0..200);
-        let found = taken(&mut near);
+        let (rows, mut near) = (panels(0..200), [Near::default(), Near::default()]);
+        near[0].limit(&rows, (0..200).map(limit));
+        assert!(near[0].limit_to_few(&rows, &rows, 4));
+        near[1].limit(&rows, iter::empty());
+        all_pairs(&rows, &rows, &mut near);
+        let found = taken(&mut near[0]);
         for row in 0..200 {
             let of_row: Vec<_> = found.iter().filter(|found| found.0 == row).collect();
-            let mut distances: Vec<f32> =
-                (0..200).filter(|&other| other != row).map(|other| distance(row, other)).collect();
+            let mut distances: Vec<f32> = (0..200).map(|other| distance(row, other)).collect();
             distances.sort_by(f32::total_cmp);
-            let near = of_row.iter().filter(|found| found.2 <= distances[2]).count();
+            let near = of_row.iter().filter(|found| found.2 <= distances[3]).count();
             if row % 4 == 3 {
-                assert!(near >= 3 && of_row.len() < 50, "{near} of {}", of_row.len());
+                assert!(near >= 4 && of_row.len() < 50, "{near} of {}", of_row.len());
             } else {
                 assert!(of_row.is_empty());
             }
         }
-        near.limit(&rows, (0..200).map(|_| 5.0));
-        assert!(!near.limit_to_few(&rows, &rows, 4));
+        assert!(taken(&mut near[1]).is_empty());
+        near[0].limit(&rows, (0..200).map(|_| 5.0));
+        assert!(!near[0].limit_to_few(&rows, &rows, 4));
     }
 }

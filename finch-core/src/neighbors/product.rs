@@ -7,10 +7,7 @@
 //! for the product alone are gemm and faer, which are as fast as this (see `matrix.rs`), and
 //! matrixmultiply, which ndarray has and which knows no AVX-512.
 //!
-//! Sums are rounded as the processor's vectors have it: they tell which pairs need not be compared, or
-//! are of numbers that f32 adds up exactly.
-
-use std::ops::Range;
+//! Sums are rounded as the processor's vectors have it: they tell which pairs need not be compared.
 
 use pulp::{Simd, WithSimd};
 
@@ -19,7 +16,7 @@ use crate::vector::{multiply_add, widest};
 /// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as a
 /// processor needs to be busy, and has registers for beside what is multiplied.
 pub(super) const VECTORS: usize = 3;
-pub(super) const ROWS: usize = 4;
+const ROWS: usize = 4;
 /// The longest line: of 16 numbers to a vector.
 pub(super) const LONGEST: usize = VECTORS * 16;
 /// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second cache.
@@ -28,7 +25,6 @@ const COLUMNS: usize = 1024;
 const CACHED: usize = 1 << 16;
 
 /// Rows in f32, in panels of as many as fill a line of vectors; within a panel, column by column.
-#[derive(Clone, Debug, Default)]
 pub(super) struct Panels {
     rows: usize,
     columns: usize,
@@ -41,17 +37,15 @@ pub(super) struct Panels {
 
 impl Panels {
     /// Makes place for so many rows of at least one column, which have to be set.
-    pub(super) fn clear(&mut self, rows: usize, columns: usize) {
-        self.clear_panels(rows, columns, widest(Line));
+    pub(super) fn new(rows: usize, columns: usize) -> Self {
+        Self::of_width(rows, columns, widest(Line))
     }
 
-    fn clear_panels(&mut self, rows: usize, columns: usize, width: usize) {
+    fn of_width(rows: usize, columns: usize, width: usize) -> Self {
         assert!(columns > 0, "rows have columns");
-        let panels = rows.div_ceil(width);
-        (self.rows, self.columns, self.width) = (rows, columns, width);
-        self.values.resize(panels * width * columns, 0.0);
-        self.ends.clear();
-        self.ends.resize(panels * width, f32::NEG_INFINITY);
+        let places = rows.div_ceil(width) * width;
+        let values = vec![0.0; places * columns];
+        Self { rows, columns, width, values, ends: vec![f32::NEG_INFINITY; places] }
     }
 
     /// Writes a row, and what is added to its products.
@@ -118,20 +112,6 @@ pub(super) fn lines<S: Simd>(numbers: &[f32]) -> &[Vectors<S>] {
     S::as_simd_f32s(numbers).0.as_chunks().0
 }
 
-/// Writes a line.
-#[inline(always)]
-pub(super) fn write<S: Simd>(line: &Vectors<S>, numbers: &mut [f32]) {
-    let mut longest = [0.0; LONGEST];
-    match lines_mut::<S>(numbers) {
-        [place, ..] => *place = *line,
-        // What is beyond the end is dropped.
-        [] => {
-            lines_mut::<S>(&mut longest)[0] = *line;
-            numbers.copy_from_slice(&longest[..numbers.len()]);
-        }
-    }
-}
-
 /// The same, to be written.
 #[inline(always)]
 pub(super) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
@@ -140,13 +120,7 @@ pub(super) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
 
 /// Shows each pair of a row of `left` and one of `right`.
 pub(super) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
-    widest(Product { left, rows: 0..left.rows, right, among: false, pairs });
-}
-
-/// Shows each pair of one of some rows, from a multiple of [`ROWS`] on, and a row after it; and some of
-/// those before it, that share its panel.
-pub(super) fn pairs_among(all: &Panels, rows: Range<usize>, pairs: &mut impl Pairs) {
-    widest(Product { left: all, rows, right: all, among: true, pairs });
+    widest(Product { left, right, pairs });
 }
 
 /// How many rows a panel has on this processor.
@@ -163,10 +137,7 @@ impl WithSimd for Line {
 
 struct Product<'a, P> {
     left: &'a Panels,
-    rows: Range<usize>,
     right: &'a Panels,
-    /// Whether each pair will do once, since both sides are the same set.
-    among: bool,
     pairs: &'a mut P,
 }
 
@@ -175,31 +146,28 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { left, rows, right, among, pairs } = self;
+        let Self { left, right, pairs } = self;
         let (columns, width) = (left.columns, VECTORS * S::F32_LANES);
         assert_eq!(columns, right.columns, "rows of both sides have one length");
         assert_eq!([left.width, right.width], [width; 2], "panels are those of this processor");
-        assert!(rows.start.is_multiple_of(ROWS) && rows.end <= left.rows, "there are these rows");
         let [of_right, ends] = [&right.values, &right.ends].map(|numbers| lines::<S>(numbers));
         let of_left = left.values.as_chunks::<ROWS>().0;
 
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
         // Where there is more than one, what the parts so far sum up to.
-        let mut so_far = vec![0.0; if parts > 1 { rows.len() * right.ends.len() } else { 0 }];
+        let mut so_far = vec![0.0; if parts > 1 { left.rows * right.ends.len() } else { 0 }];
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
             let panels = (CACHED / (width * part_columns.len())).max(1);
             for first in (0..ends.len()).step_by(panels) {
                 let last = ends.len().min(first + panels);
-                for row in rows.clone().step_by(ROWS) {
-                    let few = ROWS.min(rows.end - row);
+                for row in (0..left.rows).step_by(ROWS) {
+                    let few = ROWS.min(left.rows - row);
                     let start = left.first(row) / ROWS + part_columns.start * width / ROWS;
                     let of_left = &of_left[start..];
-                    let first = if among { first.max(row / width) } else { first };
                     for panel in first..last {
-                        let place =
-                            |i: usize| (row - rows.start + i) * right.ends.len() + panel * width;
+                        let place = |i: usize| (row + i) * right.ends.len() + panel * width;
                         let mut tile = [ends[panel]; ROWS];
                         for (i, tile) in tile.iter_mut().enumerate().take(few) {
                             if part == 0 {
@@ -213,7 +181,7 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
                         let tile = add_products(simd, of_left, of_right, tile);
                         for (i, sums) in tile.iter().enumerate().take(few) {
                             if part + 1 < parts {
-                                write::<S>(sums, &mut so_far[place(i)..][..width]);
+                                lines_mut::<S>(&mut so_far[place(i)..][..width])[0] = *sums;
                             } else {
                                 pairs.look(simd, row + i, panel * width, sums);
                             }
@@ -254,7 +222,7 @@ pub(super) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
         fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
             assert_eq!(first, self.0[row].len(), "lines follow each other");
             self.0[row].resize(first + VECTORS * S::F32_LANES, 0.0);
-            write::<S>(sums, &mut self.0[row][first..]);
+            lines_mut::<S>(&mut self.0[row][first..])[0] = *sums;
         }
     }
 
@@ -274,7 +242,7 @@ mod tests {
     impl Pairs for Shown {
         fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
             let mut line = vec![0.0; VECTORS * S::F32_LANES];
-            write::<S>(sums, &mut line);
+            lines_mut::<S>(&mut line)[0] = *sums;
             for (place, sum) in (first..).zip(line) {
                 match self.0[row].get_mut(place) {
                     Some(shown) => assert_eq!(shown.replace(sum), None, "once"),
@@ -290,41 +258,25 @@ mod tests {
     }
 
     fn panels<S: Simd>(rows: usize, columns: usize, shift: usize) -> Panels {
-        let mut panels = Panels::default();
-        // What was there before does not matter.
-        for [rows, columns] in [[rows + 60, columns + 3], [rows, columns]] {
-            panels.clear_panels(rows, columns, VECTORS * S::F32_LANES);
-            for row in 0..rows {
-                let of_column = |column| value(row + shift + columns, column);
-                let values: Vec<f32> = (0..columns).map(of_column).collect();
-                panels.set(row, &values, (row + shift) as f32);
-            }
+        let mut panels = Panels::of_width(rows, columns, VECTORS * S::F32_LANES);
+        for row in 0..rows {
+            let of_column = |column| value(row + shift + columns, column);
+            let values: Vec<f32> = (0..columns).map(of_column).collect();
+            panels.set(row, &values, (row + shift) as f32);
         }
         panels
     }
 
     fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3]) {
-        let half = rows / 2 / ROWS * ROWS;
-        for among in [false, true] {
-            let left = panels::<S>(rows, columns, 0);
-            let right = if among { left.clone() } else { panels::<S>(others, columns, 5) };
-            let mut shown = Shown(vec![vec![None; right.rows]; rows]);
-            for rows in [0..half, half..rows] {
-                simd.vectorize(Product {
-                    left: &left,
-                    rows,
-                    right: &right,
-                    among,
-                    pairs: &mut shown,
-                });
-            }
-            for (i, sums) in shown.0.iter().enumerate() {
-                for (j, sum) in sums.iter().enumerate() {
-                    let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
-                    let expected = products + left.ends[i] + right.ends[j];
-                    assert!(sum.is_none_or(|sum| sum == expected), "{rows} x {others} x {columns}");
-                    assert!(sum.is_some() || among && j < i, "{i} and {j} are not shown");
-                }
+        let left = panels::<S>(rows, columns, 0);
+        let right = panels::<S>(others, columns, 5);
+        let mut shown = Shown(vec![vec![None; others]; rows]);
+        simd.vectorize(Product { left: &left, right: &right, pairs: &mut shown });
+        for (i, sums) in shown.0.iter().enumerate() {
+            for (j, sum) in sums.iter().enumerate() {
+                let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
+                let expected = products + left.ends[i] + right.ends[j];
+                assert_eq!(*sum, Some(expected), "{i}, {j} of {rows} x {others} x {columns}");
             }
         }
     }
@@ -336,10 +288,9 @@ mod tests {
             check(pulp::Scalar256b, shape);
             check(pulp::Scalar512b, shape);
         }
-        let [mut left, mut right] = [Panels::default(), Panels::default()];
-        for (panels, rows) in [(&mut left, 30), (&mut right, 77)] {
-            panels.clear(rows, 9);
-            (0..rows).for_each(|row| panels.set(row, &[value(row, 3); 9], 0.0));
+        let [mut left, mut right] = [30, 77].map(|rows| Panels::new(rows, 9));
+        for panels in [&mut left, &mut right] {
+            (0..panels.rows()).for_each(|row| panels.set(row, &[value(row, 3); 9], 0.0));
         }
         let products: f32 = left.row(29).zip(right.row(76)).map(|(x, y)| x * y).sum();
         assert_eq!(all_sums(&left, &right)[29][76], products);
