@@ -94,9 +94,9 @@ impl Finch {
         Self { search, ..self }
     }
 
-    /// The share of true neighbours that is enough for an approximate search, above 0 and at most 1;
-    /// [`Finch::DEFAULT_RECALL`] by default. It searches until so many have been found of a sample
-    /// of 2,048; what it then measures on 2,048 others may be a little less.
+    /// The share of true neighbours that is enough for an approximate search, above 0 and at most
+    /// 1; [`Finch::DEFAULT_RECALL`] by default. It searches until so many have been found of a
+    /// sample of 2,048; what it then measures on 2,048 others may be a little less.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }

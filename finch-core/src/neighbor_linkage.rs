@@ -1,11 +1,11 @@
 //! Neighbour linkage: average linkage on the graph of shared nearest neighbours.
 //!
 //! The two clusters with the largest links(A, B) / (|A|·|B|) merge. What merging makes of two
-//! similarities to a third cluster is their mean weighted by sizes, so it is never above the larger:
-//! a cluster's most similar one changes only when that one itself merges, and until then is a bound
-//! on what will be found (Müllner, *Modern hierarchical, agglomerative clustering algorithms*, 2011,
-//! Fig. 3, for sparse similarities). A heap of one candidate a cluster does, and no C × C matrix:
-//! with E links, usually O(E log E).
+//! similarities to a third cluster is their mean weighted by sizes, so it is never above the
+//! larger: a cluster's most similar one changes only when that one itself merges, and until then is
+//! a bound on what will be found (Müllner, *Modern hierarchical, agglomerative clustering
+//! algorithms*, 2011, Fig. 3, for sparse similarities). A heap of one candidate a cluster does, and
+//! no C × C matrix: with E links, usually O(E log E).
 //!
 //! Weights are whole numbers and so similarities fractions, which are compared exactly.
 

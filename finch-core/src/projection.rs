@@ -34,7 +34,8 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any, if it is stopped.
+    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any, if it is
+    /// stopped.
     pub(crate) fn of<A: Element>(
         rows: &Rows<'_, A>,
         axes: usize,
@@ -118,8 +119,8 @@ fn drop_far(sample: &mut Array2<f64>) {
     }
 }
 
-/// Multiplies axes by the covariance of a sample, on all threads: in parts that none sums up, so that
-/// the axes do not depend on the number of threads.
+/// Multiplies axes by the covariance of a sample, on all threads: in parts that none sums up, so
+/// that the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
         let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, PART).collect();

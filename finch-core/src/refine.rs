@@ -49,9 +49,10 @@ impl Linkage {
     ///
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
-    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`). Among
-    /// fewer than 48 samples so many would be neighbours of everything. With one neighbour, below 8
-    /// samples, clusters of the first partition have no links: what remains is Ward linkage.
+    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`).
+    /// Among fewer than 48 samples so many would be neighbours of everything. With one neighbour,
+    /// below 8 samples, clusters of the first partition have no links: what remains is Ward
+    /// linkage.
     ///
     /// Clusters of fewer samples than that are linked to others, however far those are, and may be
     /// torn or joined with them: for many such clusters take one of the linkages by means.
@@ -100,9 +101,9 @@ impl Refine {
         Self { linkage, ..self }
     }
 
-    /// The partition to merge from, 0 being the finest. By default the finest for neighbour linkage,
-    /// so that the results for all K are nested; for the others the coarsest one that has at least K
-    /// clusters.
+    /// The partition to merge from, 0 being the finest. By default the finest for neighbour
+    /// linkage, so that the results for all K are nested; for the others the coarsest one that has
+    /// at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
     }
@@ -115,14 +116,16 @@ impl Refine {
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
     ///
     /// Below the count of the partition it starts from, it merges one pair of clusters at a time;
-    /// equally close pairs by the smallest numbers, a merged cluster keeping the smaller of its two.
+    /// equally close pairs by the smallest numbers, a merged cluster keeping the smaller of its
+    /// two.
     ///
     /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters (O(C·E log E)
-    /// at worst, if one cluster is linked to all others), once the neighbours are there: if the hierarchy has not kept them
-    /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)), they are searched, which takes
-    /// longer than all else. Linkages by means (Algorithm 2, where each merge is of the globally
-    /// closest pair) are agglomeration started from a partition: usually O(C²d) for C clusters
-    /// (O(C³d) at worst), where recomputing all first neighbours costs O(C²d) for each merge.
+    /// at worst, if one cluster is linked to all others), once the neighbours are there: if the
+    /// hierarchy has not kept them ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)), they
+    /// are searched, which takes longer than all else. Linkages by means (Algorithm 2, where each
+    /// merge is of the globally closest pair) are agglomeration started from a partition: usually
+    /// O(C²d) for C clusters (O(C³d) at worst), where recomputing all first neighbours costs O(C²d)
+    /// for each merge.
     ///
     /// Above the count of the first partition, it splits it: of the links i–κᵢ it keeps the
     /// shortest (ties by i) that leave K components.
@@ -131,8 +134,8 @@ impl Refine {
     /// - [`Error::ClusterCount`]: K is 0 or above N.
     /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from is not
     ///   there, or has fewer than K clusters.
-    /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another number
-    ///   of samples, or of features.
+    /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
+    ///   number of samples, or of features.
     /// - [`Error::Threads`].
     pub fn run<A: Element>(
         &self,

@@ -105,8 +105,8 @@ impl<'a, A: Element> Samples<'a, A> {
     }
 }
 
-/// Does something with each number of `out` and the value of a sample. Values that follow each other in
-/// memory, as most do, have a loop of their own, which the compiler can vectorize.
+/// Does something with each number of `out` and the value of a sample. Values that follow each
+/// other in memory, as most do, have a loop of their own, which the compiler can vectorize.
 pub(crate) fn for_each_value<A: Element>(
     out: &mut [f64],
     values: ArrayView1<'_, A>,

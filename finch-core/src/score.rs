@@ -173,8 +173,8 @@ impl Contingency {
     /// average.
     ///
     /// With S pairs of samples together in both labellings, P in the clusters, T in the classes and
-    /// A in all, it is (S − PT/A) / ((P + T)/2 − PT/A). Two labellings of singletons, and two of one
-    /// group each, score 1.
+    /// A in all, it is (S − PT/A) / ((P + T)/2 − PT/A). Two labellings of singletons, and two of
+    /// one group each, score 1.
     pub fn ari(&self) -> f64 {
         let [both, clusters, classes] = self.pairs().map(i128::from);
         let all = i128::from(pairs(self.samples));

@@ -30,15 +30,15 @@ pub struct Suggestion {
 ///
 /// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
 ///
-/// where merge K is the one that K clusters are left before, s the similarity of the two that merge,
-/// merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the modularity
-/// (Newman and Girvan, *Finding and evaluating community structure in networks*, 2004) of the graph
-/// of shared neighbours, at least 0. K goes from 2 to half the clusters of the finest partition; if
-/// more pieces than that have no links between them, it is their number. Of the criteria in
-/// `benches/criteria.py`, silhouette, Calinski–Harabasz and stability among them, this one had the
-/// smallest loss on average (see the README). It always recommends something: no criterion that was
-/// tried tells data without clusters from data with them. Nor does it see clusters of fewer than
-/// 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
+/// where merge K is the one that K clusters are left before, s the similarity of the two that
+/// merge, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
+/// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*, 2004)
+/// of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of the finest
+/// partition; if more pieces than that have no links between them, it is their number. Of the
+/// criteria in `benches/criteria.py`, silhouette, Calinski–Harabasz and stability among them, this
+/// one had the smallest loss on average (see the README). It always recommends something: no
+/// criterion that was tried tells data without clusters from data with them. Nor does it see
+/// clusters of fewer than 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
 ///
 /// ```
 /// use finch_core::{Finch, Samples};
@@ -81,8 +81,8 @@ impl Suggest {
     }
 
     /// Recommends a clustering of the N samples (× d features) that the hierarchy was made from.
-    /// Takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small part of the
-    /// clustering, if the hierarchy has kept the neighbours
+    /// Takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small part
+    /// of the clustering, if the hierarchy has kept the neighbours
     /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)).
     ///
     /// # Errors

@@ -54,8 +54,8 @@ pub(crate) fn widest<T: pulp::WithSimd>(task: T) -> T::Output {
     }
 }
 
-/// a·b + c, rounded once where the processor can. Where it cannot, to do so all the same would be a call
-/// for each number.
+/// a·b + c, rounded once where the processor can. Where it cannot, to do so all the same would be a
+/// call for each number.
 #[inline(always)]
 pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
@@ -65,8 +65,9 @@ pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s)
     }
 }
 
-/// Some numbers, which are written to memory first: so that what comes next with them, one by one, does
-/// not lead the compiler to shuffle them in the loop that they come from (which takes twice as long).
+/// Some numbers, which are written to memory first: so that what comes next with them, one by one,
+/// does not lead the compiler to shuffle them in the loop that they come from (which takes twice as
+/// long).
 #[inline(always)]
 pub(crate) fn stored<T>(lanes: T) -> T {
     std::hint::black_box(lanes)

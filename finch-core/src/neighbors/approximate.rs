@@ -1,16 +1,17 @@
 //! Search of most first neighbours, for when all would take too long.
 //!
-//! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are cut into
-//! small cells (see `cells.rs`), and compared by their sketches, as matrix products: first those that
-//! share a cell, then each with the cells beyond, as far as these may hold a nearer one. The nearest by
-//! their sketches are then compared by key. Each pass cuts in another way, until enough of the true
-//! neighbours have been found for a sample of rows.
+//! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are cut
+//! into small cells (see `cells.rs`), and compared by their sketches, as matrix products: first
+//! those that share a cell, then each with the cells beyond, as far as these may hold a nearer one.
+//! The nearest by their sketches are then compared by key. Each pass cuts in another way, until
+//! enough of the true neighbours have been found for a sample of rows.
 //!
-//! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random direction
-//! (8 of them take longer and find 92 %); to share more cells and reach for none, which takes twice
-//! as many comparisons; rounds in which neighbours of neighbours are compared, as in NN-descent, which
-//! find half of what is missing with as many comparisons as another pass, each of which is to be
-//! fetched from elsewhere in memory; and cutting the cells of one pass into those of the next.
+//! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random
+//! direction (8 of them take longer and find 92 %); to share more cells and reach for none, which
+//! takes twice as many comparisons; rounds in which neighbours of neighbours are compared, as in
+//! NN-descent, which find half of what is missing with as many comparisons as another pass, each of
+//! which is to be fetched from elsewhere in memory; and cutting the cells of one pass into those of
+//! the next.
 //!
 //! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 320 bytes for its
 //! leaders, the cells that it joins or reaches for, and its nearest so far.
@@ -30,12 +31,12 @@ use crate::members::Members;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 
-/// Rows that are compared with a row by key, the nearest by their sketches, beyond those that are asked
-/// for. Of 10⁶ samples of 256 features the nearest is the nearest by its sketch in 68 of 100, and one
-/// of the 4, 8, 12 nearest in 96, 99.2, 99.9.
+/// Rows that are compared with a row by key, the nearest by their sketches, beyond those that are
+/// asked for. Of 10⁶ samples of 256 features the nearest is the nearest by its sketch in 68 of 100,
+/// and one of the 4, 8, 12 nearest in 96, 99.2, 99.9.
 const SPARE: usize = 11;
-/// Rows that tell when to stop, and others that tell the recall then: if they were the same, it would
-/// be that of the luckiest pass.
+/// Rows that tell when to stop, and others that tell the recall then: if they were the same, it
+/// would be that of the luckiest pass.
 const STEERING: usize = 2048;
 const MEASURED: usize = 2048;
 /// Cells that a row joins in a pass, and leaders of whose cells it may reach for, at most.
@@ -43,15 +44,16 @@ const JOINED: usize = 5;
 const REACHED: usize = 14;
 /// The share of what is missing that each such cell leaves, about, in the first pass.
 const LEFT: f64 = 0.68;
-/// A row reaches for a cell whose leader is less than this many times as far, squared, as the nearest
-/// that it has found.
+/// A row reaches for a cell whose leader is less than this many times as far, squared, as the
+/// nearest that it has found.
 const REACH: f32 = 4.0;
 /// Passes at most.
 const PASSES: usize = 16;
-/// The share of what is missing that must be found for each cell that a row may reach for, or more are
-/// not worth it.
+/// The share of what is missing that must be found for each cell that a row may reach for, or more
+/// are not worth it.
 const WORTH: f64 = 1.0 / 32.0;
-/// Rows of a cell that are compared with each other, at most: only where many are equal are there more.
+/// Rows of a cell that are compared with each other, at most: only where many are equal are there
+/// more.
 const CELL: usize = 2048;
 /// How much nearer, squared, sketches may come to the distance of rows than those of a sample do.
 const HEADROOM: f64 = 1.02;
@@ -116,10 +118,10 @@ pub(super) fn search<A: Element>(
     Some((search.all(&pivots), Recall::of(share, measured.len())))
 }
 
-/// How many cells a row may reach for in the next pass, or none if a pass is not worth it: after one in
-/// which these were so many and which `left` this share of what was missing, to leave the share that
-/// is `allowed`. Each leaves about the same share of what was missing before it; but what is left
-/// after a pass is harder to find, so that there are as many again.
+/// How many cells a row may reach for in the next pass, or none if a pass is not worth it: after
+/// one in which these were so many and which `left` this share of what was missing, to leave the
+/// share that is `allowed`. Each leaves about the same share of what was missing before it; but
+/// what is left after a pass is harder to find, so that there are as many again.
 fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
     let by_one = left.ln() / cells as f64;
     let needed = (2.0 * allowed.ln() / by_one).ceil().max(1.0);
@@ -133,8 +135,8 @@ struct Search<'a, A> {
     sketch: &'a Sketch,
     /// The nearest so far, `k` for each sketch.
     nearest: Vec<Nearest>,
-    /// How near, squared, the sketches of two rows come to the rows' own distance, at most, as far as is
-    /// known: beyond that share of a key no row is nearer.
+    /// How near, squared, the sketches of two rows come to the rows' own distance, at most, as far
+    /// as is known: beyond that share of a key no row is nearer.
     closest: f64,
     meter: &'a Meter,
 }
@@ -148,8 +150,8 @@ struct Scratch {
 }
 
 impl<A: Element> Search<'_, A> {
-    /// Compares rows by the cells of a pass, which is this part of all work. A sample tells how near
-    /// sketches come to rows: where that is not all the way, a third less is compared by key.
+    /// Compares rows by the cells of a pass, which is this part of all work. A sample tells how
+    /// near sketches come to rows: where that is not all the way, a third less is compared by key.
     fn pass(&mut self, cells: &Cells, sample: &[u32], part: f64) {
         let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
         // Nothing that is farther than what is known already.
@@ -237,9 +239,9 @@ impl<A: Element> Search<'_, A> {
         });
     }
 
-    /// How near, squared, the sketches of some rows and those near them come to the rows' own distance,
-    /// at most, and a hair more. In cells that are wide for how near neighbours are, that is more than 1,
-    /// for rounding.
+    /// How near, squared, the sketches of some rows and those near them come to the rows' own
+    /// distance, at most, and a hair more. In cells that are wide for how near neighbours are, that
+    /// is more than 1, for rounding.
     fn closest(&self, near: &NearLists, places: &[u32]) -> f64 {
         let of_place = |[of_row, of_other]: &mut [Vec<f64>; 2], &place: &u32| {
             self.rows.load(self.sketch.row(place) as usize, of_row);
@@ -254,8 +256,8 @@ impl<A: Element> Search<'_, A> {
         if closest > 0.0 { closest * HEADROOM } else { f64::INFINITY }
     }
 
-    /// Compares rows by key with those whose sketches are near. Those of a cell follow each other, since
-    /// they have most of these in common, which are then at hand.
+    /// Compares rows by key with those whose sketches are near. Those of a cell follow each other,
+    /// since they have most of these in common, which are then at hand.
     fn settle(&mut self, cells: &Cells, near: &NearLists, advance: f64) {
         let advance = advance / self.sketch.len().max(1) as f64;
         let homes = cells.homes();
@@ -279,8 +281,8 @@ impl<A: Element> Search<'_, A> {
         }
     }
 
-    /// Compares a row by key with those whose sketches are near, as far as they may be nearer than what
-    /// its list holds.
+    /// Compares a row by key with those whose sketches are near, as far as they may be nearer than
+    /// what its list holds.
     fn compare(
         &self,
         near: &NearLists,

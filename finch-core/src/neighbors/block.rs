@@ -5,16 +5,16 @@ use crate::element::Element;
 use crate::rows::Rows;
 use crate::vector::{stored, vectorized};
 
-/// Rows of a block: along a few main axes, those of two stay in a core's second cache while they are
-/// compared.
+/// Rows of a block: along a few main axes, those of two stay in a core's second cache while they
+/// are compared.
 pub(super) const BLOCK: usize = 512;
 
 /// Some rows, by numbers of which no distance between two is above that of the rows themselves.
 pub(super) struct Block {
     /// The rows, ascending.
     pub(super) rows: Vec<u32>,
-    /// The numbers, and −½ of the squared lengths (see [`lowered`]): what is seen of a pair is −½ of a
-    /// lower bound.
+    /// The numbers, and −½ of the squared lengths (see [`lowered`]): what is seen of a pair is −½
+    /// of a lower bound.
     pub(super) panels: Panels,
     /// A closer bound for the pairs that these leave.
     pub(super) fine: Option<Fine>,

@@ -3,12 +3,12 @@
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y costs one f32 matrix product for a whole block of pairs, but it is
 //! rounded. So it only filters: a pair whose product, less all that rounding can add, is above the
 //! k-th smallest key so far is none of the k nearest; what is left is compared by key, in f64. With
-//! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in any
-//! order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
-//! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32; and
-//! as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of a lower
-//! bound and the filter one comparison. Each block of pairs is multiplied once, and serves the rows of
-//! both sides.
+//! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in
+//! any order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
+//! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32;
+//! and as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of
+//! a lower bound and the filter one comparison. Each block of pairs is multiplied once, and serves
+//! the rows of both sides.
 //!
 //! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
 //! so that f32 neither overflows nor loses small numbers.

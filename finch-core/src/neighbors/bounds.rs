@@ -11,8 +11,9 @@ use super::product::all_pairs;
 use crate::element::Element;
 use crate::progress::Meter;
 
-/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds neighbours
-/// for both. What is found does not depend on who comes first: the smallest key and index win.
+/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds
+/// neighbours for both. What is found does not depend on who comes first: the smallest key and
+/// index win.
 pub(super) type Lists = Mutex<Vec<Nearest>>;
 
 /// So many empty lists of `k`.
@@ -77,8 +78,8 @@ impl Scratch {
         self.settle(frame, 0, [queries, others], nearest);
     }
 
-    /// Fills lists that are not full with the most promising of a block, or all its pairs would be within
-    /// the limit.
+    /// Fills lists that are not full with the most promising of a block, or all its pairs would be
+    /// within the limit.
     fn fill<A: Element>(
         &mut self,
         frame: &Frame,
@@ -141,8 +142,8 @@ fn settle<A: Element>(
     list: &mut [Nearest],
     [of_query, of_other]: &mut [Vec<f64>; 2],
 ) {
-    // The most promising first: after as many as the list holds, few others pass. One may be the query
-    // itself.
+    // The most promising first: after as many as the list holds, few others pass. One may be the
+    // query itself.
     let by_bound = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let promising = candidates.len().min(list.len() + 1);
     if promising < candidates.len() {

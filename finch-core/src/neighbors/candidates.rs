@@ -47,8 +47,8 @@ impl Candidate {
 
 /// For each row the nearest so far, by distance and then number.
 ///
-/// What a row has in the end does not depend on the order in which threads offer: the nearest of all
-/// that were offered, each as near as it ever was.
+/// What a row has in the end does not depend on the order in which threads offer: the nearest of
+/// all that were offered, each as near as it ever was.
 pub(super) struct Candidates {
     most: usize,
     shards: Vec<Mutex<Vec<Candidate>>>,
@@ -83,8 +83,8 @@ impl Candidates {
         list[self.most - 1]
     }
 
-    /// Offers to a row those that have these `numbers` and squared `distances`, in steps of this scale.
-    /// Works in `near`.
+    /// Offers to a row those that have these `numbers` and squared `distances`, in steps of this
+    /// scale. Works in `near`.
     pub(super) fn offer_all(
         &self,
         row: u32,
@@ -134,8 +134,8 @@ impl NearLists {
     }
 }
 
-/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. What is there
-/// already is kept with the smaller of its distances.
+/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. What is
+/// there already is kept with the smaller of its distances.
 #[inline(always)]
 fn offer(list: &mut [Candidate], offered: Candidate) {
     if offered >= list[list.len() - 1] {

@@ -2,11 +2,11 @@
 //!
 //! Sketches drawn at random are leaders, and each joins the cells of the few leaders nearest to it.
 //! Since one near a border is in the cells on both sides of it, two neighbours share a cell more
-//! often than in as many trees that cut space in two (the randomized k-d trees of the paper), and to
-//! find leaders is a matrix product.
+//! often than in as many trees that cut space in two (the randomized k-d trees of the paper), and
+//! to find leaders is a matrix product.
 //!
-//! Where leaders are too many to be compared with all, cells of fewer leaders come first, and each is
-//! compared with those leaders that it shares one of these with.
+//! Where leaders are too many to be compared with all, cells of fewer leaders come first, and each
+//! is compared with those leaders that it shares one of these with.
 
 use rayon::prelude::*;
 
@@ -17,15 +17,15 @@ use crate::members::Members;
 use crate::progress::Meter;
 use crate::rows::scrambled;
 
-/// Sketches for each leader of the last cut. Of fewer, more cells are to be joined for the same recall,
-/// of more, more pairs are compared.
+/// Sketches for each leader of the last cut. Of fewer, more cells are to be joined for the same
+/// recall, of more, more pairs are compared.
 const ROWS_PER_LEADER: usize = 24;
 /// Leaders that all are compared with, at most.
 const LEADERS: usize = 1024;
 /// Leaders of the next cut for each leader of one.
 const BRANCHES: usize = 48;
-/// How many coarse cells each joins, and a leader: where two are near each other, some cell of the one
-/// is one of the other. With 2 and 6 a third more of the neighbours do not meet.
+/// How many coarse cells each joins, and a leader: where two are near each other, some cell of the
+/// one is one of the other. With 2 and 6 a third more of the neighbours do not meet.
 const JOINED_COARSE: usize = 3;
 const JOINED_BY_LEADERS: usize = 6;
 /// The numbers of sketches by which coarse cells are cut.
@@ -87,9 +87,9 @@ impl Coarse {
         cells
     }
 
-    /// Cuts into the cells of a pass, around leaders that the seed draws. Each joins the cells of the
-    /// `join` nearest of these that it shares a coarse cell with, and may reach for those of the
-    /// `reach` nearest.
+    /// Cuts into the cells of a pass, around leaders that the seed draws. Each joins the cells of
+    /// the `join` nearest of these that it shares a coarse cell with, and may reach for those of
+    /// the `reach` nearest.
     pub(super) fn cut(
         &self,
         sketch: &Sketch,
@@ -137,14 +137,14 @@ impl Cells {
         &self.members
     }
 
-    /// The sketches of each cell whose leader is the nearest of all; in the last also those that share
-    /// no coarse cell with any.
+    /// The sketches of each cell whose leader is the nearest of all; in the last also those that
+    /// share no coarse cell with any.
     pub(super) fn homes(&self) -> &Members {
         &self.homes
     }
 
-    /// For each cell the sketches that have not joined it, but whose squared distance to its leader is
-    /// less than their `limit`.
+    /// For each cell the sketches that have not joined it, but whose squared distance to its leader
+    /// is less than their `limit`.
     pub(super) fn within_reach(&self, limits: &[f32]) -> Members {
         let reaching = limits.iter().zip(0..).flat_map(|(&limit, place)| {
             let cells = self.near.of(place).skip(self.join);
@@ -155,8 +155,8 @@ impl Cells {
     }
 }
 
-/// For each sketch the few nearest of the leaders in its cells, by their numbers in order. A leader is
-/// in more cells than others, so that these need not be.
+/// For each sketch the few nearest of the leaders in its cells, by their numbers in order. A leader
+/// is in more cells than others, so that these need not be.
 fn nearest_leaders(
     sketch: &Sketch,
     cells: &Coarse,

@@ -26,9 +26,9 @@ pub enum Search {
     /// Such blocks along the main axes of the data, and direct distances where these leave a doubt:
     /// for at least [`Search::PROJECTED_FEATURES`]; Euclidean and cosine.
     Projected,
-    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: pairs
-    /// that share one of several small cells; Euclidean and cosine. The answer depends on the seed
-    /// and the recall, and on nothing else: no thread count, layout or processor.
+    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples:
+    /// pairs that share one of several small cells; Euclidean and cosine. The answer depends on the
+    /// seed and the recall, and on nothing else: no thread count, layout or processor.
     Approximate,
 }
 
@@ -133,9 +133,9 @@ impl Search {
     /// The fewest features that have main axes to search along.
     pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
 
-    /// What `Auto` means, unless that takes long (where it is `Projected`, the data may have no main
-    /// axes). The limits of the tree are where the medians of `benches/search.rs` cross: it gains
-    /// much on data of few true dimensions, and loses at most about twice on noise.
+    /// What `Auto` means, unless that takes long (where it is `Projected`, the data may have no
+    /// main axes). The limits of the tree are where the medians of `benches/search.rs` cross: it
+    /// gains much on data of few true dimensions, and loses at most about twice on noise.
     fn fastest(metric: Metric, samples: usize, features: usize) -> (Self, Reason) {
         let tree_features = match (metric, samples) {
             (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,

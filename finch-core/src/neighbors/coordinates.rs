@@ -20,7 +20,8 @@ use crate::progress::Meter;
 use crate::rows::{Rows, spread};
 use crate::vector::{stored, vectorized};
 
-/// Numbers of axes that blocks may be multiplied along, multiples of the first. The last are those of the closer bound.
+/// Numbers of axes that blocks may be multiplied along, multiples of the first. The last are those
+/// of the closer bound.
 pub(super) const AXES: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
 /// Rows that are projected at a time, and values of them at most.
 const PART: usize = 256;

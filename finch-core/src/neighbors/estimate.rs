@@ -9,9 +9,9 @@ use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
 
-/// Nanoseconds for a pair and a feature in a product, for a look at the pair's bound, for the closer
-/// bound of a pair that is left, and for a pair and a feature by key: on one thread of Zen 3, two of
-/// which share a core, with MNIST. It is their ratio that decides.
+/// Nanoseconds for a pair and a feature in a product, for a look at the pair's bound, for the
+/// closer bound of a pair that is left, and for a pair and a feature by key: on one thread of Zen
+/// 3, two of which share a core, with MNIST. It is their ratio that decides.
 const PRODUCT: f64 = 0.033;
 const LOOK: f64 = 0.3;
 const CLOSER: f64 = 54.0;

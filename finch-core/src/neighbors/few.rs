@@ -18,7 +18,8 @@ vectorized! {
     /// (`f32::MAX`).
     pub(super) fn near_few<'a>(distances: &'a [f32], limit: f32, count: usize, near: &'a mut Vec<Candidate>) -> () {
         let limit = if limit < f32::MAX { limit } else { limit_of_few(distances, count) };
-        // A hair more, as limits are: what is as far once it is no longer in steps has to be offered.
+        // A hair more, as limits are: what is as far once it is no longer in steps has to be
+        // offered.
         let limit = (limit * (1.0 + 1e-6)).min(f32::MAX);
         places(distances, near, |distance, _| distance <= limit);
     }

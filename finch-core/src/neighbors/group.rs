@@ -5,13 +5,13 @@ use super::matrix::{Matrix, minus_two_products};
 use super::sketch::{Sketch, WIDTH};
 use crate::vector::vectorized;
 
-/// Sketches compared with others at a time, and products of them, so that these stay in a core's second
-/// cache.
+/// Sketches compared with others at a time, and products of them, so that these stay in a core's
+/// second cache.
 const COMPARED: usize = 128;
 const PRODUCTS: usize = 1 << 16;
 
-/// The largest length of a sketch in steps of its group, but for half a step in each number. So few that
-/// f32 holds ½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|, in halves, exactly.
+/// The largest length of a sketch in steps of its group, but for half a step in each number. So few
+/// that f32 holds ½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|, in halves, exactly.
 const STEPS: f32 = 2000.0;
 const _: () = {
     let longest = STEPS + 4.0;
@@ -29,8 +29,8 @@ pub(super) struct Group {
     center: Vec<f32>,
     /// Steps to a unit of the sketch; 0 if all are equal.
     fineness: f32,
-    /// (x, −1/2, −‖x‖²/2) of some of one set and (x, ‖x‖², 1) of the other: the product of the one of
-    /// x and the other of y is −‖x−y‖²/2.
+    /// (x, −1/2, −‖x‖²/2) of some of one set and (x, ‖x‖², 1) of the other: the product of the one
+    /// of x and the other of y is −‖x−y‖²/2.
     left: Vec<f32>,
     right: Vec<f32>,
     products: Vec<f32>,
@@ -80,8 +80,8 @@ impl Group {
         Scale { fineness, unit, error: 2.0 * 0.501 * (width as f64).sqrt() }
     }
 
-    /// Calls `found` with each of the others, by its number, and its squared distances, in steps, to
-    /// those: the same on every machine.
+    /// Calls `found` with each of the others, by its number, and its squared distances, in steps,
+    /// to those: the same on every machine.
     pub(super) fn distances(
         &mut self,
         sketch: &Sketch,
@@ -125,8 +125,8 @@ impl Scale {
         (steps * steps).min(f32::MAX)
     }
 
-    /// How far two rows are at most, in steps, whose sketches are at most so far from each other, and
-    /// a hair more.
+    /// How far two rows are at most, in steps, whose sketches are at most so far from each other,
+    /// and a hair more.
     pub(super) fn far(self, distance: f64) -> f32 {
         let steps = (distance * self.fineness + self.error) * (1.0 + 1e-6);
         // NaN, where all are equal and nothing is known, is any distance.
@@ -135,7 +135,8 @@ impl Scale {
 }
 
 vectorized! {
-    /// Adds the middle of two sets to the centre, which is 0, and returns how many steps make a unit.
+    /// Adds the middle of two sets to the centre, which is 0, and returns how many steps make a
+    /// unit.
     fn fineness<'a>(sketch: &'a Sketch, sets: [&'a [u32]; 2], center: &'a mut [f32]) -> f32 {
         let [one, other] = sets;
         let central = CENTRAL.min(one.len().saturating_add(other.len()));

@@ -1,9 +1,9 @@
 //! The products of all rows of two small sets, written out.
 //!
-//! By the gemm crate, with the widest vectors of the processor it runs on (AVX-512, AVX2, NEON). The
-//! kernel of `product.rs`, which tells what is near without writing it, takes about a tenth longer for an
-//! approximate search on AVX2: of sets as small as cells it has more to arrange, and most rows have
-//! several others near them, so that there is little to pass by.
+//! By the gemm crate, with the widest vectors of the processor it runs on (AVX-512, AVX2, NEON).
+//! The kernel of `product.rs`, which tells what is near without writing it, takes about a tenth
+//! longer for an approximate search on AVX2: of sets as small as cells it has more to arrange, and
+//! most rows have several others near them, so that there is little to pass by.
 
 #![allow(unsafe_code)]
 

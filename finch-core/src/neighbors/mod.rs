@@ -1,9 +1,9 @@
 //! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
-//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every exact
-//! search here gives the same answer bit for bit (see `metric.rs`), and the approximate one measures
-//! how much of it it has found. There is one code for both: a search for first neighbours is one for
-//! the k nearest with k = 1.
+//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
+//! exact search here gives the same answer bit for bit (see `metric.rs`), and the approximate one
+//! measures how much of it it has found. There is one code for both: a search for first neighbours
+//! is one for the k nearest with k = 1.
 
 mod approximate;
 mod arrangement;

@@ -4,8 +4,8 @@ use pulp::Simd;
 
 use super::product::{LONGEST, Pairs, Panels, VECTORS, Vectors, all_pairs, lines, lines_mut};
 
-/// For each row of a set, how near others have to be, and those that are. Squared distances are −2 times
-/// the sums of a product whose rows end with −½ of their squared lengths.
+/// For each row of a set, how near others have to be, and those that are. Squared distances are −2
+/// times the sums of a product whose rows end with −½ of their squared lengths.
 #[derive(Default)]
 pub(super) struct Near {
     /// −½ of the largest squared distance that is near each row.
@@ -20,8 +20,8 @@ pub(super) struct Near {
 const ALL: f32 = -0.5 * f32::MAX;
 
 impl Near {
-    /// Sets how far others may be that are near each row. To rows beyond the last limit, and those that are
-    /// infinitely far from all, none is near. Nothing is found yet.
+    /// Sets how far others may be that are near each row. To rows beyond the last limit, and those
+    /// that are infinitely far from all, none is near. Nothing is found yet.
     pub(super) fn limit(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
         let least = |(limit, &end): (f32, &f32)| {
             if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL) }
@@ -33,8 +33,9 @@ impl Near {
         self.found.iter_mut().for_each(Vec::clear);
     }
 
-    /// Where all are near, limits them to the nearest: at least `count`, and few more; to the other rows,
-    /// none is near any more. False, and nothing is done, if there is no such row, or `count` is too large.
+    /// Where all are near, limits them to the nearest: at least `count`, and few more; to the other
+    /// rows, none is near any more. False, and nothing is done, if there is no such row, or `count`
+    /// is too large.
     pub(super) fn limit_to_few(&mut self, rows: &Panels, others: &Panels, count: usize) -> bool {
         let width = rows.width();
         if !self.least.contains(&ALL) || count > width {

@@ -13,14 +13,14 @@ use pulp::{Simd, WithSimd};
 
 use crate::vector::{multiply_add, widest};
 
-/// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as a
-/// processor needs to be busy, and has registers for beside what is multiplied.
+/// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as
+/// a processor needs to be busy, and has registers for beside what is multiplied.
 pub(super) const VECTORS: usize = 3;
 const ROWS: usize = 4;
 /// The longest line: of 16 numbers to a vector.
 pub(super) const LONGEST: usize = VECTORS * 16;
-/// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second cache.
-/// (One panel at a time, which stays in the first one, is no faster.)
+/// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second
+/// cache. (One panel at a time, which stays in the first one, is no faster.)
 const COLUMNS: usize = 1024;
 const CACHED: usize = 1 << 16;
 
@@ -97,9 +97,9 @@ impl Panels {
 
 /// What looks at pairs.
 pub(super) trait Pairs {
-    /// Is given x·y + a + b of a row x of the left and some y of the right, from `first` on, where a and
-    /// b are what is added to the products of the two: −∞ for those that the last panel lacks. Has to
-    /// be `#[inline(always)]`.
+    /// Is given x·y + a + b of a row x of the left and some y of the right, from `first` on, where
+    /// a and b are what is added to the products of the two: −∞ for those that the last panel
+    /// lacks. Has to be `#[inline(always)]`.
     fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>);
 }
 
@@ -193,8 +193,8 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
     }
 }
 
-/// Adds the products of a few rows of the left, of which each panel's line holds some, and a panel of
-/// the right, column by column.
+/// Adds the products of a few rows of the left, of which each panel's line holds some, and a panel
+/// of the right, column by column.
 #[inline(always)]
 fn add_products<S: Simd>(
     simd: S,

@@ -18,8 +18,9 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Of so many samples on which the mean share of neighbours found is `estimate`. (Where k > 1 the
-    /// interval is wider than it need be: shares between 0 and 1 vary less than hits and misses.)
+    /// Of so many samples on which the mean share of neighbours found is `estimate`. (Where k > 1
+    /// the interval is wider than it need be: shares between 0 and 1 vary less than hits and
+    /// misses.)
     pub(super) fn of(estimate: f64, samples: usize) -> Self {
         /// The normal quantile of 97.5 %.
         const Z: f64 = 1.959_963_984_540_054;

@@ -17,8 +17,8 @@ use crate::rows::Rows;
 use crate::vector::vectorized;
 
 /// Main axes, of which 63 and the distance to them fill four cache lines. On 10⁶ samples of 256
-/// features distances of sketches are 0.8 times those of rows (of 31 axes 0.67, which leaves several
-/// times as many rows to be compared by key).
+/// features distances of sketches are 0.8 times those of rows (of 31 axes 0.67, which leaves
+/// several times as many rows to be compared by key).
 const AXES: usize = 63;
 /// The numbers in a sketch, at most.
 pub(super) const WIDTH: usize = AXES + 1;
@@ -29,8 +29,8 @@ const PART_VALUES: usize = 1 << 20;
 /// which brings rows nearer to each other.
 const HEADROOM: f64 = 4.0;
 
-/// Those rows that have a direction, as sketches: in an order of their own, so that near ones lie near
-/// each other in memory.
+/// Those rows that have a direction, as sketches: in an order of their own, so that near ones lie
+/// near each other in memory.
 pub(super) struct Sketch {
     width: usize,
     /// (y, r) one after the other.
@@ -53,7 +53,8 @@ impl Sketch {
         // Shorter by what rounding may add to them, or a sketch could be longer than its row.
         let longer = root(projection.axes().len()) / steps + 1e-12;
         let axes = rounded(projection.axes().mapv(|value| value * (1.0 - longer)), features);
-        // Where nearly all rows are tiny beside what they were made small for, keys vanish before these.
+        // Where nearly all rows are tiny beside what they were made small for, keys vanish before
+        // these.
         let scale =
             (1.0 / (HEADROOM * power_of_two_above(projection.largest()))).min(2f64.powi(440));
 
@@ -87,7 +88,8 @@ impl Sketch {
         );
         let rows = with_direction(&mut values, width);
         // Of a row, half a step in each feature; along each axis, half a step in each feature of it
-        // times the row's length; and the last bit of the sketch. Of two rows, and twice over for safety.
+        // times the row's length; and the last bit of the sketch. Of two rows, and twice over for
+        // safety.
         let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
         let longest = f64::from(squares.reduce(|| 0.0, f32::max).sqrt());
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * longest)
