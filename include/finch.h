@@ -361,7 +361,8 @@ typedef struct finch_options {
     size_t threads;
     /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
     /// goes on until so many are found of a sample of 2,048; `finch_hierarchy_recall` tells what it
-    /// has found of others. Exact searches always find all. Default: 0.99.
+    /// has found of others. Exact searches always find all, and with 1 FINCH_SEARCH_AUTO is exact.
+    /// Default: 0.99.
     double recall;
     /// For random choices, which only an approximate search makes. Default: 0.
     uint64_t seed;
@@ -539,8 +540,9 @@ const double *finch_hierarchy_distances(const struct finch_hierarchy *hierarchy)
 int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
 
 /// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
-/// random (of fewer than 4,096 on half); 1 where it was exact, and -1 where the caller gave the first
-/// neighbours, and for NULL. From any thread.
+/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest that
+/// it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave the
+/// first neighbours, and for NULL. From any thread.
 double finch_hierarchy_recall(const struct finch_hierarchy *hierarchy);
 
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes

@@ -226,8 +226,8 @@ class Hierarchy:
 
     @property
     def recall(self) -> float | None:
-        """The part of the true first neighbours that was found: 1 by an exact search, or measured on
-        2,048 samples; None where they were given."""
+        """The part of the true first neighbours that was found (with `refinable`, of the k nearest):
+        1 by an exact search, or measured on 2,048 samples; None where they were given."""
         recall = _lib.finch_hierarchy_recall(self._handle)
         return None if recall < 0 else recall
 
@@ -353,7 +353,8 @@ def cluster(
         less than to search twice. No effect with first_neighbors.
     threads: how many, or 0 for one per core. After os.fork, where the threads that runs share are
         gone, 0 starts new ones for the run.
-    recall: the part of first neighbours that an approximate search is to find.
+    recall: the part of first neighbours that an approximate search is to find; with 1, "auto" is
+        exact. `Hierarchy.recall` tells what it came to: of noise it can be far less.
     seed: for the random choices of an approximate search.
     progress: is called with a `Progress` at the start and end of every stage and about twenty times
         a second between, on this thread. If it returns a true value, the run stops with
@@ -386,7 +387,7 @@ def first_neighbors(
     """Finds the first neighbour of each row of X, N x d; of equally near ones, the first.
 
     Returns (index, distance), N each, or none of both for a single row. The options are those of
-    `cluster`.
+    `cluster`; what an approximate search came to is told by `cluster` alone.
     """
     samples = _Samples(X)
     options = _search_options(metric, neighbors, threads, recall, seed)

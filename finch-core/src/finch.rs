@@ -96,7 +96,9 @@ impl Finch {
 
     /// The share of true neighbours that is enough for an approximate search, above 0 and at most
     /// 1; [`Finch::DEFAULT_RECALL`] by default. It searches until so many have been found of a
-    /// sample of 2,048; what it then measures on 2,048 others may be a little less.
+    /// sample of 2,048; what it then measures on 2,048 others may be a little less. With 1,
+    /// [`Search::Auto`] is exact. Where k neighbours are kept ([`Finch::keep_neighbors`]), it is
+    /// the share of these k, and the first ones found may be others than without.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }

@@ -132,7 +132,8 @@ pub struct finch_options {
     pub threads: usize,
     /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
     /// goes on until so many are found of a sample of 2,048; `finch_hierarchy_recall` tells what it
-    /// has found of others. Exact searches always find all. Default: 0.99.
+    /// has found of others. Exact searches always find all, and with 1 FINCH_SEARCH_AUTO is exact.
+    /// Default: 0.99.
     pub recall: f64,
     /// For random choices, which only an approximate search makes. Default: 0.
     pub seed: u64,

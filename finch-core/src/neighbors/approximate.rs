@@ -78,7 +78,7 @@ pub(super) fn search<A: Element>(
     aim: Aim,
     forced: bool,
     meter: &Meter,
-) -> Option<(Vec<Nearest>, Recall)> {
+) -> Option<(Vec<Nearest>, Option<Recall>)> {
     let mut sketch = Sketch::of(rows, meter);
     let coarse = Coarse::of(&mut sketch, aim.seed, meter);
     let nearest = vec![Nearest::NONE; sketch.len() * k];

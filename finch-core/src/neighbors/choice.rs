@@ -14,7 +14,7 @@ use crate::names::named;
 pub enum Search {
     /// The fastest of the exact ones for the number of samples and features, the metric, and how
     /// many main axes the data has; or, where all of these would take more than about five minutes
-    /// on one core, the approximate one.
+    /// on one core, and less than all neighbours are enough, the approximate one.
     #[default]
     Auto,
     /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
@@ -164,15 +164,15 @@ impl Search {
         match self {
             Search::Auto => Ok(Self::fastest(metric, samples, features)),
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
-                refused("it takes 16 features at most; choose brute or blocked")
+                refused("it takes 16 features at most; choose auto")
             }
             Search::Projected if features < projected::MIN_FEATURES => {
-                refused("it takes 8 features at least; choose brute or kd-tree")
+                refused("it takes 8 features at least; choose auto")
             }
             Search::Blocked | Search::Projected | Search::Approximate
                 if metric == Metric::Manhattan =>
             {
-                refused("a matrix product gives no Manhattan distances; choose brute or kd-tree")
+                refused("a matrix product gives no Manhattan distances; choose auto")
             }
             asked => Ok((asked, Reason::Asked)),
         }

@@ -18,19 +18,20 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Of so many samples on which the mean share of neighbours found is `estimate`. (Where k > 1
+    /// Of so many samples on which the mean share of neighbours found is `estimate`; none without
+    /// samples, which is where no sample has a direction. (Where k > 1
     /// the interval is wider than it need be: shares between 0 and 1 vary less than hits and
     /// misses.)
-    pub(super) fn of(estimate: f64, samples: usize) -> Self {
+    pub(super) fn of(estimate: f64, samples: usize) -> Option<Self> {
         /// The normal quantile of 97.5 %.
         const Z: f64 = 1.959_963_984_540_054;
-        let n = samples.max(1) as f64;
+        let n = if samples > 0 { samples as f64 } else { return None };
         let middle = (estimate + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
         let variance = estimate * (1.0 - estimate) / n + Z * Z / (4.0 * n * n);
         let half = Z / (1.0 + Z * Z / n) * variance.sqrt();
         let [low, high] = [middle - half, middle + half].map(|end| end.clamp(0.0, 1.0));
         // Of rounding, where all or nothing was found.
-        Self { estimate, low: low.min(estimate), high: high.max(estimate), samples }
+        Some(Self { estimate, low: low.min(estimate), high: high.max(estimate), samples })
     }
 }
 
@@ -47,9 +48,10 @@ mod tests {
             (0, 10, 0.0, 0.277_532_799_9),
             (5, 10, 0.236_593_090_5, 0.763_406_909_5),
         ] {
-            let recall = Recall::of(f64::from(hits) / f64::from(n), n as usize);
+            let recall = Recall::of(f64::from(hits) / f64::from(n), n as usize).unwrap();
             assert!((recall.low - low).abs() < 1e-9, "{hits} of {n}: {recall:?}");
             assert!((recall.high - high).abs() < 1e-9, "{hits} of {n}: {recall:?}");
         }
+        assert_eq!(Recall::of(1.0, 0), None);
     }
 }

@@ -202,7 +202,7 @@ fn this<A: Element>(
         Search::Approximate => {
             let found = approximate::search(rows, k, aim, true, meter);
             let (nearest, recall) = found.expect("a forced search ends with what it has");
-            return (nearest, Choice { recall: Some(recall), ..choice });
+            return (nearest, Choice { recall, ..choice });
         }
         Search::Auto => unreachable!("settled before"),
     };
@@ -226,9 +226,10 @@ fn fastest<A: Element>(
         _ => plan.as_ref().and_then(Plan::pair).unwrap_or(0.0),
     };
     let seconds = seconds(rows.len(), pair);
-    let too_long = seconds > long;
+    // A sample of which all neighbours are found does not tell that those of all samples are.
+    let too_long = seconds > long && aim.recall < 1.0;
     if too_long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
-        let (reason, recall) = (Reason::Long { seconds }, Some(recall));
+        let reason = Reason::Long { seconds };
         return (nearest, Choice { search: Search::Approximate, reason, recall });
     }
     let (nearest, choice) = match plan {
@@ -280,6 +281,9 @@ mod tests {
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
             let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, meter);
             assert!(of_exact.exact());
+            let aim = Aim { recall: 1.0, ..aim };
+            let (all, of_all) = fastest(&rows, 1, resolved, aim, 0.0, meter);
+            assert!(of_all == of_exact && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {
                 true => assert!(choice.recall.unwrap().estimate > 0.98 && same > 8_800, "{same}"),
