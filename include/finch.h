@@ -540,9 +540,9 @@ const double *finch_hierarchy_distances(const struct finch_hierarchy *hierarchy)
 int32_t finch_hierarchy_search(const struct finch_hierarchy *hierarchy);
 
 /// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
-/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest that
-/// it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave the
-/// first neighbours, and for NULL. From any thread.
+/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest
+/// that it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave
+/// the first neighbours, and for NULL. From any thread.
 double finch_hierarchy_recall(const struct finch_hierarchy *hierarchy);
 
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes

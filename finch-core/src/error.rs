@@ -106,7 +106,7 @@ pub enum Error {
     UnsupportedSearch {
         /// The search, by the name that options use.
         search: &'static str,
-        /// What it cannot do, and what can.
+        /// What it cannot do.
         reason: &'static str,
     },
     /// Two matrices or labellings that should describe the same samples differ in size.
@@ -205,7 +205,7 @@ impl fmt::Display for Error {
                  {fewest}"
             ),
             Error::UnsupportedSearch { search, reason } => {
-                write!(f, "the {search} search cannot serve here: {reason}")
+                write!(f, "the {search} search cannot serve here: {reason}; choose auto")
             }
             Error::SampleCount { expected, found } => {
                 write!(f, "expected {expected} samples and found {found}")

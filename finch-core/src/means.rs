@@ -1,7 +1,5 @@
 //! Samples and their labels → the mean of each cluster.
 
-use std::ops::Range;
-
 use ndarray::{Array2, s};
 use rayon::prelude::*;
 
@@ -25,10 +23,6 @@ pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) 
 
 /// Features that a thread sums up at a time, so that few large clusters keep all threads busy.
 const PART: usize = 128;
-/// Sums that are held at a time; and where samples are more than may fit in memory, as many more as
-/// let each be read but a few times.
-const SUMS: usize = 1 << 20;
-const SUMS_OF_PARTS: usize = 1 << 27;
 
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
 fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
@@ -38,44 +32,20 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
 ) -> Array2<T> {
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
-    let parts = samples.parts();
-    let held = if parts.len() > 1 { SUMS_OF_PARTS } else { SUMS };
-    let group = (held / features).max(1);
     let mut values = vec![T::default(); clusters * features];
-    let mut sums = Vec::new();
-    for (first, values) in (0..).step_by(group).zip(values.chunks_mut(group * features)) {
-        sums.clear();
-        sums.resize(values.len(), 0.0);
-        for part in &parts {
-            sums.par_chunks_exact_mut(features).enumerate().for_each(|(cluster, sums)| {
-                add(samples, within(members.cluster(first + cluster), part), sums);
-            });
-        }
-        let sums = sums.par_chunks_exact(features).enumerate();
-        sums.zip(values.par_chunks_exact_mut(features)).for_each(|((cluster, sums), values)| {
-            let size = members.cluster(first + cluster).len();
-            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, size));
+    values.par_chunks_exact_mut(features).enumerate().for_each(|(cluster, values)| {
+        let members = members.cluster(cluster);
+        values.par_chunks_mut(PART).enumerate().for_each(|(part, values)| {
+            let of_part = part * PART..part * PART + values.len();
+            let sums = &mut [0.0; PART][..values.len()];
+            for &member in members {
+                let row = samples.row(member as usize);
+                for_each_value(sums, row.slice(s![of_part.clone()]), |sum, value| *sum += value);
+            }
+            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
         });
-    }
-    Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
-}
-
-/// Those of some samples, ascending, that are in a part.
-fn within<'a>(members: &'a [u32], part: &Range<usize>) -> &'a [u32] {
-    let [first, end] = [part.start, part.end]
-        .map(|bound| members.partition_point(|&member| (member as usize) < bound));
-    &members[first..end]
-}
-
-/// Adds samples up.
-fn add<A: Element>(samples: &Samples<'_, A>, members: &[u32], sums: &mut [f64]) {
-    sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
-        let of_part = part * PART..part * PART + sums.len();
-        for &member in members {
-            let row = samples.row(member as usize);
-            for_each_value(sums, row.slice(s![of_part.clone()]), |sum, value| *sum += value);
-        }
     });
+    Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
 }
 
 #[cfg(test)]
@@ -88,7 +58,6 @@ mod tests {
         let number = |i: usize, j: usize| scrambled((i * 301 + j) as u64) as f64 / 1e10;
         let matrix = Array2::from_shape_fn((2_000, 301), |(i, j)| number(i, j));
         let samples = Samples::new(matrix.view()).unwrap();
-        assert_eq!(samples.parts().len(), 3);
         for clusters in [1, 7, 900] {
             let labels = (0..2_000).map(|i| i * i % clusters).collect::<Vec<_>>();
             let partition = Partition::new(&labels).unwrap();

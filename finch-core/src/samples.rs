@@ -1,7 +1,5 @@
 //! The input: a matrix of samples, checked once.
 
-use std::ops::Range;
-
 use ndarray::{ArrayView1, ArrayView2, Axis};
 
 use crate::element::Element;
@@ -99,16 +97,6 @@ impl<'a, A: Element> Samples<'a, A> {
             found if found == expected => Ok(()),
             found => Err(Error::SampleCount { expected, found }),
         }
-    }
-
-    /// Samples as parts of which two fit in memory, where all may lie in a file that does not: of
-    /// work that takes samples in any order, what is of one part, or two, is best done together.
-    /// By the number of values, whatever their type, so that this does not show in a result.
-    pub(crate) fn parts(&self) -> Vec<Range<usize>> {
-        /// Values of a part; few in tests, so that there are several.
-        const VALUES: usize = if cfg!(test) { 1 << 18 } else { 1 << 30 };
-        let (len, step) = (self.len(), (VALUES / self.features()).max(1));
-        (0..len).step_by(step).map(|first| first..len.min(first + step)).collect()
     }
 
     /// Sample `row`, d features.

@@ -308,9 +308,9 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 }
 
 /// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
-/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest that
-/// it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave the
-/// first neighbours, and for NULL. From any thread.
+/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest
+/// that it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave
+/// the first neighbours, and for NULL. From any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarchy) -> f64 {
     let body = |caller: &Caller| {

@@ -16,8 +16,6 @@
 //! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 320 bytes for its
 //! leaders, the cells that it joins or reaches for, and its nearest so far.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::candidates::{Candidate, Candidates, NearLists};
@@ -258,28 +256,10 @@ impl<A: Element> Search<'_, A> {
         if closest > 0.0 { closest * HEADROOM } else { f64::INFINITY }
     }
 
-    /// Compares rows by key with those whose sketches are near, part by part of the rows.
+    /// Compares rows by key with those whose sketches are near. Those of a cell follow each other,
+    /// since they have most of these in common, which are then at hand.
     fn settle(&mut self, cells: &Cells, near: &NearLists, advance: f64) {
-        let mut parts = self.rows.samples.parts();
-        let advance = advance / (self.sketch.len().max(1) * parts.len().pow(2)) as f64;
-        for part in parts.clone() {
-            for others in &parts {
-                self.settle_part(cells, near, [&part, others], advance);
-            }
-            // There and back, so that the next begins with one that is still at hand.
-            parts.reverse();
-        }
-    }
-
-    /// Compares the rows of a part with those of another. Rows of a cell follow each other, since
-    /// they have most of those near them in common, which are then at hand.
-    fn settle_part(
-        &mut self,
-        cells: &Cells,
-        near: &NearLists,
-        parts: [&Range<usize>; 2],
-        advance: f64,
-    ) {
+        let advance = advance / self.sketch.len().max(1) as f64;
         let homes = cells.homes();
         let settled = homes.all().par_chunks(PART).map_init(
             || self.pair(),
@@ -287,7 +267,7 @@ impl<A: Element> Search<'_, A> {
                 let mut lists = self.found(places);
                 for (&place, list) in places.iter().zip(lists.chunks_exact_mut(self.k)) {
                     if !self.meter.stopped() {
-                        self.compare(near, place, list, parts, pair);
+                        self.compare(near, place, list, pair);
                     }
                 }
                 self.meter.advance((advance * places.len() as f64) as u64);
@@ -301,20 +281,16 @@ impl<A: Element> Search<'_, A> {
         }
     }
 
-    /// Compares a row, if it is in the first part, by key with those of the second whose sketches
-    /// are near, as far as they may be nearer than what its list holds.
+    /// Compares a row by key with those whose sketches are near, as far as they may be nearer than
+    /// what its list holds.
     fn compare(
         &self,
         near: &NearLists,
         place: u32,
         list: &mut [Nearest],
-        [part, others]: [&Range<usize>; 2],
         pair: &mut [Vec<f64>; 2],
     ) {
         let Self { rows, sketch, .. } = self;
-        if !part.contains(&(sketch.row(place) as usize)) {
-            return;
-        }
         let [of_row, of_other] = pair;
         let mut loaded = false;
         for near in near.of(place) {
@@ -323,8 +299,7 @@ impl<A: Element> Search<'_, A> {
                 break;
             }
             let other = sketch.row(near.number());
-            let apart = !others.contains(&(other as usize));
-            if apart || list.iter().any(|there| there.index == other) {
+            if list.iter().any(|there| there.index == other) {
                 continue;
             }
             if !loaded {

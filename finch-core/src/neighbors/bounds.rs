@@ -71,16 +71,15 @@ impl Scratch {
         [queries, others]: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
     ) {
-        self.fill(frame, [queries, others], nearest);
-        limit(&mut self.near[0], frame, [queries, others], nearest);
+        self.limit_filled(frame, [queries, others], nearest);
         self.near[1].limit(&others.block.panels, iter::empty());
         self.find([queries, others]);
         self.settle(frame, 0, [queries, others], nearest);
     }
 
-    /// Fills lists that are not full with the most promising of a block, or all its pairs would be
-    /// within the limit.
-    fn fill<A: Element>(
+    /// Limits what is found for queries. Lists that are not full are first filled with the most
+    /// promising of the others, or all of these would be within the limit.
+    fn limit_filled<A: Element>(
         &mut self,
         frame: &Frame,
         sides: [Side<'_, A>; 2],
@@ -94,6 +93,7 @@ impl Scratch {
             self.near[1].limit(others, iter::empty());
             self.find(sides);
             self.settle(frame, 0, sides, nearest);
+            limit(&mut self.near[0], frame, sides, nearest);
         }
     }
 
@@ -150,7 +150,7 @@ fn settle<A: Element>(
         candidates.select_nth_unstable_by(promising, by_bound);
     }
     candidates[..promising].sort_unstable_by(by_bound);
-    // Where the list was filled before (see `Scratch::fill`).
+    // Where the list was filled before (see `Scratch::limit_filled`).
     let may_be_there = list.len() < queries.block.panels.width();
     let mut loaded = false;
     let fine = queries.block.fine.as_ref().zip(others.block.fine.as_ref());

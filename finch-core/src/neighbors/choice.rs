@@ -164,15 +164,15 @@ impl Search {
         match self {
             Search::Auto => Ok(Self::fastest(metric, samples, features)),
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
-                refused("it takes 16 features at most; choose auto")
+                refused("it takes 16 features at most")
             }
             Search::Projected if features < projected::MIN_FEATURES => {
-                refused("it takes 8 features at least; choose auto")
+                refused("it takes 8 features at least")
             }
             Search::Blocked | Search::Projected | Search::Approximate
                 if metric == Metric::Manhattan =>
             {
-                refused("a matrix product gives no Manhattan distances; choose auto")
+                refused("a matrix product gives no Manhattan distances")
             }
             asked => Ok((asked, Reason::Asked)),
         }

@@ -104,7 +104,7 @@ pub(crate) fn update<A: Element>(
     }
     let search = match search {
         Search::KdTree | Search::Projected | Search::Approximate => {
-            let reason = "it would begin anew with each part; choose auto";
+            let reason = "it would begin anew with each part";
             return Err(Error::UnsupportedSearch { search: search.name(), reason });
         }
         // Nobody knows how much is to come.

@@ -19,9 +19,8 @@ pub struct Recall {
 
 impl Recall {
     /// Of so many samples on which the mean share of neighbours found is `estimate`; none without
-    /// samples, which is where no sample has a direction. (Where k > 1
-    /// the interval is wider than it need be: shares between 0 and 1 vary less than hits and
-    /// misses.)
+    /// samples, which is where no sample has a direction. (Where k > 1 the interval is wider than
+    /// it need be: shares between 0 and 1 vary less than hits and misses.)
     pub(super) fn of(estimate: f64, samples: usize) -> Option<Self> {
         /// The normal quantile of 97.5 %.
         const Z: f64 = 1.959_963_984_540_054;

@@ -59,6 +59,7 @@ assert(info2.recall > 0.9 && info2.recall <= 1);
 % Fewer found, but the same ones for the same seed.
 [c2, ~, ~, info2] = FINCH(wide, 'Neighbors', 'approximate', 'Recall', 0.5, 'Seed', 3);
 assert(c2, FINCH(wide, 'Neighbors', 'approximate', 'Recall', 0.5, 'Seed', 3));
+assert(info2.search, 'approximate');
 assert(info2.recall >= 0.4 && info2.recall <= 1);
 assert(FINCH(data, 'Metric', 'cityblock'), FINCH(data, 'Metric', 'manhattan'));
 assert(! isequal(FINCH(data, 'Metric', 'cosine'), c));

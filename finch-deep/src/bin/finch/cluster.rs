@@ -107,8 +107,8 @@ pub(crate) struct Args {
     )]
     neighbors: Search,
 
-    /// The share of first neighbours that approximate search is to find (with --clusters or --suggest,
-    /// of the k nearest); with 1, auto is exact
+    /// The share of first neighbours that approximate search is to find (with --clusters or
+    /// --suggest, of the k nearest); with 1, auto is exact
     #[arg(long, value_name = "SHARE", default_value_t = Finch::DEFAULT_RECALL, value_parser = recall)]
     recall: f64,
 
