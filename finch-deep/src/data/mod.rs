@@ -260,6 +260,16 @@ impl Input {
     pub fn is_mapped(&self) -> bool {
         matches!(self.storage, Storage::Mapped(_))
     }
+
+    /// Tells the system that the samples will be read in any order from here on, as clustering and
+    /// training do. That matters where they are mapped and more than fit in memory: by default a
+    /// system reads as much as 8 MB around each row. A first look at all, which reads them in order,
+    /// is best taken before: it is several times slower afterwards.
+    pub fn expect_any_order(&self) {
+        if let Storage::Mapped(mapped) = &self.storage {
+            mapped.expect_any_order();
+        }
+    }
 }
 
 impl fmt::Debug for Input {

@@ -227,6 +227,14 @@ impl Mapped {
         }
     }
 
+    /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
+    /// which would take the place of others in memory.
+    pub(super) fn expect_any_order(&self) {
+        // Advice that the system does not take only costs time.
+        #[cfg(unix)]
+        let _ = self.map.advise(memmap2::Advice::Random);
+    }
+
     pub(super) fn matrix(&self) -> Matrix<'_> {
         self.view().expect("the mapped file was a sound matrix when it was opened")
     }

@@ -205,9 +205,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     let metric = args.metric.unwrap_or(metric);
     let clustering = match matrix {
-        Matrix::F64(matrix) => cluster(matrix, truth, metric, args, &mut watch),
-        Matrix::F32(matrix) => cluster(matrix, truth, metric, args, &mut watch),
-        Matrix::U8(matrix) => cluster(matrix, truth, metric, args, &mut watch),
+        Matrix::F64(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
+        Matrix::F32(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
+        Matrix::U8(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
     };
     watch.clear();
     let Clustering { hierarchy, requested, suggested, report } = clustering?;
@@ -278,12 +278,14 @@ struct Clustering {
 
 fn cluster<A: Element>(
     matrix: ArrayView2<'_, A>,
+    input: &Input,
     truth: Option<&[u32]>,
     metric: Metric,
     args: &Args,
     watch: &mut Watch,
 ) -> Result<Clustering, Box<dyn Error>> {
     let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error.into()))?;
+    input.expect_any_order();
     expect_sound(args, samples.len(), truth)?;
     let mut see = |progress| watch.see(progress);
     let threads = args.threads.unwrap_or(0);

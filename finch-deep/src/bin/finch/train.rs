@@ -96,6 +96,7 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let inputs = &args.sources.inputs;
     let trainer = Trainer::new(input.matrix(), config, args.backend)
         .map_err(|error| Unsound::of(inputs, error))?;
+    input.expect_any_order();
     let facts = Facts {
         version: env!("CARGO_PKG_VERSION").into(),
         sources: args.sources.arguments()?,
@@ -166,6 +167,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(io::stdout(), "{directory} is done, with {}", counted(trainer.epoch()))?;
         return Ok(());
     }
+    input.expect_any_order();
     interrupt::hold();
     let session = Session { run, facts, truth, metrics, watch, kept: true, quiet: args.quiet };
     session.run(trainer.threads(args.threads.unwrap_or(0)))
