@@ -1,5 +1,7 @@
 //! Samples and their labels → the mean of each cluster.
 
+use std::ops::Range;
+
 use ndarray::{Array2, s};
 use rayon::prelude::*;
 
@@ -7,6 +9,7 @@ use crate::element::Element;
 use crate::members::Members;
 use crate::partition::Partition;
 use crate::samples::{Samples, for_each_value};
+use crate::vector::vectorized;
 
 /// The average of all original samples of each cluster, C × d: never an average of averages.
 pub(crate) fn means<A: Element>(
@@ -37,15 +40,27 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
         let members = members.cluster(cluster);
         values.par_chunks_mut(PART).enumerate().for_each(|(part, values)| {
             let of_part = part * PART..part * PART + values.len();
-            let sums = &mut [0.0; PART][..values.len()];
-            for &member in members {
-                let row = samples.row(member as usize);
-                for_each_value(sums, row.slice(s![of_part.clone()]), |sum, value| *sum += value);
-            }
-            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
+            let mut sums = [0.0; PART];
+            add_up(samples.reborrow(), members, of_part, &mut sums[..values.len()]);
+            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(sum, members.len()));
         });
     });
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
+}
+
+vectorized! {
+    /// Adds some features of samples to their sums.
+    fn add_up<'a, A: Element>(
+        samples: Samples<'a, A>,
+        members: &'a [u32],
+        features: Range<usize>,
+        sums: &'a mut [f64],
+    ) -> () {
+        for &member in members {
+            let values = samples.row(member as usize).slice_move(s![features.clone()]);
+            for_each_value(sums, values, |sum, value| *sum += value);
+        }
+    }
 }
 
 #[cfg(test)]

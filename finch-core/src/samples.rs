@@ -4,6 +4,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis};
 
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::vector::{stored, vectorized};
 
 /// Samples × features: a borrowed view of any strides whose values have all been checked.
 ///
@@ -41,12 +42,12 @@ impl<'a, A: Element> Samples<'a, A> {
             return Err(Error::TooManySamples { samples });
         }
         // In memory order, whatever that is; only a bad matrix is walked again to say where.
-        let sound = |value: f64| value.abs() <= LARGEST;
-        let (all_sound, largest) = matrix.fold((true, 0.0), |(all_sound, largest), value| {
-            let value = value.to_f64();
-            (all_sound & sound(value), f64::max(largest, value.abs()))
-        });
-        if !all_sound {
+        let largest = match matrix.as_slice_memory_order() {
+            Some(values) => largest_of(values),
+            None => matrix.fold(0.0, |largest, value| larger(largest, value.to_f64())),
+        };
+        if largest > LARGEST {
+            let sound = |value: f64| value.abs() <= LARGEST;
             let bad = matrix.indexed_iter().find(|(_, value)| !sound(value.to_f64()));
             let ((row, column), value) = bad.expect("a value was found bad a moment ago");
             let value = value.to_f64();
@@ -100,8 +101,38 @@ impl<'a, A: Element> Samples<'a, A> {
     }
 
     /// Sample `row`, d features.
+    #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, A> {
         self.matrix.index_axis(Axis(0), row)
+    }
+}
+
+vectorized! {
+    /// The largest magnitude of some values, or infinity if one is NaN.
+    fn largest_of<'a, A: Element>(values: &'a [A]) -> f64 {
+        const LANES: usize = 8;
+        let (groups, rest) = values.as_chunks::<LANES>();
+        let mut largest = [0.0; LANES];
+        for group in groups {
+            for lane in 0..LANES {
+                largest[lane] = larger(largest[lane], group[lane].to_f64());
+            }
+        }
+        let largest = stored(largest).into_iter().fold(0.0, larger);
+        rest.iter().fold(largest, |largest, value| larger(largest, value.to_f64()))
+    }
+}
+
+/// The larger of a magnitude and that of a value, or infinity if this is NaN.
+#[inline(always)]
+fn larger(largest: f64, value: f64) -> f64 {
+    let magnitude = value.abs();
+    if magnitude <= largest {
+        largest
+    } else if magnitude.is_nan() {
+        f64::INFINITY
+    } else {
+        magnitude
     }
 }
 
