@@ -10,7 +10,7 @@ use crate::means::means;
 use crate::metric::Metric;
 use crate::names::named;
 use crate::neighbors::{
-    Aim, FirstNeighbors, Nearest, Neighbors, Query, Search, Shard, check_rank, update,
+    Aim, Axes, FirstNeighbors, Nearest, Neighbors, Query, Search, Shard, check_rank, update,
 };
 use crate::partition::Partition;
 use crate::progress::{Callback, MOST_THREADS, Runner};
@@ -182,7 +182,7 @@ impl Finch {
     /// # Errors
     /// Those of [`Finch::fit`].
     pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
-        self.find_first(samples, 0, &mut Runner::new(self.threads, None)?)
+        self.find_first(samples, 0, &mut Axes::default(), &mut Runner::new(self.threads, None)?)
     }
 
     /// [`Finch::first_neighbors`] with a callback, as in [`Finch::fit_watched`].
@@ -194,7 +194,8 @@ impl Finch {
         samples: &Samples<'_, A>,
         progress: &mut Callback<'_>,
     ) -> Result<FirstNeighbors> {
-        self.find_first(samples, 0, &mut Runner::new(self.threads, Some(progress))?)
+        let mut runner = Runner::new(self.threads, Some(progress))?;
+        self.find_first(samples, 0, &mut Axes::default(), &mut runner)
     }
 
     /// The `k` nearest neighbours alone.
@@ -302,16 +303,17 @@ impl Finch {
     ) -> Result<Neighbors> {
         check_rank(k, samples.len() - 1)?;
         let mut runner = Runner::new(self.threads, progress)?;
-        Neighbors::find(samples, k, self.query(), 0, &mut runner)
+        Neighbors::find(samples, k, self.query(), 0, &mut Axes::default(), &mut runner)
     }
 
     fn find_first<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         level: usize,
+        axes: &mut Axes,
         runner: &mut Runner<'_, '_>,
     ) -> Result<FirstNeighbors> {
-        Ok(Neighbors::find(samples, 1, self.query(), level, runner)?.first())
+        Ok(Neighbors::find(samples, 1, self.query(), level, axes, runner)?.first())
     }
 
     fn fit_from<A: Element>(
@@ -320,16 +322,17 @@ impl Finch {
         first: Option<&[u32]>,
         progress: Option<&mut Callback<'_>>,
     ) -> Result<Hierarchy> {
-        let mut runner = Runner::new(self.threads, progress)?;
+        let (mut axes, mut runner) = (Axes::default(), Runner::new(self.threads, progress)?);
         let (nearest, kept) = match (first, self.keep_neighbors) {
             (Some(first), _) => (FirstNeighbors::given(samples, self.metric, first)?, None),
-            (None, 0) => (self.find_first(samples, 0, &mut runner)?, None),
+            (None, 0) => (self.find_first(samples, 0, &mut axes, &mut runner)?, None),
             (None, k) => {
-                let found = Neighbors::find(samples, k, self.query(), 0, &mut runner)?;
+                let query = self.query();
+                let found = Neighbors::find(samples, k, query, 0, &mut axes, &mut runner)?;
                 (found.first(), Some(found))
             }
         };
-        self.grow(samples, nearest, kept, &mut runner)
+        self.grow(samples, nearest, kept, axes, &mut runner)
     }
 
     /// The loop of Algorithm 1, from the first neighbours of the samples on.
@@ -338,6 +341,7 @@ impl Finch {
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
+        mut axes: Axes,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Hierarchy> {
         let bound = match self.link_bound {
@@ -350,7 +354,7 @@ impl Finch {
             let newest = &partitions[partitions.len() - 1];
             let means = runner.install(|| means(samples, newest));
             let level = Samples::of_means(means.view());
-            let nearest = self.find_first(&level, partitions.len(), runner)?;
+            let nearest = self.find_first(&level, partitions.len(), &mut axes, runner)?;
             levels.push(Level { samples: level.len(), choice: nearest.choice() });
             let merged = components(level.len(), nearest.links(bound));
             if merged.clusters() == 1 || merged.clusters() == level.len() {

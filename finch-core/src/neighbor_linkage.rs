@@ -21,7 +21,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::links::{Link, Links};
-use crate::neighbors::{Neighbors, Query};
+use crate::neighbors::{Axes, Neighbors, Query};
 use crate::partition::Partition;
 use crate::progress::{Meter, Runner, Stage};
 use crate::refine::Linkage;
@@ -53,7 +53,7 @@ pub(crate) fn merge_by_links<A: Element>(
             // As the caller had it, but by the fastest if the caller brought first neighbours.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
-            Some(Neighbors::find(samples, k, query, 0, runner)?)
+            Some(Neighbors::find(samples, k, query, 0, &mut Axes::default(), runner)?)
         }
     };
     let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();

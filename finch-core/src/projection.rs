@@ -17,7 +17,7 @@ use crate::vector::vectorized;
 const SAMPLE: usize = 2048;
 const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
-const ITERATIONS: usize = 3;
+const ITERATIONS: usize = 2;
 /// Rows or columns of the sample that a thread takes at a time.
 const PART: usize = 256;
 

@@ -219,6 +219,21 @@ fn pieces_without_links_merge_by_means() {
 
 /// Kept neighbours, and more of them than needed, give what a search of its own gives; as do more
 /// equal samples than a sample has neighbours.
+/// Along the main axes of the samples, means are searched where they are too few to find their own.
+#[test]
+fn later_levels_have_the_axes_of_the_first() {
+    let mut random = common::Random(5);
+    let directions = Array2::from_shape_fn((4, 60), |_| random.uniform() - 0.5);
+    let matrix = Array2::from_shape_fn((22_000, 4), |_| random.uniform()).dot(&directions);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let fit = |search| Finch::new().search(search).fit(&samples).unwrap();
+    let [auto, blocked] = [Search::Auto, Search::Blocked].map(fit);
+    assert_eq!(auto.partitions(), blocked.partitions());
+    let level = auto.levels()[1];
+    assert!((4_096..8_192).contains(&level.samples), "{level:?}");
+    assert_eq!(level.choice.unwrap().search, Search::Projected);
+}
+
 #[test]
 fn kept_neighbors_change_nothing() {
     for (name, matrix) in inputs(120, 3) {

@@ -46,6 +46,8 @@ named!(
 /// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
 /// could save.
 const MANY_SAMPLES: usize = 8_192;
+/// The same where axes are known.
+const MANY_SAMPLES_OF_AXES: usize = 4_096;
 const MANY_FEATURES: usize = 48;
 
 /// Seconds of one core beyond which `Auto` takes the approximate search.
@@ -136,7 +138,13 @@ impl Search {
     /// What `Auto` means, unless that takes long (where it is `Projected`, the data may have no
     /// main axes). The limits of the tree are where the medians of `benches/search.rs` cross: it
     /// gains much on data of few true dimensions, and loses at most about twice on noise.
-    fn fastest(metric: Metric, samples: usize, features: usize) -> (Self, Reason) {
+    fn fastest(
+        metric: Metric,
+        samples: usize,
+        features: usize,
+        axes_are_known: bool,
+    ) -> (Self, Reason) {
+        let many = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
         let tree_features = match (metric, samples) {
             (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
             (_, ..20_000) => 8,
@@ -146,9 +154,7 @@ impl Search {
             _ if samples <= 200 => (Search::Brute, Reason::FewSamples),
             _ if features <= tree_features => (Search::KdTree, Reason::FewFeatures),
             Metric::Manhattan => (Search::Brute, Reason::Metric),
-            _ if features >= MANY_FEATURES && samples >= MANY_SAMPLES => {
-                (Search::Projected, Reason::Axes)
-            }
+            _ if features >= MANY_FEATURES && samples >= many => (Search::Projected, Reason::Axes),
             Metric::Euclidean | Metric::Cosine => (Search::Blocked, Reason::Small),
         }
     }
@@ -159,10 +165,11 @@ impl Search {
         metric: Metric,
         samples: usize,
         features: usize,
+        axes_are_known: bool,
     ) -> Result<(Self, Reason)> {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
-            Search::Auto => Ok(Self::fastest(metric, samples, features)),
+            Search::Auto => Ok(Self::fastest(metric, samples, features, axes_are_known)),
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
                 refused("it takes 16 features at most")
             }

@@ -20,7 +20,7 @@ const KEY: f64 = 0.35;
 const KEY_OF_COLUMNS: f64 = 8.0 * KEY;
 
 /// Rows of which is counted how many others the bounds leave.
-const PROBED: usize = 64;
+const PROBED: usize = 32;
 
 /// How long a search takes along each of `AXES`, and with all features.
 pub(super) struct Estimate {

@@ -35,6 +35,7 @@ pub(crate) use approximate::Aim;
 pub use choice::{Choice, Reason, Search};
 pub(crate) use nearest::update;
 pub use nearest::{Nearest, Shard};
+pub(crate) use projected::Axes;
 pub use recall::Recall;
 pub use table::Neighbors;
 pub(crate) use table::{Query, check_rank};

@@ -110,7 +110,7 @@ pub(crate) fn update<A: Element>(
         // Nobody knows how much is to come.
         Search::Auto if metric == Metric::Manhattan => Search::Brute,
         Search::Auto => Search::Blocked,
-        search => search.resolve(metric, usize::MAX, usize::MAX)?.0,
+        search => search.resolve(metric, usize::MAX, usize::MAX, false)?.0,
     };
     let [queries, base] = [queries.rows(metric), base.rows(metric)];
     // What a cancelled search has found so far is not given out.

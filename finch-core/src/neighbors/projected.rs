@@ -35,26 +35,51 @@ const AROUND: usize = 4;
 /// Rows that show whether there are main axes at all.
 const SAMPLE: usize = 2048;
 
+/// Main axes that the search of one level has found, for that of the next: means of clusters have
+/// nearly the same, and to find them takes longer than to search along them where rows are few.
+#[derive(Default)]
+pub(crate) struct Axes(Option<Projection>);
+
+impl Axes {
+    pub(super) fn are_known(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The axes, those of these rows unless some are known.
+    fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
+        let most = AXES[AXES.len() - 1].min(rows.features());
+        self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
+    }
+}
+
 /// Main axes, and what a sample of the rows tells of a search along them before it begins.
-pub(super) struct Plan {
-    projection: Projection,
+pub(super) struct Plan<'a> {
+    projection: &'a Projection,
     /// None where the search is forced.
     expected: Option<Estimate>,
 }
 
-impl Plan {
+impl<'a> Plan<'a> {
     /// To search along main axes whatever it takes.
-    pub(super) fn forced<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
-        let most = AXES[AXES.len() - 1].min(rows.features());
-        Self { projection: Projection::of(rows, most, || meter.stopped()), expected: None }
+    pub(super) fn forced<A: Element>(
+        rows: &Rows<'_, A>,
+        axes: &'a mut Axes,
+        meter: &Meter,
+    ) -> Self {
+        Self { projection: axes.of(rows, meter), expected: None }
     }
 
     /// To search along main axes if that helps; looks at a sample, unless nobody waits any more.
-    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Self {
-        let Self { projection, .. } = Self::forced(rows, meter);
+    pub(super) fn of<A: Element>(
+        rows: &Rows<'_, A>,
+        k: usize,
+        axes: &'a mut Axes,
+        meter: &Meter,
+    ) -> Self {
+        let projection = axes.of(rows, meter);
         let frame = Frame::around(projection.center().to_vec(), projection.largest());
         let step = rows.len().div_ceil(SAMPLE);
-        let (_, expected) = estimate(rows, step, &projection, &frame, k, meter);
+        let (_, expected) = estimate(rows, step, projection, &frame, k, meter);
         Self { projection, expected: Some(expected) }
     }
 
@@ -84,11 +109,11 @@ fn estimate<A: Element>(
 pub(super) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
-    plan: &Plan,
+    plan: &Plan<'_>,
     meter: &Meter,
 ) -> (Vec<Nearest>, Search) {
     let frame = Frame::of([rows, rows], meter);
-    let all = || estimate(rows, 1, &plan.projection, &frame, k, meter);
+    let all = || estimate(rows, 1, plan.projection, &frame, k, meter);
     let forced = plan.expected.is_none();
     let pays = |(_, estimate): &(_, Estimate)| forced || estimate.pays();
     // A sample tells noise before all rows are projected.

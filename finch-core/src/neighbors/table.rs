@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 use super::approximate::{self, Aim};
 use super::choice::{Choice, LONG, Reason, seconds};
 use super::estimate::plain;
-use super::projected::{self, Plan};
+use super::projected::{self, Axes, Plan};
 use super::recall::Recall;
 use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal};
 use crate::element::Element;
@@ -140,6 +140,7 @@ impl Neighbors {
         k: usize,
         query: Query,
         level: usize,
+        axes: &mut Axes,
         runner: &mut Runner<'_, '_>,
     ) -> Result<Self> {
         let (metric, aim) = (query.metric, query.aim);
@@ -147,7 +148,8 @@ impl Neighbors {
             return Err(Error::InvalidRecall { recall: aim.recall });
         }
         let asked = query.search;
-        let (search, reason) = asked.resolve(metric, samples.len(), samples.features())?;
+        let (search, reason) =
+            asked.resolve(metric, samples.len(), samples.features(), axes.are_known())?;
         let rows = Rows::new(*samples, metric);
         let k = k.min(rows.len() - 1);
         let choice = Choice { search, reason, recall: None };
@@ -157,7 +159,7 @@ impl Neighbors {
             let pairs = (rows.len() as u64).pow(2);
             runner.stage(Stage::Neighbors { level }, pairs, |meter| {
                 let (nearest, choice) = match asked {
-                    Search::Auto => fastest(&rows, k, choice, aim, LONG, meter),
+                    Search::Auto => fastest(&rows, k, choice, aim, LONG, axes, meter),
                     _ => this(&rows, k, choice, aim, meter),
                 };
                 // Brute force compares these by key, too.
@@ -198,7 +200,10 @@ fn this<A: Element>(
         Search::Brute => brute::search(rows, k, meter),
         Search::KdTree => kd_tree::search(rows, k, meter),
         Search::Blocked => blocked::search(rows, k, meter),
-        Search::Projected => projected::search(rows, k, &Plan::forced(rows, meter), meter).0,
+        Search::Projected => {
+            let mut axes = Axes::default();
+            projected::search(rows, k, &Plan::forced(rows, &mut axes, meter), meter).0
+        }
         Search::Approximate => {
             let found = approximate::search(rows, k, aim, true, meter);
             let (nearest, recall) = found.expect("a forced search ends with what it has");
@@ -217,9 +222,10 @@ fn fastest<A: Element>(
     choice: Choice,
     aim: Aim,
     long: f64,
+    axes: &mut Axes,
     meter: &Meter,
 ) -> (Vec<Nearest>, Choice) {
-    let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, meter));
+    let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
     let pair = match choice.search {
         Search::Blocked => plain(rows.features()),
         // Trees do not look at all pairs, and few samples have few.
@@ -272,17 +278,18 @@ mod tests {
         for (matrix, approximate) in [(plane, true), (noise, false)] {
             let samples = Samples::new(matrix.view()).unwrap();
             let rows = Rows::new(samples, Metric::Euclidean);
-            let (search, reason) =
-                Search::Auto.resolve(Metric::Euclidean, rows.len(), rows.features()).unwrap();
+            let (search, reason) = Search::Auto
+                .resolve(Metric::Euclidean, rows.len(), rows.features(), false)
+                .unwrap();
             let resolved = Choice { search, reason, recall: None };
             let aim = Aim { recall: 0.99, seed: 0 };
-            let meter = &Meter::stopped_at_once(false);
-            let (found, choice) = fastest(&rows, 1, resolved, aim, 0.0, meter);
+            let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
+            let (found, choice) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
-            let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, meter);
+            let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, axes, meter);
             assert!(of_exact.exact());
             let aim = Aim { recall: 1.0, ..aim };
-            let (all, of_all) = fastest(&rows, 1, resolved, aim, 0.0, meter);
+            let (all, of_all) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
             assert!(of_all == of_exact && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {
