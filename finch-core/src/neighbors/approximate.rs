@@ -185,8 +185,8 @@ impl<A: Element> Search<'_, A> {
                         return;
                     }
                     let Scratch { group, near: scanned, .. } = scratch;
-                    let scale = group.gather(self.sketch, members, members);
-                    group.distances(self.sketch, members, |i, distances| {
+                    let scale = group.gather(self.sketch, &[], members);
+                    group.distances_among(|i, distances| {
                         // Not to itself.
                         distances[i] = f32::INFINITY;
                         near.offer_all(members[i], scale, distances, members, scanned);

@@ -1,39 +1,34 @@
-//! Two sets of sketches, all pairs of which are compared by a matrix product.
+//! Two sets of sketches, all pairs of which are compared.
+
+use std::ops::Range;
 
 use super::block::squares;
-use super::matrix::{Matrix, minus_two_products};
 use super::sketch::{Sketch, WIDTH};
+use super::steps::{Steps, squared_distances};
 use crate::vector::vectorized;
 
-/// Sketches compared with others at a time, and products of them, so that these stay in a core's
-/// second cache.
+/// Sketches compared with others at a time, and pairs of them, so that these stay in a core's second
+/// cache.
 const COMPARED: usize = 128;
-const PRODUCTS: usize = 1 << 16;
+const PAIRS: usize = 1 << 16;
 
-/// The largest length of a sketch in steps of its group, but for half a step in each number. So few
-/// that f32 holds ½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|, in halves, exactly.
+/// The largest length of a sketch in steps of its group, but for half a step in each number.
 const STEPS: f32 = 2000.0;
-const _: () = {
-    let longest = STEPS + 4.0;
-    assert!(WIDTH == 64 && 2.0 * longest * longest < (1 << 23) as f32);
-};
+const _: () = assert!(2.0 * (STEPS + (WIDTH / 2) as f32) < 4096.0, "see `Steps`");
 
 /// Sketches of a group whose mean is its middle.
 const CENTRAL: usize = 32;
 
 /// Two sets of sketches, in whole steps from their middle.
-///
-/// With so few steps, sums are the same in any order, and so on every machine.
 #[derive(Default)]
 pub(super) struct Group {
     center: Vec<f32>,
     /// Steps to a unit of the sketch; 0 if all are equal.
     fineness: f32,
-    /// (x, −1/2, −‖x‖²/2) of some of one set and (x, ‖x‖², 1) of the other: the product of the one
-    /// of x and the other of y is −‖x−y‖²/2.
-    left: Vec<f32>,
-    right: Vec<f32>,
-    products: Vec<f32>,
+    /// Some of the one set, and all of the other.
+    left: Steps,
+    right: Steps,
+    distances: Vec<f32>,
 }
 
 /// How large the steps of a group are.
@@ -51,7 +46,7 @@ impl Group {
     /// Takes the sketches at some places as those that others are compared with, in steps that are
     /// small enough for both.
     pub(super) fn gather(&mut self, sketch: &Sketch, left: &[u32], right: &[u32]) -> Scale {
-        self.gather_first(sketch, sketch.width(), left, right)
+        self.gather_first(sketch, sketch.width(), [left, right])
     }
 
     /// The same by the first numbers of sketches, so many: all, or some that fill cache lines.
@@ -59,21 +54,12 @@ impl Group {
         &mut self,
         sketch: &Sketch,
         width: usize,
-        left: &[u32],
-        right: &[u32],
+        [left, right]: [&[u32]; 2],
     ) -> Scale {
         self.center.clear();
         self.center.resize(width, 0.0);
         self.fineness = fineness(sketch, [left, right], &mut self.center);
-        self.right.resize(right.len() * (width + 2), 0.0);
-        to_steps(
-            sketch,
-            right,
-            &self.center,
-            self.fineness,
-            [[1.0, 0.0], [0.0, 1.0]],
-            &mut self.right,
-        );
+        to_steps(sketch, right, &self.center, self.fineness, &mut self.right);
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
         // Half a step in each number of both, and a hair for the rounding of what is rounded.
@@ -88,19 +74,46 @@ impl Group {
         left: &[u32],
         mut found: impl FnMut(usize, &mut [f32]),
     ) {
-        let width = self.center.len() + 2;
-        let right = Matrix::new(&self.right, width);
-        let compared = (PRODUCTS / right.rows().max(1)).clamp(COMPARED / 4, COMPARED);
-        for (part, places) in left.chunks(compared).enumerate() {
-            let Self { center, fineness, left, products, .. } = self;
-            left.resize(places.len() * width, 0.0);
-            to_steps(sketch, places, center, *fineness, [[0.0, -0.5], [-0.5, 0.0]], left);
-            products.resize(places.len() * right.rows(), 0.0);
-            minus_two_products(Matrix::new(left, width), right, products);
-            for (i, distances) in products.chunks_exact_mut(right.rows().max(1)).enumerate() {
-                found(part * compared + i, distances);
-            }
+        let Self { center, fineness, left: steps, right, distances } = self;
+        for part in parts(left.len(), right) {
+            to_steps(sketch, &left[part.clone()], center, *fineness, steps);
+            let rows = 0..part.len();
+            show(steps, rows, right, distances, |row, distances| {
+                found(part.start + row, distances)
+            });
         }
+    }
+
+    /// The same with each of those that others are compared with.
+    pub(super) fn distances_among(&mut self, mut found: impl FnMut(usize, &mut [f32])) {
+        let Self { right, distances, .. } = self;
+        for part in parts(right.len(), right) {
+            show(right, part, right, distances, &mut found);
+        }
+    }
+}
+
+/// So many, in parts that are compared with others at a time.
+fn parts(count: usize, others: &Steps) -> impl Iterator<Item = Range<usize>> + use<> {
+    let compared = (PAIRS / others.len().max(1)).clamp(COMPARED / 4, COMPARED);
+    (0..count).step_by(compared).map(move |first| first..count.min(first + compared))
+}
+
+/// Calls `found` with some rows, by their numbers, and their squared distances to all others.
+fn show(
+    left: &Steps,
+    rows: Range<usize>,
+    right: &Steps,
+    distances: &mut Vec<f32>,
+    mut found: impl FnMut(usize, &mut [f32]),
+) {
+    if right.len() == 0 {
+        return;
+    }
+    distances.resize(rows.len() * right.places(), 0.0);
+    squared_distances(left, rows.clone(), right, distances);
+    for (row, distances) in rows.zip(distances.chunks_exact_mut(right.places())) {
+        found(row, &mut distances[..right.len()]);
     }
 }
 
@@ -160,34 +173,16 @@ vectorized! {
 }
 
 vectorized! {
-    /// Writes one side of the product, of which each row ends with two numbers: its squared length
-    /// times the first of a pair, plus the second.
     fn to_steps<'a>(
         sketch: &'a Sketch,
         places: &'a [u32],
         center: &'a [f32],
         fineness: f32,
-        ends: [[f32; 2]; 2],
-        side: &'a mut [f32],
+        steps: &'a mut Steps,
     ) -> () {
-        let origin = &ORIGIN[..center.len()];
-        for (&place, side) in places.iter().zip(side.chunks_exact_mut(center.len() + 2)) {
-            let (steps, end) = side.split_at_mut(center.len());
-            for ((x, center), step) in sketch.values(place).iter().zip(center).zip(&mut *steps) {
-                *step = nearest_step((x - center) * fineness);
-            }
-            let length = squares(steps, origin);
-            end.iter_mut().zip(ends).for_each(|(end, [a, b])| *end = a * length + b);
+        steps.resize(places.len(), center.len());
+        for (row, &place) in places.iter().enumerate() {
+            steps.set(row, &sketch.values(place)[..center.len()], center, fineness);
         }
     }
-}
-
-/// The middle, in steps from it.
-const ORIGIN: [f32; WIDTH] = [0.0; WIDTH];
-
-/// Rounds a number below 2²²; in two additions where `round` may be a call.
-#[inline(always)]
-fn nearest_step(number: f32) -> f32 {
-    const SHIFT: f32 = 1.5 * (1u32 << 23) as f32;
-    number + SHIFT - SHIFT
 }

@@ -20,7 +20,6 @@ mod few;
 mod frame;
 mod group;
 mod kd_tree;
-mod matrix;
 mod near;
 mod nearest;
 mod orthogonal;
@@ -28,6 +27,7 @@ mod product;
 mod projected;
 mod recall;
 mod sketch;
+mod steps;
 mod table;
 mod truth;
 
