@@ -96,7 +96,7 @@
 //! inputs; merging against Algorithm 2 as listed, and against the definition of neighbour linkage;
 //! measures against scikit-learn. The tables of the paper are reproduced on its data in the tests
 //! of `finch-deep`, which has the readers. Measured in benchmarks, but not tested: millions of
-//! samples. Neither: more than fit in memory.
+//! samples, and more than fit in memory.
 
 #![deny(unsafe_code)]
 

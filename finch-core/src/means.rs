@@ -26,6 +26,9 @@ pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) 
 
 /// Features that a thread sums up at a time, so that few large clusters keep all threads busy.
 const PART: usize = 128;
+/// Members whose parts are summed up before those of others are, so that where samples do not fit in
+/// memory each is read from its file once.
+const MEMBERS: usize = 4096;
 
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
 fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
@@ -36,14 +39,18 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
     let mut values = vec![T::default(); clusters * features];
-    values.par_chunks_exact_mut(features).enumerate().for_each(|(cluster, values)| {
+    let rows = values.par_chunks_exact_mut(features).enumerate();
+    rows.for_each_init(Vec::new, |sums, (cluster, values)| {
         let members = members.cluster(cluster);
-        values.par_chunks_mut(PART).enumerate().for_each(|(part, values)| {
-            let of_part = part * PART..part * PART + values.len();
-            let mut sums = [0.0; PART];
-            add_up(samples.reborrow(), members, of_part, &mut sums[..values.len()]);
-            values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(sum, members.len()));
-        });
+        sums.clear();
+        sums.resize(features, 0.0);
+        for members in members.chunks(MEMBERS) {
+            sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
+                let of_part = part * PART..part * PART + sums.len();
+                add_up(samples.reborrow(), members, of_part, sums);
+            });
+        }
+        values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
     });
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
 }

@@ -138,6 +138,7 @@ fn larger(largest: f64, value: f64) -> f64 {
 
 /// Does something with each number of `out` and the value of a sample. Values that follow each
 /// other in memory, as most do, have a loop of their own, which the compiler can vectorize.
+#[inline(always)]
 pub(crate) fn for_each_value<A: Element>(
     out: &mut [f64],
     values: ArrayView1<'_, A>,

@@ -217,8 +217,6 @@ fn pieces_without_links_merge_by_means() {
     assert_eq!(too_fine, Err(error));
 }
 
-/// Kept neighbours, and more of them than needed, give what a search of its own gives; as do more
-/// equal samples than a sample has neighbours.
 /// Along the main axes of the samples, means are searched where they are too few to find their own.
 #[test]
 fn later_levels_have_the_axes_of_the_first() {
@@ -234,6 +232,8 @@ fn later_levels_have_the_axes_of_the_first() {
     assert_eq!(level.choice.unwrap().search, Search::Projected);
 }
 
+/// Kept neighbours, and more of them than needed, give what a search of its own gives; as do more
+/// equal samples than a sample has neighbours.
 #[test]
 fn kept_neighbors_change_nothing() {
     for (name, matrix) in inputs(120, 3) {

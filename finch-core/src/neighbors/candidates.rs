@@ -20,8 +20,6 @@ pub(super) struct Candidate(u64);
 impl Candidate {
     #[inline(always)]
     pub(super) const fn new(distance: f32, number: u32) -> Self {
-        // A product may be −0, whose bits are those of a large number.
-        let distance = distance + 0.0;
         Self((distance.to_bits() as u64) << 32 | number as u64)
     }
 

@@ -14,7 +14,7 @@ const PAIRS: usize = 1 << 16;
 
 /// The largest length of a sketch in steps of its group, but for half a step in each number.
 const STEPS: f32 = 2000.0;
-const _: () = assert!(2.0 * (STEPS + (WIDTH / 2) as f32) < 4096.0, "see `Steps`");
+const _: () = assert!(STEPS + (WIDTH / 2) as f32 <= 2048.0, "see `Steps`");
 
 /// Sketches of a group whose mean is its middle.
 const CENTRAL: usize = 32;

@@ -35,8 +35,9 @@ const AROUND: usize = 4;
 /// Rows that show whether there are main axes at all.
 const SAMPLE: usize = 2048;
 
-/// Main axes that the search of one level has found, for that of the next: means of clusters have
-/// nearly the same, and to find them takes longer than to search along them where rows are few.
+/// Main axes that `Auto` has searched along at one level, for the next: means of clusters have nearly
+/// the same, and to find them takes longer than to search along them where rows are few. Axes that
+/// do not help are forgotten, since those of means may. They take up to 1 kB a feature.
 #[derive(Default)]
 pub(crate) struct Axes(Option<Projection>);
 
@@ -83,6 +84,11 @@ impl<'a> Plan<'a> {
         Self { projection, expected: Some(expected) }
     }
 
+    /// Whether the sample tells that these axes do not help.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.expected.as_ref().is_some_and(|expected| !expected.pays())
+    }
+
     /// Nanoseconds for a pair, on one core, by an exact search; none where this one is forced.
     pub(super) fn pair(&self) -> Option<f64> {
         self.expected.as_ref().map(Estimate::least)
@@ -117,8 +123,8 @@ pub(super) fn search<A: Element>(
     let forced = plan.expected.is_none();
     let pays = |(_, estimate): &(_, Estimate)| forced || estimate.pays();
     // A sample tells noise before all rows are projected.
-    let hopeful = plan.expected.as_ref().is_none_or(Estimate::pays);
-    let Some((coordinates, estimate)) = hopeful.then(all).filter(pays) else {
+    let first = (!plan.is_hopeless()).then(all);
+    let Some((coordinates, estimate)) = first.filter(pays) else {
         return (blocked::within(&frame, rows, k, meter), Search::Blocked);
     };
     let choice = estimate.choice();

@@ -20,7 +20,8 @@ const LONG: usize = 4;
 /// A row.
 type Row<const PARTS: usize> = [[i16; LANES]; PARTS];
 
-/// Some rows, no two of which are as far apart as 2¹² steps: f32 holds their squared distances.
+/// Some rows, none of which is longer than 2¹¹ steps: f32 holds all squared distances, and what they
+/// are summed from, exactly.
 #[derive(Default)]
 pub(super) struct Steps {
     rows: usize,

@@ -236,12 +236,16 @@ fn fastest<A: Element>(
     let too_long = seconds > long && aim.recall < 1.0;
     if too_long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
         let reason = Reason::Long { seconds };
+        if plan.is_some_and(|plan| plan.is_hopeless()) {
+            *axes = Axes::default();
+        }
         return (nearest, Choice { search: Search::Approximate, reason, recall });
     }
     let (nearest, choice) = match plan {
         None => this(rows, k, choice, aim, meter),
         Some(plan) => match projected::search(rows, k, &plan, meter) {
             (nearest, Search::Blocked) => {
+                *axes = Axes::default();
                 (nearest, Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice })
             }
             (nearest, _) => (nearest, choice),

@@ -262,9 +262,9 @@ impl Input {
     }
 
     /// Tells the system that the samples will be read in any order from here on, as clustering and
-    /// training do. That matters where they are mapped and more than fit in memory: by default a
-    /// system reads as much as 8 MB around each row. A first look at all, which reads them in order,
-    /// is best taken before: it is several times slower afterwards.
+    /// training do. That matters where they are mapped and more than fit in memory: systems read
+    /// 128 kB to several MB around each row otherwise. A first look at all, which reads them in
+    /// order, is best taken before: it is several times slower afterwards.
     pub fn expect_any_order(&self) {
         if let Storage::Mapped(mapped) = &self.storage {
             mapped.expect_any_order();

@@ -184,6 +184,7 @@ fn describe(descriptor: &str, literal: &str) -> String {
 pub(super) struct Mapped {
     map: Mmap,
     kept: Kept,
+    column_major: bool,
 }
 
 impl Mapped {
@@ -209,7 +210,8 @@ impl Mapped {
         }
         // The view is refused, and the file read, if elements need conversion, are in the other
         // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let mapped = Self { map, kept: layout.kind.kept() };
+        let Layout { kind, column_major, .. } = layout;
+        let mapped = Self { map, kept: kind.kept(), column_major };
         Ok(mapped.view().is_some().then_some(mapped))
     }
 
@@ -228,11 +230,14 @@ impl Mapped {
     }
 
     /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
-    /// which would take the place of others in memory.
+    /// which would take the place of others in memory. (Column by column, rows have none of their
+    /// own.)
     pub(super) fn expect_any_order(&self) {
         // Advice that the system does not take only costs time.
         #[cfg(unix)]
-        let _ = self.map.advise(memmap2::Advice::Random);
+        if !self.column_major {
+            let _ = self.map.advise(memmap2::Advice::Random);
+        }
     }
 
     pub(super) fn matrix(&self) -> Matrix<'_> {
