@@ -180,7 +180,7 @@ fn nearest_leaders(
             if meter.stopped() || leaders.is_empty() {
                 return;
             }
-            let scale = group.gather_first(sketch, width, [places, &leaders]);
+            let scale = group.gather_first(sketch, width, places, &leaders);
             group.distances(sketch, places, |i, distances| {
                 nearest.offer_all(places[i], scale, distances, numbers, near);
             });

@@ -46,7 +46,7 @@ impl Group {
     /// Takes the sketches at some places as those that others are compared with, in steps that are
     /// small enough for both.
     pub(super) fn gather(&mut self, sketch: &Sketch, left: &[u32], right: &[u32]) -> Scale {
-        self.gather_first(sketch, sketch.width(), [left, right])
+        self.gather_first(sketch, sketch.width(), left, right)
     }
 
     /// The same by the first numbers of sketches, so many: all, or some that fill cache lines.
@@ -54,7 +54,8 @@ impl Group {
         &mut self,
         sketch: &Sketch,
         width: usize,
-        [left, right]: [&[u32]; 2],
+        left: &[u32],
+        right: &[u32],
     ) -> Scale {
         self.center.clear();
         self.center.resize(width, 0.0);

@@ -266,7 +266,10 @@ impl Input {
     /// 128 kB to several MB around each row otherwise. A first look at all, which reads them in
     /// order, is best taken before: it is several times slower afterwards.
     pub fn expect_any_order(&self) {
-        if let Storage::Mapped(mapped) = &self.storage {
+        // Column by column, rows have no pages of their own.
+        if let Storage::Mapped(mapped) = &self.storage
+            && mapped.matrix().is_row_major()
+        {
             mapped.expect_any_order();
         }
     }
@@ -284,6 +287,14 @@ impl Matrix<'_> {
             Matrix::F64(view) => view.shape(),
             Matrix::F32(view) => view.shape(),
             Matrix::U8(view) => view.shape(),
+        }
+    }
+
+    fn is_row_major(&self) -> bool {
+        match self {
+            Matrix::F64(view) => view.is_standard_layout(),
+            Matrix::F32(view) => view.is_standard_layout(),
+            Matrix::U8(view) => view.is_standard_layout(),
         }
     }
 

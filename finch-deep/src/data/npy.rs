@@ -184,7 +184,6 @@ fn describe(descriptor: &str, literal: &str) -> String {
 pub(super) struct Mapped {
     map: Mmap,
     kept: Kept,
-    column_major: bool,
 }
 
 impl Mapped {
@@ -210,8 +209,7 @@ impl Mapped {
         }
         // The view is refused, and the file read, if elements need conversion, are in the other
         // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let Layout { kind, column_major, .. } = layout;
-        let mapped = Self { map, kept: kind.kept(), column_major };
+        let mapped = Self { map, kept: layout.kind.kept() };
         Ok(mapped.view().is_some().then_some(mapped))
     }
 
@@ -230,14 +228,11 @@ impl Mapped {
     }
 
     /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
-    /// which would take the place of others in memory. (Column by column, rows have none of their
-    /// own.)
+    /// which would take the place of others in memory.
     pub(super) fn expect_any_order(&self) {
         // Advice that the system does not take only costs time.
         #[cfg(unix)]
-        if !self.column_major {
-            let _ = self.map.advise(memmap2::Advice::Random);
-        }
+        let _ = self.map.advise(memmap2::Advice::Random);
     }
 
     pub(super) fn matrix(&self) -> Matrix<'_> {
