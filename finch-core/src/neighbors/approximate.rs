@@ -13,14 +13,14 @@
 //! which is to be fetched from elsewhere in memory; and cutting the cells of one pass into those of
 //! the next.
 //!
-//! Beside the data it holds for each row, for k = 1, a sketch of 260 bytes, and 320 bytes for its
-//! leaders, the cells that it joins or reaches for, and its nearest so far.
+//! Beside the data it holds for each row, for k = 1, a sketch of 130 bytes (of 260 for data of
+//! several scales, and while it is made of both), and 320 bytes for its leaders, the cells that it
+//! joins or reaches for, and its nearest so far.
 
 use rayon::prelude::*;
 
 use super::candidates::{Candidate, Candidates, NearLists};
 use super::cells::{Cells, Coarse, drawn};
-use super::few::near_any;
 use super::group::Group;
 use super::nearest::{Nearest, last, offer};
 use super::recall::Recall;
@@ -145,7 +145,7 @@ struct Search<'a, A> {
 #[derive(Default)]
 struct Scratch {
     group: Group,
-    near: Vec<Candidate>,
+    found: Vec<Candidate>,
     limits: Vec<f32>,
 }
 
@@ -164,8 +164,7 @@ impl<A: Element> Search<'_, A> {
         let limits: Vec<f32> = near.distances(self.k - 1).map(|near| REACH * near).collect();
         let reaching = cells.within_reach(&limits);
         drop(limits);
-        let farthest: Vec<f32> = near.distances(self.k + SPARE - 1).collect();
-        self.compare_reaching(cells, &reaching, &near, &farthest, advance);
+        self.compare_reaching(cells, &reaching, &near, advance);
         drop(reaching);
         let near = near.into_lists();
         if self.closest.is_infinite() {
@@ -184,12 +183,15 @@ impl<A: Element> Search<'_, A> {
                     if self.meter.stopped() {
                         return;
                     }
-                    let Scratch { group, near: scanned, .. } = scratch;
+                    let Scratch { group, found, .. } = scratch;
                     let scale = group.gather(self.sketch, &[], members);
-                    group.distances_among(|i, distances| {
-                        // Not to itself.
-                        distances[i] = f32::INFINITY;
-                        near.offer_all(members[i], scale, distances, members, scanned);
+                    group.compare_right(|i, others| {
+                        let limit = scale.steps(near.limit(members[i]));
+                        // One more, since one is itself.
+                        others.near_few(limit, near.most() + 1, found);
+                        found.retain(|other| other.number() as usize != i);
+                        scale.name(found, members);
+                        near.offer(members[i], found);
                     });
                     self.meter.advance((advance * members.len() as f64) as u64);
                 }
@@ -197,16 +199,8 @@ impl<A: Element> Search<'_, A> {
         );
     }
 
-    /// Compares the members of each cell with those that reach for it, for both. Of their lists the
-    /// farthest are known.
-    fn compare_reaching(
-        &self,
-        cells: &Cells,
-        reaching: &Members,
-        near: &Candidates,
-        farthest: &[f32],
-        advance: f64,
-    ) {
+    /// Compares the members of each cell with those that reach for it, for both.
+    fn compare_reaching(&self, cells: &Cells, reaching: &Members, near: &Candidates, advance: f64) {
         let advance = advance / reaching.all().len().max(1) as f64;
         (0..reaching.len()).into_par_iter().for_each_init(Scratch::default, |scratch, cell| {
             let members = cells.members().cluster(cell);
@@ -215,24 +209,26 @@ impl<A: Element> Search<'_, A> {
                 if self.meter.stopped() || members.is_empty() {
                     return;
                 }
-                let Scratch { group, near: scanned, limits } = scratch;
+                let Scratch { group, found, limits } = scratch;
                 let scale = group.gather(self.sketch, reaching, members);
-                // Others may have found nearer ones since: then more is offered than is taken.
-                let limit = |place: u32| scale.steps(farthest[place as usize]);
+                // Others may find nearer ones meanwhile: then more is offered than is taken.
+                let limit = |place: u32| scale.steps(near.limit(place));
                 limits.clear();
                 limits.extend(members.iter().map(|&member| limit(member)));
-                group.distances(self.sketch, reaching, |i, distances| {
-                    let i = reaching[i];
-                    near_any(distances, limit(i), limits, scanned);
-                    for candidate in scanned.iter() {
-                        let j = candidate.number() as usize;
-                        let real = scale.real(candidate.distance());
-                        near.offer(i, Candidate::new(real, members[j]));
-                        if candidate.distance() <= limits[j] {
-                            let last = near.offer(members[j], Candidate::new(real, i));
-                            limits[j] = scale.steps(last.distance());
+                group.compare(self.sketch, reaching, |i, others| {
+                    let (i, limit_of_row) = (reaching[i], limit(reaching[i]));
+                    others.near(limit_of_row, limits, found);
+                    for other in found.iter() {
+                        let j = other.number() as usize;
+                        if other.distance() <= limits[j] {
+                            let other = Candidate::new(scale.real(other.distance()), i);
+                            near.offer(members[j], &[other]);
+                            limits[j] = limit(members[j]);
                         }
                     }
+                    found.retain(|other| other.distance() <= limit_of_row);
+                    scale.name(found, members);
+                    near.offer(i, found);
                 });
                 self.meter.advance((advance * reaching.len() as f64) as u64);
             }

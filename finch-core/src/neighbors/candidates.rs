@@ -1,13 +1,11 @@
 //! Things by how near they are: the leaders nearest to each row, the rows nearest to a row.
 
 use std::iter;
-use std::ops::Range;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-
-use super::few::near_few;
-use super::group::Scale;
 
 /// Rows of one lock.
 const SHARD: usize = 64;
@@ -49,19 +47,24 @@ impl Candidate {
 /// all that were offered, each as near as it ever was.
 pub(super) struct Candidates {
     most: usize,
+    /// The bits of how far the last of each list is, or was. Beside the lists, since most rows are
+    /// asked for no more, which needs no lock.
+    limits: Vec<AtomicU32>,
     shards: Vec<Mutex<Vec<Candidate>>>,
 }
 
 impl Candidates {
     /// Lists of at most so many for each row, which take nothing that is farther than `limit`.
     pub(super) fn new(rows: usize, most: usize, limit: impl Fn(usize) -> f32 + Sync) -> Self {
-        let shard = |first: usize| {
-            let rows = first..rows.min(first + SHARD);
-            let lists = rows.flat_map(|row| iter::repeat_n(Candidate::nothing(limit(row)), most));
+        let limit = |row| AtomicU32::new(limit(row).to_bits());
+        let limits: Vec<AtomicU32> = (0..rows).into_par_iter().map(limit).collect();
+        let nothing = |limit: &AtomicU32| Candidate::nothing(f32::from_bits(limit.load(Relaxed)));
+        let shard = |limits: &[AtomicU32]| {
+            let lists = limits.iter().flat_map(|limit| iter::repeat_n(nothing(limit), most));
             Mutex::new(lists.collect())
         };
-        let shards = (0..rows.div_ceil(SHARD)).into_par_iter();
-        Self { most, shards: shards.map(|shard_number| shard(shard_number * SHARD)).collect() }
+        let shards = limits.par_chunks(SHARD).map(shard).collect();
+        Self { most, limits, shards }
     }
 
     /// How far the one at a place of each row's list is.
@@ -73,40 +76,28 @@ impl Candidates {
         })
     }
 
-    /// Offers one to a row; returns the farthest of the list then.
-    pub(super) fn offer(&self, row: u32, offered: Candidate) -> Candidate {
-        let mut shard = self.shard(row);
-        let list = &mut shard[self.place(row)];
-        offer(list, offered);
-        list[self.most - 1]
+    /// The number in a list.
+    pub(super) fn most(&self) -> usize {
+        self.most
     }
 
-    /// Offers to a row those that have these `numbers` and squared `distances`, in steps of this
-    /// scale. Works in `near`.
-    pub(super) fn offer_all(
-        &self,
-        row: u32,
-        scale: Scale,
-        distances: &[f32],
-        numbers: &[u32],
-        near: &mut Vec<Candidate>,
-    ) {
-        let mut shard = self.shard(row);
-        let list = &mut shard[self.place(row)];
-        near_few(distances, scale.steps(list[self.most - 1].distance()), self.most, near);
-        for near in near.iter() {
-            let number = numbers[near.number() as usize];
-            offer(list, Candidate::new(scale.real(near.distance()), number));
+    /// How far one may be that is offered to a row: none that is farther is taken.
+    #[inline(always)]
+    pub(super) fn limit(&self, row: u32) -> f32 {
+        f32::from_bits(self.limits[row as usize].load(Relaxed))
+    }
+
+    /// Offers some to a row.
+    pub(super) fn offer(&self, row: u32, offered: &[Candidate]) {
+        if offered.is_empty() {
+            return;
         }
-    }
-
-    fn shard(&self, row: u32) -> MutexGuard<'_, Vec<Candidate>> {
-        self.shards[row as usize / SHARD].lock().expect("a panic has ended the search")
-    }
-
-    fn place(&self, row: u32) -> Range<usize> {
-        let first = row as usize % SHARD * self.most;
-        first..first + self.most
+        let shard = self.shards[row as usize / SHARD].lock();
+        let mut shard = shard.expect("a panic has ended the search");
+        let list = &mut shard[row as usize % SHARD * self.most..][..self.most];
+        offered.iter().for_each(|&offered| offer(list, offered));
+        let last = list[self.most - 1].distance();
+        self.limits[row as usize].store(last.to_bits(), Relaxed);
     }
 
     /// The lists of all rows, when all offers have been made.
@@ -139,14 +130,63 @@ fn offer(list: &mut [Candidate], offered: Candidate) {
     if offered >= list[list.len() - 1] {
         return;
     }
-    let there = list.iter().position(|there| there.number() == offered.number());
-    let mut place = there.unwrap_or(list.len() - 1);
-    while place > 0 && offered < list[place - 1] {
-        list[place] = list[place - 1];
-        place -= 1;
+    let same = |there: &Candidate| there.number() == offered.number();
+    // No branch for each of the list, here and below: where it would end cannot be foretold.
+    if list.iter().fold(false, |any, there| any | same(there)) {
+        let there = list.iter().position(same).expect("it is there");
+        if offered < list[there] {
+            let place = list[..there].partition_point(|&before| before < offered);
+            list[place..=there].rotate_right(1);
+            list[place] = offered;
+        }
+        return;
     }
-    // Otherwise it is there, and as near.
-    if offered < list[place] || there.is_none() {
-        list[place] = offered;
+    let mut moved = offered;
+    for there in list {
+        (*there, moved) = ((*there).min(moved), (*there).max(moved));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::scrambled;
+
+    /// Whatever the order, and however often each is offered, and how near.
+    #[test]
+    fn the_nearest_of_all_are_kept() {
+        const MOST: usize = 5;
+        const LIMIT: f32 = 60.0;
+        let random = |number: u64| (scrambled(number) >> 32) as u32;
+        let offers = |row: u64| {
+            let offer = move |i: u64| {
+                Candidate::new((random(row * 91 + i) % 90) as f32, random(row * 57 + i) % 30)
+            };
+            (0..(row % 50)).map(offer)
+        };
+        let forth = Candidates::new(100, MOST, |_| LIMIT);
+        let back = Candidates::new(100, MOST, |_| LIMIT);
+        for row in 0..100 {
+            let offered: Vec<Candidate> = offers(row).collect();
+            offered.chunks(3).for_each(|offered| forth.offer(row as u32, offered));
+            offered.iter().rev().for_each(|&offered| back.offer(row as u32, &[offered]));
+        }
+        let limits: Vec<f32> = (0..100).map(|row| forth.limit(row)).collect();
+        let [forth, back] = [forth, back].map(Candidates::into_lists);
+        for row in 0..100 {
+            let mut expected: Vec<Candidate> = offers(row).collect();
+            expected.sort();
+            let mut numbers = Vec::new();
+            expected.retain(|candidate| {
+                let is_new = !numbers.contains(&candidate.number());
+                numbers.push(candidate.number());
+                is_new && candidate.distance() <= LIMIT
+            });
+            expected.truncate(MOST);
+            assert_eq!(forth.of(row as u32).collect::<Vec<_>>(), expected);
+            assert_eq!(back.of(row as u32).collect::<Vec<_>>(), expected);
+            let last = if expected.len() < MOST { LIMIT } else { expected[MOST - 1].distance() };
+            assert_eq!(limits[row as usize], last);
+        }
     }
 }

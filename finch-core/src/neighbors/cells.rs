@@ -181,8 +181,11 @@ fn nearest_leaders(
                 return;
             }
             let scale = group.gather_first(sketch, width, places, &leaders);
-            group.distances(sketch, places, |i, distances| {
-                nearest.offer_all(places[i], scale, distances, numbers, near);
+            group.compare(sketch, places, |i, leaders| {
+                let limit = scale.steps(nearest.limit(places[i]));
+                leaders.near_few(limit, count, near);
+                scale.name(near, numbers);
+                nearest.offer(places[i], near);
             });
         });
     });

@@ -1,20 +1,14 @@
 //! Two sets of sketches, all pairs of which are compared.
 
-use std::ops::Range;
-
 use super::block::squares;
-use super::sketch::{Sketch, WIDTH};
-use super::steps::{Steps, squared_distances};
+use super::candidates::Candidate;
+use super::line::Line;
+use super::sketch::{Numbers, Sketch};
+use super::steps::{Compared, Part, STEPS, Steps, parts};
 use crate::vector::vectorized;
 
-/// Sketches compared with others at a time, and pairs of them, so that these stay in a core's second
-/// cache.
+/// Sketches that are put into steps at a time, to be compared with others.
 const COMPARED: usize = 128;
-const PAIRS: usize = 1 << 16;
-
-/// The largest length of a sketch in steps of its group, but for half a step in each number.
-const STEPS: f32 = 2000.0;
-const _: () = assert!(STEPS + (WIDTH / 2) as f32 <= 2048.0, "see `Steps`");
 
 /// Sketches of a group whose mean is its middle.
 const CENTRAL: usize = 32;
@@ -28,7 +22,7 @@ pub(super) struct Group {
     /// Some of the one set, and all of the other.
     left: Steps,
     right: Steps,
-    distances: Vec<f32>,
+    line: Line,
 }
 
 /// How large the steps of a group are.
@@ -59,7 +53,12 @@ impl Group {
     ) -> Scale {
         self.center.clear();
         self.center.resize(width, 0.0);
-        self.fineness = fineness(sketch, [left, right], &mut self.center);
+        self.fineness = match sketch.numbers() {
+            Numbers::Whole { fineness, .. } => *fineness,
+            Numbers::Real(values) => {
+                fineness(values, sketch.width(), [left, right], &mut self.center)
+            }
+        };
         to_steps(sketch, right, &self.center, self.fineness, &mut self.right);
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
@@ -67,54 +66,56 @@ impl Group {
         Scale { fineness, unit, error: 2.0 * 0.501 * (width as f64).sqrt() }
     }
 
-    /// Calls `found` with each of the others, by its number, and its squared distances, in steps,
-    /// to those: the same on every machine.
-    pub(super) fn distances(
+    /// Calls `compare` with each of the others, by its number: what it finds is the same on every
+    /// machine.
+    pub(super) fn compare(
         &mut self,
         sketch: &Sketch,
         left: &[u32],
-        mut found: impl FnMut(usize, &mut [f32]),
+        mut compare: impl FnMut(usize, Sketched<'_>),
     ) {
-        let Self { center, fineness, left: steps, right, distances } = self;
-        for part in parts(left.len(), right) {
-            to_steps(sketch, &left[part.clone()], center, *fineness, steps);
-            let rows = 0..part.len();
-            show(steps, rows, right, distances, |row, distances| {
-                found(part.start + row, distances)
-            });
+        let Self { center, fineness, left: steps, right, line } = self;
+        for (part, left) in left.chunks(COMPARED).enumerate() {
+            to_steps(sketch, left, center, *fineness, steps);
+            for row in 0..left.len() {
+                let compared = Compared { row, left: steps, right };
+                compare(part * COMPARED + row, Sketched { compared, line });
+            }
         }
     }
 
     /// The same with each of those that others are compared with.
-    pub(super) fn distances_among(&mut self, mut found: impl FnMut(usize, &mut [f32])) {
-        let Self { right, distances, .. } = self;
-        for part in parts(right.len(), right) {
-            show(right, part, right, distances, &mut found);
+    pub(super) fn compare_right(&mut self, mut compare: impl FnMut(usize, Sketched<'_>)) {
+        let Self { right, line, .. } = self;
+        for row in 0..right.len() {
+            let compared = Compared { row, left: right, right };
+            compare(row, Sketched { compared, line });
         }
     }
 }
 
-/// So many, in parts that are compared with others at a time.
-fn parts(count: usize, others: &Steps) -> impl Iterator<Item = Range<usize>> + use<> {
-    let compared = (PAIRS / others.len().max(1)).clamp(COMPARED / 4, COMPARED);
-    (0..count).step_by(compared).map(move |first| first..count.min(first + compared))
+/// A sketch that is compared with others.
+pub(super) struct Sketched<'a> {
+    compared: Compared<'a>,
+    line: &'a mut Line,
 }
 
-/// Calls `found` with some rows, by their numbers, and their squared distances to all others.
-fn show(
-    left: &Steps,
-    rows: Range<usize>,
-    right: &Steps,
-    distances: &mut Vec<f32>,
-    mut found: impl FnMut(usize, &mut [f32]),
-) {
-    if right.len() == 0 {
-        return;
+impl<'a> Sketched<'a> {
+    /// The squared distances to the others, in steps.
+    pub(super) fn distances(self) -> &'a [f32] {
+        self.line.distances(self.compared)
     }
-    distances.resize(rows.len() * right.places(), 0.0);
-    squared_distances(left, rows.clone(), right, distances);
-    for (row, distances) in rows.zip(distances.chunks_exact_mut(right.places())) {
-        found(row, &mut distances[..right.len()]);
+
+    /// Writes those of the others that are within a limit, or one of their own where there are
+    /// such.
+    pub(super) fn near(self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
+        self.line.near(self.compared, limit, limits, near);
+    }
+
+    /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
+    /// `count`, and few more.
+    pub(super) fn near_few(self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
+        self.line.near_few(self.compared, limit, count, near);
     }
 }
 
@@ -124,11 +125,24 @@ impl Scale {
         (f64::from(distance) * self.unit) as f32
     }
 
+    /// Gives those that were found, by their place and how far they are in steps, their numbers and
+    /// distances in units of the sketch.
+    pub(super) fn name(self, found: &mut [Candidate], numbers: &[u32]) {
+        for found in found {
+            *found = Candidate::new(self.real(found.distance()), numbers[found.number() as usize]);
+        }
+    }
+
     /// A squared distance in steps, or a hair more.
     pub(super) fn steps(self, distance: f32) -> f32 {
         let steps = f64::from(distance) * self.fineness * self.fineness * (1.0 + 1e-6);
         // NaN, where all are equal, and what is infinite are more than any.
         (steps as f32).min(f32::MAX)
+    }
+
+    /// How far sketches may be, at most, of this squared distance in steps.
+    pub(super) fn distance(self, squared: f32) -> f64 {
+        (f64::from(squared).sqrt() + self.error) * self.unit.sqrt() * (1.0 + 1e-6)
     }
 
     /// The largest squared distance, in steps, of two rows whose sketches are at most so far from
@@ -148,14 +162,58 @@ impl Scale {
     }
 }
 
+/// Sets steps to the sketches at some places, by as many numbers as the centre has.
+fn to_steps(sketch: &Sketch, places: &[u32], center: &[f32], fineness: f32, steps: &mut Steps) {
+    steps.resize(places.len(), center.len());
+    match sketch.numbers() {
+        Numbers::Whole { steps: all, .. } => copied(all, parts(sketch.width()), places, steps),
+        Numbers::Real(values) => rounded(values, sketch.width(), places, center, fineness, steps),
+    }
+}
+
 vectorized! {
-    /// Adds the middle of two sets to the centre, which is 0, and returns how many steps make a
-    /// unit.
-    fn fineness<'a>(sketch: &'a Sketch, sets: [&'a [u32]; 2], center: &'a mut [f32]) -> f32 {
+    fn copied<'a>(
+        rows: &'a [Part],
+        parts: usize,
+        places: &'a [u32],
+        steps: &'a mut Steps,
+    ) -> () {
+        for (row, &place) in places.iter().enumerate() {
+            steps.copy(row, &rows[place as usize * parts..][..parts]);
+        }
+    }
+}
+
+vectorized! {
+    fn rounded<'a>(
+        values: &'a [f32],
+        width: usize,
+        places: &'a [u32],
+        center: &'a [f32],
+        fineness: f32,
+        steps: &'a mut Steps,
+    ) -> () {
+        for (row, &place) in places.iter().enumerate() {
+            let values = &values[place as usize * width..][..center.len()];
+            steps.set(row, values.iter().zip(center).map(|(x, center)| (x - center) * fineness));
+        }
+    }
+}
+
+vectorized! {
+    /// Adds the middle of two sets of sketches to the centre, which is 0, and returns how many steps
+    /// make a unit.
+    fn fineness<'a>(
+        values: &'a [f32],
+        width: usize,
+        sets: [&'a [u32]; 2],
+        center: &'a mut [f32],
+    ) -> f32 {
         let [one, other] = sets;
         let central = CENTRAL.min(one.len().saturating_add(other.len()));
         for &place in one.iter().chain(other).take(central) {
-            for (center, value) in center.iter_mut().zip(sketch.values(place)) {
+            let values = &values[place as usize * width..][..center.len()];
+            for (center, value) in center.iter_mut().zip(values) {
                 *center += value;
             }
         }
@@ -163,27 +221,12 @@ vectorized! {
             *center /= central as f32;
         }
         let mut farthest = 0.0;
-        for &place in one {
-            farthest = f32::max(farthest, squares(sketch.values(place), center));
-        }
-        for &place in other {
-            farthest = f32::max(farthest, squares(sketch.values(place), center));
+        for places in [one, other] {
+            for &place in places {
+                let values = &values[place as usize * width..][..center.len()];
+                farthest = f32::max(farthest, squares(values, center));
+            }
         }
         if farthest > 0.0 { STEPS / farthest.sqrt() } else { 0.0 }
-    }
-}
-
-vectorized! {
-    fn to_steps<'a>(
-        sketch: &'a Sketch,
-        places: &'a [u32],
-        center: &'a [f32],
-        fineness: f32,
-        steps: &'a mut Steps,
-    ) -> () {
-        steps.resize(places.len(), center.len());
-        for (row, &place) in places.iter().enumerate() {
-            steps.set(row, &sketch.values(place)[..center.len()], center, fineness);
-        }
     }
 }

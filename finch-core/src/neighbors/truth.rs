@@ -5,11 +5,9 @@
 
 use rayon::prelude::*;
 
-use super::block::squares;
 use super::bounds::{Lists, empty_lists, filled};
 use super::candidates::Candidate;
 use super::cells::Cells;
-use super::few;
 use super::group::Group;
 use super::nearest::{Nearest, last, offer};
 use super::sketch::Sketch;
@@ -18,8 +16,6 @@ use crate::members::Members;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// What rounding may add to a distance of sketches or take off it, as a share of it.
-const ROUNDED: f32 = 1e-4;
 /// Rows whose nearest are searched at a time.
 const ASKED: usize = 4096;
 /// Members of a cell that they are compared with at a time.
@@ -40,14 +36,16 @@ impl Pivots {
     pub(super) fn of(sketch: &Sketch, cells: &Cells) -> Self {
         let leaders = cells.leaders().to_vec();
         let members = cells.homes().clone();
-        let radius = |(cell, &leader): (usize, &u32)| {
-            let values = sketch.values(leader);
-            let distances =
-                members.cluster(cell).iter().map(|&row| squares(sketch.values(row), values));
-            f64::from(distances.fold(0.0, f32::max).sqrt() * (1.0 + ROUNDED))
+        let radius = |group: &mut Group, (cell, leader)| {
+            let (mut farthest, leader) = (0.0, [leader]);
+            let scale = group.gather(sketch, &leader, members.cluster(cell));
+            group.compare(sketch, &leader, |_, members| {
+                farthest = members.distances().iter().copied().fold(0.0, f32::max);
+            });
+            scale.distance(farthest)
         };
-        let radii =
-            leaders.par_iter().enumerate().map(|(cell, leader)| radius((cell, leader))).collect();
+        let cells = leaders.par_iter().copied().enumerate();
+        let radii = cells.map_init(Group::default, radius).collect();
         Self { leaders, members, radii }
     }
 
@@ -93,15 +91,14 @@ impl Pivots {
         let scale = scratch.group.gather(asked.sketch, leaders, asked.asked);
         let limits: Vec<f32> = asked.limits.iter().map(|&limit| scale.far(limit)).collect();
         let mut reached: Vec<(_, Vec<usize>)> = Vec::new();
-        scratch.group.distances(asked.sketch, leaders, |leader, distances| {
-            few::near_sum(
-                distances,
-                scale.far(self.radii[first + leader]),
-                &limits,
-                &mut scratch.near,
-            );
-            if !scratch.near.is_empty() {
-                let near = scratch.near.iter().map(|near| near.number() as usize).collect();
+        let Scratch { group, near, far, .. } = scratch;
+        group.compare(asked.sketch, leaders, |leader, queries| {
+            let radius = scale.far(self.radii[first + leader]);
+            far.clear();
+            far.extend(limits.iter().map(|limit| (radius + limit) * (radius + limit)));
+            queries.near(f32::NEG_INFINITY, far, near);
+            if !near.is_empty() {
+                let near = near.iter().map(|near| near.number() as usize).collect();
                 reached.push((self.members.cluster(first + leader), near));
             }
         });
@@ -117,13 +114,15 @@ impl Pivots {
 struct Scratch {
     group: Group,
     near: Vec<Candidate>,
+    /// How far, squared, those may be that are near a leader.
+    far: Vec<f32>,
     pair: [Vec<f64>; 2],
 }
 
 impl Scratch {
     fn new(features: usize) -> Self {
         let pair = [(); 2].map(|()| vec![0.0; features]);
-        Self { group: Group::default(), near: Vec::new(), pair }
+        Self { group: Group::default(), near: Vec::new(), far: Vec::new(), pair }
     }
 }
 
@@ -140,12 +139,12 @@ struct Asked<'a, A> {
 impl<A: Element> Asked<'_, A> {
     /// Offers some rows to some of those that are asked for.
     fn compare(&self, queries: &[usize], members: &[u32], scratch: &mut Scratch) {
-        let Scratch { group, near, pair: [of_asked, of_other] } = scratch;
+        let Scratch { group, near, pair: [of_asked, of_other], .. } = scratch;
         let asked: Vec<u32> = queries.iter().map(|&query| self.asked[query]).collect();
         let scale = group.gather(self.sketch, &asked, members);
-        group.distances(self.sketch, &asked, |i, distances| {
+        group.compare(self.sketch, &asked, |i, others| {
             let query = queries[i];
-            few::near(distances, scale.limit(self.limits[query]), near);
+            others.near(scale.limit(self.limits[query]), &[], near);
             if near.is_empty() {
                 return;
             }
