@@ -13,9 +13,12 @@
 //! which is to be fetched from elsewhere in memory; and cutting the cells of one pass into those of
 //! the next.
 //!
-//! Beside the data it holds for each row, for k = 1, a sketch of 130 bytes (of 260 for data of
-//! several scales, and while it is made of both), and 320 bytes for its leaders, the cells that it
-//! joins or reaches for, and its nearest so far.
+//! Beside the data it holds for each row, for k = 1, a sketch of 130 bytes (390 while it is made; and
+//! twice as many where steps are too large, see [`are_crowded`]), and 330 bytes for its leaders, the
+//! cells that it joins or reaches for, and its nearest so far.
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
@@ -52,11 +55,20 @@ const PASSES: usize = 16;
 /// The share of what is missing that must be found for each cell that a row may reach for, or more
 /// are not worth it.
 const WORTH: f64 = 1.0 / 32.0;
+/// Cells to reach for after the first pass, at least: to cut anew costs as much as some of them.
+const FEWEST: f64 = 2.0;
 /// Rows of a cell that are compared with each other, at most: only where many are equal are there
 /// more.
 const CELL: usize = 2048;
 /// How much nearer, squared, sketches may come to the distance of rows than those of a sample do.
 const HEADROOM: f64 = 1.02;
+/// Rows that are asked whether others crowd about them, one in how many others these are compared
+/// with, and how near, in steps of sketches, others are too near: the distance of two is blurred by
+/// less than a step. One in so many rows may be crowded.
+const ASKED: usize = 1024;
+const CROWD: usize = 8;
+const BLURRED: f32 = 32.0;
+const FEW: usize = 400;
 /// Rows that a thread compares by key at a time.
 const PART: usize = 256;
 
@@ -80,6 +92,9 @@ pub(super) fn search<A: Element>(
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Option<Recall>)> {
     let mut sketch = Sketch::of(rows, meter);
+    if are_crowded(&sketch, aim.seed, meter) {
+        sketch = Sketch::real(rows, meter);
+    }
     let coarse = Coarse::of(&mut sketch, aim.seed, meter);
     let nearest = vec![Nearest::NONE; sketch.len() * k];
     let closest = f64::INFINITY;
@@ -118,13 +133,38 @@ pub(super) fn search<A: Element>(
     Some((search.all(&pivots), Recall::of(share, measured.len())))
 }
 
+/// Whether some rows have more others within a few steps of their sketch than are compared by key,
+/// so that steps are too large for these: nearly equal ones, in data that spreads far. Equal ones do
+/// not count, since any of these will do.
+fn are_crowded(sketch: &Sketch, seed: u64, meter: &Meter) -> bool {
+    let asked = drawn(sketch.len(), ASKED, seed);
+    let others = (sketch.len() / CROWD).max(sketch.len().min(CROWD * ASKED));
+    let others = drawn(sketch.len(), others, scrambled(seed));
+    let counts: Vec<AtomicUsize> = asked.iter().map(|_| AtomicUsize::new(0)).collect();
+    others.par_chunks(CELL).for_each_init(Scratch::default, |scratch, others| {
+        if meter.stopped() {
+            return;
+        }
+        let Scratch { group, found, .. } = scratch;
+        group.gather(sketch, others, &asked);
+        group.compare(sketch, others, |_, asked| {
+            asked.near(BLURRED * BLURRED, &[], found);
+            for near in found.iter().filter(|near| near.distance() > 0.0) {
+                counts[near.number() as usize].fetch_add(1, Relaxed);
+            }
+        });
+    });
+    let most = SPARE * others.len() / sketch.len().max(1);
+    let crowded = counts.into_iter().filter(|count| count.load(Relaxed) > most).count();
+    crowded * FEW > asked.len()
+}
+
 /// How many cells a row may reach for in the next pass, or none if a pass is not worth it: after
 /// one in which these were so many and which `left` this share of what was missing, to leave the
-/// share that is `allowed`. Each leaves about the same share of what was missing before it; but
-/// what is left after a pass is harder to find, so that there are as many again.
+/// share that is `allowed`. Each leaves about the same share of what was missing before it.
 fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
     let by_one = left.ln() / cells as f64;
-    let needed = (2.0 * allowed.ln() / by_one).ceil().max(1.0);
+    let needed = (allowed.ln() / by_one).ceil().max(FEWEST);
     (by_one < (1.0 - WORTH).ln()).then_some(REACHED.min(needed as usize))
 }
 

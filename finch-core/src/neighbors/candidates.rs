@@ -47,8 +47,8 @@ impl Candidate {
 /// all that were offered, each as near as it ever was.
 pub(super) struct Candidates {
     most: usize,
-    /// The bits of how far the last of each list is, or was. Beside the lists, since most rows are
-    /// asked for no more, which needs no lock.
+    /// The bits of how far the last of each list is, which are read without its lock: they may be
+    /// old, and then too large.
     limits: Vec<AtomicU32>,
     shards: Vec<Mutex<Vec<Candidate>>>,
 }

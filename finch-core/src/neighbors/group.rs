@@ -4,7 +4,7 @@ use super::block::squares;
 use super::candidates::Candidate;
 use super::line::Line;
 use super::sketch::{Numbers, Sketch};
-use super::steps::{Compared, Part, STEPS, Steps, parts};
+use super::steps::{Compared, PART, Part, STEPS, Steps, parts};
 use crate::vector::vectorized;
 
 /// Sketches that are put into steps at a time, to be compared with others.
@@ -13,9 +13,11 @@ const COMPARED: usize = 128;
 /// Sketches of a group whose mean is its middle.
 const CENTRAL: usize = 32;
 
-/// Two sets of sketches, in whole steps from their middle.
+/// Two sets of sketches, in whole steps: in those that all sketches have; or where these are real
+/// numbers, in steps from their middle.
 #[derive(Default)]
 pub(super) struct Group {
+    /// The middle, or 0.
     center: Vec<f32>,
     /// Steps to a unit of the sketch; 0 if all are equal.
     fineness: f32,
@@ -37,13 +39,13 @@ pub(super) struct Scale {
 }
 
 impl Group {
-    /// Takes the sketches at some places as those that others are compared with, in steps that are
-    /// small enough for both.
+    /// Takes the sketches at some places as those that others are compared with. Where steps are
+    /// not those of all sketches, they are small enough for both.
     pub(super) fn gather(&mut self, sketch: &Sketch, left: &[u32], right: &[u32]) -> Scale {
         self.gather_first(sketch, sketch.width(), left, right)
     }
 
-    /// The same by the first numbers of sketches, so many: all, or some that fill cache lines.
+    /// The same by the first numbers of sketches, so many: all, or some that fill their parts.
     pub(super) fn gather_first(
         &mut self,
         sketch: &Sketch,
@@ -51,6 +53,7 @@ impl Group {
         left: &[u32],
         right: &[u32],
     ) -> Scale {
+        debug_assert!(width == sketch.width() || width.is_multiple_of(PART), "parts are whole");
         self.center.clear();
         self.center.resize(width, 0.0);
         self.fineness = match sketch.numbers() {
@@ -62,8 +65,9 @@ impl Group {
         to_steps(sketch, right, &self.center, self.fineness, &mut self.right);
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
-        // Half a step in each number of both, and a hair for the rounding of what is rounded.
-        Scale { fineness, unit, error: 2.0 * 0.501 * (width as f64).sqrt() }
+        // Half a step in each number of both; and for the rounding of what is rounded, twice in
+        // f32 for each of both, less than 4·STEPS·2⁻²⁴.
+        Scale { fineness, unit, error: (width as f64).sqrt() + 0.01 }
     }
 
     /// Calls `compare` with each of the others, by its number: what it finds is the same on every
@@ -149,8 +153,7 @@ impl Scale {
     /// each other.
     pub(super) fn limit(self, distance: f64) -> f32 {
         let steps = self.far(distance);
-        // What is infinite is not near.
-        (steps * steps).min(f32::MAX)
+        steps * steps
     }
 
     /// How far two rows are at most, in steps, whose sketches are at most so far from each other,

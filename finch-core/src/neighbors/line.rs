@@ -36,7 +36,7 @@ impl Line {
     }
 
     /// Those of the others that are within a limit; if all are (`f32::MAX`), at least `count` and
-    /// few more.
+    /// few more; or all if that is more than [`LANES`].
     pub(super) fn near_few(
         &mut self,
         compared: Compared<'_>,

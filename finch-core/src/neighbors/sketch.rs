@@ -10,26 +10,20 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 
-use super::block::squares;
 use super::steps::{Part, STEPS, parts, set};
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::projection::{Projection, exact_bits, power_of_two_above, rounded};
-use crate::rows::{Rows, spread};
+use crate::rows::Rows;
 use crate::vector::vectorized;
 
-/// Main axes, of which 63 and the distance to them fill four cache lines. On 10⁶ samples of 256
+/// Main axes, of which 63 and the distance to them fill whole cache lines. On 10⁶ samples of 256
 /// features distances of sketches are 0.8 times those of rows (of 31 axes 0.67, which leaves
 /// several times as many rows to be compared by key).
 const AXES: usize = 63;
 /// Rows that are projected at a time, and values of them at most.
 const PART: usize = 256;
 const PART_VALUES: usize = 1 << 20;
-/// Sketches are in whole steps if of so many, across the data, hardly any two are less than so many
-/// steps apart: neighbours among all are nearer than these. (Of 10⁶ samples of 256 features these
-/// are 3,700 steps apart, and neighbours 2,000; in one of 100 cases 1,700 and 800.)
-const SAMPLE: usize = 1024;
-const FAR_ENOUGH: f32 = 256.0;
 /// How much larger than those of a sample values may be. What is beyond counts as if it were there,
 /// which brings rows nearer to each other.
 const HEADROOM: f64 = 4.0;
@@ -59,8 +53,22 @@ pub(super) struct Sketch {
 }
 
 impl Sketch {
-    /// Sketches rows in their order, unless nobody waits for them any more.
+    /// Sketches rows in their order, unless nobody waits for them any more: in whole steps.
     pub(super) fn of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+        Self::with(rows, meter, Numbers::whole)
+    }
+
+    /// The same, but in numbers of any size.
+    pub(super) fn real<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+        Self::with(rows, meter, |values, _, _| Numbers::Real(values))
+    }
+
+    /// Sketches rows, and makes numbers of the values of all, so many for each, and the longest.
+    fn with<A: Element>(
+        rows: &Rows<'_, A>,
+        meter: &Meter,
+        numbers: impl FnOnce(Vec<f32>, usize, f32) -> Numbers,
+    ) -> Self {
         let features = rows.features();
         let projection = Projection::of(rows, AXES.min(features), || meter.stopped());
         let steps = (1u64 << exact_bits(features)) as f64;
@@ -109,7 +117,7 @@ impl Sketch {
         let longest = squares.reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
             + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
-        Self { width, numbers: Numbers::of(values, width, longest), rows, scale, error }
+        Self { width, numbers: numbers(values, width, longest), rows, scale, error }
     }
 
     /// Puts the sketches in another order, by their places in this one.
@@ -149,11 +157,10 @@ impl Sketch {
 }
 
 impl Numbers {
-    /// Of these values, so many to a sketch, none longer than the longest.
-    fn of(values: Vec<f32>, width: usize, longest: f32) -> Self {
+    /// Values in whole steps; or as they are, if all are 0.
+    fn whole(values: Vec<f32>, width: usize, longest: f32) -> Self {
         let fineness = STEPS / longest;
-        let enough = (FAR_ENOUGH / fineness).powi(2);
-        if !fineness.is_finite() || !are_apart(&values, width, enough) {
+        if !fineness.is_finite() {
             return Self::Real(values);
         }
         let parts = parts(width);
@@ -161,22 +168,6 @@ impl Numbers {
         let rows = steps.par_chunks_exact_mut(parts).zip(values.par_chunks_exact(width));
         rows.for_each(|(row, values)| set(row, values.iter().map(|value| value * fineness)));
         Self::Whole { steps, fineness }
-    }
-}
-
-vectorized! {
-    /// Whether nearly all of some sketches across the data have no other of these, but equal ones,
-    /// within a squared distance.
-    fn are_apart<'a>(values: &'a [f32], width: usize, distance: f32) -> bool {
-        let count = values.len() / width;
-        let sample: Vec<&[f32]> = spread(count, count.div_ceil(SAMPLE).max(1))
-            .map(|row| &values[row * width..][..width])
-            .collect();
-        let is_near = |row: &&&[f32]| {
-            let mut near = sample.iter().map(|other| squares(row, other));
-            near.any(|near| 0.0 < near && near < distance)
-        };
-        sample.iter().filter(is_near).count() * 100 <= sample.len()
     }
 }
 
@@ -216,29 +207,4 @@ fn with_direction(values: &mut Vec<f32>, width: usize) -> Vec<u32> {
     }
     values.truncate(rows.len() * width);
     rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::metric::Metric;
-    use crate::rows::scrambled;
-    use crate::samples::Samples;
-
-    /// Points at random about the corners of a cube, at most so far from these.
-    fn numbers(far: f64) -> Numbers {
-        let random = |number: usize| (scrambled(number as u64) >> 11) as f64 / (1u64 << 53) as f64;
-        let points = Array2::from_shape_fn((3000, 12), |(row, column)| {
-            f64::from(row as u32 >> (column % 3) & 1) + far * random(row * 12 + column)
-        });
-        let samples = Samples::new(points.view()).unwrap();
-        let rows = Rows::new(samples, Metric::Euclidean);
-        Sketch::of(&rows, &Meter::stopped_at_once(false)).numbers
-    }
-
-    #[test]
-    fn steps_are_whole_where_neighbors_are_many_apart() {
-        assert!(matches!(numbers(1.0), Numbers::Whole { .. }));
-        assert!(matches!(numbers(1e-4), Numbers::Real(_)));
-    }
 }

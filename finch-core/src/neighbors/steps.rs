@@ -6,6 +6,8 @@
 //! as in `product.rs`, but of 16 bits, 1.4. (Two threads shared a core.) AVX-512 is used as AVX2 is;
 //! elsewhere the compiler does what it can.
 
+use std::array;
+
 use pulp::NullaryFnOnce;
 
 /// Rows of the right that a row is compared with at a time.
@@ -21,7 +23,7 @@ const _: () = assert!(4.0 * (STEPS + 4.0) * (STEPS + 4.0) < i32::MAX as f32);
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct Part([i16; PART]);
-const PART: usize = 32;
+pub(super) const PART: usize = 32;
 
 /// The parts of rows, at least and at most.
 const SHORT: usize = 1;
@@ -251,7 +253,7 @@ impl Compare for Portable {
     ) -> [i32; AT_ONCE] {
         let product = |(x, y): (&i16, &i16)| i32::from(*x) * i32::from(*y);
         let of_parts = |(x, y): (&Part, &Part)| x.0.iter().zip(&y.0).map(product).sum::<i32>();
-        others.map(|other| row.iter().zip(&other).map(of_parts).sum())
+        array::from_fn(|lane| row.iter().zip(&others[lane]).map(of_parts).sum())
     }
 
     #[inline(always)]
