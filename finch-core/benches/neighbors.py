@@ -158,6 +158,7 @@ PEERS: dict[str, Load] = {
     "hnswlib": _hnswlib,
     "PyNNDescent 10": _pynndescent(10),
     "PyNNDescent 12": _pynndescent(12),
+    "PyNNDescent 13": _pynndescent(13),
     "PyNNDescent 15": _pynndescent(15),
     "scikit-learn brute": _sklearn,
     "whole finch": _finch_whole,
