@@ -2,7 +2,7 @@
 
 use super::block::squares;
 use super::candidates::Candidate;
-use super::line::Line;
+use super::line::{Line, Sketched};
 use super::sketch::{Numbers, Sketch};
 use super::steps::{Compared, PART, Part, STEPS, Steps, parts};
 use crate::vector::vectorized;
@@ -95,31 +95,6 @@ impl Group {
             let compared = Compared { row, left: right, right };
             compare(row, Sketched { compared, line });
         }
-    }
-}
-
-/// A sketch that is compared with others.
-pub(super) struct Sketched<'a> {
-    compared: Compared<'a>,
-    line: &'a mut Line,
-}
-
-impl<'a> Sketched<'a> {
-    /// The squared distances to the others, in steps.
-    pub(super) fn distances(self) -> &'a [f32] {
-        self.line.distances(self.compared)
-    }
-
-    /// Writes those of the others that are within a limit, or one of their own where there are
-    /// such.
-    pub(super) fn near(self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
-        self.line.near(self.compared, limit, limits, near);
-    }
-
-    /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
-    /// `count`, and few more.
-    pub(super) fn near_few(self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
-        self.line.near_few(self.compared, limit, count, near);
     }
 }
 

@@ -7,61 +7,61 @@ use crate::vector::{stored, vectorized};
 /// Distances of which each place has its smallest.
 const LANES: usize = 16;
 
-/// What is known of a sketch and others.
+/// Where it is written how far a sketch is from others.
 #[derive(Default)]
 pub(super) struct Line {
     /// The squared distances, in steps, of all places that the others have.
-    distances: Vec<f32>,
+    distances: Vec<[f32; AT_ONCE]>,
     /// Whether they are near, a bit for each.
     near: Vec<u8>,
 }
 
-impl Line {
-    /// The squared distances of a sketch to others, in steps.
-    pub(super) fn distances(&mut self, compared: Compared<'_>) -> &[f32] {
-        self.fill(compared, f32::NEG_INFINITY, &[]);
-        &self.distances[..compared.right.len()]
+/// A sketch that is compared with others.
+pub(super) struct Sketched<'a> {
+    pub(super) compared: Compared<'a>,
+    pub(super) line: &'a mut Line,
+}
+
+impl<'a> Sketched<'a> {
+    /// The squared distances to the others, in steps.
+    pub(super) fn distances(self) -> &'a [f32] {
+        let others = self.compared.right.len();
+        &self.fill(f32::NEG_INFINITY, &[]).distances.as_flattened()[..others]
     }
 
-    /// Those of the others that are within a limit, or one of their own where there are such.
-    pub(super) fn near(
-        &mut self,
-        compared: Compared<'_>,
-        limit: f32,
-        limits: &[f32],
-        near: &mut Vec<Candidate>,
-    ) {
-        self.fill(compared, limit, limits);
-        self.write_near(compared.right.len(), near);
+    /// Writes those of the others that are within a limit, or one of their own where there are
+    /// such.
+    pub(super) fn near(self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
+        let others = self.compared.right.len();
+        self.fill(limit, limits).write_near(others, near);
     }
 
-    /// Those of the others that are within a limit; if all are (`f32::MAX`), at least `count` and
-    /// few more; or all if that is more than [`LANES`].
-    pub(super) fn near_few(
-        &mut self,
-        compared: Compared<'_>,
-        limit: f32,
-        count: usize,
-        near: &mut Vec<Candidate>,
-    ) {
-        self.fill(compared, limit, &[]);
-        let others = compared.right.len();
+    /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
+    /// `count` and few more; or all if that is more than [`LANES`].
+    pub(super) fn near_few(self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
+        let others = self.compared.right.len();
+        let line = self.fill(limit, &[]);
         if limit == f32::MAX && count < others {
             // A hair more, as limits are: what is as far once it is no longer in steps has to be
             // offered.
-            let limit = limit_of_few(&self.distances[..others], count) * (1.0 + 1e-6);
-            mark_near(self.distances.as_chunks().0, limit, &mut self.near);
+            let distances = &line.distances.as_flattened()[..others];
+            let limit = limit_of_few(distances, count) * (1.0 + 1e-6);
+            mark_near(&line.distances, limit, &mut line.near);
         }
-        self.write_near(others, near);
+        line.write_near(others, near);
     }
 
-    fn fill(&mut self, compared: Compared<'_>, limit: f32, limits: &[f32]) {
-        let places = compared.right.places();
-        self.distances.resize(places, 0.0);
-        self.near.resize(places / AT_ONCE, 0);
-        compared.compare(limit, limits, &mut self.distances, &mut self.near);
+    fn fill(self, limit: f32, limits: &[f32]) -> &'a mut Line {
+        let Self { compared, line } = self;
+        let groups = compared.right.places() / AT_ONCE;
+        line.distances.resize(groups, [0.0; AT_ONCE]);
+        line.near.resize(groups, 0);
+        compared.compare(limit, limits, &mut line.distances, &mut line.near);
+        line
     }
+}
 
+impl Line {
     /// Writes the near ones of so many.
     fn write_near(&mut self, others: usize, near: &mut Vec<Candidate>) {
         near.clear();
@@ -69,6 +69,7 @@ impl Line {
             // Places beyond the last.
             *last &= (1 << (others % AT_ONCE)) - 1;
         }
+        let distances = self.distances.as_flattened();
         // Most are not near, and there is no branch for each.
         for (first, bytes) in (0..).step_by(64).zip(self.near.chunks(8)) {
             let mut bits = [0; 8];
@@ -76,7 +77,7 @@ impl Line {
             let mut bits = u64::from_le_bytes(bits);
             while bits != 0 {
                 let place = first + bits.trailing_zeros();
-                near.push(Candidate::new(self.distances[place as usize], place));
+                near.push(Candidate::new(distances[place as usize], place));
                 bits &= bits - 1;
             }
         }
@@ -144,20 +145,20 @@ mod tests {
                 let compared = Compared { left: &right, row, right: &right };
                 let distances: Vec<f32> =
                     (0..others).map(|other| (place(row) - place(other)).powi(2)).collect();
-                assert_eq!(line.distances(compared), distances);
+                assert_eq!(Sketched { compared, line: &mut line }.distances(), distances);
                 let within = |limit: &dyn Fn(usize) -> f32| -> Vec<Candidate> {
                     let others = (0..others).filter(|&other| distances[other] <= limit(other));
                     others.map(|other| Candidate::new(distances[other], other as u32)).collect()
                 };
-                line.near(compared, 25.0, &[], &mut near);
+                Sketched { compared, line: &mut line }.near(25.0, &[], &mut near);
                 assert_eq!(near, within(&|_| 25.0));
                 let limits: Vec<f32> = (0..others).map(place).collect();
-                line.near(compared, 9.0, &limits, &mut near);
+                Sketched { compared, line: &mut line }.near(9.0, &limits, &mut near);
                 assert_eq!(near, within(&|other| place(other).max(9.0)));
-                line.near_few(compared, 25.0, 3, &mut near);
+                Sketched { compared, line: &mut line }.near_few(25.0, 3, &mut near);
                 assert_eq!(near, within(&|_| 25.0));
 
-                line.near_few(compared, f32::MAX, 6, &mut near);
+                Sketched { compared, line: &mut line }.near_few(f32::MAX, 6, &mut near);
                 let mut nearest = within(&|_| f32::MAX);
                 nearest.sort();
                 nearest.truncate(6);

@@ -30,12 +30,10 @@ const HEADROOM: f64 = 4.0;
 
 /// (y, r), one after the other.
 pub(super) enum Numbers {
-    /// In whole steps, so many to a unit, and filled up with zeros: where rows are far enough from
-    /// each other for that, which takes half the memory and spares each group steps of its own.
-    Whole {
-        steps: Vec<Part>,
-        fineness: f32,
-    },
+    /// In whole steps, so many to a unit: half the memory, and no steps of their own for each group
+    /// (see `group.rs`).
+    Whole { steps: Vec<Part>, fineness: f32 },
+    /// Where such steps would be too large, since rows are near each other for how far they spread.
     Real(Vec<f32>),
 }
 

@@ -128,11 +128,10 @@ impl Compared<'_> {
         self,
         limit: f32,
         limits: &[f32],
-        distances: &mut [f32],
+        distances: &mut [[f32; AT_ONCE]],
         near: &mut [u8],
     ) {
         assert_eq!(self.left.parts, self.right.parts, "rows of both sides have one length");
-        let distances = distances.as_chunks_mut().0;
         let compared = self;
         match self.right.parts {
             SHORT => run(Distances::<SHORT> { compared, limit, limits, distances, near }),
@@ -352,10 +351,9 @@ mod tests {
         compared: Compared<'_>,
         limit: f32,
         limits: &[f32],
-        distances: &mut [f32],
+        distances: &mut [[f32; AT_ONCE]],
         near: &mut [u8],
     ) {
-        let distances = distances.as_chunks_mut().0;
         Distances::<PARTS> { compared, limit, limits, distances, near }.run(Portable);
     }
 
@@ -372,26 +370,27 @@ mod tests {
             for row in 0..rows {
                 let compared = Compared { left: &left, row, right: &right };
                 let limit = distance(row, row % others);
-                let mut distances = vec![f32::NAN; right.places()];
+                let mut distances = vec![[f32::NAN; AT_ONCE]; right.places() / AT_ONCE];
                 let mut near = vec![0; right.places() / AT_ONCE];
                 let mut marked = near.clone();
                 compared.compare(limit, &limits, &mut distances, &mut near);
-                mark_near(distances.as_chunks().0, limit, &mut marked);
+                mark_near(&distances, limit, &mut marked);
 
                 let (mut of_portable, mut near_portable) = (distances.clone(), near.clone());
                 let by_parts = match parts(width) {
                     SHORT => portable::<SHORT>,
                     _ => portable::<LONG>,
                 };
-                of_portable.fill(f32::NAN);
+                of_portable.fill([f32::NAN; AT_ONCE]);
                 by_parts(compared, limit, &limits, &mut of_portable, &mut near_portable);
                 assert_eq!((&of_portable, &near_portable), (&distances, &near));
 
                 let bit = |near: &[u8], j: usize| near[j / AT_ONCE] >> (j % AT_ONCE) & 1 == 1;
-                for j in 0..others {
+                for (j, &limit_of_other) in limits.iter().enumerate() {
                     let expected = distance(row, j);
-                    assert_eq!(distances[j], expected, "{row}, {j} of {rows} x {others} x {width}");
-                    assert_eq!(bit(&near, j), expected <= limit || expected <= limits[j]);
+                    let distance = distances.as_flattened()[j];
+                    assert_eq!(distance, expected, "{row}, {j} of {rows} x {others} x {width}");
+                    assert_eq!(bit(&near, j), expected <= limit || expected <= limit_of_other);
                     assert_eq!(bit(&marked, j), expected <= limit);
                 }
             }
@@ -406,9 +405,9 @@ mod tests {
         right.resize(1, 64);
         left.set(0, iter::repeat_n(STEPS / 8.0, 64));
         right.set(0, iter::repeat_n(-STEPS / 8.0, 64));
-        let (mut distances, mut near) = ([0.0; AT_ONCE], [0]);
+        let (mut distances, mut near) = ([[0.0; AT_ONCE]], [0]);
         let compared = Compared { left: &left, row: 0, right: &right };
         compared.compare(0.0, &[], &mut distances, &mut near);
-        assert_eq!((distances[0], near[0] & 1), (4.0 * STEPS * STEPS, 0));
+        assert_eq!((distances[0][0], near[0] & 1), (4.0 * STEPS * STEPS, 0));
     }
 }
