@@ -1,6 +1,15 @@
 //! The samples of each cluster.
 
+use std::mem;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rayon::prelude::*;
+
 use crate::partition::Partition;
+
+/// Samples that a thread sorts, at least.
+const PART: usize = 4096;
 
 /// The samples of each cluster, in sample order.
 #[derive(Clone)]
@@ -12,29 +21,53 @@ pub(crate) struct Members {
 impl Members {
     /// Those of a partition.
     pub(crate) fn of(partition: &Partition) -> Self {
-        Self::of_each(partition.clusters(), partition.labels().iter().copied().zip(0..))
+        let labels = partition.labels();
+        Self::of_each(partition.clusters(), labels.len(), |sample| [labels[sample as usize]])
     }
 
-    /// Those of clusters that a sample may be in several of, by (cluster, sample). A counting sort,
-    /// which is stable.
-    pub(crate) fn of_each(
+    /// Those of clusters that a sample may be in several of, or in none. A counting sort, which is
+    /// stable: the same for any number of threads, each of which counts and then places a part of
+    /// the samples. `clusters_of` a sample are asked for both, and have to be the same.
+    pub(crate) fn of_each<C: IntoIterator<Item = u32>>(
         clusters: usize,
-        members: impl Iterator<Item = (u32, u32)> + Clone,
+        samples: usize,
+        clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
+        // Each has a place for every cluster.
+        let parts = rayon::current_num_threads().min(samples / clusters.max(PART)).max(1);
+        let of_part = |part: usize| {
+            let first = |part| (samples as u64 * part as u64 / parts as u64) as u32;
+            let [first, end] = [part, part + 1].map(first);
+            let clusters_of = &clusters_of;
+            (first..end).flat_map(move |sample| {
+                clusters_of(sample).into_iter().map(move |cluster| (cluster as usize, sample))
+            })
+        };
+        let count = |part| {
+            let mut counts = vec![0; clusters];
+            of_part(part).for_each(|(cluster, _)| counts[cluster] += 1);
+            counts
+        };
+        let mut counts: Vec<Vec<usize>> = (0..parts).into_par_iter().map(count).collect();
         let mut starts = vec![0; clusters + 1];
-        for (cluster, _) in members.clone() {
-            starts[cluster as usize + 1] += 1;
-        }
+        let mut placed = 0;
         for cluster in 0..clusters {
-            starts[cluster + 1] += starts[cluster];
+            for of_part in &mut counts {
+                placed += mem::replace(&mut of_part[cluster], placed);
+            }
+            starts[cluster + 1] = placed;
         }
-        let mut next = starts.clone();
-        let mut samples = vec![0; starts[clusters]];
-        for (cluster, sample) in members {
-            let next = &mut next[cluster as usize];
-            samples[*next] = sample;
-            *next += 1;
-        }
+        let next = counts;
+        // Each place is written once.
+        let places: Vec<AtomicU32> =
+            (0..placed).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        next.into_par_iter().enumerate().for_each(|(part, mut next)| {
+            for (cluster, sample) in of_part(part) {
+                places[next[cluster]].store(sample, Relaxed);
+                next[cluster] += 1;
+            }
+        });
+        let samples = places.into_iter().map(AtomicU32::into_inner).collect();
         Self { samples, starts }
     }
 
@@ -50,5 +83,34 @@ impl Members {
     /// Those of all clusters, one after the other.
     pub(crate) fn all(&self) -> &[u32] {
         &self.samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By any number of threads, each with a part of the samples.
+    #[test]
+    fn each_cluster_has_its_samples_in_order() {
+        for (clusters, samples) in [(1, 0), (7, 1), (100, 7), (13, 10_000), (5000, 20_000)] {
+            // None, or up to three.
+            let clusters_of =
+                |sample: u32| (0..sample % 4).map(move |i| (sample * 5 + i * i * 3) % clusters);
+            let expected = |cluster: u32| -> Vec<u32> {
+                let all =
+                    (0..samples).flat_map(|sample| clusters_of(sample).map(move |c| (c, sample)));
+                all.filter(|(of, _)| *of == cluster).map(|(_, sample)| sample).collect()
+            };
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let members = pool
+                    .install(|| Members::of_each(clusters as usize, samples as usize, clusters_of));
+                assert_eq!(members.len(), clusters as usize);
+                for cluster in (0..clusters).step_by(1 + clusters as usize / 20) {
+                    assert_eq!(members.cluster(cluster as usize), expected(cluster));
+                }
+            }
+        }
     }
 }

@@ -44,19 +44,27 @@ const STEERING: usize = 2048;
 const MEASURED: usize = 2048;
 /// Cells that a row joins in a pass, and leaders of whose cells it may reach for, at most.
 const JOINED: usize = 5;
-const REACHED: usize = 14;
-/// The share of what is missing that each such cell leaves, about, in the first pass.
-const LEFT: f64 = 0.68;
+const REACHED: usize = 24;
+/// Leaders of whose cells a row may reach for in the first pass, for so many rows and a recall of
+/// 0.99. (Deformed digits need 8 at 250,000 rows, 11 at 10⁶, 16 at 4·10⁶, and 21 at 8·10⁶: the more
+/// rows there are, the more are as far from their nearest as from their leaders. Where the first
+/// pass finds too little, another takes much longer than a few cells more.)
+const REACHED_AT_FIRST: f64 = 11.9;
+const ROWS_AT_FIRST: f64 = 1e6;
+/// For fewer rows than these, as many as for these.
+const ROWS_AT_LEAST: usize = 250_000;
 /// A row reaches for a cell whose leader is less than this many times as far, squared, as the
 /// nearest that it has found.
 const REACH: f32 = 4.0;
 /// Passes at most.
 const PASSES: usize = 16;
-/// The share of what is missing that must be found for each cell that a row may reach for, or more
-/// are not worth it.
+/// The share of what is missing that must have been found for each cell that a row may reach for, or
+/// more are not worth it.
 const WORTH: f64 = 1.0 / 32.0;
-/// Cells to reach for after the first pass, at least: to cut anew costs as much as some of them.
-const FEWEST: f64 = 2.0;
+/// Cells to reach for in a later pass, at least: to cut anew costs as much as some of them. And how
+/// many do what one did in the pass before: much of what they hold was found then.
+const REACHED_AGAIN: f64 = 3.0;
+const AGAIN: f64 = 2.0;
 /// Rows of a cell that are compared with each other, at most: only where many are equal are there
 /// more.
 const CELL: usize = 2048;
@@ -104,8 +112,8 @@ pub(super) fn search<A: Element>(
         [0, 1].map(|first| random.iter().copied().skip(first).step_by(2).collect::<Vec<u32>>());
 
     let mut truth = None;
-    let first = ((1.0 - aim.recall).ln() / LEFT.ln()).ceil().max(1.0);
-    let (mut missing, mut reach, mut reached) = (1.0, Some(REACHED.min(first as usize)), false);
+    let first = cells_at_first(sketch.len(), aim.recall);
+    let (mut missing, mut reach, mut reached) = (1.0, Some(first), false);
     for pass in 0..PASSES {
         let Some(cells) = reach else { break };
         let seed = scrambled(aim.seed ^ scrambled(pass as u64));
@@ -159,12 +167,20 @@ fn are_crowded(sketch: &Sketch, seed: u64, meter: &Meter) -> bool {
     crowded * FEW > asked.len()
 }
 
+/// How many cells a row may reach for in the first pass. They grow as the fourth root of the number
+/// of rows, and as the logarithm of what may be missed, since each leaves about the same share.
+fn cells_at_first(rows: usize, recall: f64) -> usize {
+    let growth = (rows.max(ROWS_AT_LEAST) as f64 / ROWS_AT_FIRST).sqrt().sqrt();
+    let cells = REACHED_AT_FIRST * growth * (1.0 - recall).ln() / 0.01_f64.ln();
+    REACHED.min(cells.ceil().max(1.0) as usize)
+}
+
 /// How many cells a row may reach for in the next pass, or none if a pass is not worth it: after
 /// one in which these were so many and which `left` this share of what was missing, to leave the
-/// share that is `allowed`. Each leaves about the same share of what was missing before it.
+/// share that is `allowed`.
 fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
     let by_one = left.ln() / cells as f64;
-    let needed = (allowed.ln() / by_one).ceil().max(FEWEST);
+    let needed = (AGAIN * allowed.ln() / by_one).ceil().max(REACHED_AGAIN);
     (by_one < (1.0 - WORTH).ln()).then_some(REACHED.min(needed as usize))
 }
 
@@ -398,5 +414,28 @@ fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
     match rows {
         0 => 1.0,
         _ => found.chunks_exact(k).zip(truth.chunks_exact(k)).map(near).sum::<f64>() / rows as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_grow_with_rows_and_with_recall() {
+        let at_first =
+            [(1, 0.99, 9), (250_000, 0.99, 9), (1_000_000, 0.99, 12), (8_100_000, 0.99, 21)];
+        for (rows, recall, expected) in at_first {
+            assert_eq!(cells_at_first(rows, recall), expected, "{rows}");
+        }
+        assert_eq!(cells_at_first(1_000_000, 0.01), 1);
+        assert_eq!(cells_at_first(1_000_000, 0.999), 18);
+        assert_eq!(cells_at_first(1_000_000, 1.0), REACHED);
+
+        // 12 cells have left 1/64, and each half of that is one cell of the first pass.
+        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 1.0 / 8.0), Some(12));
+        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 0.9), Some(REACHED_AGAIN as usize));
+        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 0.0), Some(REACHED));
+        assert_eq!(cells_to_reach(12, 0.9, 0.5), None);
     }
 }

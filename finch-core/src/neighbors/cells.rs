@@ -49,11 +49,10 @@ const NONE: u32 = u32::MAX;
 impl Coarse {
     /// Cuts around leaders that the seed draws. Orders the sketches by the cell that is nearest.
     pub(super) fn of(sketch: &mut Sketch, seed: u64, meter: &Meter) -> Self {
-        let all = (0..sketch.len() as u32).map(|place| (0, place));
         let mut only_one = [NONE; JOINED_BY_LEADERS];
         only_one[0] = 0;
         let of_leaders = vec![only_one; sketch.len()];
-        let mut cells = Self { members: Members::of_each(1, all), of_leaders };
+        let mut cells = Self { members: Members::of_each(1, sketch.len(), |_| [0]), of_leaders };
         let mut counts = Vec::new();
         let mut count = sketch.len() / ROWS_PER_LEADER;
         while count > LEADERS {
@@ -72,17 +71,17 @@ impl Coarse {
             let joined: Vec<_> = (0..sketch.len() as u32).into_par_iter().map(joined).collect();
             drop(near);
             // Without a leader, in the last.
-            let homes = joined.iter().zip(0..);
-            let homes = homes.map(|(cells, place)| (cells[0].min(count as u32 - 1), place));
-            let homes = Members::of_each(count, homes);
+            let home = |place| [joined[place as usize][0].min(count as u32 - 1)];
+            let homes = Members::of_each(count, sketch.len(), home);
             sketch.arrange(homes.all());
             let order = homes.all().par_iter();
             let of_leaders: Vec<_> = order.map(|&place| joined[place as usize]).collect();
-            let joined = of_leaders.iter().zip(0..).flat_map(|(cells, place)| {
-                let cells = cells.iter().take(JOINED_COARSE).filter(|cell| **cell != NONE);
-                cells.map(move |&cell| (cell, place))
-            });
-            cells = Self { members: Members::of_each(count, joined), of_leaders };
+            let joined = |place| {
+                let cells = of_leaders[place as usize].iter().take(JOINED_COARSE).copied();
+                cells.filter(|&cell| cell != NONE)
+            };
+            let members = Members::of_each(count, sketch.len(), joined);
+            cells = Self { members, of_leaders };
         }
         cells
     }
@@ -102,15 +101,11 @@ impl Coarse {
         let count = if count > join { count } else { 1 };
         let leaders = drawn(sketch.len(), count, seed);
         let near = nearest_leaders(sketch, self, &leaders, reach, sketch.width(), meter);
-        let joined = (0..sketch.len() as u32).flat_map(|place| {
-            let cells = near.of(place).take(join);
-            cells.map(move |leader| (leader.number(), place))
-        });
-        let members = Members::of_each(leaders.len(), joined);
+        let joined = |place| near.of(place).take(join).map(Candidate::number);
+        let members = Members::of_each(leaders.len(), sketch.len(), joined);
         let last = leaders.len().saturating_sub(1) as u32;
-        let home = |place| near.of(place).next().map_or(last, |leader| leader.number());
-        let homes = (0..sketch.len() as u32).map(|place| (home(place), place));
-        let homes = Members::of_each(leaders.len(), homes);
+        let home = |place| [near.of(place).next().map_or(last, Candidate::number)];
+        let homes = Members::of_each(leaders.len(), sketch.len(), home);
         Cells { leaders, near, join, members, homes }
     }
 }
@@ -146,12 +141,11 @@ impl Cells {
     /// For each cell the sketches that have not joined it, but whose squared distance to its leader
     /// is less than their `limit`.
     pub(super) fn within_reach(&self, limits: &[f32]) -> Members {
-        let reaching = limits.iter().zip(0..).flat_map(|(&limit, place)| {
-            let cells = self.near.of(place).skip(self.join);
-            let cells = cells.take_while(move |leader| leader.distance() < limit);
-            cells.map(move |leader| (leader.number(), place))
-        });
-        Members::of_each(self.leaders.len(), reaching)
+        let reached = |place| {
+            let (cells, limit) = (self.near.of(place).skip(self.join), limits[place as usize]);
+            cells.take_while(move |leader| leader.distance() < limit).map(Candidate::number)
+        };
+        Members::of_each(self.leaders.len(), limits.len(), reached)
     }
 }
 
@@ -165,11 +159,11 @@ fn nearest_leaders(
     width: usize,
     meter: &Meter,
 ) -> NearLists {
-    let joined = leaders.iter().zip(0..).flat_map(|(&leader, number)| {
-        let cells = cells.of_leaders[leader as usize].iter().filter(|cell| **cell != NONE);
-        cells.map(move |&cell| (cell, number))
-    });
-    let numbers = Members::of_each(cells.members.len(), joined);
+    let joined = |number| {
+        let cells = cells.of_leaders[leaders[number as usize] as usize].iter().copied();
+        cells.filter(|&cell| cell != NONE)
+    };
+    let numbers = Members::of_each(cells.members.len(), leaders.len(), joined);
     let nearest = Candidates::new(sketch.len(), count, |_| f32::INFINITY);
     (0..cells.members.len()).into_par_iter().for_each(|cell| {
         let numbers = numbers.cluster(cell);

@@ -2,9 +2,9 @@
 
 use super::block::squares;
 use super::candidates::Candidate;
-use super::line::{Line, Sketched};
+use super::line::{Line, compare_all};
 use super::sketch::{Numbers, Sketch};
-use super::steps::{Compared, PART, Part, STEPS, Steps, parts};
+use super::steps::{AT_ONCE, PART, Part, STEPS, Steps, parts};
 use crate::vector::vectorized;
 
 /// Sketches that are put into steps at a time, to be compared with others.
@@ -24,7 +24,7 @@ pub(super) struct Group {
     /// Some of the one set, and all of the other.
     left: Steps,
     right: Steps,
-    line: Line,
+    lines: [Line; AT_ONCE],
 }
 
 /// How large the steps of a group are.
@@ -63,6 +63,7 @@ impl Group {
             }
         };
         to_steps(sketch, right, &self.center, self.fineness, &mut self.right);
+        self.right.lay_abreast();
         let fineness = f64::from(self.fineness);
         let unit = if fineness > 0.0 { 1.0 / (fineness * fineness) } else { 0.0 };
         // Half a step in each number of both; and for the rounding of what is rounded, twice in
@@ -76,25 +77,19 @@ impl Group {
         &mut self,
         sketch: &Sketch,
         left: &[u32],
-        mut compare: impl FnMut(usize, Sketched<'_>),
+        mut compare: impl FnMut(usize, &mut Line),
     ) {
-        let Self { center, fineness, left: steps, right, line } = self;
+        let Self { center, fineness, left: steps, right, lines } = self;
         for (part, left) in left.chunks(COMPARED).enumerate() {
             to_steps(sketch, left, center, *fineness, steps);
-            for row in 0..left.len() {
-                let compared = Compared { row, left: steps, right };
-                compare(part * COMPARED + row, Sketched { compared, line });
-            }
+            compare_all(steps, right, lines, |row, line| compare(part * COMPARED + row, line));
         }
     }
 
     /// The same with each of those that others are compared with.
-    pub(super) fn compare_right(&mut self, mut compare: impl FnMut(usize, Sketched<'_>)) {
-        let Self { right, line, .. } = self;
-        for row in 0..right.len() {
-            let compared = Compared { row, left: right, right };
-            compare(row, Sketched { compared, line });
-        }
+    pub(super) fn compare_right(&mut self, compare: impl FnMut(usize, &mut Line)) {
+        let Self { right, lines, .. } = self;
+        compare_all(right, right, lines, compare);
     }
 }
 

@@ -1,112 +1,111 @@
 //! How far a sketch is from others, and which of these are near.
 
+use std::array;
+
 use super::candidates::Candidate;
-use super::steps::{AT_ONCE, Compared, mark_near};
+use super::steps::{self, ABREAST, AT_ONCE, Distances, Steps, larger, mark_near};
 use crate::vector::{stored, vectorized};
 
-/// Distances of which each place has its smallest.
-const LANES: usize = 16;
+/// Distances that a limit is taken from.
+const MANY: usize = 2 * ABREAST;
+/// Groups whose bits are looked through at a time.
+const GROUPS: usize = u64::BITS as usize / ABREAST;
 
-/// Where it is written how far a sketch is from others.
+/// How far a sketch is from others.
 #[derive(Default)]
 pub(super) struct Line {
-    /// The squared distances, in steps, of all places that the others have.
-    distances: Vec<[f32; AT_ONCE]>,
+    /// The squared distances, in steps: NaN, which is near nothing, where there are no others.
+    distances: Vec<Distances>,
     /// Whether they are near, a bit for each.
-    near: Vec<u8>,
+    near: Vec<u16>,
 }
 
-/// A sketch that is compared with others.
-pub(super) struct Sketched<'a> {
-    pub(super) compared: Compared<'a>,
-    pub(super) line: &'a mut Line,
-}
-
-impl<'a> Sketched<'a> {
-    /// The squared distances to the others, in steps.
-    pub(super) fn distances(self) -> &'a [f32] {
-        let others = self.compared.right.len();
-        &self.fill(f32::NEG_INFINITY, &[]).distances.as_flattened()[..others]
+/// Calls `compare` with each sketch of the left, by its number, and how far it is from those of the
+/// right.
+pub(super) fn compare_all(
+    left: &Steps,
+    right: &Steps,
+    lines: &mut [Line; AT_ONCE],
+    mut compare: impl FnMut(usize, &mut Line),
+) {
+    for line in lines.iter_mut() {
+        line.distances.resize(right.groups(), Distances::default());
     }
-
-    /// Writes those of the others that are within a limit, or one of their own where there are
-    /// such.
-    pub(super) fn near(self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
-        let others = self.compared.right.len();
-        self.fill(limit, limits).write_near(others, near);
-    }
-
-    /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
-    /// `count` and few more; or all if that is more than [`LANES`].
-    pub(super) fn near_few(self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
-        let others = self.compared.right.len();
-        let line = self.fill(limit, &[]);
-        if limit == f32::MAX && count < others {
-            // A hair more, as limits are: what is as far once it is no longer in steps has to be
-            // offered.
-            let distances = &line.distances.as_flattened()[..others];
-            let limit = limit_of_few(distances, count) * (1.0 + 1e-6);
-            mark_near(&line.distances, limit, &mut line.near);
+    for first in (0..left.len()).step_by(AT_ONCE) {
+        steps::compare(left, first, right, lines.each_mut().map(|line| &mut line.distances[..]));
+        for line in lines.iter_mut() {
+            if let Some(last) = line.distances.get_mut(right.len() / ABREAST) {
+                last.0[right.len() % ABREAST..].fill(f32::NAN);
+            }
         }
-        line.write_near(others, near);
-    }
-
-    fn fill(self, limit: f32, limits: &[f32]) -> &'a mut Line {
-        let Self { compared, line } = self;
-        let groups = compared.right.places() / AT_ONCE;
-        line.distances.resize(groups, [0.0; AT_ONCE]);
-        line.near.resize(groups, 0);
-        compared.compare(limit, limits, &mut line.distances, &mut line.near);
-        line
+        for (row, line) in (first..left.len()).zip(lines.iter_mut()) {
+            compare(row, line);
+        }
     }
 }
 
 impl Line {
-    /// Writes the near ones of so many.
-    fn write_near(&mut self, others: usize, near: &mut Vec<Candidate>) {
+    /// The largest squared distance, in steps.
+    pub(super) fn farthest(&self) -> f32 {
+        self.distances.iter().flat_map(|group| group.0).fold(0.0, f32::max)
+    }
+
+    /// Writes those of the others that are within a limit, or one of their own where there are
+    /// such.
+    pub(super) fn near(&mut self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
+        self.near.resize(self.distances.len(), 0);
+        mark_near(&self.distances, limit, limits, &mut self.near);
         near.clear();
-        if let Some(last) = self.near.get_mut(others / AT_ONCE) {
-            // Places beyond the last.
-            *last &= (1 << (others % AT_ONCE)) - 1;
-        }
-        let distances = self.distances.as_flattened();
         // Most are not near, and there is no branch for each.
-        for (first, bytes) in (0..).step_by(64).zip(self.near.chunks(8)) {
-            let mut bits = [0; 8];
-            bits[..bytes.len()].copy_from_slice(bytes);
-            let mut bits = u64::from_le_bytes(bits);
+        let groups = self.distances.chunks(GROUPS).zip(self.near.chunks(GROUPS));
+        for (first, (distances, groups)) in (0..).step_by(GROUPS * ABREAST).zip(groups) {
+            let of_group = |bits: u64, &group: &u16| bits << ABREAST | u64::from(group);
+            let mut bits = groups.iter().rfold(0, of_group);
             while bits != 0 {
-                let place = first + bits.trailing_zeros();
-                near.push(Candidate::new(distances[place as usize], place));
+                let place = bits.trailing_zeros() as usize;
+                let distance = distances[place / ABREAST].0[place % ABREAST];
+                near.push(Candidate::new(distance, first + place as u32));
                 bits &= bits - 1;
             }
         }
+    }
+
+    /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
+    /// `count` and few more; or all if that is more than [`MANY`].
+    pub(super) fn near_few(&mut self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
+        let limit = if limit == f32::MAX {
+            // A hair more, as limits are: what is as far once it is no longer in steps has to be
+            // offered.
+            limit_of_few(&self.distances, count) * (1.0 + 1e-6)
+        } else {
+            limit
+        };
+        self.near(limit, &[], near);
     }
 }
 
 vectorized! {
     /// A limit that at least `count` of some distances are within, if there are as many, and few
-    /// more.
-    fn limit_of_few<'a>(distances: &'a [f32], count: usize) -> f32 {
-        if count > LANES {
+    /// more: one of the two smallest of each lane.
+    fn limit_of_few<'a>(distances: &'a [Distances], count: usize) -> f32 {
+        if count > MANY {
             return f32::MAX;
         }
-        let (groups, rest) = distances.as_chunks::<LANES>();
-        let mut least = [f32::MAX; LANES];
-        for distances in groups {
-            for lane in 0..LANES {
-                least[lane] = smaller(least[lane], distances[lane]);
+        let mut least = [[f32::MAX; ABREAST]; MANY / ABREAST];
+        for distances in distances {
+            for (lane, &distance) in distances.0.iter().enumerate() {
+                // NaN is none of the smallest.
+                let distance = smaller(f32::MAX, distance);
+                least[1][lane] = smaller(least[1][lane], larger(least[0][lane], distance));
+                least[0][lane] = smaller(least[0][lane], distance);
             }
         }
-        let mut least = stored(least);
-        for (least, &distance) in least.iter_mut().zip(rest) {
-            *least = smaller(*least, distance);
-        }
+        let least: [f32; MANY] = stored(array::from_fn(|i| least[i / ABREAST][i % ABREAST]));
         // How many of these each is not below: cheaper than to sort them.
-        let mut ranks = [0; LANES];
+        let mut ranks = [0; MANY];
         for other in least {
-            for lane in 0..LANES {
-                ranks[lane] += u32::from(other <= least[lane]);
+            for (rank, distance) in ranks.iter_mut().zip(least) {
+                *rank += u32::from(other <= distance);
             }
         }
         let ranks = stored(ranks).into_iter().zip(least);
@@ -115,6 +114,7 @@ vectorized! {
     }
 }
 
+/// The smaller of two, or the first if one is NaN.
 #[inline(always)]
 fn smaller(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
@@ -133,38 +133,45 @@ mod tests {
         let mut steps = Steps::default();
         steps.resize(rows, 1);
         (0..rows).for_each(|row| steps.set(row, [place(row)].into_iter()));
+        steps.lay_abreast();
         steps
     }
 
     #[test]
     fn near_ones_are_found_and_of_all_a_few() {
-        let (mut line, mut near) = (Line::default(), Vec::new());
+        let (mut lines, mut near) = (Default::default(), Vec::new());
         for others in [300, 130, 64, 20, 7, 1] {
             let right = steps(others);
-            for row in 0..others {
-                let compared = Compared { left: &right, row, right: &right };
+            let mut compared = 0;
+            compare_all(&right, &right, &mut lines, |row, line| {
                 let distances: Vec<f32> =
                     (0..others).map(|other| (place(row) - place(other)).powi(2)).collect();
-                assert_eq!(Sketched { compared, line: &mut line }.distances(), distances);
+                let farthest = distances.iter().copied().fold(0.0, f32::max);
+                assert_eq!((row, line.farthest()), (compared, farthest));
+                compared += 1;
                 let within = |limit: &dyn Fn(usize) -> f32| -> Vec<Candidate> {
                     let others = (0..others).filter(|&other| distances[other] <= limit(other));
                     others.map(|other| Candidate::new(distances[other], other as u32)).collect()
                 };
-                Sketched { compared, line: &mut line }.near(25.0, &[], &mut near);
+                line.near(25.0, &[], &mut near);
                 assert_eq!(near, within(&|_| 25.0));
                 let limits: Vec<f32> = (0..others).map(place).collect();
-                Sketched { compared, line: &mut line }.near(9.0, &limits, &mut near);
+                line.near(9.0, &limits, &mut near);
                 assert_eq!(near, within(&|other| place(other).max(9.0)));
-                Sketched { compared, line: &mut line }.near_few(25.0, 3, &mut near);
+                line.near_few(25.0, 3, &mut near);
                 assert_eq!(near, within(&|_| 25.0));
 
-                Sketched { compared, line: &mut line }.near_few(f32::MAX, 6, &mut near);
                 let mut nearest = within(&|_| f32::MAX);
                 nearest.sort();
-                nearest.truncate(6);
-                assert!(nearest.iter().all(|nearest| near.contains(nearest)));
-                assert!(near.len() < 30, "{} of {others}", near.len());
-            }
+                for count in [1, 6, 16, 17, 20, 32, 33] {
+                    line.near_few(f32::MAX, count, &mut near);
+                    assert!(nearest.iter().take(count).all(|nearest| near.contains(nearest)));
+                    let most = if count > MANY { others } else { 6 + 3 * count };
+                    assert!(near.len() <= most, "{} of {others} for {count}", near.len());
+                    assert!(near.len() == others || count < others.min(MANY + 1));
+                }
+            });
+            assert_eq!(compared, others);
         }
     }
 }

@@ -39,9 +39,7 @@ impl Pivots {
         let radius = |group: &mut Group, (cell, leader)| {
             let (mut farthest, leader) = (0.0, [leader]);
             let scale = group.gather(sketch, &leader, members.cluster(cell));
-            group.compare(sketch, &leader, |_, members| {
-                farthest = members.distances().iter().copied().fold(0.0, f32::max);
-            });
+            group.compare(sketch, &leader, |_, line| farthest = line.farthest());
             scale.distance(farthest)
         };
         let cells = leaders.par_iter().copied().enumerate();
