@@ -357,6 +357,14 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
             &["blocked", "Manhattan"],
         ),
         (["--neighbors", "projected"].map(String::from).to_vec(), &["projected", "8 features"]),
+        (
+            vec![npy("column.npy", Array2::zeros((9, 2))), "--exclude".into(), "1".into()],
+            &["column.npy", "--exclude", "text"],
+        ),
+        (
+            vec![good.clone(), "--labels".into(), npy("classes.npy", Array2::ones((3, 2)))],
+            &["classes.npy", "one label", "2"],
+        ),
     ];
     for (mut arguments, named) in cases {
         if arguments[0].starts_with("--") {
@@ -413,6 +421,8 @@ fn wrong_usage_is_exit_code_2() {
         &["cluster", path, "--recall", "0"],
         &["cluster", path, "--recall", "1.5"],
         &["cluster", path, "--seed", "-1"],
+        &["cluster", path, "--seed=-1"],
+        &["cluster", path, "--seed=18446744073709551615"],
         &["score", path],
     ];
     for case in cases {

@@ -961,6 +961,7 @@ fn wrong_usage_is_exit_code_2() {
         &["train", "--resume", "run", "--exclude", "1"],
         &["embed", "run", "samples.npy"],
         &["embed", "run", "--out", "e.npy"],
+        &["embed", "run", "samples.npy", "--out", "e.csv"],
         &["embed", "--out", "e.npy"],
     ];
     for case in cases {

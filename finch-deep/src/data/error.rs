@@ -53,6 +53,15 @@ pub enum Fault {
     /// The name does not tell the format.
     #[error("cannot tell the format by the name: known are {}, each also with .gz", Format::KNOWN)]
     UnknownExtension,
+    /// An option that says how to read other formats than those of the files.
+    #[error(
+        "--{option} is for {}, and would do nothing here: leave it out",
+        if *option == "variable" { ".npz and .mat" } else { "text (.csv, .tsv, .txt)" }
+    )]
+    UselessOption {
+        /// The option, as the command line has it.
+        option: &'static str,
+    },
     /// There is nothing in it: no byte, or no row of values.
     #[error("the file is empty: there is no sample in it")]
     Empty,

@@ -109,6 +109,30 @@ impl Default for ReadOptions {
     }
 }
 
+impl ReadOptions {
+    /// That what is asked for can be done: a column that was to be left out, and is not, makes a
+    /// result that is wrong and looks right.
+    fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
+        let formats = paths.iter().map(|path| Format::of(path.as_ref()));
+        // Files that cannot be read have errors of their own.
+        let Ok(formats) = formats.collect::<Result<Vec<_>, _>>() else { return Ok(()) };
+        let text = formats.contains(&Format::Text);
+        let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
+        let useless = [
+            ("header", self.header == Some(true) && !text),
+            ("names", matches!(self.names, NameColumn::At(_)) && !text),
+            ("exclude", !self.exclude.is_empty() && !text),
+            ("variable", self.variable.is_some() && !archive),
+        ];
+        match (useless.into_iter().find(|(_, useless)| *useless), paths.first()) {
+            (Some((option, _)), Some(path)) => {
+                Err(ReadError::new(path.as_ref(), Fault::UselessOption { option }))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// 16 GiB: the text collections in use as benchmarks take less, and a damaged shape mostly more.
 const DENSE_LIMIT: u64 = 16 << 30;
 
@@ -159,8 +183,10 @@ pub enum Delimiter {
 /// cut while the samples are in use.
 ///
 /// # Errors
-/// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where.
+/// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where. An option that
+/// serves none of the files is an error of the first.
 pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
+    options.expect_useful(paths)?;
     let mut inputs = Vec::with_capacity(paths.len());
     for path in paths {
         let input = guarded(path.as_ref(), |path| read_one(path, options))?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use finch_deep::data::{self, Column, Fault, ReadOptions};
+use finch_deep::data::{self, Column, Fault, NameColumn, ReadOptions};
 
 use crate::{fault, fixture, folder, gzip, idx, npy, npz, put, real};
 
@@ -31,6 +31,40 @@ fn paths() {
     }
     let none = data::read(&[] as &[&Path], &ReadOptions::default()).expect_err("nothing named");
     assert_fault!(none.fault, Fault::NoInput);
+}
+
+/// Options that would do nothing are errors; of several files, one has to have use for them.
+#[test]
+fn useless_options() {
+    let folder = folder();
+    let text = put(&folder, "x.csv", "a,b\n1,2\n3,4\n");
+    let array = folder.path().join("x.npy");
+    ndarray_npy::write_npy(&array, &ndarray::array![[1.0], [2.0]]).expect("an array");
+    let cases: [(_, fn(&mut ReadOptions)); 3] = [
+        ("header", |options| options.header = Some(true)),
+        ("names", |options| options.names = NameColumn::At(Column::Index(0))),
+        ("exclude", |options| options.exclude = vec![Column::Index(0)]),
+    ];
+    for (name, change) in cases {
+        let mut options = ReadOptions::default();
+        change(&mut options);
+        let error = data::read(&[&array], &options).expect_err("an array has no such columns");
+        assert_fault!(error.fault, Fault::UselessOption { option } if *option == name);
+        let both = data::read(&[&array, &text], &options);
+        assert!(!matches!(both, Err(error) if matches!(error.fault, Fault::UselessOption { .. })));
+    }
+    let mut options = ReadOptions::default();
+    options.variable = Some("X".to_owned());
+    for path in [&text, &array] {
+        let error = data::read(&[path], &options).expect_err("nothing in it has a name");
+        assert_eq!(error.path, *path);
+        let message = error.to_string();
+        assert!(message.contains("--variable is for .npz and .mat"), "{message}");
+    }
+    // What is so anyway may be said.
+    let mut options = ReadOptions::default();
+    (options.header, options.names) = (Some(false), NameColumn::None);
+    assert!(data::read(&[&array], &options).is_ok());
 }
 
 #[cfg(unix)]

@@ -5,13 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
-use clap::value_parser;
 use finch_core::Metric;
 use finch_deep::train::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 use serde::Serialize;
 use toml::Table;
 
-use crate::cluster::whole;
+use crate::cluster::{seed, whole};
 
 /// What the command line says. The name of each is that of a field of [`Config`], but for the first
 /// two and `partition`, which is one way to give `pseudo_labels`.
@@ -122,7 +121,7 @@ pub(crate) struct Choices {
     cut: Option<Cut>,
 
     /// The seed of all random numbers
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
 

@@ -113,7 +113,13 @@ pub(crate) struct Args {
     recall: f64,
 
     /// The seed of the random numbers of approximate search
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = seed,
+        allow_negative_numbers = true
+    )]
     seed: u64,
 
     /// Threads; the result does not depend on it [default: one for each core]
@@ -160,6 +166,12 @@ pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
     // Not beyond what TOML has.
     let number = text.parse().ok().filter(|&number| i64::try_from(number).is_ok());
     number.ok_or("give a whole number")
+}
+
+pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
+    // As above.
+    let seed = text.parse().ok().filter(|&seed| i64::try_from(seed).is_ok());
+    seed.ok_or("give a whole number, not below 0")
 }
 
 fn recall(text: &str) -> Result<f64, &'static str> {

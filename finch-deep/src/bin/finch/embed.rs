@@ -1,9 +1,11 @@
 //! `finch embed`: what a trained network makes of samples.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_deep::data::{self, write_embedding};
 use finch_deep::run::{RunError, newest_checkpoint};
 use finch_deep::train::{self, Backend, Checkpoint};
@@ -31,8 +33,8 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Write the embedding here
-    #[arg(long, value_name = "FILE")]
+    /// Write the embedding here, as .npy
+    #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
 
     /// What computes the network
@@ -45,6 +47,13 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     reading: Reading,
+}
+
+fn npy(path: OsString) -> Result<PathBuf, &'static str> {
+    let path = PathBuf::from(path);
+    // By another name no command would read it again.
+    let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+    if named { Ok(path) } else { Err("the embedding is written as .npy: name it so") }
 }
 
 /// Runs the command.

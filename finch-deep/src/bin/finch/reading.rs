@@ -1,5 +1,7 @@
 //! Options on how files are read, shared by the commands.
 
+use std::path::PathBuf;
+
 use finch_deep::data::{self, Column, LabelOptions, NameColumn, ReadError, ReadOptions};
 
 // How text tables and archives are read; by default all of it is recognised. Not a doc comment:
@@ -113,11 +115,15 @@ impl LabelReading {
     }
 
     /// Reads files that hold one labelling.
-    pub(crate) fn read_truth(&self, files: &[std::path::PathBuf]) -> Result<Vec<u32>, TruthError> {
+    pub(crate) fn read_truth(&self, files: &[PathBuf]) -> Result<Vec<u32>, TruthError> {
         let mut labels = data::read_labels(files, &self.options())?.columns;
         match labels.len() {
             1 => Ok(labels.remove(0).labels),
-            columns => Err(TruthError::Several { columns }),
+            // Stacked files have as many columns each.
+            columns => {
+                let file = files.first().cloned().unwrap_or_default();
+                Err(TruthError::Several { file, columns })
+            }
         }
     }
 }
@@ -127,8 +133,11 @@ impl LabelReading {
 pub(crate) enum TruthError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("true classes have to be one label for each sample, and the file has {columns}")]
-    Several { columns: usize },
+    #[error(
+        "{}: true classes are one label for each sample, and here are {columns}",
+        file.display()
+    )]
+    Several { file: PathBuf, columns: usize },
 }
 
 fn column(text: &str) -> Result<Column, String> {
