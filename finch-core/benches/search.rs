@@ -3,6 +3,9 @@
 //! `cargo bench -p finch-core --bench search` prints medians in milliseconds over alternating
 //! rounds, for uniform noise (the worst case of a tree, and of main axes) and for samples near a
 //! plane (nearer to real data). Without `--bench`, as under `cargo test`, one tiny round.
+//!
+//! A loop of its own: criterion and divan run one function to its end before the next begins, so that
+//! a machine that slows down meanwhile changes the ratio of two; here rounds alternate.
 
 use std::time::{Duration, Instant};
 
