@@ -388,6 +388,8 @@ def peer_tables(outcomes: dict[str, dict[str, Outcome]], arguments: argparse.Nam
         f" run, {arguments.repeat} runs each (median). Scores are in percent.",
         "## ACC",
         table("acc", 1, summaries("mean", fmean)),
+        "## NMI",
+        table("nmi", 1, summaries("mean", fmean)),
         "## ARI",
         table("ari", 1, summaries("mean", fmean)),
         "## Seconds",
