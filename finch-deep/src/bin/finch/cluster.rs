@@ -169,9 +169,9 @@ pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
 }
 
 pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
-    // As above.
+    // Not beyond what TOML has, either.
     let seed = text.parse().ok().filter(|&seed| i64::try_from(seed).is_ok());
-    seed.ok_or("give a whole number, not below 0")
+    seed.ok_or("give a whole number from 0 to 2^63 - 1")
 }
 
 fn recall(text: &str) -> Result<f64, &'static str> {
