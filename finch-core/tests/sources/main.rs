@@ -1,0 +1,202 @@
+//! Rules for the sources of all crates: no circle among files, and no file too long to read.
+//!
+//! A known exception has to go from its list here as soon as it is mended.
+
+mod circles;
+mod modules;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use modules::{Arrows, Modules};
+
+const PACKAGES: [&str; 3] = ["finch-core", "finch-ffi", "finch-deep"];
+
+/// Files that still use each other in a circle. A circle of some of a line's files is known, too.
+const KNOWN_CIRCLES: &[&[&str]] = &[
+    &[
+        "finch-core/src/components.rs",
+        "finch-core/src/means.rs",
+        "finch-core/src/members.rs",
+        "finch-core/src/partition.rs",
+    ],
+    &["finch-core/src/neighbor_linkage.rs", "finch-core/src/refine.rs"],
+    &[
+        "finch-core/src/neighbors/arrangement.rs",
+        "finch-core/src/neighbors/blocked.rs",
+        "finch-core/src/neighbors/bounds.rs",
+        "finch-core/src/neighbors/brute.rs",
+        "finch-core/src/neighbors/choice.rs",
+        "finch-core/src/neighbors/coordinates.rs",
+        "finch-core/src/neighbors/estimate.rs",
+        "finch-core/src/neighbors/frame.rs",
+        "finch-core/src/neighbors/kd_tree.rs",
+        "finch-core/src/neighbors/nearest.rs",
+        "finch-core/src/neighbors/orthogonal.rs",
+        "finch-core/src/neighbors/projected.rs",
+    ],
+    &["finch-deep/src/bin/finch/main.rs", "finch-deep/src/bin/finch/train.rs"],
+    &[
+        "finch-deep/src/data/csv.rs",
+        "finch-deep/src/data/element.rs",
+        "finch-deep/src/data/error.rs",
+        "finch-deep/src/data/idx.rs",
+        "finch-deep/src/data/mat.rs",
+        "finch-deep/src/data/mat73.rs",
+        "finch-deep/src/data/mod.rs",
+        "finch-deep/src/data/npy.rs",
+        "finch-deep/src/data/npz.rs",
+        "finch-deep/src/data/source.rs",
+        "finch-deep/src/data/sparse.rs",
+        "finch-deep/src/data/variable.rs",
+    ],
+    &[
+        "finch-deep/src/report/clusterings.rs",
+        "finch-deep/src/report/mod.rs",
+        "finch-deep/src/report/page.rs",
+        "finch-deep/src/report/training.rs",
+    ],
+    &["finch-ffi/src/guard.rs", "finch-ffi/src/memory.rs", "finch-ffi/src/status.rs"],
+];
+
+/// Lines of a source file, a test file and the README.
+const LONGEST_SOURCE: usize = 450;
+const LONGEST_TEST: usize = 600;
+const LONGEST_README: usize = 160;
+
+/// Files that are still longer, with how long they may be.
+const KNOWN_LONG: &[(&str, usize)] = &[
+    ("README.md", 536),
+    ("examples/matlab/finch_mex.c", 485),
+    ("examples/python/finch.py", 946),
+    ("finch-core/benches/criteria.py", 517),
+    ("finch-core/benches/linkage.py", 505),
+    ("finch-core/src/neighbors/steps.rs", 461),
+    ("finch-deep/src/train/trainer.rs", 657),
+    ("finch-deep/tests/train.rs", 1164),
+    ("finch-ffi/src/memory.rs", 485),
+    ("finch-ffi/tests/python/test_finch.py", 960),
+];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn arrows() -> Arrows {
+    let read = |package| Modules::read(&repository(), package).arrows();
+    PACKAGES.into_iter().flat_map(read).collect()
+}
+
+/// All files below some folders of the repository, by their paths below it.
+fn files_in(folders: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut open: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(repository().join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = folder.join(entry.file_name());
+            if !entry.file_type().unwrap().is_dir() {
+                files.push(path.to_str().unwrap().replace('\\', "/"));
+            } else if entry.file_name() != "target" {
+                open.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn no_circles_among_files() {
+    let arrows = arrows();
+    let knots = circles::knots(&arrows);
+    let known = |knot: &BTreeSet<String>, line: &[&str]| {
+        knot.iter().all(|file| line.contains(&file.as_str()))
+    };
+    let new: String = knots
+        .iter()
+        .filter(|knot| !KNOWN_CIRCLES.iter().any(|line| known(knot, line)))
+        .map(|knot| circles::describe(&arrows, knot))
+        .collect();
+    assert!(new.is_empty(), "these files use each other in a circle:{new}");
+    for line in KNOWN_CIRCLES {
+        let still_there = knots.iter().any(|knot| known(knot, line));
+        assert!(
+            still_there,
+            "no circle is left among {line:?}: remove the line from KNOWN_CIRCLES"
+        );
+    }
+}
+
+/// The finder itself, on a crate with one circle: through a re-export, a macro and a module in braces.
+#[test]
+fn a_circle_through_a_re_export_is_found() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circle");
+    let source = folder.join("round/src");
+    fs::create_dir_all(source.join("wing")).unwrap();
+    for (file, text) in [
+        ("lib.rs", "mod wing; mod user; mod apart; pub use wing::Wheel;"),
+        ("wing/mod.rs", "mod wheel; pub use wheel::{self as turning, Wheel}; pub struct Unused;"),
+        ("wing/wheel.rs", "pub struct Wheel; fn f() { let x = vec![crate::user::MAX; 2]; }"),
+        ("user.rs", "pub const MAX: u8 = 2; mod inner { type W = <crate::Wheel as Clone>::Out; }"),
+        ("apart.rs", "use super::wing::Wheel; #[cfg(test)] mod tests { use crate::user; }"),
+    ] {
+        fs::write(source.join(file), text).unwrap();
+    }
+    let modules = Modules::read(&folder, "round");
+    assert_eq!(modules.files().len(), 5);
+    let knots = circles::knots(&modules.arrows());
+    let knot = ["round/src/user.rs", "round/src/wing/wheel.rs"].map(String::from);
+    assert_eq!(knots, [BTreeSet::from(knot)]);
+    assert_eq!(
+        circles::describe(&modules.arrows(), &knots[0]),
+        "\n  round/src/user.rs\n    uses crate::Wheel of round/src/wing/wheel.rs\
+         \n    uses crate::user::MAX of round/src/user.rs"
+    );
+}
+
+#[test]
+fn every_source_file_is_part_of_its_crate() {
+    for package in PACKAGES {
+        let read = Modules::read(&repository(), package).files();
+        let sources = files_in(&[&format!("{package}/src")]);
+        for file in sources.iter().filter(|file| file.ends_with(".rs")) {
+            assert!(read.contains(file), "{file} is declared by no module");
+        }
+    }
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let mut folders: Vec<&str> = PACKAGES.to_vec();
+    folders.extend(["examples", "include"]);
+    let endings = [".rs", ".py", ".c", ".h", ".cpp", ".hpp", ".m", ".css"];
+    let mut files = files_in(&folders);
+    files.retain(|file| endings.iter().any(|ending| file.ends_with(ending)));
+    files.push("README.md".to_owned());
+    let mut too_long = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(repository().join(file)).unwrap();
+        let limit = if file == "README.md" {
+            LONGEST_README
+        } else if file.contains("/tests/") || file.contains("/fuzz/") {
+            LONGEST_TEST
+        } else {
+            LONGEST_SOURCE
+        };
+        // finch.h is the manual of the library, made from files of ordinary length.
+        if text.lines().count() > limit && file != "include/finch.h" {
+            too_long.push((file.as_str(), text.lines().count(), limit));
+        }
+    }
+    for (file, lines, limit) in &too_long {
+        let known = KNOWN_LONG.iter().find(|(known, _)| known == file);
+        let limit = known.map_or(*limit, |(_, lines)| *lines);
+        assert!(*lines <= limit, "{file} has {lines} lines, more than {limit}: split the file");
+    }
+    for (file, _) in KNOWN_LONG {
+        let still_there = too_long.iter().any(|(long, ..)| long == file);
+        assert!(still_there, "{file} is short enough: remove its line from KNOWN_LONG");
+    }
+}
