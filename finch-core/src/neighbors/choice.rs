@@ -1,11 +1,8 @@
-//! Which search runs, and why.
+//! The searches that there are, which one ran, and why.
 
 use std::fmt::{self, Display};
 
 use super::recall::Recall;
-use super::{kd_tree, projected};
-use crate::error::{Error, Result};
-use crate::metric::Metric;
 use crate::names::named;
 
 /// How neighbours are searched. All but the last give the same answer; they differ in time.
@@ -42,16 +39,6 @@ named!(
     Projected = "projected",
     Approximate = "approximate"
 );
-
-/// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
-/// could save.
-const MANY_SAMPLES: usize = 8_192;
-/// The same where axes are known.
-const MANY_SAMPLES_OF_AXES: usize = 4_096;
-const MANY_FEATURES: usize = 48;
-
-/// Seconds of one core beyond which `Auto` takes the approximate search.
-pub(super) const LONG: f64 = 300.0;
 
 /// The search that ran, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,67 +113,4 @@ impl Display for Reason {
             Self::Unreached => f.write_str("since an approximate one finds too few neighbours"),
         }
     }
-}
-
-impl Search {
-    /// The most features that the k-d tree serves (its dimension is fixed when compiled).
-    pub const KD_TREE_FEATURES: usize = kd_tree::MAX_FEATURES;
-
-    /// The fewest features that have main axes to search along.
-    pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
-
-    /// What `Auto` means, unless that takes long (where it is `Projected`, the data may have no
-    /// main axes). The limits of the tree are where the medians of `benches/search.rs` cross: it
-    /// gains much on data of few true dimensions, and loses at most about twice on noise.
-    fn fastest(
-        metric: Metric,
-        samples: usize,
-        features: usize,
-        axes_are_known: bool,
-    ) -> (Self, Reason) {
-        let many = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
-        let tree_features = match (metric, samples) {
-            (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
-            (_, ..20_000) => 8,
-            (_, 20_000..) => 12,
-        };
-        match metric {
-            _ if samples <= 200 => (Search::Brute, Reason::FewSamples),
-            _ if features <= tree_features => (Search::KdTree, Reason::FewFeatures),
-            Metric::Manhattan => (Search::Brute, Reason::Metric),
-            _ if features >= MANY_FEATURES && samples >= many => (Search::Projected, Reason::Axes),
-            Metric::Euclidean | Metric::Cosine => (Search::Blocked, Reason::Small),
-        }
-    }
-
-    /// Settles `Auto`, and refuses what cannot be done.
-    pub(super) fn resolve(
-        self,
-        metric: Metric,
-        samples: usize,
-        features: usize,
-        axes_are_known: bool,
-    ) -> Result<(Self, Reason)> {
-        let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
-        match self {
-            Search::Auto => Ok(Self::fastest(metric, samples, features, axes_are_known)),
-            Search::KdTree if features > Self::KD_TREE_FEATURES => {
-                refused("it takes 16 features at most")
-            }
-            Search::Projected if features < projected::MIN_FEATURES => {
-                refused("it takes 8 features at least")
-            }
-            Search::Blocked | Search::Projected | Search::Approximate
-                if metric == Metric::Manhattan =>
-            {
-                refused("a matrix product gives no Manhattan distances")
-            }
-            asked => Ok((asked, Reason::Asked)),
-        }
-    }
-}
-
-/// Seconds that one core takes for all pairs, with so many nanoseconds for each.
-pub(super) fn seconds(samples: usize, pair: f64) -> f64 {
-    samples as f64 * (samples as f64 - 1.0) / 2.0 * pair * 1e-9
 }

@@ -1,152 +1,41 @@
 //! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
-//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
-//! exact search here gives the same answer bit for bit (see `metric.rs`), and the approximate one
-//! measures how much of it it has found. There is one code for both: a search for first neighbours
-//! is one for the k nearest with k = 1.
+//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every exact
+//! search gives the same answer bit for bit (see `metric.rs`), and the approximate search measures
+//! which share of that answer it has found. First neighbours are the k nearest with k = 1.
+//!
+//! The files, from the top down; none uses one above it, and neither wing uses the other:
+//!
+//! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
+//! - `dispatch.rs`: which search runs, what [`Search::Auto`] means, and the one `match` that runs it.
+//! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
+//! - `approximate/`: the search that finds most neighbours of millions of samples.
+//! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
+//! - `orthogonal.rs`: rows without a direction, which cosine leaves to no search.
+//! - `first.rs`, `table.rs`, `choice.rs`, `recall.rs`: what a search gives back. Types only.
+//! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
-mod arrangement;
-mod block;
-mod blocked;
-mod bounds;
-mod brute;
-mod candidates;
-mod cells;
 mod choice;
-mod coordinates;
-mod estimate;
-mod frame;
-mod group;
-mod kd_tree;
-mod line;
-mod near;
+mod dispatch;
+mod exact;
+mod first;
+mod kernel;
 mod nearest;
 mod orthogonal;
-mod product;
-mod projected;
 mod recall;
-mod sketch;
-mod steps;
+mod shards;
 mod table;
-mod truth;
 
 pub(crate) use approximate::Aim;
 pub use choice::{Choice, Reason, Search};
-pub(crate) use nearest::update;
-pub use nearest::{Nearest, Shard};
-pub(crate) use projected::Axes;
+pub(crate) use dispatch::Query;
+pub(crate) use exact::projected::Axes;
+pub use first::FirstNeighbors;
+pub(crate) use first::check_neighbors;
+pub use nearest::Nearest;
 pub use recall::Recall;
+pub use shards::Shard;
+pub(crate) use shards::update;
 pub use table::Neighbors;
-pub(crate) use table::{Query, check_rank};
-
-use crate::element::Element;
-use crate::error::{Error, Result};
-use crate::metric::Metric;
-use crate::rows::Rows;
-use crate::samples::Samples;
-
-/// The first neighbour κᵢ of each sample, and how far it is.
-///
-/// Empty for a single sample, which has no other. Equal if neighbours and distances are, whatever
-/// search found them.
-#[derive(Clone, Debug)]
-pub struct FirstNeighbors {
-    index: Vec<u32>,
-    distance: Vec<f64>,
-    choice: Option<Choice>,
-}
-
-impl PartialEq for FirstNeighbors {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.index, &self.distance) == (&other.index, &other.distance)
-    }
-}
-
-impl FirstNeighbors {
-    /// The first neighbour of each sample: N numbers from 0 to N − 1, never the sample's own.
-    pub fn index(&self) -> &[u32] {
-        &self.index
-    }
-
-    /// The distance of each sample to its first neighbour: N numbers in the metric's unit.
-    pub fn distance(&self) -> &[f64] {
-        &self.distance
-    }
-
-    /// The neighbours and the distances, without a copy.
-    pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
-        (self.index, self.distance)
-    }
-
-    /// The search that ran, with [`Search::Auto`] resolved; `None` where the caller gave them.
-    pub fn search(&self) -> Option<Search> {
-        self.choice.map(|choice| choice.search)
-    }
-
-    /// The search that ran, why, and what it found; `None` where the caller gave them.
-    pub fn choice(&self) -> Option<Choice> {
-        self.choice
-    }
-
-    /// Whether an exact search found them. False where the caller gave them: nobody checked.
-    pub fn exact(&self) -> bool {
-        self.choice.is_some_and(|choice| choice.exact())
-    }
-
-    /// The share of true neighbours that an approximate search found; `None` for another.
-    pub fn recall(&self) -> Option<Recall> {
-        self.choice.and_then(|choice| choice.recall)
-    }
-
-    /// The links i–κᵢ that are no longer than `bound`.
-    pub(crate) fn links(&self, bound: f64) -> impl Iterator<Item = (u32, u32)> {
-        let links = self.index.iter().zip(&self.distance).enumerate();
-        links
-            .filter(move |(_, (_, distance))| **distance <= bound)
-            .map(|(sample, (&neighbor, _))| (sample as u32, neighbor))
-    }
-
-    /// The longest distance of a sample to its first neighbour.
-    pub(crate) fn longest(&self) -> f64 {
-        self.distance.iter().copied().fold(0.0, f64::max)
-    }
-
-    /// Takes first neighbours that the caller brings, and measures their distances.
-    ///
-    /// # Errors
-    /// [`Error::NeighborCount`], [`Error::InvalidNeighbor`].
-    pub(crate) fn given<A: Element>(
-        samples: &Samples<'_, A>,
-        metric: Metric,
-        index: &[u32],
-    ) -> Result<Self> {
-        let expected = if samples.len() == 1 { 0 } else { samples.len() };
-        if index.len() != expected {
-            return Err(Error::NeighborCount { neighbors: index.len(), expected });
-        }
-        let rows = Rows::new(*samples, metric);
-        let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);
-        let mut distance = Vec::with_capacity(index.len());
-        check_neighbors(index)?;
-        for (sample, &neighbor) in index.iter().enumerate() {
-            rows.load(sample, &mut from);
-            rows.load(neighbor as usize, &mut to);
-            distance.push(metric.distance(metric.key(&from, &to)));
-        }
-        Ok(Self { index: index.to_vec(), distance, choice: None })
-    }
-}
-
-/// Checks that given first neighbours are other samples.
-pub(crate) fn check_neighbors(first: &[u32]) -> Result<()> {
-    let invalid = |&(sample, &neighbor): &(usize, &u32)| {
-        neighbor as usize == sample || neighbor as usize >= first.len()
-    };
-    match first.iter().enumerate().find(invalid) {
-        None => Ok(()),
-        Some((sample, &neighbor)) => {
-            Err(Error::InvalidNeighbor { sample, neighbor: neighbor as usize })
-        }
-    }
-}
+pub(crate) use table::check_rank;

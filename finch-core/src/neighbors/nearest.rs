@@ -1,12 +1,8 @@
 //! The nearest sample so far, for searches that see the data a part at a time.
 
-use super::{Search, blocked, brute, orthogonal};
-use crate::element::Element;
-use crate::error::{Error, Result};
+use std::sync::Mutex;
+
 use crate::metric::Metric;
-use crate::progress::{Meter, Runner, Stage};
-use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// The nearest sample so far.
 ///
@@ -64,66 +60,17 @@ pub(super) fn last(list: &[Nearest]) -> &Nearest {
     list.last().expect("a list has at least one place")
 }
 
-/// Consecutive samples of data that is spread over files or machines.
-#[derive(Clone, Copy, Debug)]
-pub struct Shard<'a, A> {
-    /// The samples of this part.
-    pub samples: Samples<'a, A>,
-    /// The number of the first of them in the whole data, from 0.
-    pub first: usize,
+/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds
+/// neighbours for both. What is found does not depend on who comes first: the smallest key and
+/// index win.
+pub(super) type Lists = Mutex<Vec<Nearest>>;
+
+/// So many empty lists of `k`.
+pub(super) fn empty_lists(rows: usize, k: usize) -> Lists {
+    Mutex::new(vec![Nearest::NONE; rows * k])
 }
 
-impl<A: Element> Shard<'_, A> {
-    fn end(&self) -> usize {
-        self.first.saturating_add(self.samples.len())
-    }
-
-    fn rows(&self, metric: Metric) -> Rows<'_, A> {
-        Rows { first: self.first, ..Rows::new(self.samples.reborrow(), metric) }
-    }
-}
-
-/// Offers every sample of `base` to every query but itself.
-pub(crate) fn update<A: Element>(
-    metric: Metric,
-    search: Search,
-    queries: &Shard<'_, A>,
-    base: &Shard<'_, A>,
-    nearest: &mut [Nearest],
-    runner: &mut Runner<'_, '_>,
-) -> Result<()> {
-    queries.samples.expect_len(nearest.len())?;
-    let (expected, found) = (base.samples.features(), queries.samples.features());
-    if found != expected {
-        return Err(Error::FeatureCount { expected, found });
-    }
-    for samples in [queries.end(), base.end()] {
-        if i32::try_from(samples).is_err() {
-            return Err(Error::TooManySamples { samples });
-        }
-    }
-    let search = match search {
-        Search::KdTree | Search::Projected | Search::Approximate => {
-            let reason = "it would begin anew with each part";
-            return Err(Error::UnsupportedSearch { search: search.name(), reason });
-        }
-        // Nobody knows how much is to come.
-        Search::Auto if metric == Metric::Manhattan => Search::Brute,
-        Search::Auto => Search::Blocked,
-        search => search.resolve(metric, usize::MAX, usize::MAX, false)?.0,
-    };
-    let [queries, base] = [queries.rows(metric), base.rows(metric)];
-    // What a cancelled search has found so far is not given out.
-    let mut updated = nearest.to_vec();
-    let pairs = queries.len() as u64 * base.len() as u64;
-    let work = |meter: &Meter| match search {
-        Search::Blocked => {
-            blocked::update(&queries, &base, &mut updated, meter);
-            orthogonal::update(&queries, &base, &mut updated);
-        }
-        _ => brute::update(&queries, &base, &mut updated, meter),
-    };
-    runner.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
-    nearest.copy_from_slice(&updated);
-    Ok(())
+/// What lists hold in the end.
+pub(super) fn filled(lists: Lists) -> Vec<Nearest> {
+    lists.into_inner().expect("a panic has ended the search")
 }

@@ -2,18 +2,12 @@
 
 use ndarray::ArrayView2;
 
-use super::approximate::{self, Aim};
-use super::choice::{Choice, LONG, Reason, seconds};
-use super::estimate::plain;
-use super::projected::{self, Axes, Plan};
+use super::choice::{Choice, Search};
+use super::first::FirstNeighbors;
+use super::nearest::Nearest;
 use super::recall::Recall;
-use super::{FirstNeighbors, Nearest, Search, blocked, brute, kd_tree, orthogonal};
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::progress::{Meter, Runner, Stage};
-use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// The k nearest other samples of each sample, and how far they are: a row for each sample, nearest
 /// first, and of those at equal distances the smaller index first.
@@ -104,11 +98,11 @@ impl Neighbors {
     /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds, if the search was exact.
     pub fn first(&self) -> FirstNeighbors {
         let step = self.k.max(1);
-        FirstNeighbors {
-            index: self.index.iter().copied().step_by(step).collect(),
-            distance: self.distance.iter().copied().step_by(step).collect(),
-            choice: Some(self.choice),
-        }
+        FirstNeighbors::found(
+            self.index.iter().copied().step_by(step).collect(),
+            self.distance.iter().copied().step_by(step).collect(),
+            self.choice,
+        )
     }
 
     /// The first `k` columns: bit for bit what an exact search for so few finds, if the search was
@@ -134,125 +128,22 @@ impl Neighbors {
         ArrayView2::from_shape((self.samples, self.k), values).expect("there are k for each sample")
     }
 
-    /// Searches all samples for the `k` nearest, or as many as there are others.
-    pub(crate) fn find<A: Element>(
-        samples: &Samples<'_, A>,
+    /// What lists of `k` tell, one for each sample.
+    pub(super) fn of(
+        samples: usize,
         k: usize,
-        query: Query,
-        level: usize,
-        axes: &mut Axes,
-        runner: &mut Runner<'_, '_>,
-    ) -> Result<Self> {
-        let (metric, aim) = (query.metric, query.aim);
-        if !(aim.recall > 0.0 && aim.recall <= 1.0) {
-            return Err(Error::InvalidRecall { recall: aim.recall });
-        }
-        let asked = query.search;
-        let (search, reason) =
-            asked.resolve(metric, samples.len(), samples.features(), axes.are_known())?;
-        let rows = Rows::new(*samples, metric);
-        let k = k.min(rows.len() - 1);
-        let choice = Choice { search, reason, recall: None };
-        let (nearest, choice) = if rows.len() == 1 {
-            (Vec::new(), choice)
-        } else {
-            let pairs = (rows.len() as u64).pow(2);
-            runner.stage(Stage::Neighbors { level }, pairs, |meter| {
-                let (nearest, choice) = match asked {
-                    Search::Auto => fastest(&rows, k, choice, aim, LONG, axes, meter),
-                    _ => this(&rows, k, choice, aim, meter),
-                };
-                // Brute force compares these by key, too.
-                let nearest = match choice.search {
-                    Search::Brute => nearest,
-                    _ => orthogonal::added(&rows, nearest),
-                };
-                (nearest, choice)
-            })?
-        };
-        Ok(Self {
-            samples: rows.len(),
+        nearest: &[Nearest],
+        metric: Metric,
+        choice: Choice,
+    ) -> Self {
+        Self {
+            samples,
             k,
             index: nearest.iter().map(|nearest| nearest.index).collect(),
             distance: nearest.iter().map(|nearest| metric.distance(nearest.key)).collect(),
             choice,
-        })
+        }
     }
-}
-
-/// How to search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
-    pub(crate) metric: Metric,
-    pub(crate) search: Search,
-    pub(crate) aim: Aim,
-}
-
-/// The search that was asked for.
-fn this<A: Element>(
-    rows: &Rows<'_, A>,
-    k: usize,
-    choice: Choice,
-    aim: Aim,
-    meter: &Meter,
-) -> (Vec<Nearest>, Choice) {
-    let nearest = match choice.search {
-        Search::Brute => brute::search(rows, k, meter),
-        Search::KdTree => kd_tree::search(rows, k, meter),
-        Search::Blocked => blocked::search(rows, k, meter),
-        Search::Projected => {
-            let mut axes = Axes::default();
-            projected::search(rows, k, &Plan::forced(rows, &mut axes, meter), meter).0
-        }
-        Search::Approximate => {
-            let found = approximate::search(rows, k, aim, true, meter);
-            let (nearest, recall) = found.expect("a forced search ends with what it has");
-            return (nearest, Choice { recall, ..choice });
-        }
-        Search::Auto => unreachable!("settled before"),
-    };
-    (nearest, choice)
-}
-
-/// The search that `Auto` stands for, or a faster one where a look at the data tells so: the
-/// approximate one where it takes one core more seconds than `long`.
-fn fastest<A: Element>(
-    rows: &Rows<'_, A>,
-    k: usize,
-    choice: Choice,
-    aim: Aim,
-    long: f64,
-    axes: &mut Axes,
-    meter: &Meter,
-) -> (Vec<Nearest>, Choice) {
-    let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
-    let pair = match choice.search {
-        Search::Blocked => plain(rows.features()),
-        // Trees do not look at all pairs, and few samples have few.
-        _ => plan.as_ref().and_then(Plan::pair).unwrap_or(0.0),
-    };
-    let seconds = seconds(rows.len(), pair);
-    // A sample of which all neighbours are found does not tell that those of all samples are.
-    let too_long = seconds > long && aim.recall < 1.0;
-    if too_long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
-        let reason = Reason::Long { seconds };
-        if plan.is_some_and(|plan| plan.is_hopeless()) {
-            *axes = Axes::default();
-        }
-        return (nearest, Choice { search: Search::Approximate, reason, recall });
-    }
-    let (nearest, choice) = match plan {
-        None => this(rows, k, choice, aim, meter),
-        Some(plan) => match projected::search(rows, k, &plan, meter) {
-            (nearest, Search::Blocked) => {
-                *axes = Axes::default();
-                (nearest, Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice })
-            }
-            (nearest, _) => (nearest, choice),
-        },
-    };
-    let reason = if too_long { Reason::Unreached } else { choice.reason };
-    (nearest, Choice { reason, ..choice })
 }
 
 /// Checks that the `requested` nearest can be had where there are `most`.
@@ -260,48 +151,5 @@ pub(crate) fn check_rank(requested: usize, most: usize) -> Result<()> {
     match (1..=most).contains(&requested) {
         true => Ok(()),
         false => Err(Error::NeighborRank { requested, most }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ndarray::Array2;
-
-    use super::*;
-    use crate::rows::scrambled;
-
-    /// Where an exact search seems long, the approximate one runs; and if it finds too few, as in
-    /// noise, the exact one after all.
-    #[test]
-    fn auto_is_approximate_only_where_that_finds_enough() {
-        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
-        let places = Array2::from_shape_fn((9_000, 4), |(i, j)| noise(4 * i + j));
-        let directions = Array2::from_shape_fn((4, 60), |(i, j)| noise(60 * i + j + 40_000) - 0.5);
-        let plane = places.dot(&directions);
-        let noise = Array2::from_shape_fn((20_000, 200), |(i, j)| noise(200 * i + j));
-        for (matrix, approximate) in [(plane, true), (noise, false)] {
-            let samples = Samples::new(matrix.view()).unwrap();
-            let rows = Rows::new(samples, Metric::Euclidean);
-            let (search, reason) = Search::Auto
-                .resolve(Metric::Euclidean, rows.len(), rows.features(), false)
-                .unwrap();
-            let resolved = Choice { search, reason, recall: None };
-            let aim = Aim { recall: 0.99, seed: 0 };
-            let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
-            let (found, choice) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
-            assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
-            let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, axes, meter);
-            assert!(of_exact.exact());
-            let aim = Aim { recall: 1.0, ..aim };
-            let (all, of_all) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
-            assert!(of_all == of_exact && all == exact, "{of_all:?}");
-            let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
-            match approximate {
-                true => assert!(choice.recall.unwrap().estimate > 0.98 && same > 8_800, "{same}"),
-                false => {
-                    assert!(choice.reason == Reason::Unreached && same == 20_000, "{choice:?}")
-                }
-            }
-        }
     }
 }

@@ -5,26 +5,11 @@ use std::sync::Mutex;
 
 use super::block::Side;
 use super::frame::Frame;
-use super::near::Near;
-use super::nearest::{Nearest, last, offer};
-use super::product::all_pairs;
 use crate::element::Element;
+use crate::neighbors::kernel::Near;
+use crate::neighbors::kernel::all_pairs;
+use crate::neighbors::nearest::{Lists, Nearest, last, offer};
 use crate::progress::Meter;
-
-/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds
-/// neighbours for both. What is found does not depend on who comes first: the smallest key and
-/// index win.
-pub(super) type Lists = Mutex<Vec<Nearest>>;
-
-/// So many empty lists of `k`.
-pub(super) fn empty_lists(rows: usize, k: usize) -> Lists {
-    Mutex::new(vec![Nearest::NONE; rows * k])
-}
-
-/// What lists hold in the end.
-pub(super) fn filled(lists: Lists) -> Vec<Nearest> {
-    lists.into_inner().expect("a panic has ended the search")
-}
 
 /// What one thread works in.
 pub(super) struct Scratch {

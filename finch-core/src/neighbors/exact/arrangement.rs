@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::block::{BLOCK, Block, squares};
+use super::block::{BLOCK, Block};
 use super::coordinates::Coordinates;
+use crate::neighbors::kernel::squares;
 use crate::progress::Meter;
 
 /// Axes that are cut across: those along which data spreads most.

@@ -18,11 +18,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::block::{BLOCK, Block, lowered};
-use super::bounds::{Lists, Scratch, empty_lists, filled};
+use super::bounds::Scratch;
 use super::frame::{Frame, LOADED};
-use super::nearest::Nearest;
-use super::product::Panels;
 use crate::element::Element;
+use crate::neighbors::kernel::Panels;
+use crate::neighbors::nearest::Nearest;
+use crate::neighbors::nearest::{Lists, empty_lists, filled};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
@@ -33,7 +34,7 @@ const SLAB_BYTES: usize = 64 << 20;
 
 /// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
 /// other's.
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     within(&Frame::of([rows, rows], meter), rows, k, meter)
 }
 
@@ -71,7 +72,7 @@ pub(super) fn within<A: Element>(
 
 /// Offers every row of `base` to every row of `queries`, which have lists of one length, but for
 /// those without a direction.
-pub(super) fn update<'a, A: Element>(
+pub(crate) fn update<'a, A: Element>(
     queries: &Rows<'a, A>,
     base: &Rows<'a, A>,
     nearest: &mut [Nearest],

@@ -2,7 +2,7 @@
 
 use std::array;
 
-use super::candidates::Candidate;
+use super::candidate::Candidate;
 use super::steps::{self, ABREAST, AT_ONCE, Distances, Steps, larger, mark_near};
 use crate::vector::{stored, vectorized};
 
@@ -13,7 +13,7 @@ const GROUPS: usize = u64::BITS as usize / ABREAST;
 
 /// How far a sketch is from others.
 #[derive(Default)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// The squared distances, in steps: NaN, which is near nothing, where there are no others.
     distances: Vec<Distances>,
     /// Whether they are near, a bit for each.
@@ -22,7 +22,7 @@ pub(super) struct Line {
 
 /// Calls `compare` with each sketch of the left, by its number, and how far it is from those of the
 /// right.
-pub(super) fn compare_all(
+pub(crate) fn compare_all(
     left: &Steps,
     right: &Steps,
     lines: &mut [Line; AT_ONCE],
@@ -46,13 +46,13 @@ pub(super) fn compare_all(
 
 impl Line {
     /// The largest squared distance, in steps.
-    pub(super) fn farthest(&self) -> f32 {
+    pub(crate) fn farthest(&self) -> f32 {
         self.distances.iter().flat_map(|group| group.0).fold(0.0, f32::max)
     }
 
     /// Writes those of the others that are within a limit, or one of their own where there are
     /// such.
-    pub(super) fn near(&mut self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
+    pub(crate) fn near(&mut self, limit: f32, limits: &[f32], near: &mut Vec<Candidate>) {
         self.near.resize(self.distances.len(), 0);
         mark_near(&self.distances, limit, limits, &mut self.near);
         near.clear();
@@ -72,7 +72,7 @@ impl Line {
 
     /// Writes those of the others that are within a limit; if all are (`f32::MAX`), at least
     /// `count` and few more; or all if that is more than [`MANY`].
-    pub(super) fn near_few(&mut self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
+    pub(crate) fn near_few(&mut self, limit: f32, count: usize, near: &mut Vec<Candidate>) {
         let limit = if limit == f32::MAX {
             // A hair more, as limits are: what is as far once it is no longer in steps has to be
             // offered.
@@ -123,7 +123,7 @@ fn smaller(a: f32, b: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbors::steps::Steps;
+    use crate::neighbors::kernel::steps::Steps;
 
     fn place(row: usize) -> f32 {
         (row * 37 % 101) as f32

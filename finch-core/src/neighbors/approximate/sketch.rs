@@ -10,8 +10,8 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, s};
 use rayon::prelude::*;
 
-use super::steps::{Part, STEPS, parts, set};
 use crate::element::Element;
+use crate::neighbors::kernel::{Part, STEPS, parts, set};
 use crate::progress::Meter;
 use crate::projection::{Projection, exact_bits, power_of_two_above, rounded};
 use crate::rows::Rows;

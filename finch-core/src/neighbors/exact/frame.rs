@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::nearest::{Nearest, last};
 use crate::element::Element;
+use crate::neighbors::nearest::{Nearest, last};
 use crate::progress::Meter;
 use crate::rows::Rows;
 

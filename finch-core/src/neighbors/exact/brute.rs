@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::nearest::{Nearest, offer};
 use crate::element::Element;
+use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
@@ -11,14 +11,14 @@ use crate::rows::Rows;
 const BLOCK: usize = 32;
 
 /// Lists of the `k` nearest of each row.
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = vec![Nearest::NONE; rows.len() * k];
     update(rows, rows, &mut nearest, meter);
     nearest
 }
 
 /// Offers every row of `base` to every row of `queries`, which have lists of one length.
-pub(super) fn update<A: Element>(
+pub(crate) fn update<A: Element>(
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,
     nearest: &mut [Nearest],

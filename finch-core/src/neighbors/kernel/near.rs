@@ -7,7 +7,7 @@ use super::product::{LONGEST, Pairs, Panels, VECTORS, Vectors, all_pairs, lines,
 /// For each row of a set, how near others have to be, and those that are. Squared distances are −2
 /// times the sums of a product whose rows end with −½ of their squared lengths.
 #[derive(Default)]
-pub(super) struct Near {
+pub(crate) struct Near {
     /// −½ of the largest squared distance that is near each row.
     least: Vec<f32>,
     /// Squared distances, and the places of the others.
@@ -22,7 +22,7 @@ const ALL: f32 = -0.5 * f32::MAX;
 impl Near {
     /// Sets how far others may be that are near each row. To rows beyond the last limit, and those
     /// that are infinitely far from all, none is near. Nothing is found yet.
-    pub(super) fn limit(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
+    pub(crate) fn limit(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
         let least = |(limit, &end): (f32, &f32)| {
             if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL) }
         };
@@ -36,7 +36,7 @@ impl Near {
     /// Where all are near, limits them to the nearest: at least `count`, and few more; to the other
     /// rows, none is near any more. False, and nothing is done, if there is no such row, or `count`
     /// is too large.
-    pub(super) fn limit_to_few(&mut self, rows: &Panels, others: &Panels, count: usize) -> bool {
+    pub(crate) fn limit_to_few(&mut self, rows: &Panels, others: &Panels, count: usize) -> bool {
         let width = rows.width();
         if !self.least.contains(&ALL) || count > width {
             return false;
@@ -55,7 +55,7 @@ impl Near {
     }
 
     /// Takes what has been found for each row, but for rows for which nothing has.
-    pub(super) fn take_found(&mut self, mut take: impl FnMut(usize, &mut [(f32, u32)])) {
+    pub(crate) fn take_found(&mut self, mut take: impl FnMut(usize, &mut [(f32, u32)])) {
         for (row, found) in self.found.iter_mut().enumerate() {
             if !found.is_empty() {
                 take(row, found);

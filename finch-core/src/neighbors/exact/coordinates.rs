@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
-use super::product::Panels;
 use crate::element::Element;
+use crate::neighbors::kernel::Panels;
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
 use crate::vector::{stored, vectorized};
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::metric::Metric;
     use crate::neighbors::Nearest;
-    use crate::neighbors::product::all_sums;
+    use crate::neighbors::kernel::all_sums;
     use crate::projection::Projection;
     use crate::samples::Samples;
 

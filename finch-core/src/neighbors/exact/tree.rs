@@ -12,17 +12,17 @@ use kiddo::dist::DistanceMetric;
 use kiddo::{ImmutableKdTree, Manhattan, SquaredEuclidean};
 use rayon::prelude::*;
 
-use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::metric::Metric;
+use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-pub(super) const MAX_FEATURES: usize = 16;
+pub(crate) const MAX_FEATURES: usize = 16;
 
 /// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
 /// other's.
-pub(super) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut values = Vec::new();
     rows.load_block(0..rows.len(), &mut values);
     dispatch(rows.metric, &values, rows.features(), k, meter)

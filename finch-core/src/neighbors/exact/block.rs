@@ -1,9 +1,10 @@
 //! Rows in f32 of which a matrix product tells what need not be compared.
 
-use super::product::Panels;
 use crate::element::Element;
+use crate::neighbors::kernel::Panels;
+use crate::neighbors::kernel::squares;
 use crate::rows::Rows;
-use crate::vector::{stored, vectorized};
+use crate::vector::vectorized;
 
 /// Rows of a block: along a few main axes, those of two stay in a core's second cache while they
 /// are compared.
@@ -61,26 +62,6 @@ vectorized! {
     fn squares_of<'a>(x: &'a [f32], y: &'a [f32]) -> f32 {
         squares(x, y)
     }
-}
-
-/// Σ(xᵢ−yᵢ)², in f32.
-#[inline(always)]
-pub(super) fn squares(x: &[f32], y: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
-    let mut lanes = [0.0_f32; LANES];
-    for (x, y) in x.iter().zip(y) {
-        for lane in 0..LANES {
-            lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
-        }
-    }
-    let lanes = stored(lanes);
-    let quarter = |lane| (lanes[lane] + lanes[lane + 4]) + (lanes[lane + 8] + lanes[lane + 12]);
-    let mut sum = (quarter(0) + quarter(1)) + (quarter(2) + quarter(3));
-    for (x, y) in x_rest.iter().zip(y_rest) {
-        sum += (x - y) * (x - y);
-    }
-    sum
 }
 
 /// A block and the rows that it is from.

@@ -1,10 +1,10 @@
 //! Two sets of sketches, all pairs of which are compared.
 
-use super::block::squares;
-use super::candidates::Candidate;
-use super::line::{Line, compare_all};
 use super::sketch::{Numbers, Sketch};
-use super::steps::{AT_ONCE, PART, Part, STEPS, Steps, parts};
+use crate::neighbors::kernel::Candidate;
+use crate::neighbors::kernel::squares;
+use crate::neighbors::kernel::{AT_ONCE, PART, Part, STEPS, Steps, parts};
+use crate::neighbors::kernel::{Line, compare_all};
 use crate::vector::vectorized;
 
 /// Sketches that are put into steps at a time, to be compared with others.

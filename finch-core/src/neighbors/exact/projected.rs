@@ -14,22 +14,23 @@
 
 use rayon::prelude::*;
 
-use super::Search;
 use super::arrangement::{arranged, nearest_blocks};
 use super::block::{BLOCK, Block};
 use super::blocked;
-use super::bounds::{Lists, Scratch, empty_lists, filled};
+use super::bounds::Scratch;
 use super::coordinates::{AXES, Coordinates};
 use super::estimate::Estimate;
 use super::frame::Frame;
-use super::nearest::Nearest;
 use crate::element::Element;
+use crate::neighbors::choice::Search;
+use crate::neighbors::nearest::Nearest;
+use crate::neighbors::nearest::{Lists, empty_lists, filled};
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
 
 /// Fewer features have fewer main axes than bounds are tried along.
-pub(super) const MIN_FEATURES: usize = AXES[0];
+pub(crate) const MIN_FEATURES: usize = AXES[0];
 /// Blocks around a block that are compared with it before all others.
 const AROUND: usize = 4;
 /// Rows that show whether there are main axes at all.
@@ -42,7 +43,7 @@ const SAMPLE: usize = 2048;
 pub(crate) struct Axes(Option<Projection>);
 
 impl Axes {
-    pub(super) fn are_known(&self) -> bool {
+    pub(crate) fn are_known(&self) -> bool {
         self.0.is_some()
     }
 
@@ -54,7 +55,7 @@ impl Axes {
 }
 
 /// Main axes, and what a sample of the rows tells of a search along them before it begins.
-pub(super) struct Plan<'a> {
+pub(crate) struct Plan<'a> {
     projection: &'a Projection,
     /// None where the search is forced.
     expected: Option<Estimate>,
@@ -62,7 +63,7 @@ pub(super) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// To search along main axes whatever it takes.
-    pub(super) fn forced<A: Element>(
+    pub(crate) fn forced<A: Element>(
         rows: &Rows<'_, A>,
         axes: &'a mut Axes,
         meter: &Meter,
@@ -71,7 +72,7 @@ impl<'a> Plan<'a> {
     }
 
     /// To search along main axes if that helps; looks at a sample, unless nobody waits any more.
-    pub(super) fn of<A: Element>(
+    pub(crate) fn of<A: Element>(
         rows: &Rows<'_, A>,
         k: usize,
         axes: &'a mut Axes,
@@ -85,12 +86,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether the sample tells that these axes do not help.
-    pub(super) fn is_hopeless(&self) -> bool {
+    pub(crate) fn is_hopeless(&self) -> bool {
         self.expected.as_ref().is_some_and(|expected| !expected.pays())
     }
 
     /// Nanoseconds for a pair, on one core, by an exact search; none where this one is forced.
-    pub(super) fn pair(&self) -> Option<f64> {
+    pub(crate) fn pair(&self) -> Option<f64> {
         self.expected.as_ref().map(Estimate::least)
     }
 }
@@ -112,7 +113,7 @@ fn estimate<A: Element>(
 /// Lists of the `k` nearest of each row, and the search that found them: this one, or
 /// [`Search::Blocked`] where that takes less time and this one is not forced. Rows without a
 /// direction have empty lists, and are in no other's.
-pub(super) fn search<A: Element>(
+pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
     plan: &Plan<'_>,

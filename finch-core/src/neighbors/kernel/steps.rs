@@ -13,19 +13,19 @@ use std::array;
 use pulp::NullaryFnOnce;
 
 /// Rows of the right that lie abreast, and of the left that are compared with these at a time.
-pub(super) const ABREAST: usize = 16;
-pub(super) const AT_ONCE: usize = 4;
+pub(crate) const ABREAST: usize = 16;
+pub(crate) const AT_ONCE: usize = 4;
 const _: () = assert!(ABREAST.is_multiple_of(AT_ONCE), "beyond the last row there are places");
 
 /// The largest length of a row, but for half a step in each number: i32 holds the squared distance
 /// of two.
-pub(super) const STEPS: f32 = 23_000.0;
+pub(crate) const STEPS: f32 = 23_000.0;
 const _: () = assert!(4.0 * (STEPS + 4.0) * (STEPS + 4.0) < i32::MAX as f32);
 
 /// The squared distances of a row to rows abreast. (A vector in two cache lines takes longer.)
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 #[repr(align(64))]
-pub(super) struct Distances(pub(super) [f32; ABREAST]);
+pub(crate) struct Distances(pub(crate) [f32; ABREAST]);
 
 /// Two numbers of a row, whose products with two others are added at once.
 type Pair = [i16; 2];
@@ -34,8 +34,8 @@ type Pair = [i16; 2];
 /// every other vector lie in two.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
-pub(super) struct Part([Pair; PART / 2]);
-pub(super) const PART: usize = 32;
+pub(crate) struct Part([Pair; PART / 2]);
+pub(crate) const PART: usize = 32;
 
 /// A part of rows that lie abreast: the first pair of each, the second of each, ...
 type Parts = [Abreast; PART / 2];
@@ -49,14 +49,14 @@ struct Abreast([Pair; ABREAST]);
 const WIDTH: usize = 64;
 
 /// The parts of a row of so many numbers.
-pub(super) fn parts(width: usize) -> usize {
+pub(crate) fn parts(width: usize) -> usize {
     assert!((1..=WIDTH).contains(&width), "rows are short, and not empty");
     width.div_ceil(PART)
 }
 
 /// Writes a row: numbers in whole steps, rounded, and zeros beyond the last.
 #[inline(always)]
-pub(super) fn set(row: &mut [Part], steps: impl Iterator<Item = f32>) {
+pub(crate) fn set(row: &mut [Part], steps: impl Iterator<Item = f32>) {
     let mut steps = steps.fuse();
     for part in row {
         let part = part.0.as_flattened_mut();
@@ -67,7 +67,7 @@ pub(super) fn set(row: &mut [Part], steps: impl Iterator<Item = f32>) {
 
 /// Some rows, none of which is longer than [`STEPS`].
 #[derive(Default)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     rows: usize,
     /// The parts of each row.
     parts: usize,
@@ -81,7 +81,7 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Makes place for so many rows, which have to be set.
-    pub(super) fn resize(&mut self, rows: usize, width: usize) {
+    pub(crate) fn resize(&mut self, rows: usize, width: usize) {
         (self.rows, self.parts) = (rows, parts(width));
         let places = rows.next_multiple_of(ABREAST);
         self.values.resize(places * self.parts, Part::default());
@@ -92,14 +92,14 @@ impl Steps {
 
     /// Sets a row, as `set` does.
     #[inline(always)]
-    pub(super) fn set(&mut self, row: usize, steps: impl Iterator<Item = f32>) {
+    pub(crate) fn set(&mut self, row: usize, steps: impl Iterator<Item = f32>) {
         set(&mut self.values[row * self.parts..][..self.parts], steps);
         self.square(row);
     }
 
     /// Copies a row that has at least as many parts.
     #[inline(always)]
-    pub(super) fn copy(&mut self, row: usize, values: &[Part]) {
+    pub(crate) fn copy(&mut self, row: usize, values: &[Part]) {
         self.values[row * self.parts..][..self.parts].copy_from_slice(&values[..self.parts]);
         self.square(row);
     }
@@ -112,7 +112,7 @@ impl Steps {
     }
 
     /// Lays rows abreast, when all are set: others can be compared with them then.
-    pub(super) fn lay_abreast(&mut self) {
+    pub(crate) fn lay_abreast(&mut self) {
         let Self { parts, values, abreast, .. } = self;
         abreast.resize(values.len() / ABREAST, [Abreast::default(); PART / 2]);
         let groups = abreast.chunks_exact_mut(*parts).zip(values.chunks_exact(ABREAST * *parts));
@@ -126,12 +126,12 @@ impl Steps {
     }
 
     /// The number of rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows
     }
 
     /// How many groups of rows abreast there are.
-    pub(super) fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.squares.len() / ABREAST
     }
 
@@ -150,7 +150,7 @@ fn nearest(number: f32) -> i16 {
 
 /// Writes the squared distances of some rows of the left, from the first on, to each group of the
 /// right. Of rows beyond the last, what is written means nothing.
-pub(super) fn compare(
+pub(crate) fn compare(
     left: &Steps,
     first: usize,
     right: &Steps,
@@ -163,7 +163,7 @@ pub(super) fn compare(
 
 /// Sets a bit for each distance, the first the lowest, which tells whether it is within a limit, or
 /// one of its own as far as there are such.
-pub(super) fn mark_near(distances: &[Distances], limit: f32, limits: &[f32], near: &mut [u16]) {
+pub(crate) fn mark_near(distances: &[Distances], limit: f32, limits: &[f32], near: &mut [u16]) {
     run(Mark { distances, limit, limits, near });
 }
 
@@ -267,7 +267,7 @@ impl Task for Mark<'_> {
 
 /// The larger of two, or the first if one is NaN.
 #[inline(always)]
-pub(super) fn larger(a: f32, b: f32) -> f32 {
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if b > a { b } else { a }
 }
 

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::coordinates::{AXES, Coordinates};
 use super::frame::Frame;
-use super::nearest::{Nearest, offer};
 use crate::element::Element;
+use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
 
@@ -32,7 +32,7 @@ pub(super) struct Estimate {
 }
 
 /// Nanoseconds for a pair with all features.
-pub(super) fn plain(features: usize) -> f64 {
+pub(crate) fn plain(features: usize) -> f64 {
     PRODUCT * features as f64 + LOOK
 }
 

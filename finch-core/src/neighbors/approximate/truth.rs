@@ -5,14 +5,14 @@
 
 use rayon::prelude::*;
 
-use super::bounds::{Lists, empty_lists, filled};
-use super::candidates::Candidate;
 use super::cells::Cells;
 use super::group::Group;
-use super::nearest::{Nearest, last, offer};
 use super::sketch::Sketch;
 use crate::element::Element;
 use crate::members::Members;
+use crate::neighbors::kernel::Candidate;
+use crate::neighbors::nearest::{Lists, empty_lists, filled};
+use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
 

@@ -10,10 +10,11 @@
 
 use rayon::prelude::*;
 
-use super::candidates::{Candidate, Candidates, NearLists};
+use super::candidates::{Candidates, NearLists};
 use super::group::Group;
 use super::sketch::Sketch;
 use crate::members::Members;
+use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
 

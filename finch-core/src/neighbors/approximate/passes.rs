@@ -23,15 +23,16 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::candidates::{Candidate, Candidates, NearLists};
+use super::candidates::{Candidates, NearLists};
 use super::cells::{Cells, Coarse, drawn};
 use super::group::Group;
-use super::nearest::{Nearest, last, offer};
-use super::recall::Recall;
 use super::sketch::Sketch;
 use super::truth::Pivots;
 use crate::element::Element;
 use crate::members::Members;
+use crate::neighbors::kernel::Candidate;
+use crate::neighbors::nearest::{Nearest, last, offer};
+use crate::neighbors::recall::Recall;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 
@@ -93,7 +94,7 @@ pub(crate) struct Aim {
 /// Lists of k near rows of each row, and how many of these are the nearest. Where that is less than
 /// was aimed at and passes have become useless, None, unless the search is `forced`. Rows without a
 /// direction have empty lists, and are in no other's.
-pub(super) fn search<A: Element>(
+pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
     aim: Aim,

@@ -15,17 +15,17 @@ use crate::vector::{multiply_add, widest};
 
 /// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as
 /// a processor needs to be busy, and has registers for beside what is multiplied.
-pub(super) const VECTORS: usize = 3;
+pub(crate) const VECTORS: usize = 3;
 const ROWS: usize = 4;
 /// The longest line: of 16 numbers to a vector.
-pub(super) const LONGEST: usize = VECTORS * 16;
+pub(crate) const LONGEST: usize = VECTORS * 16;
 /// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second
 /// cache. (One panel at a time, which stays in the first one, is no faster.)
 const COLUMNS: usize = 1024;
 const CACHED: usize = 1 << 16;
 
 /// Rows in f32, in panels of as many as fill a line of vectors; within a panel, column by column.
-pub(super) struct Panels {
+pub(crate) struct Panels {
     rows: usize,
     columns: usize,
     /// Rows of a panel.
@@ -37,7 +37,7 @@ pub(super) struct Panels {
 
 impl Panels {
     /// Makes place for so many rows of at least one column, which have to be set.
-    pub(super) fn new(rows: usize, columns: usize) -> Self {
+    pub(crate) fn new(rows: usize, columns: usize) -> Self {
         Self::of_width(rows, columns, widest(Line))
     }
 
@@ -50,7 +50,7 @@ impl Panels {
 
     /// Writes a row, and what is added to its products.
     #[inline(always)]
-    pub(super) fn set(&mut self, row: usize, values: &[f32], end: f32) {
+    pub(crate) fn set(&mut self, row: usize, values: &[f32], end: f32) {
         debug_assert!(row < self.rows && values.len() == self.columns, "a row is whole");
         let (panel, place) = (self.width * self.columns, row % self.width);
         let panel = &mut self.values[row / self.width * panel..][..panel];
@@ -60,31 +60,31 @@ impl Panels {
         self.ends[row] = end;
     }
 
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// The numbers of a row.
-    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = f32> {
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f32> {
         self.values[self.first(row)..].iter().step_by(self.width).take(self.columns).copied()
     }
 
     /// What is added to the products of each row.
-    pub(super) fn ends(&self) -> &[f32] {
+    pub(crate) fn ends(&self) -> &[f32] {
         &self.ends[..self.rows]
     }
 
     /// Rows of a panel, on this processor.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// How many rows there would be if the last panel were full.
-    pub(super) fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.ends.len()
     }
 
@@ -96,7 +96,7 @@ impl Panels {
 }
 
 /// What looks at pairs.
-pub(super) trait Pairs {
+pub(crate) trait Pairs {
     /// Is given x·y + a + b of a row x of the left and some y of the right, from `first` on, where
     /// a and b are what is added to the products of the two: −∞ for those that the last panel
     /// lacks. Has to be `#[inline(always)]`.
@@ -104,22 +104,22 @@ pub(super) trait Pairs {
 }
 
 /// A line of a panel.
-pub(super) type Vectors<S> = [<S as Simd>::f32s; VECTORS];
+pub(crate) type Vectors<S> = [<S as Simd>::f32s; VECTORS];
 
 /// Numbers as lines of a panel.
 #[inline(always)]
-pub(super) fn lines<S: Simd>(numbers: &[f32]) -> &[Vectors<S>] {
+pub(crate) fn lines<S: Simd>(numbers: &[f32]) -> &[Vectors<S>] {
     S::as_simd_f32s(numbers).0.as_chunks().0
 }
 
 /// The same, to be written.
 #[inline(always)]
-pub(super) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
+pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
     S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
 }
 
 /// Shows each pair of a row of `left` and one of `right`.
-pub(super) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
+pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
     widest(Product { left, right, pairs });
 }
 
@@ -215,7 +215,7 @@ fn add_products<S: Simd>(
 
 /// The sum of each pair, a row for each of the left.
 #[cfg(test)]
-pub(super) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
+pub(crate) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
     struct Sums(Vec<Vec<f32>>);
 
     impl Pairs for Sums {
