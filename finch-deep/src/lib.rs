@@ -6,7 +6,7 @@
 //!   page about it for people.
 //! - [`data`]: files of samples and of labels.
 //! - [`scores`]: agreement with true classes, in percent.
-#![deny(unsafe_code)] // Memory-mapping, in `data::npy`, is the one exception.
+#![deny(unsafe_code)] // Memory-mapping, in `data::mapped`, is the one exception.
 
 pub mod data;
 pub mod metrics;

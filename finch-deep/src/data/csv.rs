@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::element::{Array, Elements};
+use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::options::{Column, Delimiter, NameColumn, ReadOptions};
 use super::source::Source;
-use super::{Column, Delimiter, NameColumn, ReadOptions};
 
 /// Rows by which the header and the name column are recognised.
 const HEAD: usize = 100;

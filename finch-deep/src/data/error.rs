@@ -1,14 +1,15 @@
 //! What can be wrong with a file, with the data to say where.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Format;
+use super::escaped::Escaped;
+use super::format::Format;
 
 /// A file that could not be read: which one, and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {}", OneLine(path.display()), OneLine(fault))]
+#[error("{}: {}", Escaped(path.display()), Escaped(fault))]
 #[non_exhaustive]
 pub struct ReadError {
     /// The file, as it was named.
@@ -26,7 +27,7 @@ impl ReadError {
 
 /// A file that could not be written. What was there before is still there.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot write: {source}", OneLine(path.display()))]
+#[error("{}: cannot write: {source}", Escaped(path.display()))]
 #[non_exhaustive]
 pub struct WriteError {
     /// The file, as it was named.
@@ -92,7 +93,7 @@ pub enum Fault {
     #[error("the compressed data is cut short: copy or download the file again")]
     TruncatedCompression,
     /// The compressed stream is damaged.
-    #[error("the compressed data is damaged ({}): copy or download the file again", OneLine(_0))]
+    #[error("the compressed data is damaged ({}): copy or download the file again", Escaped(_0))]
     Compression(String),
     /// There is more than the header declares.
     #[error("there are bytes after the {expected} that the header declares: is it one array?")]
@@ -101,7 +102,7 @@ pub enum Fault {
         expected: u64,
     },
     /// A header contradicts itself or the format.
-    #[error("{format} that is damaged: {}", OneLine(reason))]
+    #[error("{format} that is damaged: {}", Escaped(reason))]
     Malformed {
         /// The format.
         format: &'static str,
@@ -111,11 +112,11 @@ pub enum Fault {
     /// A parser gave up in a way that it should not have. Please report the file.
     #[error(
         "the parser failed on this file ({}): it is damaged, or there is a bug to report",
-        OneLine(_0)
+        Escaped(_0)
     )]
     Parser(String),
     /// A sparse matrix of SciPy, neither by row (CSR) nor by column (CSC).
-    #[error("a SciPy {} matrix: save it with .tocsr()", OneLine(found))]
+    #[error("a SciPy {} matrix: save it with .tocsr()", Escaped(found))]
     SparseFormat {
         /// SciPy's name of the format.
         found: String,
@@ -143,7 +144,7 @@ pub enum Fault {
         bytes: u64,
     },
     /// The elements are no real numbers, or none that this crate knows.
-    #[error("the elements are {}: convert them to float32, float64 or uint8", OneLine(found))]
+    #[error("the elements are {}: convert them to float32, float64 or uint8", Escaped(found))]
     Element {
         /// What they are.
         found: String,
@@ -151,7 +152,7 @@ pub enum Fault {
     /// Labels that are no numbers, in an array.
     #[error(
         "the labels are {}: save them as integers, or as a text file of one a line",
-        OneLine(found)
+        Escaped(found)
     )]
     LabelElement {
         /// What they are.
@@ -254,7 +255,7 @@ pub enum Fault {
         text: String,
     },
     /// The column that an option names is not there.
-    #[error("there is no column {column}: the table has {}", OneLine(columns))]
+    #[error("there is no column {column}: the table has {}", Escaped(columns))]
     NoSuchColumn {
         /// The column, as it was named.
         column: String,
@@ -282,7 +283,7 @@ pub enum Fault {
         text: String,
     },
     /// Stacked files differ in their number of columns.
-    #[error("{found} {what} here and {expected} in {}: only equal ones stack", OneLine(other.display()))]
+    #[error("{found} {what} here and {expected} in {}: only equal ones stack", Escaped(other.display()))]
     ColumnCount {
         /// What the columns are: features or labellings.
         what: &'static str,
@@ -317,34 +318,6 @@ impl Fault {
     pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {
         let found = start[..start.len().min(8)].to_vec();
         Fault::Magic { format, expected, found }
-    }
-}
-
-/// A text from a file or of a parser, with what would break the line, or steer a terminal, escaped.
-struct OneLine<T>(T);
-
-impl<T: fmt::Display> fmt::Display for OneLine<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Escaper(f), "{}", self.0)
-    }
-}
-
-struct Escaper<'a, 'b>(&'a mut fmt::Formatter<'b>);
-
-impl fmt::Write for Escaper<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        text.chars().try_for_each(|character| match character {
-            // The latter separate lines and paragraphs, or turn the direction of what follows.
-            '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => self.escape(character),
-            _ if character.is_control() => self.escape(character),
-            _ => self.0.write_char(character),
-        })
-    }
-}
-
-impl Escaper<'_, '_> {
-    fn escape(&mut self, character: char) -> fmt::Result {
-        write!(self.0, "{}", character.escape_default())
     }
 }
 
@@ -389,7 +362,7 @@ impl fmt::Display for Listed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             [] => write!(f, "no variable"),
-            all => write!(f, "{}", OneLine(all.join(", "))),
+            all => write!(f, "{}", Escaped(all.join(", "))),
         }
     }
 }

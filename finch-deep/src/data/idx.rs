@@ -1,9 +1,10 @@
 //! IDX, the format of MNIST: big-endian, a magic number of type and dimensions, then the lengths.
 
-use super::element::{Array, ByteOrder, Kind, Layout, read_all};
+use super::elements::Array;
 use super::error::Fault;
-use super::npy;
+use super::layout::{ByteOrder, Kind, Layout};
 use super::source::Source;
+use super::stream::read_all;
 
 const FORMAT: &str = "an IDX file";
 
@@ -15,7 +16,7 @@ pub(super) fn samples(source: Source) -> Result<Array, Fault> {
     }
     layout.elements()?; // So that the product below cannot overflow.
     layout.shape = vec![layout.shape[0], layout.shape[1..].iter().product()];
-    npy::array(layout, &mut reader)
+    layout.read_to_end(&mut reader)
 }
 
 /// Reads a list of labels, or a matrix of several.
@@ -24,7 +25,7 @@ pub(super) fn labels(source: Source) -> Result<Array, Fault> {
     if !(1..=2).contains(&layout.shape.len()) {
         return Err(Fault::NotLabels { shape: layout.shape });
     }
-    npy::array(layout, &mut reader)
+    layout.read_to_end(&mut reader)
 }
 
 fn open(source: Source) -> Result<(Layout, impl std::io::Read), Fault> {

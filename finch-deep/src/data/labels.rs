@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::element::LabelArray;
 use super::error::{Fault, ReadError};
+use super::format::Format;
+use super::guard::guarded;
+use super::layout::LabelArray;
+use super::options::{Column, Delimiter};
 use super::source::Source;
-use super::{Column, Delimiter, Format, csv, guarded, idx, mat, npy, npz};
+use super::{csv, idx, mat, npy, npz};
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +99,7 @@ fn read_one(
     let format = Format::of(path);
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
-    let array = match format? {
+    let array = match format.ok_or(Fault::UnknownExtension)? {
         Format::Npy => npy::labels(source)?,
         Format::Npz => npz::labels(source, variable)?,
         Format::Mat => LabelArray::Numbers(mat::labels(source, variable, SPARSE_LIMIT)?),

@@ -8,11 +8,14 @@ use std::io::Read;
 
 use flate2::bufread::ZlibDecoder;
 
-use super::element::{Array, ByteOrder, Elements, Kept, Kind, Layout, read_all, read_up_to};
+use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::layout::{ByteOrder, Kind, Layout};
 use super::mat73;
+use super::matrix::Kept;
 use super::source::Source;
 use super::sparse::Compressed;
+use super::stream::{read_all, read_up_to};
 use super::variable::{Use, Variable, pick};
 
 const FORMAT: &str = "a .mat file";

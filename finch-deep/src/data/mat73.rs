@@ -6,8 +6,10 @@ use hdf5_reader::error::Error;
 use hdf5_reader::group::Group;
 use hdf5_reader::{ByteOrder as Order, Dataset, Datatype, Hdf5File, OpenOptions};
 
-use super::element::{Array, ByteOrder, Elements, Kept, Kind, Layout};
+use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::layout::{ByteOrder, Kind, Layout};
+use super::matrix::Kept;
 use super::source::DEFLATE_RATIO;
 use super::sparse::Compressed;
 use super::variable::{Use, Variable, pick};

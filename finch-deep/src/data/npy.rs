@@ -2,25 +2,15 @@
 
 use std::io::Read;
 
-use memmap2::Mmap;
-use ndarray::ArrayView2;
 use ndarray_npy::npy::header::{Header, ParseHeaderError, ReadHeaderError};
-use ndarray_npy::{ViewElement, ViewNpyExt};
 
-use super::element::{
-    Array, ByteOrder, Kept, Kind, LabelArray, Layout, read_all, read_end, read_up_to,
-};
+use super::elements::Array;
 use super::error::Fault;
+use super::layout::{ByteOrder, Kind, LabelArray, Layout};
 use super::source::Source;
-use super::{Matrix, Storage};
+use super::stream::{read_all, read_up_to};
 
 const FORMAT: &str = "a .npy file";
-
-/// From this size on, a file is mapped into memory and not read.
-///
-/// Below it, reading takes at most some 30 ms, and the samples are safe from whoever changes the
-/// file meanwhile.
-const MAP_FROM: u64 = 64 << 20;
 
 /// NumPy refuses longer headers too (`max_header_size`). A real one takes 118 bytes.
 const LONGEST_HEADER: usize = 10_000;
@@ -32,44 +22,20 @@ const LONGEST_TEXT: usize = 256;
 /// The parser takes time exponential in the depth.
 const DEEPEST_HEADER: usize = 8;
 
-/// Reads a matrix of samples, or maps it if it is large.
-pub(super) fn samples(source: Source) -> Result<Storage, Fault> {
-    if let Some(mapped) = Mapped::open(&source)? {
-        return Ok(Storage::Mapped(mapped));
-    }
+/// Reads a matrix of samples.
+pub(super) fn samples(source: Source) -> Result<Array, Fault> {
     let mut reader = source.reader();
     let layout = header(&mut reader)??;
     if layout.shape.len() != 2 {
         return Err(Fault::NotMatrix { shape: layout.shape });
     }
-    array(layout, &mut reader).map(Storage::Read)
+    layout.read_to_end(&mut reader)
 }
 
 /// Reads a list or a matrix of labels.
 pub(super) fn labels(source: Source) -> Result<LabelArray, Fault> {
     let mut reader = source.reader();
-    label_array(header(&mut reader)??, &mut reader)
-}
-
-/// Reads the labels that follow a header, to the end of the reader. A single row is a list.
-pub(super) fn label_array(mut layout: Layout, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
-    match layout.shape[..] {
-        [1, length] => layout.shape = vec![length],
-        [_] | [_, _] => {}
-        _ => return Err(Fault::NotLabels { shape: layout.shape }),
-    }
-    let expected = layout.bytes()?;
-    let labels = layout.read_labels(reader)?;
-    read_end(reader, expected)?;
-    Ok(labels)
-}
-
-/// Reads what follows a header, to the end of the reader.
-pub(super) fn array(layout: Layout, reader: &mut dyn Read) -> Result<Array, Fault> {
-    let expected = layout.bytes()?;
-    let array = layout.read(reader)?;
-    read_end(reader, expected)?;
-    Ok(array)
+    header(&mut reader)??.read_labels_to_end(&mut reader)
 }
 
 /// Reads a header and stops after it.
@@ -178,64 +144,4 @@ fn describe(descriptor: &str, literal: &str) -> String {
         _ => "records or of an unknown type",
     };
     format!("{words} (NumPy's {literal})")
-}
-
-/// A matrix in a memory-mapped file, of a type and byte order that is used as it is.
-pub(super) struct Mapped {
-    map: Mmap,
-    kept: Kept,
-}
-
-impl Mapped {
-    /// Maps the file if it is large and can be used as it lies there.
-    fn open(source: &Source) -> Result<Option<Self>, Fault> {
-        let Some((file, length)) = source.plain().filter(|&(_, length)| length >= MAP_FROM) else {
-            return Ok(None);
-        };
-        // SAFETY: the map is only read, and its length was checked against the header below. The
-        // file must not be truncated or changed while the samples are in use: no system offers a
-        // way to enforce that, and the documentation of `read` asks it of the caller.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(file) }.map_err(Fault::Unreadable)?;
-        let mut rest = &map[..];
-        let layout = header(&mut rest)??;
-        let expected = layout.bytes()?;
-        match rest.len() as u64 {
-            found if found < expected => {
-                return Err(Fault::Truncated { what: "the array", expected, found });
-            }
-            found if found > expected => return Err(Fault::Surplus { expected }),
-            _ => debug_assert!(length >= expected),
-        }
-        // The view is refused, and the file read, if elements need conversion, are in the other
-        // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let mapped = Self { map, kept: layout.kind.kept() };
-        Ok(mapped.view().is_some().then_some(mapped))
-    }
-
-    fn view(&self) -> Option<Matrix<'_>> {
-        fn view<'a, A: ViewElement + 'a>(map: &'a [u8]) -> Option<Matrix<'a>>
-        where
-            ArrayView2<'a, A>: Into<Matrix<'a>>,
-        {
-            ArrayView2::<A>::view_npy(map).ok().map(Into::into)
-        }
-        match self.kept {
-            Kept::U8 => view::<u8>(&self.map),
-            Kept::F32 => view::<f32>(&self.map),
-            Kept::F64 => view::<f64>(&self.map),
-        }
-    }
-
-    /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
-    /// which would take the place of others in memory.
-    pub(super) fn expect_any_order(&self) {
-        // Advice that the system does not take only costs time.
-        #[cfg(unix)]
-        let _ = self.map.advise(memmap2::Advice::Random);
-    }
-
-    pub(super) fn matrix(&self) -> Matrix<'_> {
-        self.view().expect("the mapped file was a sound matrix when it was opened")
-    }
 }

@@ -5,11 +5,13 @@ use std::io::SeekFrom;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::element::{Array, LabelArray, Layout, read_all, read_up_to};
+use super::elements::Array;
 use super::error::Fault;
+use super::layout::{LabelArray, Layout};
 use super::npy;
 use super::source::{Seekable, Source};
 use super::sparse::Compressed;
+use super::stream::{read_all, read_up_to};
 use super::variable::{Use, Variable, pick};
 
 const FORMAT: &str = "a .npz file";
@@ -55,7 +57,7 @@ pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<LabelArra
     let mut archive = Archive::open(source)?;
     let position = pick(&archive.variables, variable, Use::Labels)?;
     let mut file = archive.zip.by_index(position).map_err(fault)?;
-    npy::label_array(npy::header(&mut file)??, &mut file)
+    npy::header(&mut file)??.read_labels_to_end(&mut file)
 }
 
 struct Archive {
@@ -106,7 +108,7 @@ impl Archive {
         let mut file = self.zip.by_index(position).map_err(fault)?;
         let layout: Layout = npy::header(&mut file)??;
         check(&layout.shape)?;
-        npy::array(layout, &mut file)
+        layout.read_to_end(&mut file)
     }
 
     /// SciPy's name of the sparse format, if there is an entry of it.

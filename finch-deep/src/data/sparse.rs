@@ -1,6 +1,6 @@
 //! Sparse matrices, made dense.
 
-use super::element::Elements;
+use super::elements::Elements;
 use super::error::Fault;
 
 /// A compressed sparse matrix: lines are rows in SciPy's CSR, and columns in MATLAB.

@@ -1,7 +1,7 @@
 //! Which variable of a file that holds several.
 
-use super::element::Layout;
 use super::error::Fault;
+use super::layout::Layout;
 
 /// One variable of a `.npz` or `.mat` file.
 pub(super) struct Variable {

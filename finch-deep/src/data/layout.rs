@@ -1,11 +1,11 @@
 //! The element types of files, and what each is read as.
 
-use std::io::{self, Read};
+use std::io::Read;
 
-use ndarray::{ArrayView2, ShapeBuilder};
-
-use super::error::Fault;
-use super::{Matrix, error};
+use super::elements::{Array, Elements};
+use super::error::{Fault, Shape};
+use super::matrix::Kept;
+use super::stream::{read_end, read_up_to};
 
 /// Bytes that are read at once. Memory grows with what was read, never with what was declared.
 const CHUNK: usize = 1 << 18;
@@ -15,33 +15,6 @@ const CHUNK: usize = 1 << 18;
 pub(super) enum ByteOrder {
     Little,
     Big,
-}
-
-/// Elements in one of the three types that samples are kept in, from the narrowest to the widest.
-#[derive(Debug)]
-pub(super) enum Elements {
-    U8(Vec<u8>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-/// The same expression for each type of elements.
-macro_rules! each {
-    ($of:expr, $elements:ident => $do:expr) => {
-        match $of {
-            Elements::U8($elements) => $do,
-            Elements::F32($elements) => $do,
-            Elements::F64($elements) => $do,
-        }
-    };
-}
-
-/// The type that elements are kept in; ordered by width, each exact in the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kept {
-    U8,
-    F32,
-    F64,
 }
 
 /// Every element type that is understood: how it is stored, what it is kept as and how it gets there.
@@ -147,6 +120,27 @@ impl Layout {
         Ok(self.elements()? as u64 * self.kind.width() as u64)
     }
 
+    /// Reads the elements, which have to end where the reader ends.
+    pub(super) fn read_to_end(self, reader: &mut dyn Read) -> Result<Array, Fault> {
+        let expected = self.bytes()?;
+        let array = self.read(reader)?;
+        read_end(reader, expected)?;
+        Ok(array)
+    }
+
+    /// Reads labels, which have to end where the reader ends. A single row is a list.
+    pub(super) fn read_labels_to_end(mut self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+        match self.shape[..] {
+            [1, length] => self.shape = vec![length],
+            [_] | [_, _] => {}
+            _ => return Err(Fault::NotLabels { shape: self.shape }),
+        }
+        let expected = self.bytes()?;
+        let labels = self.read_labels(reader)?;
+        read_end(reader, expected)?;
+        Ok(labels)
+    }
+
     /// Reads the elements. What follows them in the reader is left there.
     pub(super) fn read(self, reader: &mut dyn Read) -> Result<Array, Fault> {
         let elements = self.kind.read(&self, reader)?;
@@ -155,7 +149,7 @@ impl Layout {
     }
 
     /// The same for labels.
-    pub(super) fn read_labels(self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+    fn read_labels(self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
         if !matches!(self.kind, Kind::I64 | Kind::U64) {
             return self.read(reader).map(LabelArray::Numbers);
         }
@@ -187,7 +181,7 @@ impl Layout {
 
     /// `float64 1077 × 77`.
     pub(super) fn describe(&self) -> String {
-        format!("{} {}", self.kind.name(), error::Shape(&self.shape))
+        format!("{} {}", self.kind.name(), Shape(&self.shape))
     }
 }
 
@@ -226,64 +220,6 @@ fn fill<T: Default, const W: usize>(
     Ok(kept)
 }
 
-/// Fills `buffer` as far as the reader goes and says how far that was.
-pub(super) fn read_up_to(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
-/// Fills `buffer`, which `what` names in the error if the reader ends before.
-pub(super) fn read_all(
-    reader: &mut dyn Read,
-    buffer: &mut [u8],
-    what: &'static str,
-) -> Result<(), Fault> {
-    let found = read_up_to(reader, buffer)? as u64;
-    let expected = buffer.len() as u64;
-    if found < expected { Err(Fault::Truncated { what, expected, found }) } else { Ok(()) }
-}
-
-/// Checks that the reader is at its end, which is also when a checksum is compared.
-pub(super) fn read_end(reader: &mut dyn Read, expected: u64) -> Result<(), Fault> {
-    match read_up_to(reader, &mut [0])? {
-        0 => Ok(()),
-        _ => Err(Fault::Surplus { expected }),
-    }
-}
-
-/// Elements with their shape and storage order.
-#[derive(Debug)]
-pub(super) struct Array {
-    pub(super) elements: Elements,
-    pub(super) shape: Vec<usize>,
-    pub(super) column_major: bool,
-}
-
-impl Array {
-    /// One element of a list or a matrix.
-    pub(super) fn value(&self, row: usize, column: usize) -> f64 {
-        match self.matrix() {
-            Matrix::F64(view) => view[[row, column]],
-            Matrix::F32(view) => view[[row, column]].into(),
-            Matrix::U8(view) => view[[row, column]].into(),
-        }
-    }
-
-    /// The array as a matrix; a list is one column.
-    pub(super) fn matrix(&self) -> Matrix<'_> {
-        let columns = self.shape[1..].iter().product();
-        self.elements.matrix(self.shape[0], columns, self.column_major)
-    }
-}
-
 /// An array of labels: integers of 64 bits stay as they are, since f64 does not tell all apart.
 pub(super) enum LabelArray {
     Numbers(Array),
@@ -312,73 +248,5 @@ impl Integers {
     pub(super) fn value(&self, row: usize, column: usize) -> i128 {
         let bits = self.bits[self.layout.index(row, column)];
         if self.signed { i128::from(bits.cast_signed()) } else { i128::from(bits) }
-    }
-}
-
-impl Elements {
-    pub(super) fn matrix(&self, rows: usize, columns: usize, column_major: bool) -> Matrix<'_> {
-        let shape = (rows, columns).set_f(column_major);
-        each!(self, elements => {
-            let view = ArrayView2::from_shape(shape, elements);
-            view.expect("an array has as many elements as its shape says").into()
-        })
-    }
-
-    /// No elements yet, and room for `count`.
-    pub(super) fn with_room(kept: Kept, count: usize) -> Result<Self, Fault> {
-        fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
-            let mut elements = Vec::new();
-            let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-            elements.try_reserve_exact(count).map_err(|_| Fault::Memory { bytes })?;
-            Ok(elements)
-        }
-        Ok(match kept {
-            Kept::U8 => Elements::U8(room(count)?),
-            Kept::F32 => Elements::F32(room(count)?),
-            Kept::F64 => Elements::F64(room(count)?),
-        })
-    }
-
-    /// Appends the rows of `matrix`, converted to the own type, which holds them exactly.
-    pub(super) fn append(&mut self, matrix: &Matrix<'_>) {
-        match (self, matrix) {
-            (Elements::U8(to), Matrix::U8(from)) => to.extend(from),
-            (Elements::F32(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f32::from(x))),
-            (Elements::F32(to), Matrix::F32(from)) => to.extend(from),
-            (Elements::F64(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
-            (Elements::F64(to), Matrix::F32(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
-            (Elements::F64(to), Matrix::F64(from)) => to.extend(from),
-            _ => unreachable!("elements are only appended to a type that is as wide or wider"),
-        }
-    }
-
-    /// The same elements in `kept`, if that is wider than what they are in.
-    pub(super) fn widened(self, kept: Kept) -> Result<Self, Fault> {
-        let flat = self.matrix(self.len(), 1, false);
-        if flat.kept() >= kept {
-            return Ok(self);
-        }
-        let mut wider = Elements::with_room(kept, self.len())?;
-        wider.append(&flat);
-        Ok(wider)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        each!(self, elements => elements.len())
-    }
-
-    pub(super) fn truncate(&mut self, length: usize) {
-        each!(self, elements => elements.truncate(length))
-    }
-
-    /// The elements as counts or positions, if they all are.
-    pub(super) fn whole(&self) -> Option<Vec<usize>> {
-        let Elements::F64(elements) = self else {
-            return None;
-        };
-        let whole = |&x: &f64| {
-            (x >= 0.0 && x < usize::MAX as f64 && x.fract() == 0.0).then_some(x as usize)
-        };
-        elements.iter().map(whole).collect()
     }
 }

@@ -1,0 +1,118 @@
+//! Elements in memory, in one of the three types that they are kept in.
+
+use ndarray::{ArrayView2, ShapeBuilder};
+
+use super::error::Fault;
+use super::matrix::{Kept, Matrix};
+
+/// Elements in one of the three types that samples are kept in, from the narrowest to the widest.
+#[derive(Debug)]
+pub(super) enum Elements {
+    U8(Vec<u8>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// The same expression for each type of elements.
+macro_rules! each {
+    ($of:expr, $elements:ident => $do:expr) => {
+        match $of {
+            Elements::U8($elements) => $do,
+            Elements::F32($elements) => $do,
+            Elements::F64($elements) => $do,
+        }
+    };
+}
+
+impl Elements {
+    pub(super) fn matrix(&self, rows: usize, columns: usize, column_major: bool) -> Matrix<'_> {
+        let shape = (rows, columns).set_f(column_major);
+        each!(self, elements => {
+            let view = ArrayView2::from_shape(shape, elements);
+            view.expect("an array has as many elements as its shape says").into()
+        })
+    }
+
+    /// No elements yet, and room for `count`.
+    pub(super) fn with_room(kept: Kept, count: usize) -> Result<Self, Fault> {
+        fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
+            let mut elements = Vec::new();
+            let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+            elements.try_reserve_exact(count).map_err(|_| Fault::Memory { bytes })?;
+            Ok(elements)
+        }
+        Ok(match kept {
+            Kept::U8 => Elements::U8(room(count)?),
+            Kept::F32 => Elements::F32(room(count)?),
+            Kept::F64 => Elements::F64(room(count)?),
+        })
+    }
+
+    /// Appends the rows of `matrix`, converted to the own type, which holds them exactly.
+    pub(super) fn append(&mut self, matrix: &Matrix<'_>) {
+        match (self, matrix) {
+            (Elements::U8(to), Matrix::U8(from)) => to.extend(from),
+            (Elements::F32(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f32::from(x))),
+            (Elements::F32(to), Matrix::F32(from)) => to.extend(from),
+            (Elements::F64(to), Matrix::U8(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
+            (Elements::F64(to), Matrix::F32(from)) => to.extend(from.iter().map(|&x| f64::from(x))),
+            (Elements::F64(to), Matrix::F64(from)) => to.extend(from),
+            _ => unreachable!("elements are only appended to a type that is as wide or wider"),
+        }
+    }
+
+    /// The same elements in `kept`, if that is wider than what they are in.
+    pub(super) fn widened(self, kept: Kept) -> Result<Self, Fault> {
+        let flat = self.matrix(self.len(), 1, false);
+        if flat.kept() >= kept {
+            return Ok(self);
+        }
+        let mut wider = Elements::with_room(kept, self.len())?;
+        wider.append(&flat);
+        Ok(wider)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        each!(self, elements => elements.len())
+    }
+
+    pub(super) fn truncate(&mut self, length: usize) {
+        each!(self, elements => elements.truncate(length))
+    }
+
+    /// The elements as counts or positions, if they all are.
+    pub(super) fn whole(&self) -> Option<Vec<usize>> {
+        let Elements::F64(elements) = self else {
+            return None;
+        };
+        let whole = |&x: &f64| {
+            (x >= 0.0 && x < usize::MAX as f64 && x.fract() == 0.0).then_some(x as usize)
+        };
+        elements.iter().map(whole).collect()
+    }
+}
+
+/// Elements with their shape and storage order.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) elements: Elements,
+    pub(super) shape: Vec<usize>,
+    pub(super) column_major: bool,
+}
+
+impl Array {
+    /// One element of a list or a matrix.
+    pub(super) fn value(&self, row: usize, column: usize) -> f64 {
+        match self.matrix() {
+            Matrix::F64(view) => view[[row, column]],
+            Matrix::F32(view) => view[[row, column]].into(),
+            Matrix::U8(view) => view[[row, column]].into(),
+        }
+    }
+
+    /// The array as a matrix; a list is one column.
+    pub(super) fn matrix(&self) -> Matrix<'_> {
+        let columns = self.shape[1..].iter().product();
+        self.elements.matrix(self.shape[0], columns, self.column_major)
+    }
+}

@@ -1,0 +1,44 @@
+//! The format of a file, by its name.
+
+use std::path::Path;
+
+/// The format of a file, which its name tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Npy,
+    Npz,
+    Text,
+    Mat,
+    Idx,
+}
+
+impl Format {
+    pub(super) const KNOWN: &'static str =
+        ".npy, .npz, .csv, .tsv, .txt, .mat, .idx and names like train-images-idx3-ubyte";
+
+    /// None where the name tells nothing.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+            "npy" => Some(Format::Npy),
+            "npz" => Some(Format::Npz),
+            "csv" | "tsv" | "txt" => Some(Format::Text),
+            "mat" => Some(Format::Mat),
+            "idx" => Some(Format::Idx),
+            _ if is_idx(name) => Some(Format::Idx),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the name ends like `-idx3-ubyte` or `.idx3-ubyte`.
+fn is_idx(name: &str) -> bool {
+    let suffix = name.rfind("idx").map(|start| (&name[..start], &name[start + 3..]));
+    suffix.is_some_and(|(before, after)| {
+        let types = ["-ubyte", "-byte", "-short", "-int", "-float", "-double"];
+        before.ends_with(['-', '.'])
+            && after.starts_with(|first: char| first.is_ascii_digit())
+            && types.contains(&after[1..].as_ref())
+    })
+}

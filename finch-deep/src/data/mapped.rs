@@ -1,0 +1,76 @@
+//! Large `.npy` files, mapped into memory and not read.
+
+use memmap2::Mmap;
+use ndarray::ArrayView2;
+use ndarray_npy::{ViewElement, ViewNpyExt};
+
+use super::error::Fault;
+use super::matrix::{Kept, Matrix};
+use super::npy::header;
+use super::source::Source;
+
+/// From this size on, a file is mapped into memory and not read.
+///
+/// Below it, reading takes at most some 30 ms, and the samples are safe from whoever changes the
+/// file meanwhile.
+const MAP_FROM: u64 = 64 << 20;
+
+/// A matrix in a memory-mapped file, of a type and byte order that is used as it is.
+pub(super) struct Mapped {
+    map: Mmap,
+    kept: Kept,
+}
+
+impl Mapped {
+    /// Maps the file if it is large and can be used as it lies there.
+    pub(super) fn open(source: &Source) -> Result<Option<Self>, Fault> {
+        let Some((file, length)) = source.plain().filter(|&(_, length)| length >= MAP_FROM) else {
+            return Ok(None);
+        };
+        // SAFETY: the map is only read, and its length was checked against the header below. The
+        // file must not be truncated or changed while the samples are in use: no system offers a
+        // way to enforce that, and the documentation of `read` asks it of the caller.
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(file) }.map_err(Fault::Unreadable)?;
+        let mut rest = &map[..];
+        let layout = header(&mut rest)??;
+        let expected = layout.bytes()?;
+        match rest.len() as u64 {
+            found if found < expected => {
+                return Err(Fault::Truncated { what: "the array", expected, found });
+            }
+            found if found > expected => return Err(Fault::Surplus { expected }),
+            _ => debug_assert!(length >= expected),
+        }
+        // The view is refused, and the file read, if elements need conversion, are in the other
+        // byte order or lie unaligned; or if it is no matrix, which reading reports.
+        let mapped = Self { map, kept: layout.kind.kept() };
+        Ok(mapped.view().is_some().then_some(mapped))
+    }
+
+    fn view(&self) -> Option<Matrix<'_>> {
+        fn view<'a, A: ViewElement + 'a>(map: &'a [u8]) -> Option<Matrix<'a>>
+        where
+            ArrayView2<'a, A>: Into<Matrix<'a>>,
+        {
+            ArrayView2::<A>::view_npy(map).ok().map(Into::into)
+        }
+        match self.kept {
+            Kept::U8 => view::<u8>(&self.map),
+            Kept::F32 => view::<f32>(&self.map),
+            Kept::F64 => view::<f64>(&self.map),
+        }
+    }
+
+    /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
+    /// which would take the place of others in memory.
+    pub(super) fn expect_any_order(&self) {
+        // Advice that the system does not take only costs time.
+        #[cfg(unix)]
+        let _ = self.map.advise(memmap2::Advice::Random);
+    }
+
+    pub(super) fn matrix(&self) -> Matrix<'_> {
+        self.view().expect("the mapped file was a sound matrix when it was opened")
+    }
+}

@@ -1,0 +1,59 @@
+//! Samples as a view, in one of the three types that they are kept in.
+
+use ndarray::ArrayView2;
+
+/// Samples as a view of N rows (samples) × d columns (features), of any strides.
+#[derive(Clone, Debug)]
+pub enum Matrix<'a> {
+    /// Elements of f64.
+    F64(ArrayView2<'a, f64>),
+    /// Elements of f32.
+    F32(ArrayView2<'a, f32>),
+    /// Elements of u8.
+    U8(ArrayView2<'a, u8>),
+}
+
+/// The type that elements are kept in; ordered by width, each exact in the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kept {
+    U8,
+    F32,
+    F64,
+}
+
+impl Matrix<'_> {
+    pub(super) fn shape(&self) -> &[usize] {
+        match self {
+            Matrix::F64(view) => view.shape(),
+            Matrix::F32(view) => view.shape(),
+            Matrix::U8(view) => view.shape(),
+        }
+    }
+
+    pub(super) fn is_row_major(&self) -> bool {
+        match self {
+            Matrix::F64(view) => view.is_standard_layout(),
+            Matrix::F32(view) => view.is_standard_layout(),
+            Matrix::U8(view) => view.is_standard_layout(),
+        }
+    }
+
+    pub(super) fn kept(&self) -> Kept {
+        match self {
+            Matrix::F64(_) => Kept::F64,
+            Matrix::F32(_) => Kept::F32,
+            Matrix::U8(_) => Kept::U8,
+        }
+    }
+}
+
+macro_rules! from_view {
+    ($($variant:ident($type:ty)),*) => {$(
+        impl<'a> From<ArrayView2<'a, $type>> for Matrix<'a> {
+            fn from(view: ArrayView2<'a, $type>) -> Self {
+                Matrix::$variant(view)
+            }
+        }
+    )*};
+}
+from_view!(F64(f64), F32(f32), U8(u8));

@@ -1,0 +1,107 @@
+//! How samples are read.
+
+use std::fmt;
+use std::path::Path;
+
+use super::error::{Fault, ReadError};
+use super::format::Format;
+
+/// How to read samples. The default recognises whatever it can.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// Text: whether the first row names the columns. `None`: it does if no feature in it is a
+    /// number and some of later rows is, or if another option refers to a column by its name. If it
+    /// may as well be a sample that lacks a value, that is an error.
+    pub header: Option<bool>,
+    /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
+    /// first line has, else white space.
+    pub delimiter: Option<Delimiter>,
+    /// Text: the column of the samples' names.
+    pub names: NameColumn,
+    /// Text: columns to leave out, such as one of labels.
+    pub exclude: Vec<Column>,
+    /// `.npz` and `.mat`: the variable to read. `None`: `X`, else the only matrix that there is.
+    pub variable: Option<String>,
+    /// `.npz` and `.mat`: the bytes that a sparse matrix may take when it is made dense.
+    pub dense_limit: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            header: None,
+            delimiter: None,
+            names: NameColumn::Auto,
+            exclude: Vec::new(),
+            variable: None,
+            dense_limit: DENSE_LIMIT,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// That what is asked for can be done: a column that was to be left out, and is not, makes a
+    /// result that is wrong and looks right.
+    pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
+        let formats = paths.iter().map(|path| Format::of(path.as_ref()));
+        // Files that cannot be read have errors of their own.
+        let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
+        let text = formats.contains(&Format::Text);
+        let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
+        let useless = [
+            ("header", self.header == Some(true) && !text),
+            ("names", matches!(self.names, NameColumn::At(_)) && !text),
+            ("exclude", !self.exclude.is_empty() && !text),
+            ("variable", self.variable.is_some() && !archive),
+        ];
+        match (useless.into_iter().find(|(_, useless)| *useless), paths.first()) {
+            (Some((option, _)), Some(path)) => {
+                Err(ReadError::new(path.as_ref(), Fault::UselessOption { option }))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// 16 GiB: the text collections in use as benchmarks take less, and a damaged shape mostly more.
+const DENSE_LIMIT: u64 = 16 << 30;
+
+/// A column of a text table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// By position, from 0.
+    Index(usize),
+    /// By the name that the header gives it.
+    Name(String),
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Column::Index(index) => write!(f, "{index} (from 0)"),
+            Column::Name(name) => write!(f, "{name:?}"),
+        }
+    }
+}
+
+/// Which column of a text table names the samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum NameColumn {
+    /// The first, if none of the first hundred rows has a number there.
+    #[default]
+    Auto,
+    /// None: every column is a feature.
+    None,
+    /// This one.
+    At(Column),
+}
+
+/// What separates the fields of a text table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delimiter {
+    /// Any run of spaces and tabs.
+    WhiteSpace,
+    /// This byte, once. Fields may be quoted.
+    Byte(u8),
+}
