@@ -4,6 +4,7 @@ use ndarray::{ArrayView2, ShapeBuilder};
 
 use super::error::Fault;
 use super::matrix::{Kept, Matrix};
+use super::memory::Memory;
 
 /// Elements in one of the three types that samples are kept in, from the narrowest to the widest.
 #[derive(Debug)]
@@ -34,17 +35,16 @@ impl Elements {
     }
 
     /// No elements yet, and room for `count`.
-    pub(super) fn with_room(kept: Kept, count: usize) -> Result<Self, Fault> {
-        fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
+    pub(super) fn with_room(kept: Kept, count: usize, memory: &Memory) -> Result<Self, Fault> {
+        fn room<T>(count: usize, memory: &Memory) -> Result<Vec<T>, Fault> {
             let mut elements = Vec::new();
-            let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
-            elements.try_reserve_exact(count).map_err(|_| Fault::Memory { bytes })?;
+            memory.reserve(&mut elements, count)?;
             Ok(elements)
         }
         Ok(match kept {
-            Kept::U8 => Elements::U8(room(count)?),
-            Kept::F32 => Elements::F32(room(count)?),
-            Kept::F64 => Elements::F64(room(count)?),
+            Kept::U8 => Elements::U8(room(count, memory)?),
+            Kept::F32 => Elements::F32(room(count, memory)?),
+            Kept::F64 => Elements::F64(room(count, memory)?),
         })
     }
 
@@ -62,12 +62,12 @@ impl Elements {
     }
 
     /// The same elements in `kept`, if that is wider than what they are in.
-    pub(super) fn widened(self, kept: Kept) -> Result<Self, Fault> {
+    pub(super) fn widened(self, kept: Kept, memory: &Memory) -> Result<Self, Fault> {
         let flat = self.matrix(self.len(), 1, false);
         if flat.kept() >= kept {
             return Ok(self);
         }
-        let mut wider = Elements::with_room(kept, self.len())?;
+        let mut wider = Elements::with_room(kept, self.len(), memory)?;
         wider.append(&flat);
         Ok(wider)
     }
@@ -81,14 +81,25 @@ impl Elements {
     }
 
     /// The elements as counts or positions, if they all are.
-    pub(super) fn whole(&self) -> Option<Vec<usize>> {
+    pub(super) fn whole(self, memory: &Memory) -> Result<Option<Vec<usize>>, Fault> {
+        let bytes = self.bytes();
         let Elements::F64(elements) = self else {
-            return None;
+            return Ok(None);
         };
-        let whole = |&x: &f64| {
-            (x >= 0.0 && x < usize::MAX as f64 && x.fract() == 0.0).then_some(x as usize)
-        };
-        elements.iter().map(whole).collect()
+        let whole = |x: f64| x >= 0.0 && x < usize::MAX as f64 && x.fract() == 0.0;
+        if !elements.iter().all(|&x| whole(x)) {
+            return Ok(None);
+        }
+        let mut counts = Vec::new();
+        memory.reserve(&mut counts, elements.len())?;
+        counts.extend(elements.iter().map(|&x| x as usize));
+        memory.give_back(bytes);
+        Ok(Some(counts))
+    }
+
+    /// The bytes that the elements take.
+    fn bytes(&self) -> u64 {
+        each!(self, elements => size_of_val(&elements[..]) as u64)
     }
 }
 
@@ -108,6 +119,11 @@ impl Array {
             Matrix::F32(view) => view[[row, column]].into(),
             Matrix::U8(view) => view[[row, column]].into(),
         }
+    }
+
+    /// The bytes that the elements take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.elements.bytes()
     }
 
     /// The array as a matrix; a list is one column.

@@ -137,8 +137,26 @@ pub enum Fault {
         /// What it is beyond.
         reason: String,
     },
-    /// The system has not enough memory.
-    #[error("not enough memory for {bytes} more bytes")]
+    /// Reading takes more memory than it may.
+    #[error(
+        "{} takes {} of memory or more, and {} may be taken{}: --memory-limit sets another limit",
+        Taker(dense),
+        Size(*wanted),
+        Size(*limit),
+        if *of_machine { ", nine tenths of what is available here" } else { "" }
+    )]
+    MemoryLimit {
+        /// Bytes that reading took and wanted to take.
+        wanted: u64,
+        /// Bytes that it may take.
+        limit: u64,
+        /// Whether the limit is that of the machine, and not of an option.
+        of_machine: bool,
+        /// The shape of the sparse matrix that was to be made dense, if it was one.
+        dense: Option<Vec<usize>>,
+    },
+    /// The system does not give the memory.
+    #[error("the system has not the memory for {} more", Size(*bytes))]
     Memory {
         /// Bytes that were asked for.
         bytes: u64,
@@ -333,6 +351,32 @@ impl fmt::Display for Shape<'_> {
                 write!(f, "{first}")?;
                 rest.iter().try_for_each(|length| write!(f, " × {length}"))
             }
+        }
+    }
+}
+
+/// Bytes, exactly below 10 KiB: `6.3 GiB`.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+        match units.into_iter().find(|(power, _)| self.0 >> power > 0) {
+            Some((power, unit)) if self.0 >= 10 << 10 => {
+                write!(f, "{:.1} {unit}", self.0 as f64 / (1u64 << power) as f64)
+            }
+            _ => write!(f, "{} bytes", self.0),
+        }
+    }
+}
+
+struct Taker<'a>(&'a Option<Vec<usize>>);
+
+impl fmt::Display for Taker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(shape) => write!(f, "the sparse matrix of {}, made dense,", Shape(shape)),
+            None => write!(f, "reading it"),
         }
     }
 }

@@ -3,29 +3,30 @@
 use super::elements::Array;
 use super::error::Fault;
 use super::layout::{ByteOrder, Kind, Layout};
+use super::memory::Memory;
 use super::source::Source;
 use super::stream::read_all;
 
 const FORMAT: &str = "an IDX file";
 
 /// Reads samples; those of more than one dimension, such as images, are flattened to rows.
-pub(super) fn samples(source: Source) -> Result<Array, Fault> {
+pub(super) fn samples(source: Source, memory: &Memory) -> Result<Array, Fault> {
     let (mut layout, mut reader) = open(source)?;
     if layout.shape.len() < 2 {
         return Err(Fault::NotMatrix { shape: layout.shape });
     }
     layout.elements()?; // So that the product below cannot overflow.
     layout.shape = vec![layout.shape[0], layout.shape[1..].iter().product()];
-    layout.read_to_end(&mut reader)
+    layout.read_to_end(&mut reader, memory)
 }
 
 /// Reads a list of labels, or a matrix of several.
-pub(super) fn labels(source: Source) -> Result<Array, Fault> {
+pub(super) fn labels(source: Source, memory: &Memory) -> Result<Array, Fault> {
     let (layout, mut reader) = open(source)?;
     if !(1..=2).contains(&layout.shape.len()) {
         return Err(Fault::NotLabels { shape: layout.shape });
     }
-    layout.read_to_end(&mut reader)
+    layout.read_to_end(&mut reader, memory)
 }
 
 fn open(source: Source) -> Result<(Layout, impl std::io::Read), Fault> {

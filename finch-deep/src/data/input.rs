@@ -9,6 +9,7 @@ use super::format::Format;
 use super::guard::guarded;
 use super::mapped::Mapped;
 use super::matrix::{Kept, Matrix};
+use super::memory::Memory;
 use super::options::ReadOptions;
 use super::source::Source;
 use super::{csv, idx, mat, npy, npz};
@@ -37,9 +38,12 @@ enum Storage {
 /// serves none of the files is an error of the first.
 pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
     options.expect_useful(paths)?;
+    let memory = Memory::new(options.memory_limit);
     let mut inputs = Vec::with_capacity(paths.len());
     for path in paths {
-        let input = guarded(path.as_ref(), |path| read_one(path, options))?;
+        let before = memory.taken();
+        let input = guarded(path.as_ref(), |path| read_one(path, options, &memory))?;
+        memory.settle(before + input.bytes());
         inputs.push((path.as_ref(), input));
     }
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
@@ -48,24 +52,24 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     if inputs.len() == 1 {
         return inputs.pop().map(|(_, input)| input).ok_or_else(no_input);
     }
-    stack(inputs).map_err(|(path, fault)| ReadError::new(path.unwrap_or(&first), fault))
+    stack(inputs, &memory).map_err(|(path, fault)| ReadError::new(path.unwrap_or(&first), fault))
 }
 
-fn read_one(path: &Path, options: &ReadOptions) -> Result<Input, Fault> {
+fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, Fault> {
     let format = Format::of(path);
     let source = Source::open(path)?;
-    let (variable, limit) = (options.variable.as_deref(), options.dense_limit);
+    let variable = options.variable.as_deref();
     let mut names = None;
     let storage = match format.ok_or(Fault::UnknownExtension)? {
         Format::Npy => match Mapped::open(&source)? {
             Some(mapped) => Storage::Mapped(mapped),
-            None => Storage::Read(npy::samples(source)?),
+            None => Storage::Read(npy::samples(source, memory)?),
         },
-        Format::Npz => Storage::Read(npz::samples(source, variable, limit)?),
-        Format::Mat => Storage::Read(mat::samples(source, variable, limit)?),
-        Format::Idx => Storage::Read(idx::samples(source)?),
+        Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
+        Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
+        Format::Idx => Storage::Read(idx::samples(source, memory)?),
         Format::Text => {
-            let (array, found) = csv::samples(source, options)?;
+            let (array, found) = csv::samples(source, options, memory)?;
             names = found;
             Storage::Read(array)
         }
@@ -74,7 +78,10 @@ fn read_one(path: &Path, options: &ReadOptions) -> Result<Input, Fault> {
 }
 
 /// Puts inputs below each other. Errors are of the path given, or of all.
-fn stack(inputs: Vec<(&Path, Input)>) -> Result<Input, (Option<&Path>, Fault)> {
+fn stack<'a>(
+    inputs: Vec<(&'a Path, Input)>,
+    memory: &Memory,
+) -> Result<Input, (Option<&'a Path>, Fault)> {
     let (first, features) = (inputs[0].0, inputs[0].1.features());
     for (path, input) in &inputs {
         if input.features() != features {
@@ -87,7 +94,7 @@ fn stack(inputs: Vec<(&Path, Input)>) -> Result<Input, (Option<&Path>, Fault)> {
     let kept = inputs.iter().map(|(_, input)| input.matrix().kept()).max();
     let all = |fault| (None, fault);
     let mut elements =
-        Elements::with_room(kept.unwrap_or(Kept::U8), samples * features).map_err(all)?;
+        Elements::with_room(kept.unwrap_or(Kept::U8), samples * features, memory).map_err(all)?;
     let mut names = Some(Vec::new());
     for (_, input) in inputs {
         elements.append(&input.matrix());
@@ -122,6 +129,16 @@ impl Input {
     /// The names of the samples, if every file has some.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
+    }
+
+    /// The bytes of memory that samples and names take; those of a mapped file are the system's.
+    fn bytes(&self) -> u64 {
+        let elements = match &self.storage {
+            Storage::Read(array) => array.bytes(),
+            Storage::Mapped(_) => 0,
+        };
+        let names = self.names.iter().flatten();
+        elements + names.map(|name| (size_of::<String>() + name.capacity()) as u64).sum::<u64>()
     }
 
     /// Whether the samples lie in a mapped file and not in memory of their own.

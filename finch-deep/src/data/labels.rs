@@ -1,14 +1,18 @@
 //! Labels: of the truth, or of partitions that `finch` wrote.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use super::error::{Fault, ReadError};
 use super::format::Format;
 use super::guard::guarded;
 use super::layout::LabelArray;
+use super::memory::{Memory, copied};
 use super::options::{Column, Delimiter};
+use super::row::{Row, number};
 use super::source::Source;
+use super::table::Table;
 use super::{csv, idx, mat, npy, npz};
 
 /// One or several labellings of the same samples.
@@ -45,10 +49,10 @@ pub struct LabelOptions {
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
     pub variable: Option<String>,
+    /// The bytes of memory that reading may take. `None`: as for
+    /// [samples](super::ReadOptions::memory_limit).
+    pub memory_limit: Option<u64>,
 }
-
-/// Bytes that sparse labels may take when made dense: 32 million of them, which is already odd.
-const SPARSE_LIMIT: u64 = 256 << 20;
 
 /// Reads the labels of one file, or of several stacked in this order.
 ///
@@ -65,14 +69,18 @@ pub fn read_labels(
     paths: &[impl AsRef<Path>],
     options: &LabelOptions,
 ) -> Result<Labels, ReadError> {
+    let memory = Memory::new(options.memory_limit);
     let mut columns: Vec<Numbering> = Vec::new();
     for path in paths {
         let array = guarded(path.as_ref(), |path| {
-            let found = read_one(path, options, &mut columns).map_err(|fault| match fault {
-                Fault::Element { found } => Fault::LabelElement { found },
-                Fault::Inexact { row, column, value } => Fault::InexactLabel { row, column, value },
-                fault => fault,
-            })?;
+            let found =
+                read_one(path, options, &mut columns, &memory).map_err(|fault| match fault {
+                    Fault::Element { found } => Fault::LabelElement { found },
+                    Fault::Inexact { row, column, value } => {
+                        Fault::InexactLabel { row, column, value }
+                    }
+                    fault => fault,
+                })?;
             match columns.len() {
                 expected if expected == found => Ok(()),
                 expected => {
@@ -95,21 +103,26 @@ fn read_one(
     path: &Path,
     options: &LabelOptions,
     columns: &mut Vec<Numbering>,
+    memory: &Memory,
 ) -> Result<usize, Fault> {
     let format = Format::of(path);
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
     let array = match format.ok_or(Fault::UnknownExtension)? {
-        Format::Npy => npy::labels(source)?,
-        Format::Npz => npz::labels(source, variable)?,
-        Format::Mat => LabelArray::Numbers(mat::labels(source, variable, SPARSE_LIMIT)?),
-        Format::Idx => LabelArray::Numbers(idx::labels(source)?),
-        Format::Text => return append_text(source, options, columns),
+        Format::Npy => npy::labels(source, memory)?,
+        Format::Npz => npz::labels(source, variable, memory)?,
+        Format::Mat => LabelArray::Numbers(mat::labels(source, variable, memory)?),
+        Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
+        Format::Text => return append_text(source, options, columns, memory),
     };
-    append_array(&array, columns)
+    append_array(&array, columns, memory)
 }
 
-fn append_array(array: &LabelArray, columns: &mut Vec<Numbering>) -> Result<usize, Fault> {
+fn append_array(
+    array: &LabelArray,
+    columns: &mut Vec<Numbering>,
+    memory: &Memory,
+) -> Result<usize, Fault> {
     let (rows, found) = array.dim();
     if rows == 0 || found == 0 {
         return Err(Fault::Empty);
@@ -121,7 +134,7 @@ fn append_array(array: &LabelArray, columns: &mut Vec<Numbering>) -> Result<usiz
         return Ok(found);
     }
     for (column, numbering) in columns.iter_mut().enumerate() {
-        numbering.reserve(rows)?;
+        memory.reserve(&mut numbering.labels, rows)?;
         for row in 0..rows {
             let label = match array {
                 LabelArray::Numbers(array) => {
@@ -133,7 +146,7 @@ fn append_array(array: &LabelArray, columns: &mut Vec<Numbering>) -> Result<usiz
                 }
                 LabelArray::Integers(integers) => Label::Integer(integers.value(row, column)),
             };
-            numbering.push(label)?;
+            numbering.push(label, memory)?;
         }
     }
     Ok(found)
@@ -143,12 +156,12 @@ fn append_text(
     source: Source,
     options: &LabelOptions,
     columns: &mut Vec<Numbering>,
+    memory: &Memory,
 ) -> Result<usize, Fault> {
     let by_name = matches!(options.column, Some(Column::Name(_)));
     let header = options.header.or(by_name.then_some(true));
-    let mut table = csv::Table::open(source, header, options.delimiter, |head| {
-        csv::header_of_labels(head, options.column.as_ref())
-    })?;
+    let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
+    let mut table = Table::open(source, header, options.delimiter, recognise, memory)?;
     let column = match &options.column {
         Some(column) => table.find(column)?,
         None => table.columns - 1,
@@ -161,12 +174,12 @@ fn append_text(
     };
     while let Some(row) = table.next_row()? {
         let field = row.field(column);
-        let number = csv::number(field);
+        let number = number(field);
         if field.is_empty() || number.is_some_and(f64::is_nan) {
             let (line, text) = (row.line, row.shown(column));
             return Err(Fault::MissingLabel { line, column: column + 1, text });
         }
-        numbering.push(Label::read(field, number)?)?;
+        numbering.push(Label::read(field, number)?, memory)?;
     }
     Ok(1)
 }
@@ -190,6 +203,14 @@ impl Label {
         }
     }
 
+    /// The bytes that it takes beside itself.
+    fn text_bytes(&self) -> u64 {
+        match self {
+            Label::Text(text) => text.capacity() as u64,
+            Label::Integer(_) | Label::Number(_) => 0,
+        }
+    }
+
     /// The label that a field of text is, and `number` is what that reads as.
     fn read(field: &[u8], number: Option<f64>) -> Result<Self, Fault> {
         let text = String::from_utf8_lossy(field);
@@ -201,7 +222,7 @@ impl Label {
             (Ok(integer), _) => Label::Integer(integer),
             (_, Some(number)) if number.abs() < DISTINCT => Label::number(number),
             // Other numbers beyond may be different and read as the same.
-            _ => Label::Text(csv::owned(&text)?),
+            _ => Label::Text(copied(&text)?),
         })
     }
 }
@@ -217,19 +238,24 @@ struct Numbering {
 }
 
 impl Numbering {
-    fn reserve(&mut self, labels: usize) -> Result<(), Fault> {
-        let bytes = (labels * size_of::<u32>()) as u64;
-        self.labels.try_reserve(labels).map_err(|_| Fault::Memory { bytes })
-    }
-
-    fn push(&mut self, label: Label) -> Result<(), Fault> {
-        self.reserve(1)?;
-        let bytes = (self.numbers.len() * size_of::<(Label, u32)>()) as u64;
-        self.numbers.try_reserve(1).map_err(|_| Fault::Memory { bytes })?;
+    fn push(&mut self, label: Label, memory: &Memory) -> Result<(), Fault> {
+        if self.numbers.len() == self.numbers.capacity() {
+            // The map doubles, with a byte of its own for each entry.
+            let entries = self.numbers.capacity().max(1);
+            let bytes = (entries * (size_of::<(Label, u32)>() + 1)) as u64;
+            memory.take(bytes)?;
+            self.numbers.try_reserve(entries).map_err(|_| Fault::Memory { bytes })?;
+        }
         // Labels beyond 2^32 classes would take hundreds of gigabytes in the map alone.
         let next = u32::try_from(self.numbers.len()).expect("fewer classes than 2^32");
-        self.labels.push(*self.numbers.entry(label).or_insert(next));
-        Ok(())
+        let number = match self.numbers.entry(label) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                memory.take(new.key().text_bytes())?;
+                *new.insert(next)
+            }
+        };
+        memory.push(&mut self.labels, number)
     }
 
     fn finish(self) -> Labelling {

@@ -5,9 +5,10 @@ use std::io::Read;
 use super::elements::{Array, Elements};
 use super::error::{Fault, Shape};
 use super::matrix::Kept;
+use super::memory::Memory;
 use super::stream::{read_end, read_up_to};
 
-/// Bytes that are read at once. Memory grows with what was read, never with what was declared.
+/// Bytes that are read at once.
 const CHUNK: usize = 1 << 18;
 
 /// The byte order of multi-byte elements.
@@ -38,9 +39,14 @@ macro_rules! kinds {
             }
 
             /// Reads as many elements as `layout` declares.
-            fn read(self, layout: &Layout, reader: &mut dyn Read) -> Result<Elements, Fault> {
+            fn read(
+                self,
+                layout: &Layout,
+                reader: &mut dyn Read,
+                memory: &Memory,
+            ) -> Result<Elements, Fault> {
                 Ok(match self {
-                    $(Kind::$kind => Elements::$kept(fill(layout, reader, |bytes| {
+                    $(Kind::$kind => Elements::$kept(fill(layout, reader, memory, |bytes| {
                         let keep: fn($stored) -> Result<$type, i128> = $keep;
                         keep(match layout.order {
                             ByteOrder::Little => <$stored>::from_le_bytes(bytes),
@@ -121,39 +127,47 @@ impl Layout {
     }
 
     /// Reads the elements, which have to end where the reader ends.
-    pub(super) fn read_to_end(self, reader: &mut dyn Read) -> Result<Array, Fault> {
+    pub(super) fn read_to_end(
+        self,
+        reader: &mut dyn Read,
+        memory: &Memory,
+    ) -> Result<Array, Fault> {
         let expected = self.bytes()?;
-        let array = self.read(reader)?;
+        let array = self.read(reader, memory)?;
         read_end(reader, expected)?;
         Ok(array)
     }
 
     /// Reads labels, which have to end where the reader ends. A single row is a list.
-    pub(super) fn read_labels_to_end(mut self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+    pub(super) fn read_labels_to_end(
+        mut self,
+        reader: &mut dyn Read,
+        memory: &Memory,
+    ) -> Result<LabelArray, Fault> {
         match self.shape[..] {
             [1, length] => self.shape = vec![length],
             [_] | [_, _] => {}
             _ => return Err(Fault::NotLabels { shape: self.shape }),
         }
         let expected = self.bytes()?;
-        let labels = self.read_labels(reader)?;
+        let labels = self.read_labels(reader, memory)?;
         read_end(reader, expected)?;
         Ok(labels)
     }
 
     /// Reads the elements. What follows them in the reader is left there.
-    pub(super) fn read(self, reader: &mut dyn Read) -> Result<Array, Fault> {
-        let elements = self.kind.read(&self, reader)?;
+    pub(super) fn read(self, reader: &mut dyn Read, memory: &Memory) -> Result<Array, Fault> {
+        let elements = self.kind.read(&self, reader, memory)?;
         let Self { shape, column_major, .. } = self;
         Ok(Array { elements, shape, column_major })
     }
 
     /// The same for labels.
-    fn read_labels(self, reader: &mut dyn Read) -> Result<LabelArray, Fault> {
+    fn read_labels(self, reader: &mut dyn Read, memory: &Memory) -> Result<LabelArray, Fault> {
         if !matches!(self.kind, Kind::I64 | Kind::U64) {
-            return self.read(reader).map(LabelArray::Numbers);
+            return self.read(reader, memory).map(LabelArray::Numbers);
         }
-        let bits = fill(&self, reader, |bytes| {
+        let bits = fill(&self, reader, memory, |bytes| {
             Ok(match self.order {
                 ByteOrder::Little => u64::from_le_bytes(bytes),
                 ByteOrder::Big => u64::from_be_bytes(bytes),
@@ -189,6 +203,7 @@ impl Layout {
 fn fill<T: Default, const W: usize>(
     layout: &Layout,
     reader: &mut dyn Read,
+    memory: &Memory,
     keep: impl Fn([u8; W]) -> Result<T, i128>,
 ) -> Result<Vec<T>, Fault> {
     let count = layout.elements()?;
@@ -201,8 +216,7 @@ fn fill<T: Default, const W: usize>(
             let found = (kept.len() * W + read) as u64;
             return Err(Fault::Truncated { what: "the array", expected: layout.bytes()?, found });
         }
-        let bytes = (read / W * size_of::<T>()) as u64;
-        kept.try_reserve(read / W).map_err(|_| Fault::Memory { bytes })?;
+        memory.reserve_of(&mut kept, read / W, count)?;
         let start = kept.len();
         let mut fault = None;
         let elements = buffer[..read].as_chunks::<W>().0.iter().enumerate();

@@ -13,6 +13,7 @@ use super::error::Fault;
 use super::layout::{ByteOrder, Kind, Layout};
 use super::mat73;
 use super::matrix::Kept;
+use super::memory::Memory;
 use super::source::Source;
 use super::sparse::Compressed;
 use super::stream::{read_all, read_up_to};
@@ -30,10 +31,13 @@ const LOGICAL: u8 = 0x02;
 /// claims more than this is damaged.
 const LONGEST_PART: usize = 4096;
 
-/// Reads the matrix `variable`, else `X`, else the only one; a sparse one is made dense if it then
-/// takes at most `limit` bytes.
-pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Result<Array, Fault> {
-    let array = read(source, variable, Use::Samples, limit)?;
+/// Reads the matrix `variable`, else `X`, else the only one; a sparse one is made dense.
+pub(super) fn samples(
+    source: Source,
+    variable: Option<&str>,
+    memory: &Memory,
+) -> Result<Array, Fault> {
+    let array = read(source, variable, Use::Samples, memory)?;
     match array.shape.len() {
         2 => Ok(array),
         _ => Err(Fault::NotMatrix { shape: array.shape }),
@@ -41,8 +45,12 @@ pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Res
 }
 
 /// Reads `variable`, else `y`, else the only list, which is a matrix of one row or column.
-pub(super) fn labels(source: Source, variable: Option<&str>, limit: u64) -> Result<Array, Fault> {
-    let mut array = read(source, variable, Use::Labels, limit)?;
+pub(super) fn labels(
+    source: Source,
+    variable: Option<&str>,
+    memory: &Memory,
+) -> Result<Array, Fault> {
+    let mut array = read(source, variable, Use::Labels, memory)?;
     match array.shape[..] {
         [1, length] => array.shape = vec![length],
         [_, _] => {}
@@ -51,37 +59,48 @@ pub(super) fn labels(source: Source, variable: Option<&str>, limit: u64) -> Resu
     Ok(array)
 }
 
-fn read(source: Source, variable: Option<&str>, role: Use, limit: u64) -> Result<Array, Fault> {
-    let bytes = source.bytes()?;
+fn read(
+    source: Source,
+    variable: Option<&str>,
+    role: Use,
+    memory: &Memory,
+) -> Result<Array, Fault> {
+    let known = |start: &[u8]| match mat73::recognise(start) {
+        true => Ok(()),
+        false => byte_order(start).map(|_| ()),
+    };
+    let bytes = source.bytes(mat73::START, known, memory)?;
     if mat73::recognise(&bytes) {
-        return mat73::read(bytes, variable, role, limit);
+        return mat73::read(bytes, variable, role, memory);
     }
     let (mut variables, mut stored) = (Vec::new(), Vec::new());
-    for matrix in matrices(&bytes)? {
+    for matrix in matrices(&bytes, byte_order(&bytes)?) {
         let (declared, found) = matrix?.open()?;
         variables.push(declared);
         stored.push(found);
     }
     let position = pick(&variables, variable, role)?;
     let layout = variables.swap_remove(position).layout?;
-    stored.swap_remove(position).read(layout, limit)
+    stored.swap_remove(position).read(layout, memory)
 }
 
-/// The variables of a file, which follow each other after a header of 128 bytes.
-fn matrices(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Stored<'_>, Fault>>, Fault> {
-    let magic = || Fault::magic(FORMAT, "\"MATLAB 5.0\" or \"MATLAB 7.3\"", bytes);
-    let order = match bytes.get(HEADER - 2..HEADER) {
-        Some(b"IM") => ByteOrder::Little,
-        Some(b"MI") => ByteOrder::Big,
-        Some(_) => return Err(magic()),
+/// The byte order of a file, by its header of 128 bytes.
+fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault> {
+    match bytes.get(HEADER - 2..HEADER) {
+        Some(b"IM") => Ok(ByteOrder::Little),
+        Some(b"MI") => Ok(ByteOrder::Big),
         None if bytes.starts_with(b"MATLAB") => {
             let (expected, found) = (HEADER as u64, bytes.len() as u64);
-            return Err(Fault::Truncated { what: "the header", expected, found });
+            Err(Fault::Truncated { what: "the header", expected, found })
         }
-        None => return Err(magic()),
-    };
+        _ => Err(Fault::magic(FORMAT, "\"MATLAB 5.0\" or \"MATLAB 7.3\"", bytes)),
+    }
+}
+
+/// The variables of a file, which follow each other after the header.
+fn matrices(bytes: &[u8], order: ByteOrder) -> impl Iterator<Item = Result<Stored<'_>, Fault>> {
     let mut start = HEADER;
-    let next = move || {
+    std::iter::from_fn(move || {
         while start < bytes.len() {
             let (kind, length) = match tag(&mut &bytes[start..], order) {
                 Ok(Tag { kind, length, .. }) => (kind, length),
@@ -105,8 +124,7 @@ fn matrices(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Stored<'_>, Faul
             }
         }
         None
-    };
-    Ok(std::iter::from_fn(next))
+    })
 }
 
 /// A variable in the file: its element, from which `reader` reads on.
@@ -164,33 +182,33 @@ impl<'a> Stored<'a> {
     }
 
     /// Reads the values of a variable that `open` was called on.
-    fn read(mut self, layout: Layout, limit: u64) -> Result<Array, Fault> {
+    fn read(mut self, layout: Layout, memory: &Memory) -> Result<Array, Fault> {
         let shape = layout.shape;
         if !self.sparse {
-            let elements = self.numbers(Some(&shape))?.widened(self.kept)?;
+            let elements = self.numbers(Some(&shape), memory)?.widened(self.kept, memory)?;
             return Ok(Array { elements, shape, column_major: true });
         }
         let [length, lines] = shape[..] else {
             return Err(Fault::NotMatrix { shape });
         };
         let mut indices = || {
-            let whole = self.numbers(None)?.widened(Kept::F64)?.whole();
+            let whole = self.numbers(None, memory)?.widened(Kept::F64, memory)?.whole(memory)?;
             whole.ok_or_else(|| {
                 Fault::malformed(FORMAT, "an index of the sparse matrix is no index")
             })
         };
         let (mut positions, starts) = (indices()?, indices()?);
-        let mut values = self.numbers(None)?.widened(self.kept)?;
+        let mut values = self.numbers(None, memory)?.widened(self.kept, memory)?;
         // MATLAB may reserve more places than there are values.
         let count = starts.last().copied().unwrap_or(0);
         positions.truncate(count);
         values.truncate(count);
         let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: true })
+        Ok(Array { elements: matrix.dense(memory)?, shape, column_major: true })
     }
 
     /// Reads a part of numbers, in whatever type they are stored: as many as `shape` says, if any.
-    fn numbers(&mut self, shape: Option<&[usize]>) -> Result<Elements, Fault> {
+    fn numbers(&mut self, shape: Option<&[usize]>, memory: &Memory) -> Result<Elements, Fault> {
         let tag = tag(&mut self.reader, self.order)?;
         let kind = kind_of_part(tag.kind)?;
         let count = tag.length / kind.width();
@@ -201,8 +219,8 @@ impl<'a> Stored<'a> {
             return Err(Fault::malformed(FORMAT, reason));
         }
         let elements = match tag.small {
-            Some(bytes) => layout.read(&mut &bytes[..])?.elements,
-            None => layout.read(&mut self.reader)?.elements,
+            Some(bytes) => layout.read(&mut &bytes[..], memory)?.elements,
+            None => layout.read(&mut self.reader, memory)?.elements,
         };
         self.skip_padding(&tag)?;
         Ok(elements)

@@ -10,6 +10,7 @@ use super::elements::{Array, Elements};
 use super::error::Fault;
 use super::layout::{ByteOrder, Kind, Layout};
 use super::matrix::Kept;
+use super::memory::Memory;
 use super::source::DEFLATE_RATIO;
 use super::sparse::Compressed;
 use super::variable::{Use, Variable, pick};
@@ -18,6 +19,8 @@ const FORMAT: &str = "a .mat file of version 7.3";
 const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 /// MATLAB's own header, before the HDF5 file.
 const USER_BLOCK: usize = 512;
+/// Bytes by which such a file is recognised.
+pub(super) const START: usize = USER_BLOCK + SIGNATURE.len();
 
 /// Whether the file is HDF5, or says so in MATLAB's header even if what follows is damaged.
 pub(super) fn recognise(bytes: &[u8]) -> bool {
@@ -31,7 +34,7 @@ pub(super) fn read(
     bytes: Vec<u8>,
     variable: Option<&str>,
     role: Use,
-    limit: u64,
+    memory: &Memory,
 ) -> Result<Array, Fault> {
     let length = bytes.len() as u64;
     if length <= USER_BLOCK as u64 {
@@ -65,8 +68,8 @@ pub(super) fn read(
     let position = pick(&variables, variable, role)?;
     let layout = variables.swap_remove(position).layout?;
     match stored.swap_remove(position) {
-        Stored::Full(dataset) => full(&dataset, layout, largest),
-        Stored::Sparse(group) => sparse(&group, layout, largest, limit),
+        Stored::Full(dataset) => full(&dataset, layout, largest, memory),
+        Stored::Sparse(group) => sparse(&group, layout, largest, memory),
     }
 }
 
@@ -143,24 +146,28 @@ fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
 }
 
 /// Reads a dataset, if it can come from a file that decompresses to `largest` bytes at most.
-fn full(dataset: &Dataset, layout: Layout, largest: u64) -> Result<Array, Fault> {
+fn full(dataset: &Dataset, layout: Layout, largest: u64, memory: &Memory) -> Result<Array, Fault> {
     let bytes = layout.bytes()?;
     if bytes > largest {
         let reason = format!("the {largest} that a file of this size can hold");
         return Err(Fault::TooLarge { shape: layout.shape, bytes, reason });
     }
+    memory.take(bytes)?; // The reader asks for them all, and infallibly.
     let content = if bytes == 0 { Vec::new() } else { dataset.read_raw_bytes().map_err(fault)? };
-    layout.read(&mut &content[..])
+    layout.read(&mut &content[..], memory)
 }
 
-fn sparse(group: &Group, shape: Layout, largest: u64, limit: u64) -> Result<Array, Fault> {
+fn sparse(group: &Group, shape: Layout, largest: u64, memory: &Memory) -> Result<Array, Fault> {
     let list = |name| match group.dataset(name) {
-        Ok(dataset) => full(&dataset, layout(&dataset)?, largest).map(Some),
+        Ok(dataset) => full(&dataset, layout(&dataset)?, largest, memory).map(Some),
         Err(Error::DatasetNotFound(_)) => Ok(None),
         Err(error) => Err(fault(error)),
     };
     let indices = |name| {
-        let list = list(name)?.map_or(Some(Vec::new()), |list| list.elements.whole());
+        let list = match list(name)? {
+            Some(list) => list.elements.whole(memory)?,
+            None => Some(Vec::new()),
+        };
         list.ok_or_else(|| Fault::malformed(FORMAT, "an index of the sparse matrix is no index"))
     };
     let [length, lines] = shape.shape[..] else {
@@ -168,11 +175,11 @@ fn sparse(group: &Group, shape: Layout, largest: u64, limit: u64) -> Result<Arra
     };
     let values = match list("data")? {
         Some(values) => values.elements,
-        None => Elements::with_room(Kept::F64, 0)?,
+        None => Elements::with_room(Kept::F64, 0, memory)?,
     };
     let (starts, positions) = (indices("jc")?, indices("ir")?);
     let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-    Ok(Array { elements: matrix.dense(limit)?, shape: vec![length, lines], column_major: true })
+    Ok(Array { elements: matrix.dense(memory)?, shape: vec![length, lines], column_major: true })
 }
 
 fn fault(error: Error) -> Fault {

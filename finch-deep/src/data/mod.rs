@@ -27,6 +27,7 @@
 //! # Ok::<_, data::ReadError>(())
 //! ```
 
+mod available;
 mod csv;
 mod elements;
 mod error;
@@ -37,17 +38,21 @@ mod idx;
 mod input;
 mod labels;
 mod layout;
+mod lines;
 mod mapped;
 mod mat;
 mod mat73;
 mod matrix;
+mod memory;
 mod npy;
 mod npz;
 mod options;
 mod output;
+mod row;
 mod source;
 mod sparse;
 mod stream;
+mod table;
 mod variable;
 
 pub use self::error::{Fault, ReadError, WriteError};

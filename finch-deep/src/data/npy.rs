@@ -7,6 +7,7 @@ use ndarray_npy::npy::header::{Header, ParseHeaderError, ReadHeaderError};
 use super::elements::Array;
 use super::error::Fault;
 use super::layout::{ByteOrder, Kind, LabelArray, Layout};
+use super::memory::Memory;
 use super::source::Source;
 use super::stream::{read_all, read_up_to};
 
@@ -23,19 +24,19 @@ const LONGEST_TEXT: usize = 256;
 const DEEPEST_HEADER: usize = 8;
 
 /// Reads a matrix of samples.
-pub(super) fn samples(source: Source) -> Result<Array, Fault> {
+pub(super) fn samples(source: Source, memory: &Memory) -> Result<Array, Fault> {
     let mut reader = source.reader();
     let layout = header(&mut reader)??;
     if layout.shape.len() != 2 {
         return Err(Fault::NotMatrix { shape: layout.shape });
     }
-    layout.read_to_end(&mut reader)
+    layout.read_to_end(&mut reader, memory)
 }
 
 /// Reads a list or a matrix of labels.
-pub(super) fn labels(source: Source) -> Result<LabelArray, Fault> {
+pub(super) fn labels(source: Source, memory: &Memory) -> Result<LabelArray, Fault> {
     let mut reader = source.reader();
-    header(&mut reader)??.read_labels_to_end(&mut reader)
+    header(&mut reader)??.read_labels_to_end(&mut reader, memory)
 }
 
 /// Reads a header and stops after it.

@@ -8,6 +8,7 @@ use zip::result::ZipError;
 use super::elements::Array;
 use super::error::Fault;
 use super::layout::{LabelArray, Layout};
+use super::memory::Memory;
 use super::npy;
 use super::source::{Seekable, Source};
 use super::sparse::Compressed;
@@ -22,10 +23,13 @@ const SPARSE: [&str; 4] = ["data", "indices", "indptr", "shape"];
 /// What else SciPy writes as `format` beside `data` and `shape`.
 const OTHER_FORMATS: [&str; 5] = ["bsr", "coo", "dia", "dok", "lil"];
 
-/// Reads the array `variable`, else `X`, else the only matrix; or a sparse matrix, made dense if
-/// it then takes at most `limit` bytes.
-pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Result<Array, Fault> {
-    let mut archive = Archive::open(source)?;
+/// Reads the array `variable`, else `X`, else the only matrix; or a sparse matrix, made dense.
+pub(super) fn samples(
+    source: Source,
+    variable: Option<&str>,
+    memory: &Memory,
+) -> Result<Array, Fault> {
+    let mut archive = Archive::open(source, memory)?;
     if variable.is_none() {
         let format = archive.format()?;
         let known = |format: &&str| OTHER_FORMATS.contains(format);
@@ -42,7 +46,7 @@ pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Res
                 Some("csc") => true,
                 Some(found) => return Err(Fault::SparseFormat { found: found.to_owned() }),
             };
-            return archive.sparse([data, indices, indptr, shape], by_column, limit);
+            return archive.sparse([data, indices, indptr, shape], by_column);
         }
     }
     let position = pick(&archive.variables, variable, Use::Samples)?;
@@ -53,28 +57,32 @@ pub(super) fn samples(source: Source, variable: Option<&str>, limit: u64) -> Res
 }
 
 /// Reads the array `variable`, else `y`, else the only list.
-pub(super) fn labels(source: Source, variable: Option<&str>) -> Result<LabelArray, Fault> {
-    let mut archive = Archive::open(source)?;
+pub(super) fn labels(
+    source: Source,
+    variable: Option<&str>,
+    memory: &Memory,
+) -> Result<LabelArray, Fault> {
+    let mut archive = Archive::open(source, memory)?;
     let position = pick(&archive.variables, variable, Use::Labels)?;
     let mut file = archive.zip.by_index(position).map_err(fault)?;
-    npy::header(&mut file)??.read_labels_to_end(&mut file)
+    npy::header(&mut file)??.read_labels_to_end(&mut file, memory)
 }
 
-struct Archive {
+struct Archive<'a> {
+    memory: &'a Memory,
     zip: ZipArchive<Box<dyn Seekable>>,
     /// One per file of the archive, in its order.
     variables: Vec<Variable>,
 }
 
-impl Archive {
+impl<'a> Archive<'a> {
     /// Opens the archive and reads the header of every array.
-    fn open(source: Source) -> Result<Self, Fault> {
-        let mut content = source.seekable()?;
-        let mut start = [0; 4];
-        let read = read_up_to(&mut content, &mut start)?;
-        if !start.starts_with(b"PK") {
-            return Err(Fault::magic(FORMAT, "\"PK\"", &start[..read]));
-        }
+    fn open(source: Source, memory: &'a Memory) -> Result<Self, Fault> {
+        let is_zip = |start: &[u8]| match start.starts_with(b"PK") {
+            true => Ok(()),
+            false => Err(Fault::magic(FORMAT, "\"PK\"", start)),
+        };
+        let mut content = source.seekable(4, is_zip, memory)?;
         let length = content.seek(SeekFrom::End(0))?;
         let mut zip = match ZipArchive::new(&mut content) {
             // The directory is at the end, so that an archive that is cut short has none.
@@ -92,7 +100,7 @@ impl Archive {
             let layout = npy::header(&mut file).flatten();
             variables.push(Variable { name, layout });
         }
-        Ok(Self { zip, variables })
+        Ok(Self { memory, zip, variables })
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -108,7 +116,7 @@ impl Archive {
         let mut file = self.zip.by_index(position).map_err(fault)?;
         let layout: Layout = npy::header(&mut file)??;
         check(&layout.shape)?;
-        layout.read_to_end(&mut file)
+        layout.read_to_end(&mut file, self.memory)
     }
 
     /// SciPy's name of the sparse format, if there is an entry of it.
@@ -125,14 +133,13 @@ impl Archive {
         &mut self,
         [data, indices, indptr, shape]: [usize; 4],
         by_column: bool,
-        limit: u64,
     ) -> Result<Array, Fault> {
         let list = |shape: &[usize]| match shape {
             [_] => Ok(()),
             _ => Err(Fault::malformed(FORMAT, "a part of the sparse matrix is no list")),
         };
         let mut counts = |position| {
-            let whole = self.array(position, list)?.elements.whole();
+            let whole = self.array(position, list)?.elements.whole(self.memory)?;
             whole.ok_or_else(|| {
                 Fault::malformed(FORMAT, "an index of the sparse matrix is no index")
             })
@@ -146,7 +153,7 @@ impl Archive {
         let (starts, positions) = (counts(indptr)?, counts(indices)?);
         let values = self.array(data, list)?.elements;
         let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-        Ok(Array { elements: matrix.dense(limit)?, shape, column_major: by_column })
+        Ok(Array { elements: matrix.dense(self.memory)?, shape, column_major: by_column })
     }
 }
 

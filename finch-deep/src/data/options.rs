@@ -23,8 +23,10 @@ pub struct ReadOptions {
     pub exclude: Vec<Column>,
     /// `.npz` and `.mat`: the variable to read. `None`: `X`, else the only matrix that there is.
     pub variable: Option<String>,
-    /// `.npz` and `.mat`: the bytes that a sparse matrix may take when it is made dense.
-    pub dense_limit: u64,
+    /// The bytes of memory that reading may take; files that are mapped take none. `None`: nine
+    /// tenths of what is available by the system, the control groups and the limits of the process,
+    /// where the system tells (Linux does).
+    pub memory_limit: Option<u64>,
 }
 
 impl Default for ReadOptions {
@@ -35,7 +37,7 @@ impl Default for ReadOptions {
             names: NameColumn::Auto,
             exclude: Vec::new(),
             variable: None,
-            dense_limit: DENSE_LIMIT,
+            memory_limit: None,
         }
     }
 }
@@ -63,9 +65,6 @@ impl ReadOptions {
         }
     }
 }
-
-/// 16 GiB: the text collections in use as benchmarks take less, and a damaged shape mostly more.
-const DENSE_LIMIT: u64 = 16 << 30;
 
 /// A column of a text table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@ use std::path::Path;
 use flate2::bufread::GzDecoder;
 
 use super::error::Fault;
+use super::memory::Memory;
+use super::stream::read_up_to;
 
 const BUFFER: usize = 1 << 16;
 
@@ -84,22 +86,52 @@ impl Source {
         }
     }
 
-    /// The whole content, decompressed.
-    pub(super) fn bytes(self) -> Result<Vec<u8>, Fault> {
-        let mut bytes = Vec::new();
-        self.reader().read_to_end(&mut bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::OutOfMemory => Fault::Memory { bytes: bytes.capacity() as u64 },
-            _ => error.into(),
-        })?;
-        Ok(bytes)
+    /// The whole content, decompressed. `check` sees its first bytes, up to `start` of them, before
+    /// the rest is read: what is of another format may have no end.
+    pub(super) fn bytes(
+        self,
+        start: usize,
+        check: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        memory: &Memory,
+    ) -> Result<Vec<u8>, Fault> {
+        let known = self.plain().and_then(|(_, length)| usize::try_from(length).ok());
+        let mut reader = self.reader();
+        let mut bytes = vec![0; start];
+        let read = read_up_to(&mut reader, &mut bytes)?;
+        bytes.truncate(read);
+        check(&bytes)?;
+        memory.reserve(&mut bytes, known.unwrap_or(0).saturating_sub(start))?;
+        loop {
+            let available = match reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                available => available?,
+            };
+            if available.is_empty() {
+                return Ok(bytes);
+            }
+            memory.reserve(&mut bytes, available.len())?;
+            bytes.extend_from_slice(available);
+            let read = available.len();
+            reader.consume(read);
+        }
     }
 
-    /// The content, decompressed, for going back and forth in it.
-    pub(super) fn seekable(self) -> Result<Box<dyn Seekable>, Fault> {
-        match self.gzip || self.length == 0 {
-            true => Ok(Box::new(Cursor::new(self.bytes()?))),
-            false => Ok(Box::new(self.file)),
+    /// The content, decompressed, for going back and forth in it. `check` sees its first bytes, up to
+    /// `start` of them.
+    pub(super) fn seekable(
+        mut self,
+        start: usize,
+        check: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        memory: &Memory,
+    ) -> Result<Box<dyn Seekable>, Fault> {
+        if self.gzip || self.length == 0 {
+            return Ok(Box::new(Cursor::new(self.bytes(start, check, memory)?)));
         }
+        let mut bytes = vec![0; start];
+        let read = read_up_to(&mut self.file, &mut bytes)?;
+        check(&bytes[..read])?;
+        self.file.rewind()?;
+        Ok(Box::new(self.file))
     }
 
     /// The file itself and its length, if it is a regular one and not compressed.

@@ -2,6 +2,7 @@
 
 use super::elements::Elements;
 use super::error::Fault;
+use super::memory::Memory;
 
 /// A compressed sparse matrix: lines are rows in SciPy's CSR, and columns in MATLAB.
 pub(super) struct Compressed {
@@ -18,16 +19,16 @@ pub(super) struct Compressed {
 }
 
 impl Compressed {
-    /// All values, line by line, if they take at most `limit` bytes.
-    pub(super) fn dense(self, limit: u64) -> Result<Elements, Fault> {
+    /// All values, line by line.
+    pub(super) fn dense(self, memory: &Memory) -> Result<Elements, Fault> {
         match &self.values {
-            Elements::U8(values) => self.scatter(values, limit).map(Elements::U8),
-            Elements::F32(values) => self.scatter(values, limit).map(Elements::F32),
-            Elements::F64(values) => self.scatter(values, limit).map(Elements::F64),
+            Elements::U8(values) => self.scatter(values, memory).map(Elements::U8),
+            Elements::F32(values) => self.scatter(values, memory).map(Elements::F32),
+            Elements::F64(values) => self.scatter(values, memory).map(Elements::F64),
         }
     }
 
-    fn scatter<T: Copy + Default>(&self, values: &[T], limit: u64) -> Result<Vec<T>, Fault> {
+    fn scatter<T: Copy + Default>(&self, values: &[T], memory: &Memory) -> Result<Vec<T>, Fault> {
         let malformed = |reason: &str| Err(Fault::malformed(self.format, reason));
         let Self { lines, length, starts, positions, .. } = self;
         if starts.len().checked_sub(1) != Some(*lines) || starts[0] != 0 || !starts.is_sorted() {
@@ -39,18 +40,17 @@ impl Compressed {
             return malformed("the sparse matrix has not as many values as its line starts say");
         }
         let shape = vec![*lines, *length];
-        let bytes = lines.checked_mul(*length).and_then(|n| n.checked_mul(size_of::<T>()));
-        let Some(bytes) = bytes else {
+        let Some(elements) = lines.checked_mul(*length) else {
             return Err(Fault::Overflow { shape });
         };
-        if bytes as u64 > limit {
-            let reason = format!("the limit of {limit} for sparse matrices made dense");
-            return Err(Fault::TooLarge { shape, bytes: bytes as u64, reason });
-        }
         let mut dense = Vec::new();
-        let memory = |_| Fault::Memory { bytes: bytes as u64 };
-        dense.try_reserve_exact(lines * length).map_err(memory)?;
-        dense.resize(lines * length, T::default());
+        memory.reserve(&mut dense, elements).map_err(|fault| match fault {
+            Fault::MemoryLimit { wanted, limit, of_machine, .. } => {
+                Fault::MemoryLimit { wanted, limit, of_machine, dense: Some(shape) }
+            }
+            fault => fault,
+        })?;
+        dense.resize(elements, T::default());
         let mut sorted = Vec::new();
         for line in 0..*lines {
             let entries = starts[line]..starts[line + 1];

@@ -13,6 +13,10 @@ mod file;
 /// Memory that a damaged file of some kilobytes may take at most: this aborts what asks for more.
 const MEMORY: usize = 1 << 30;
 
+/// What readers are told that they may take: sparse matrices made dense may be far larger than their
+/// files.
+const SPARE: u64 = 16 << 20;
+
 /// Counts what is allocated at once, so that a declared size that is believed does not pass.
 struct Limited;
 
@@ -82,12 +86,14 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
 /// Reads a file as samples and as labels; a panic in a reader comes back as a fault of its own.
 fn survives(path: &std::path::Path, what: &str) {
     let mut options = ReadOptions::default();
-    options.dense_limit = 1 << 20;
+    options.memory_limit = Some(SPARE);
+    let mut label_options = LabelOptions::default();
+    label_options.memory_limit = Some(SPARE);
     let samples = data::read(&[path], &options).map(|input| {
         let shape = (input.samples(), input.features());
         assert_eq!(crate::values(&input).dim(), shape);
     });
-    let labels = data::read_labels(&[path], &LabelOptions::default());
+    let labels = data::read_labels(&[path], &label_options);
     for fault in [samples.err(), labels.err()].into_iter().flatten() {
         let bug = matches!(fault.fault, Fault::Parser(_) | Fault::Memory { .. });
         assert!(!bug, "{what}: {fault}");

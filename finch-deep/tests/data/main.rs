@@ -6,6 +6,7 @@ mod damage;
 mod faults;
 mod formats;
 mod labels;
+mod memory;
 mod real;
 mod writing;
 

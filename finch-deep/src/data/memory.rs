@@ -1,0 +1,120 @@
+//! The memory that reading may take.
+
+use std::cell::{Cell, OnceCell};
+
+use super::available::available_memory;
+use super::error::Fault;
+
+/// Up to this many bytes are taken without asking how much there is, which costs some 50 µs.
+const UNASKED: u64 = 16 << 20;
+
+/// How many times more elements than were read a list that declares its length makes room for. What
+/// is not filled costs no memory, but a declared length may be damaged.
+const AHEAD: usize = 16;
+
+/// Counts the memory that one call of a reader takes.
+pub(super) struct Memory {
+    /// What the caller allows.
+    allowed: Option<u64>,
+    /// What the machine allows, once it was asked.
+    of_machine: OnceCell<u64>,
+    taken: Cell<u64>,
+}
+
+impl Memory {
+    /// With the limit that the caller sets, else that of the machine: nine tenths of what is
+    /// available, since who reads wants to compute, and others run, too.
+    pub(super) fn new(allowed: Option<u64>) -> Self {
+        Self { allowed, of_machine: OnceCell::new(), taken: Cell::new(0) }
+    }
+
+    /// Takes `bytes` more.
+    pub(super) fn take(&self, bytes: u64) -> Result<(), Fault> {
+        let wanted = self.taken.get().saturating_add(bytes);
+        let limit = match self.allowed {
+            Some(limit) => limit,
+            None if wanted <= UNASKED => u64::MAX,
+            // What was taken by now is no longer available.
+            None => *self.of_machine.get_or_init(|| {
+                let available = available_memory().map_or(u64::MAX, |bytes| bytes / 10 * 9);
+                available.saturating_add(self.taken.get())
+            }),
+        };
+        if wanted > limit {
+            let of_machine = self.allowed.is_none();
+            return Err(Fault::MemoryLimit { wanted, limit, of_machine, dense: None });
+        }
+        self.taken.set(wanted);
+        Ok(())
+    }
+
+    /// The bytes taken so far.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.get()
+    }
+
+    /// Says that `bytes` of those taken are no longer in use.
+    pub(super) fn give_back(&self, bytes: u64) {
+        self.taken.set(self.taken.get().saturating_sub(bytes));
+    }
+
+    /// Says that no more than `bytes` are still in use.
+    pub(super) fn settle(&self, bytes: u64) {
+        self.taken.set(bytes);
+    }
+
+    /// Makes room for `more` elements in a list whose length is unknown: it at least doubles.
+    pub(super) fn reserve<T>(&self, list: &mut Vec<T>, more: usize) -> Result<(), Fault> {
+        let needed = list.len().saturating_add(more);
+        match needed <= list.capacity() {
+            true => Ok(()),
+            false => self.enlarge(list, needed.max(list.capacity().saturating_mul(2))),
+        }
+    }
+
+    /// Makes room for `more` elements in a list that is declared to become `declared` long: for all
+    /// of these as soon as some of them were read, so that the list is hardly ever copied.
+    pub(super) fn reserve_of<T>(
+        &self,
+        list: &mut Vec<T>,
+        more: usize,
+        declared: usize,
+    ) -> Result<(), Fault> {
+        let needed = list.len().saturating_add(more);
+        match needed <= list.capacity() {
+            true => Ok(()),
+            // Twice as far ahead, so that the next step is not a small one that copies all.
+            false if declared / (2 * AHEAD) <= needed => self.enlarge(list, needed.max(declared)),
+            false => self.enlarge(list, needed.saturating_mul(AHEAD)),
+        }
+    }
+
+    /// Appends `value` to a list.
+    pub(super) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), Fault> {
+        self.reserve(list, 1)?;
+        list.push(value);
+        Ok(())
+    }
+
+    /// A copy of `text` that is kept.
+    pub(super) fn text(&self, text: &str) -> Result<String, Fault> {
+        self.take(text.len() as u64)?;
+        copied(text)
+    }
+
+    fn enlarge<T>(&self, list: &mut Vec<T>, capacity: usize) -> Result<(), Fault> {
+        let added = capacity - list.capacity();
+        let bytes = (added as u64).saturating_mul(size_of::<T>() as u64);
+        self.take(bytes)?;
+        let refused = |_| Fault::Memory { bytes };
+        list.try_reserve_exact(capacity - list.len()).map_err(refused)
+    }
+}
+
+/// A copy of `text` that is not counted, since few are kept.
+pub(super) fn copied(text: &str) -> Result<String, Fault> {
+    let (mut copy, bytes) = (String::new(), text.len() as u64);
+    copy.try_reserve_exact(text.len()).map_err(|_| Fault::Memory { bytes })?;
+    copy.push_str(text);
+    Ok(copy)
+}

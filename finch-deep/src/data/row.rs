@@ -1,0 +1,57 @@
+//! A row of a text table.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::error::Fault;
+
+/// Characters of a field that an error shows.
+const SHOWN: usize = 40;
+
+/// A row: its line, and where in that each field is.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) content: Vec<u8>,
+    pub(super) fields: Vec<Range<usize>>,
+    /// The number of the line that the row starts on, from 1.
+    pub(super) line: u64,
+}
+
+impl Row {
+    /// A field, without the white space around it.
+    pub(super) fn field(&self, column: usize) -> &[u8] {
+        self.content[self.fields[column].clone()].trim_ascii()
+    }
+
+    /// Checks that there are as many fields as in the first row.
+    pub(super) fn check(&self, expected: usize) -> Result<(), Fault> {
+        match self.fields.len() {
+            found if found == expected => Ok(()),
+            found => Err(Fault::Ragged { line: self.line, expected, found }),
+        }
+    }
+
+    pub(super) fn is_number(&self, column: usize) -> bool {
+        number(self.field(column)).is_some()
+    }
+
+    /// Whether the field is one of these words, in capitals or not.
+    pub(super) fn is_one_of(&self, column: usize, words: &[&str]) -> bool {
+        words.iter().any(|word| self.field(column).eq_ignore_ascii_case(word.as_bytes()))
+    }
+
+    /// A field as text, without the white space around it.
+    pub(super) fn text(&self, column: usize) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.field(column))
+    }
+
+    /// As much of a field as an error should show.
+    pub(super) fn shown(&self, column: usize) -> String {
+        self.text(column).chars().take(SHOWN).collect()
+    }
+}
+
+/// A number as programs write it, NaN and infinities included.
+pub(super) fn number(field: &[u8]) -> Option<f64> {
+    fast_float2::parse(field).ok()
+}

@@ -1,0 +1,90 @@
+//! Rows of a text table, all with as many fields as the first.
+
+use super::error::Fault;
+use super::lines::{LONGEST_LINE, Lines};
+use super::memory::Memory;
+use super::options::{Column, Delimiter};
+use super::row::Row;
+use super::source::Source;
+
+/// Rows by which the header and the name column are recognised.
+const HEAD: usize = 100;
+
+/// A table whose rows are read one by one; all have as many fields as the first.
+pub(super) struct Table<'a> {
+    lines: Lines<'a>,
+    pub(super) columns: usize,
+    header: Option<Row>,
+    /// Rows that were read ahead, the next one last.
+    head: Vec<Row>,
+    row: Row,
+}
+
+impl<'a> Table<'a> {
+    /// Reads the first rows. Without `header`, `recognise` tells by them whether there is one; and
+    /// without `delimiter`, it is recognised.
+    pub(super) fn open(
+        source: Source,
+        header: Option<bool>,
+        delimiter: Option<Delimiter>,
+        recognise: impl FnOnce(&[Row]) -> Result<bool, Fault>,
+        memory: &'a Memory,
+    ) -> Result<Self, Fault> {
+        let mut lines = Lines::open(source, delimiter, memory)?;
+        let (mut head, mut bytes) = (Vec::new(), 0);
+        while head.len() <= HEAD && bytes < LONGEST_LINE {
+            let mut row = Row::default();
+            if !lines.read(&mut row)? {
+                break;
+            }
+            bytes += row.content.len();
+            head.push(row);
+        }
+        let columns = head.first().ok_or(Fault::Empty)?.fields.len();
+        head.iter().try_for_each(|row: &Row| row.check(columns))?;
+        let has_header = header.map_or_else(|| recognise(&head), Ok)?;
+        head.reverse();
+        let header = if has_header { head.pop() } else { None };
+        if head.is_empty() {
+            return Err(Fault::OnlyHeader);
+        }
+        Ok(Self { lines, columns, header, head, row: Row::default() })
+    }
+
+    /// The next row, or none after the last.
+    pub(super) fn next_row(&mut self) -> Result<Option<&Row>, Fault> {
+        match self.head.pop() {
+            Some(row) => self.row = row,
+            None if !self.lines.read(&mut self.row)? => return Ok(None),
+            None => self.row.check(self.columns)?,
+        }
+        Ok(Some(&self.row))
+    }
+
+    /// The position of a column.
+    pub(super) fn find(&self, column: &Column) -> Result<usize, Fault> {
+        let header =
+            || self.header.iter().flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)));
+        let found = match column {
+            Column::Index(index) => (*index < self.columns).then_some(*index),
+            Column::Name(name) => header().position(|other| other == *name),
+        };
+        found.ok_or_else(|| Fault::NoSuchColumn {
+            column: column.to_string(),
+            columns: match column {
+                Column::Index(_) => self.columns.to_string(),
+                Column::Name(_) => header().collect::<Vec<_>>().join(", "),
+            },
+        })
+    }
+
+    /// Whether there is a first column without any number, and others beside it.
+    pub(super) fn starts_with_names(&self) -> bool {
+        self.columns > 1 && !has_number(&self.head, 0)
+    }
+}
+
+/// Whether one of `rows` has a number in a column.
+pub(super) fn has_number(rows: &[Row], column: usize) -> bool {
+    rows.iter().any(|row| row.is_number(column))
+}
