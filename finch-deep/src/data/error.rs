@@ -57,7 +57,7 @@ pub enum Fault {
     /// An option that says how to read other formats than those of the files.
     #[error(
         "--{option} is for {}, and would do nothing here: leave it out",
-        if *option == "variable" { ".npz and .mat" } else { "text (.csv, .tsv, .txt)" }
+        if option.ends_with("variable") { ".npz and .mat" } else { "text (.csv, .tsv, .txt)" }
     )]
     UselessOption {
         /// The option, as the command line has it.
@@ -121,6 +121,11 @@ pub enum Fault {
         /// SciPy's name of the format.
         found: String,
     },
+    /// It is not what it was when reading began. What was computed of it is of no one state.
+    #[error(
+        "the file changed while it was in use: run again when nothing writes to it, or on a copy"
+    )]
+    Changed,
     /// More elements or bytes than this machine can count.
     #[error("the declared shape {} is impossible", Shape(shape))]
     Overflow {

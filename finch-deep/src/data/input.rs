@@ -1,7 +1,7 @@
 //! Reading samples, from one file or from several that are stacked.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::elements::{Array, Elements};
 use super::error::{Fault, ReadError};
@@ -16,6 +16,8 @@ use super::{csv, idx, mat, npy, npz};
 
 /// The samples of one file, or of several that are stacked.
 pub struct Input {
+    /// The file, or the first of several.
+    path: PathBuf,
     storage: Storage,
     names: Option<Vec<String>>,
 }
@@ -31,7 +33,7 @@ enum Storage {
 /// Stacked files must have as many features each; elements are widened, exactly, to the widest
 /// type among them. The result has names if all files have. A single file is not copied: an
 /// uncompressed `.npy` of 64 MiB or more is mapped into memory, and must then not be changed or
-/// cut while the samples are in use.
+/// cut while the samples are in use: [`Input::expect_unchanged`] tells.
 ///
 /// # Errors
 /// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where. An option that
@@ -74,7 +76,7 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
             Storage::Read(array)
         }
     };
-    Ok(Input { storage, names })
+    Ok(Input { path: path.into(), storage, names })
 }
 
 /// Puts inputs below each other. Errors are of the path given, or of all.
@@ -96,15 +98,20 @@ fn stack<'a>(
     let mut elements =
         Elements::with_room(kept.unwrap_or(Kept::U8), samples * features, memory).map_err(all)?;
     let mut names = Some(Vec::new());
-    for (_, input) in inputs {
+    for (path, input) in inputs {
         elements.append(&input.matrix());
-        names = names.zip(input.names).map(|(mut names, more)| {
-            names.extend(more);
-            names
-        });
+        input.expect_unchanged().map_err(|error| (Some(path), error.fault))?;
+        names = match (names, input.names) {
+            (Some(mut names), Some(more)) => {
+                memory.reserve(&mut names, more.len()).map_err(all)?;
+                names.extend(more);
+                Some(names)
+            }
+            _ => None,
+        };
     }
     let array = Array { elements, shape: vec![samples, features], column_major: false };
-    Ok(Input { storage: Storage::Read(array), names })
+    Ok(Input { path: first.into(), storage: Storage::Read(array), names })
 }
 
 impl Input {
@@ -144,6 +151,20 @@ impl Input {
     /// Whether the samples lie in a mapped file and not in memory of their own.
     pub fn is_mapped(&self) -> bool {
         matches!(self.storage, Storage::Mapped(_))
+    }
+
+    /// Checks that the samples are still those that were read. Those of a mapped file are not if the
+    /// file was changed or cut meanwhile, and a result computed of them is then of no one state:
+    /// whoever keeps a result checks first.
+    ///
+    /// # Errors
+    /// [`Fault::Changed`], or [`Fault::Unreadable`] if the system does not tell.
+    pub fn expect_unchanged(&self) -> Result<(), ReadError> {
+        let unchanged = match &self.storage {
+            Storage::Read(_) => Ok(()),
+            Storage::Mapped(mapped) => mapped.expect_unchanged(),
+        };
+        unchanged.map_err(|fault| ReadError::new(&self.path, fault))
     }
 
     /// Tells the system that the samples will be read in any order from here on, as clustering and

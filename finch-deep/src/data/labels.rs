@@ -9,7 +9,7 @@ use super::format::Format;
 use super::guard::guarded;
 use super::layout::LabelArray;
 use super::memory::{Memory, copied};
-use super::options::{Column, Delimiter};
+use super::options::{Column, Delimiter, expect_useful};
 use super::row::{Row, number};
 use super::source::Source;
 use super::table::Table;
@@ -52,6 +52,19 @@ pub struct LabelOptions {
     /// The bytes of memory that reading may take. `None`: as for
     /// [samples](super::ReadOptions::memory_limit).
     pub memory_limit: Option<u64>,
+}
+
+impl LabelOptions {
+    /// Checks that each option that is given serves at least one of these files.
+    /// [`read_labels`] does not: who compares labels may give one option for files of two kinds.
+    ///
+    /// # Errors
+    /// [`Fault::UselessOption`], of the first file.
+    pub fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
+        let of_text =
+            [("label-header", self.header == Some(true)), ("label-column", self.column.is_some())];
+        expect_useful(paths, &of_text, ("label-variable", self.variable.is_some()))
+    }
 }
 
 /// Reads the labels of one file, or of several stacked in this order.

@@ -1,5 +1,8 @@
 //! Large `.npy` files, mapped into memory and not read.
 
+use std::fs::File;
+use std::time::SystemTime;
+
 use memmap2::Mmap;
 use ndarray::ArrayView2;
 use ndarray_npy::{ViewElement, ViewNpyExt};
@@ -19,6 +22,17 @@ const MAP_FROM: u64 = 64 << 20;
 pub(super) struct Mapped {
     map: Mmap,
     kept: Kept,
+    file: File,
+    /// Of the file, when it was mapped.
+    state: State,
+}
+
+/// What changes with every change of a file: its length and the time of the last change.
+type State = (u64, SystemTime);
+
+fn state(file: &File) -> Result<State, Fault> {
+    let metadata = file.metadata().map_err(Fault::Unreadable)?;
+    Ok((metadata.len(), metadata.modified().map_err(Fault::Unreadable)?))
 }
 
 impl Mapped {
@@ -27,11 +41,13 @@ impl Mapped {
         let Some((file, length)) = source.plain().filter(|&(_, length)| length >= MAP_FROM) else {
             return Ok(None);
         };
+        let file = file.try_clone().map_err(Fault::Unreadable)?;
+        let state = state(&file)?;
         // SAFETY: the map is only read, and its length was checked against the header below. The
         // file must not be truncated or changed while the samples are in use: no system offers a
         // way to enforce that, and the documentation of `read` asks it of the caller.
         #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(file) }.map_err(Fault::Unreadable)?;
+        let map = unsafe { Mmap::map(&file) }.map_err(Fault::Unreadable)?;
         let mut rest = &map[..];
         let layout = header(&mut rest)??;
         let expected = layout.bytes()?;
@@ -44,8 +60,13 @@ impl Mapped {
         }
         // The view is refused, and the file read, if elements need conversion, are in the other
         // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let mapped = Self { map, kept: layout.kind.kept() };
+        let mapped = Self { map, kept: layout.kind.kept(), file, state };
         Ok(mapped.view().is_some().then_some(mapped))
+    }
+
+    /// Checks that nobody wrote to the file since it was mapped.
+    pub(super) fn expect_unchanged(&self) -> Result<(), Fault> {
+        if state(&self.file)? == self.state { Ok(()) } else { Err(Fault::Changed) }
     }
 
     fn view(&self) -> Option<Matrix<'_>> {

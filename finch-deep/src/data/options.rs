@@ -46,23 +46,34 @@ impl ReadOptions {
     /// That what is asked for can be done: a column that was to be left out, and is not, makes a
     /// result that is wrong and looks right.
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
-        let formats = paths.iter().map(|path| Format::of(path.as_ref()));
-        // Files that cannot be read have errors of their own.
-        let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
-        let text = formats.contains(&Format::Text);
-        let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
-        let useless = [
-            ("header", self.header == Some(true) && !text),
-            ("names", matches!(self.names, NameColumn::At(_)) && !text),
-            ("exclude", !self.exclude.is_empty() && !text),
-            ("variable", self.variable.is_some() && !archive),
+        let of_text = [
+            ("header", self.header == Some(true)),
+            ("names", matches!(self.names, NameColumn::At(_))),
+            ("exclude", !self.exclude.is_empty()),
         ];
-        match (useless.into_iter().find(|(_, useless)| *useless), paths.first()) {
-            (Some((option, _)), Some(path)) => {
-                Err(ReadError::new(path.as_ref(), Fault::UselessOption { option }))
-            }
-            _ => Ok(()),
+        expect_useful(paths, &of_text, ("variable", self.variable.is_some()))
+    }
+}
+
+/// That each option that is given, of those for text and the one for archives, serves at least one
+/// of the files.
+pub(super) fn expect_useful(
+    paths: &[impl AsRef<Path>],
+    of_text: &[(&'static str, bool)],
+    of_archives: (&'static str, bool),
+) -> Result<(), ReadError> {
+    let formats = paths.iter().map(|path| Format::of(path.as_ref()));
+    // Files that cannot be read have errors of their own.
+    let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
+    let text = formats.contains(&Format::Text);
+    let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
+    let of_text = of_text.iter().filter(|_| !text);
+    let useless = of_text.chain([&of_archives].into_iter().filter(|_| !archive));
+    match (useless.into_iter().find(|(_, given)| *given), paths.first()) {
+        (Some((option, _)), Some(path)) => {
+            Err(ReadError::new(path.as_ref(), Fault::UselessOption { option }))
         }
+        _ => Ok(()),
     }
 }
 
