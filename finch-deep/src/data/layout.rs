@@ -18,6 +18,12 @@ pub(super) enum ByteOrder {
     Big,
 }
 
+impl ByteOrder {
+    /// That of this machine.
+    pub(super) const NATIVE: Self =
+        if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
+}
+
 /// Every element type that is understood: how it is stored, what it is kept as and how it gets there.
 macro_rules! kinds {
     ($($kind:ident $name:literal: $stored:ty => $kept:ident($type:ty) by $keep:expr;)*) => {

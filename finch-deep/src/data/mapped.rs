@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::time::SystemTime;
 
+use bytemuck::AnyBitPattern;
 use memmap2::Mmap;
-use ndarray::ArrayView2;
-use ndarray_npy::{ViewElement, ViewNpyExt};
+use ndarray::{ArrayView2, ShapeBuilder};
 
 use super::error::Fault;
-use super::matrix::{Kept, Matrix};
+use super::layout::{ByteOrder, Kind, Layout};
+use super::matrix::Matrix;
 use super::npy::header;
 use super::source::Source;
 
@@ -21,7 +22,10 @@ const MAP_FROM: u64 = 64 << 20;
 /// A matrix in a memory-mapped file, of a type and byte order that is used as it is.
 pub(super) struct Mapped {
     map: Mmap,
-    kept: Kept,
+    /// As the header said when the file was mapped.
+    layout: Layout,
+    /// Where in the file the elements begin.
+    start: usize,
     file: File,
     /// Of the file, when it was mapped.
     state: State,
@@ -58,9 +62,10 @@ impl Mapped {
             found if found > expected => return Err(Fault::Surplus { expected }),
             _ => debug_assert!(length >= expected),
         }
-        // The view is refused, and the file read, if elements need conversion, are in the other
-        // byte order or lie unaligned; or if it is no matrix, which reading reports.
-        let mapped = Self { map, kept: layout.kind.kept(), file, state };
+        let start = map.len() - rest.len();
+        let mapped = Self { map, layout, start, file, state };
+        // Otherwise it is read: elements of another type or byte order are converted then, and what
+        // is no matrix is reported.
         Ok(mapped.view().is_some().then_some(mapped))
     }
 
@@ -69,17 +74,24 @@ impl Mapped {
         if state(&self.file)? == self.state { Ok(()) } else { Err(Fault::Changed) }
     }
 
+    /// The elements as they lie in the file, if they can be used so.
     fn view(&self) -> Option<Matrix<'_>> {
-        fn view<'a, A: ViewElement + 'a>(map: &'a [u8]) -> Option<Matrix<'a>>
+        fn view<'a, A: AnyBitPattern>(map: &'a [u8], layout: &Layout) -> Option<Matrix<'a>>
         where
             ArrayView2<'a, A>: Into<Matrix<'a>>,
         {
-            ArrayView2::<A>::view_npy(map).ok().map(Into::into)
+            let [rows, columns] = layout.shape[..] else { return None };
+            let shape = (rows, columns).set_f(layout.column_major);
+            // Bytes that lie unaligned are no elements.
+            let elements = bytemuck::try_cast_slice(map).ok()?;
+            ArrayView2::from_shape(shape, elements).ok().map(Into::into)
         }
-        match self.kept {
-            Kept::U8 => view::<u8>(&self.map),
-            Kept::F32 => view::<f32>(&self.map),
-            Kept::F64 => view::<f64>(&self.map),
+        let (elements, layout) = (&self.map[self.start..], &self.layout);
+        match layout.kind {
+            Kind::U8 => view::<u8>(elements, layout),
+            Kind::F32 if layout.order == ByteOrder::NATIVE => view::<f32>(elements, layout),
+            Kind::F64 if layout.order == ByteOrder::NATIVE => view::<f64>(elements, layout),
+            _ => None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The readers and writers of `finch_deep::data`, on real files, on made ones and on damaged ones.
 
+#[cfg(unix)]
+mod changed;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
