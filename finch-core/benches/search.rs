@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use finch_core::{Finch, Samples, Search};
+use finch_core::{Finch, Run, Samples, Search};
 use ndarray::Array2;
 
 const SEARCHES: [Search; 4] = [Search::Brute, Search::KdTree, Search::Blocked, Search::Auto];
@@ -66,7 +66,7 @@ fn medians(matrix: &Array2<f32>, rounds: usize) -> ([Option<Duration>; 4], &'sta
                 continue;
             }
             let start = Instant::now();
-            let found = Finch::new().search(search).first_neighbors(&samples);
+            let found = Finch::new().search(search).first_neighbors(&samples, &mut Run::new());
             times.push(start.elapsed());
             let found = found.expect("the data can be searched");
             assert_eq!(found.index().len(), matrix.nrows());

@@ -16,10 +16,11 @@ use crate::error::Result;
 use crate::means::sums;
 use crate::metric::Metric;
 use crate::partition::Partition;
-use crate::progress::{Meter, Runner, Stage};
+use crate::progress::{Meter, Stage};
 use crate::projection::Projection;
 use crate::rows::Rows;
-use crate::samples::Samples;
+use crate::run::Run;
+use crate::samples::{AnySamples, Samples, with_element};
 
 /// Axes of the projection, and the fewest features for which it pays. MNIST-70k from 12,691
 /// clusters to 10 on two cores, centroid and Ward linkage: 4.5 and 6.4 s with 16 axes, 3.4 and 4.6
@@ -37,17 +38,30 @@ pub(crate) enum MeanLinkage {
 }
 
 /// Merges the clusters of a partition until `clusters` are left, and returns the merges.
-pub(crate) fn merge_by_means<A: Element>(
+pub(crate) fn merge_by_means(
+    samples: AnySamples<'_>,
+    start: &Partition,
+    metric: Metric,
+    linkage: MeanLinkage,
+    clusters: usize,
+    run: &mut Run<'_>,
+) -> Result<Vec<Merge>> {
+    with_element!(samples, samples => {
+        merge_means_of(samples, start, metric, linkage, clusters, run)
+    })
+}
+
+fn merge_means_of<A: Element>(
     samples: &Samples<'_, A>,
     start: &Partition,
     metric: Metric,
     linkage: MeanLinkage,
     clusters: usize,
-    runner: &mut Runner<'_, '_>,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
     // One part for each distance: all pairs at first, then a row for each merge.
     let parts = start.clusters() * (2 * start.clusters() - clusters);
-    runner.stage(Stage::Merge, parts as u64, |meter| {
+    run.stage(Stage::Merge, parts as u64, |meter| {
         Agglomeration::new(samples, start, metric, linkage).merge(clusters, meter)
     })
 }
@@ -98,7 +112,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
             average(&mut mean, sum, size);
         }
-        let rows = Rows::new(Samples::of_means(means.view()), metric);
+        let rows = Rows::new(Samples::checked(means.view()), metric);
         let bounds = (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows));
         Self {
             metric,
@@ -239,7 +253,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
     }
 
     fn rows(&self) -> Rows<'_, M> {
-        Rows::new(Samples::of_means(self.means.view()), self.metric)
+        Rows::new(Samples::checked(self.means.view()), self.metric)
     }
 }
 
@@ -345,7 +359,7 @@ mod tests {
             for (mut mean, &size) in means.outer_iter_mut().zip(&sizes) {
                 mean /= size as f64;
             }
-            let rows = Rows::new(Samples::of_means(means.view()), metric);
+            let rows = Rows::new(Samples::checked(means.view()), metric);
             let load = |cluster: usize| {
                 let mut row = vec![0.0; rows.features()];
                 rows.load(cluster, &mut row);
@@ -416,8 +430,8 @@ mod tests {
         let alone = Partition::new(&[0, 1, 2, 3]).unwrap();
         let (metric, linkage) = (Metric::Euclidean, MeanLinkage::Centroid);
         let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
-        let mut runner = Runner::new(0, None).unwrap();
-        let merges = merge_by_means(&samples, &alone, metric, linkage, 2, &mut runner).unwrap();
+        let mut run = Run::new();
+        let merges = merge_by_means(samples.any(), &alone, metric, linkage, 2, &mut run).unwrap();
         let merged = crate::Dendrogram::new(&alone, merges).coarsest();
         assert_eq!(merged, listed);
         assert_eq!(merged.labels(), [0, 0, 0, 1]);

@@ -1,48 +1,9 @@
 //! The clustering equation: connected components of first-neighbour links.
 
+use crate::error::{Error, Result};
+use crate::neighbors::check_neighbors;
 use crate::partition::Partition;
-
-/// Disjoint sets of numbers, by union–find with path halving.
-pub(crate) struct Sets {
-    parent: Vec<u32>,
-    count: usize,
-}
-
-impl Sets {
-    /// Each of `len` samples alone.
-    pub(crate) fn new(len: usize) -> Self {
-        Self { parent: (0..len as u32).collect(), count: len }
-    }
-
-    /// How many sets there are.
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// One sample of the set, the same for all of them.
-    pub(crate) fn root(&mut self, mut sample: u32) -> u32 {
-        while self.parent[sample as usize] != sample {
-            let above = self.parent[self.parent[sample as usize] as usize];
-            self.parent[sample as usize] = above;
-            sample = above;
-        }
-        sample
-    }
-
-    /// Joins the sets of two samples; the smaller root stays one.
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        if a != b {
-            self.parent[a.max(b) as usize] = a.min(b);
-            self.count -= 1;
-        }
-    }
-
-    /// The sets as a partition.
-    pub(crate) fn partition(mut self) -> Partition {
-        Partition::from_raw((0..self.parent.len() as u32).map(|sample| self.root(sample)))
-    }
-}
+use crate::sets::Sets;
 
 /// Eq. 1 of the paper: samples i and j share a cluster where j = κᵢ, κⱼ = i or κᵢ = κⱼ.
 ///
@@ -54,5 +15,24 @@ pub(crate) fn components(samples: usize, links: impl Iterator<Item = (u32, u32)>
     for (sample, neighbor) in links {
         sets.join(sample, neighbor);
     }
-    sets.partition()
+    Partition::of_sets(sets)
+}
+
+impl Partition {
+    /// The clustering equation alone (Eq. 1 of the paper): the samples that links to their first
+    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample,
+    /// which has none, it is empty.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no
+    /// sample has; [`Error::TooManySamples`].
+    pub fn of_first_neighbors(first: &[u32]) -> Result<Self> {
+        // One sample, not none: there is no data without samples.
+        let samples = first.len().max(1);
+        if i32::try_from(samples).is_err() {
+            return Err(Error::TooManySamples { samples });
+        }
+        check_neighbors(first)?;
+        Ok(components(samples, (0..).zip(first.iter().copied())))
+    }
 }

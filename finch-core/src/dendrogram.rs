@@ -1,8 +1,8 @@
 //! Merges, one pair at a time: any number of clusters from one run.
 
-use crate::components::Sets;
 use crate::error::{Error, Result};
 use crate::partition::Partition;
+use crate::sets::Sets;
 
 /// One merge of two clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,13 +23,13 @@ pub struct Merge {
 /// clusters: the partition at K is a coarsening of the one at K + 1.
 ///
 /// ```
-/// use finch_core::{Finch, Linkage, Refine, Samples};
+/// use finch_core::{Finch, Linkage, Refine, Run, Samples};
 /// use ndarray::array;
 ///
 /// let points = array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
 /// let samples = Samples::new(points.view())?;
 /// let hierarchy = Finch::new().fit(&samples)?;
-/// let dendrogram = Refine::new(1).linkage(Linkage::Ward).dendrogram(&samples, &hierarchy)?;
+/// let dendrogram = Refine::new(1).linkage(Linkage::Ward).dendrogram(&samples, &hierarchy, &mut Run::new())?;
 /// assert_eq!(dendrogram.cut(3)?.labels(), [0, 0, 1, 1, 2, 2]);
 /// assert_eq!(dendrogram.cut(2)?.labels(), [0, 0, 0, 0, 1, 1]);
 /// # Ok::<(), finch_core::Error>(())
@@ -96,6 +96,6 @@ impl Dendrogram {
             let [a, b] = merge.clusters;
             sets.join(a, b);
         }
-        self.start.coarsened(&sets.partition())
+        self.start.coarsened(&Partition::of_sets(sets))
     }
 }

@@ -2,11 +2,42 @@
 
 use std::fmt::Debug;
 
+use ndarray::ArrayView2;
+
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f64 {}
-    impl Sealed for f32 {}
-    impl Sealed for u8 {}
+    use super::{AnyMatrix, ArrayView2};
+
+    pub trait Sealed: Sized {
+        /// A matrix whose element type shows when the program runs, not when it is compiled.
+        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_>;
+    }
+
+    impl Sealed for f64 {
+        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
+            AnyMatrix::F64(matrix)
+        }
+    }
+
+    impl Sealed for f32 {
+        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
+            AnyMatrix::F32(matrix)
+        }
+    }
+
+    impl Sealed for u8 {
+        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
+            AnyMatrix::U8(matrix)
+        }
+    }
+}
+
+/// A matrix of any element type that samples may have.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum AnyMatrix<'a> {
+    F64(ArrayView2<'a, f64>),
+    F32(ArrayView2<'a, f32>),
+    U8(ArrayView2<'a, u8>),
 }
 
 /// A type that features may have: `f64`, `f32` or `u8`.

@@ -139,6 +139,12 @@ pub enum Error {
         /// What the system said.
         message: String,
     },
+    /// The system refused memory that grows with the samples. Free some, bring fewer samples, or
+    /// choose another search.
+    OutOfMemory {
+        /// The bytes that were asked for at once.
+        bytes: usize,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -219,6 +225,10 @@ impl fmt::Display for Error {
             Error::Threads { threads, message } => {
                 write!(f, "could not start {threads} threads: {message}")
             }
+            Error::OutOfMemory { bytes } => write!(
+                f,
+                "out of memory: the system refused {bytes} bytes; free some, or bring fewer samples"
+            ),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }
     }

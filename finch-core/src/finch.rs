@@ -1,35 +1,50 @@
 //! Algorithm 1: from samples to a hierarchy of partitions, without a parameter.
 
-use ndarray::Array2;
-
 use crate::components::components;
 use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::{Hierarchy, Level};
+use crate::link_bound::LinkBound;
+use crate::linkage::Linkage;
 use crate::means::means;
 use crate::metric::Metric;
-use crate::names::named;
 use crate::neighbors::{
     Aim, Axes, FirstNeighbors, Nearest, Neighbors, Query, Search, Shard, check_rank, update,
 };
-use crate::partition::Partition;
-use crate::progress::{Callback, MOST_THREADS, Runner};
+use crate::run::Run;
 use crate::samples::Samples;
 
-/// Which first-neighbour links may merge clusters from the second level on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LinkBound {
-    /// All: Algorithm 1 as listed.
-    #[default]
-    None,
-    /// Only links no longer than the longest first-neighbour distance between samples, so that a
-    /// cluster far from everything stays alone. Not in the paper's listing, but its published
-    /// tables were made with it (Table 8 comes out digit for digit).
-    FirstNeighbor,
+impl Finch {
+    /// The loop of Algorithm 1, from the first neighbours of the samples on.
+    fn grow<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        nearest: FirstNeighbors,
+        kept: Option<Neighbors>,
+        mut axes: Axes,
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
+        let bound = match self.link_bound {
+            LinkBound::None => f64::INFINITY,
+            LinkBound::FirstNeighbor => nearest.longest(),
+        };
+        let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
+        let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
+        loop {
+            let newest = &partitions[partitions.len() - 1];
+            let means = run.install(|| means(samples, newest))?;
+            let level = Samples::checked(means.view());
+            let nearest = self.find_first(&level, partitions.len(), &mut axes, run)?;
+            levels.push(Level { samples: level.len(), choice: nearest.choice() });
+            let merged = components(level.len(), nearest.links(bound));
+            if merged.clusters() == 1 || merged.clusters() == level.len() {
+                break;
+            }
+            partitions.push(newest.coarsened(&merged));
+        }
+        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), samples.features()))
+    }
 }
-
-named!(LinkBound, "link bound", None = "none", FirstNeighbor = "first-neighbor");
 
 /// FINCH and its options, all of which have a default.
 ///
@@ -50,7 +65,7 @@ pub struct Finch {
     recall: f64,
     seed: u64,
     keep_neighbors: usize,
-    threads: usize,
+    refinable: Option<Linkage>,
 }
 
 impl Default for Finch {
@@ -62,19 +77,16 @@ impl Default for Finch {
             recall: Self::DEFAULT_RECALL,
             seed: 0,
             keep_neighbors: 0,
-            threads: 0,
+            refinable: None,
         }
     }
 }
 
 impl Finch {
-    /// The most threads that are started, whatever is asked for.
-    pub const MOST_THREADS: usize = MOST_THREADS;
-
     /// The recall that an approximate search aims at unless told otherwise.
     pub const DEFAULT_RECALL: f64 = 0.99;
 
-    /// Euclidean, no link bound, the fastest search, all threads.
+    /// Euclidean, no link bound, the fastest search.
     pub fn new() -> Self {
         Self::default()
     }
@@ -119,34 +131,47 @@ impl Finch {
         Self { keep_neighbors: k, ..self }
     }
 
-    /// The number of threads, at most [`Finch::MOST_THREADS`]; 0, the default, takes the rayon pool
-    /// that the caller runs in, or else the global one (a thread per core). The answer does not
-    /// depend on it.
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
+    /// Has [`Finch::fit`] keep the neighbours that [`Refine`](crate::Refine) by this linkage will look
+    /// at ([`Linkage::neighbors`]), so that they need not be searched again.
+    /// [`Hierarchy::suggest`] looks at those of [`Linkage::Neighbor`]. Beside
+    /// [`Finch::keep_neighbors`] the larger number counts.
+    pub fn refinable(self, linkage: Linkage) -> Self {
+        Self { refinable: Some(linkage), ..self }
     }
 
     /// Clusters N samples × d features (Algorithm 1).
     ///
     /// # Errors
     /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),
-    /// [`Error::Threads`](crate::Error::Threads).
+    /// [`Error::InvalidRecall`](crate::Error::InvalidRecall),
+    /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn fit<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Hierarchy> {
-        self.fit_from(samples, None, None)
+        self.fit_with(samples, &mut Run::new())
     }
 
-    /// [`Finch::fit`] with a callback that is told how far the run is, on the calling thread, and
-    /// may stop it.
+    /// [`Finch::fit`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
     /// Those of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
-    /// stopped the run.
-    pub fn fit_watched<A: Element>(
+    /// stopped it.
+    pub fn fit_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,
-        progress: &mut Callback<'_>,
+        run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
-        self.fit_from(samples, None, Some(progress))
+        run.operate(samples.len(), |run| {
+            let mut axes = Axes::default();
+            let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples.len()));
+            let (nearest, kept) = match self.keep_neighbors.max(linked) {
+                0 => (self.find_first(samples, 0, &mut axes, run)?, None),
+                k => {
+                    let query = self.query();
+                    let found = Neighbors::find(samples.any(), k, query, 0, &mut axes, run)?;
+                    (found.first(), Some(found))
+                }
+            };
+            self.grow(samples, nearest, kept, axes, run)
+        })
     }
 
     /// Clusters N samples whose first neighbours the caller brings: `first[i]` is the sample
@@ -155,73 +180,46 @@ impl Finch {
     /// # Errors
     /// [`Error::NeighborCount`](crate::Error::NeighborCount) unless there are N of them (none for
     /// one sample), [`Error::InvalidNeighbor`](crate::Error::InvalidNeighbor) for a sample that is
-    /// its own neighbour or an index from N on, and what [`Finch::fit`] returns.
+    /// its own neighbour or an index from N on, and what [`Finch::fit_with`] returns.
     pub fn fit_given<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         first: &[u32],
+        run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
-        self.fit_from(samples, Some(first), None)
-    }
-
-    /// [`Finch::fit_given`] with a callback, as in [`Finch::fit_watched`].
-    ///
-    /// # Errors
-    /// Those of both.
-    pub fn fit_given_watched<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        first: &[u32],
-        progress: &mut Callback<'_>,
-    ) -> Result<Hierarchy> {
-        self.fit_from(samples, Some(first), Some(progress))
+        run.operate(samples.len(), |run| {
+            let nearest = FirstNeighbors::given(samples, self.metric, first)?;
+            self.grow(samples, nearest, None, Axes::default(), run)
+        })
     }
 
     /// The first neighbours alone.
     ///
     /// # Errors
-    /// Those of [`Finch::fit`].
-    pub fn first_neighbors<A: Element>(&self, samples: &Samples<'_, A>) -> Result<FirstNeighbors> {
-        self.find_first(samples, 0, &mut Axes::default(), &mut Runner::new(self.threads, None)?)
-    }
-
-    /// [`Finch::first_neighbors`] with a callback, as in [`Finch::fit_watched`].
-    ///
-    /// # Errors
-    /// Those of [`Finch::fit_watched`].
-    pub fn first_neighbors_watched<A: Element>(
+    /// Those of [`Finch::fit_with`].
+    pub fn first_neighbors<A: Element>(
         &self,
         samples: &Samples<'_, A>,
-        progress: &mut Callback<'_>,
+        run: &mut Run<'_>,
     ) -> Result<FirstNeighbors> {
-        let mut runner = Runner::new(self.threads, Some(progress))?;
-        self.find_first(samples, 0, &mut Axes::default(), &mut runner)
+        run.operate(samples.len(), |run| self.find_first(samples, 0, &mut Axes::default(), run))
     }
 
     /// The `k` nearest neighbours alone.
     ///
     /// # Errors
     /// [`Error::NeighborRank`](crate::Error::NeighborRank) unless `k` is from 1 to N − 1, and those
-    /// of [`Finch::fit`].
+    /// of [`Finch::fit_with`].
     pub fn nearest_neighbors<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         k: usize,
+        run: &mut Run<'_>,
     ) -> Result<Neighbors> {
-        self.find(samples, k, None)
-    }
-
-    /// [`Finch::nearest_neighbors`] with a callback, as in [`Finch::fit_watched`].
-    ///
-    /// # Errors
-    /// Those of both.
-    pub fn nearest_neighbors_watched<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        k: usize,
-        progress: &mut Callback<'_>,
-    ) -> Result<Neighbors> {
-        self.find(samples, k, Some(progress))
+        check_rank(k, samples.len() - 1)?;
+        run.operate(samples.len(), |run| {
+            Neighbors::find(samples.any(), k, self.query(), 0, &mut Axes::default(), run)
+        })
     }
 
     /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
@@ -231,7 +229,7 @@ impl Finch {
     /// part in which no value reaches 10⁻¹⁴⁰ is refused, since each part is checked by itself.)
     ///
     /// ```
-    /// use finch_core::{Finch, Nearest, Samples, Shard};
+    /// use finch_core::{Finch, Nearest, Run, Samples, Shard};
     /// use ndarray::s;
     ///
     /// let points = ndarray::array![[0.0], [5.0], [1.0], [4.5]];
@@ -240,14 +238,14 @@ impl Finch {
     /// for first in [0, 2] {
     ///     let part = Samples::new(points.slice(s![first..first + 2, ..]))?;
     ///     let [queries, base] = [Shard { samples, first: 0 }, Shard { samples: part, first }];
-    ///     Finch::new().update_nearest(&queries, &base, &mut nearest)?;
+    ///     Finch::new().update_nearest(&queries, &base, &mut nearest, &mut Run::new())?;
     /// }
     /// assert_eq!(nearest.map(|nearest| nearest.index), [2, 3, 0, 1]);
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`Finch::fit`] ([`Search::KdTree`] is not supported here),
+    /// Those of [`Finch::fit_with`] ([`Search::KdTree`] is not supported here),
     /// [`Error::FeatureCount`](crate::Error::FeatureCount) if the two differ in features,
     /// [`Error::SampleCount`](crate::Error::SampleCount) unless there is one `nearest` for each
     /// query, [`Error::TooManySamples`](crate::Error::TooManySamples) if numbers go beyond 2³¹ − 1.
@@ -257,37 +255,10 @@ impl Finch {
         queries: &Shard<'_, A>,
         base: &Shard<'_, A>,
         nearest: &mut [Nearest],
+        run: &mut Run<'_>,
     ) -> Result<()> {
-        let mut runner = Runner::new(self.threads, None)?;
-        update(self.metric, self.search, queries, base, nearest, &mut runner)
-    }
-
-    /// [`Finch::update_nearest`] with a callback, as in [`Finch::fit_watched`].
-    ///
-    /// # Errors
-    /// Those of both.
-    pub fn update_nearest_watched<A: Element>(
-        &self,
-        queries: &Shard<'_, A>,
-        base: &Shard<'_, A>,
-        nearest: &mut [Nearest],
-        progress: &mut Callback<'_>,
-    ) -> Result<()> {
-        let mut runner = Runner::new(self.threads, Some(progress))?;
-        update(self.metric, self.search, queries, base, nearest, &mut runner)
-    }
-
-    /// [`Partition::means`] on this many threads, which makes no difference to the means.
-    ///
-    /// # Errors
-    /// [`Error::SampleCount`](crate::Error::SampleCount) unless the partition is of the samples,
-    /// [`Error::Threads`](crate::Error::Threads).
-    pub fn means<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        partition: &Partition,
-    ) -> Result<Array2<A::Mean>> {
-        Runner::new(self.threads, None)?.install(|| partition.means(samples))
+        let samples = queries.samples.len().max(base.samples.len());
+        run.operate(samples, |run| update(self.metric, self.search, queries, base, nearest, run))
     }
 
     fn query(&self) -> Query {
@@ -295,73 +266,13 @@ impl Finch {
         Query { metric: self.metric, search: self.search, aim }
     }
 
-    fn find<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        k: usize,
-        progress: Option<&mut Callback<'_>>,
-    ) -> Result<Neighbors> {
-        check_rank(k, samples.len() - 1)?;
-        let mut runner = Runner::new(self.threads, progress)?;
-        Neighbors::find(samples, k, self.query(), 0, &mut Axes::default(), &mut runner)
-    }
-
     fn find_first<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         level: usize,
         axes: &mut Axes,
-        runner: &mut Runner<'_, '_>,
+        run: &mut Run<'_>,
     ) -> Result<FirstNeighbors> {
-        Ok(Neighbors::find(samples, 1, self.query(), level, axes, runner)?.first())
-    }
-
-    fn fit_from<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        first: Option<&[u32]>,
-        progress: Option<&mut Callback<'_>>,
-    ) -> Result<Hierarchy> {
-        let (mut axes, mut runner) = (Axes::default(), Runner::new(self.threads, progress)?);
-        let (nearest, kept) = match (first, self.keep_neighbors) {
-            (Some(first), _) => (FirstNeighbors::given(samples, self.metric, first)?, None),
-            (None, 0) => (self.find_first(samples, 0, &mut axes, &mut runner)?, None),
-            (None, k) => {
-                let query = self.query();
-                let found = Neighbors::find(samples, k, query, 0, &mut axes, &mut runner)?;
-                (found.first(), Some(found))
-            }
-        };
-        self.grow(samples, nearest, kept, axes, &mut runner)
-    }
-
-    /// The loop of Algorithm 1, from the first neighbours of the samples on.
-    fn grow<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        nearest: FirstNeighbors,
-        kept: Option<Neighbors>,
-        mut axes: Axes,
-        runner: &mut Runner<'_, '_>,
-    ) -> Result<Hierarchy> {
-        let bound = match self.link_bound {
-            LinkBound::None => f64::INFINITY,
-            LinkBound::FirstNeighbor => nearest.longest(),
-        };
-        let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
-        let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
-        loop {
-            let newest = &partitions[partitions.len() - 1];
-            let means = runner.install(|| means(samples, newest));
-            let level = Samples::of_means(means.view());
-            let nearest = self.find_first(&level, partitions.len(), &mut axes, runner)?;
-            levels.push(Level { samples: level.len(), choice: nearest.choice() });
-            let merged = components(level.len(), nearest.links(bound));
-            if merged.clusters() == 1 || merged.clusters() == level.len() {
-                break;
-            }
-            partitions.push(newest.coarsened(&merged));
-        }
-        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), samples.features()))
+        Ok(Neighbors::find(samples.any(), 1, self.query(), level, axes, run)?.first())
     }
 }

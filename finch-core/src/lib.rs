@@ -49,16 +49,15 @@
 //! [`Hierarchy::suggest`] recommends one of them:
 //!
 //! ```
-//! # use finch_core::{Finch, Linkage, Refine, Samples};
+//! # use finch_core::{Finch, Linkage, Refine, Run, Samples};
 //! # let points = ndarray::array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [90.0], [91.0]];
 //! # let samples = Samples::new(points.view())?;
 //! // To keep the neighbours in the hierarchy saves searching them again.
-//! let kept = Linkage::Neighbor.neighbors(samples.len());
-//! let hierarchy = Finch::new().keep_neighbors(kept).fit(&samples)?;
+//! let hierarchy = Finch::new().refinable(Linkage::Neighbor).fit(&samples)?;
 //!
 //! let three = Refine::new(3).run(&samples, &hierarchy)?;
 //! assert_eq!(three.clusters(), 3);
-//! let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy)?;
+//! let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new())?;
 //! assert_eq!(dendrogram.cut(3)?, three);
 //! println!("how about {} clusters?", hierarchy.suggest(&samples)?.cut.clusters());
 //! # Ok::<(), finch_core::Error>(())
@@ -88,7 +87,7 @@
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
-//!   runs tell their [`Progress`] and can be stopped.
+//!   operations tell their [`Progress`] to the callback of a [`Run`], which can stop them.
 //!
 //! # Testing
 //!
@@ -107,37 +106,46 @@ mod element;
 mod error;
 mod finch;
 mod hierarchy;
+mod link_bound;
+mod linkage;
 mod links;
 mod matching;
 mod means;
 mod members;
+mod memory;
 mod metric;
 mod names;
 mod neighbor_linkage;
 mod neighbors;
 mod partition;
+mod pool;
 mod progress;
 mod projection;
 mod refine;
 mod rows;
+mod run;
 mod samples;
 mod score;
+mod sets;
 mod suggest;
 mod vector;
 
 pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;
 pub use error::{Error, Result};
-pub use finch::{Finch, LinkBound};
+pub use finch::Finch;
 pub use hierarchy::{Hierarchy, Level};
+pub use link_bound::LinkBound;
+pub use linkage::Linkage;
 pub use metric::Metric;
 pub use neighbors::{Choice, FirstNeighbors, Nearest, Neighbors, Reason, Recall, Search, Shard};
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
-pub use refine::{Linkage, Refine};
+pub use refine::Refine;
+pub use run::Run;
 pub use samples::Samples;
 pub use score::{Average, Contingency, PrecisionRecall, Scores};
-pub use suggest::{Suggest, Suggestion};
+pub use suggest::Suggestion;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

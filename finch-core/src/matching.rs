@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
-use crate::components::Sets;
+use crate::sets::Sets;
 
 /// An entry of a contingency table that is not 0.
 #[derive(Clone, Copy, Debug)]

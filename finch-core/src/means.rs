@@ -6,10 +6,40 @@ use ndarray::{Array2, s};
 use rayon::prelude::*;
 
 use crate::element::Element;
+use crate::error::Result;
 use crate::members::Members;
+use crate::memory::filled;
 use crate::partition::Partition;
+use crate::run::Run;
 use crate::samples::{Samples, for_each_value};
 use crate::vector::vectorized;
+
+impl Partition {
+    /// The mean of each cluster over all its samples as given: C × d (M in Algorithm 1).
+    ///
+    /// Summed in f64 in sample order; kept as f64 for f64 samples, and rounded to f32 for f32 and
+    /// u8 samples. A plain average under every metric, cosine too.
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`](crate::Error::SampleCount) if there are not N samples,
+    /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn means<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Array2<A::Mean>> {
+        self.means_with(samples, &mut Run::new())
+    }
+
+    /// [`Partition::means`] on the threads of a [`Run`].
+    ///
+    /// # Errors
+    /// Those of [`Partition::means`].
+    pub fn means_with<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        run: &mut Run<'_>,
+    ) -> Result<Array2<A::Mean>> {
+        samples.expect_len(self.samples())?;
+        run.operate(samples.len(), |run| run.install(|| means(samples, self)))
+    }
+}
 
 /// The average of all original samples of each cluster, C × d: never an average of averages.
 pub(crate) fn means<A: Element>(
@@ -38,7 +68,7 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
 ) -> Array2<T> {
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
-    let mut values = vec![T::default(); clusters * features];
+    let mut values = filled(T::default(), clusters * features);
     let rows = values.par_chunks_exact_mut(features).enumerate();
     rows.for_each_init(Vec::new, |sums, (cluster, values)| {
         let members = members.cluster(cluster);

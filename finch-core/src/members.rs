@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
+use crate::memory::{collected_in_parallel, filled};
 use crate::partition::Partition;
 
 /// Samples that a thread sorts, at least.
@@ -44,12 +45,12 @@ impl Members {
             })
         };
         let count = |part| {
-            let mut counts = vec![0; clusters];
+            let mut counts = filled(0, clusters);
             of_part(part).for_each(|(cluster, _)| counts[cluster] += 1);
             counts
         };
         let mut counts: Vec<Vec<usize>> = (0..parts).into_par_iter().map(count).collect();
-        let mut starts = vec![0; clusters + 1];
+        let mut starts = filled(0, clusters + 1);
         let mut placed = 0;
         for cluster in 0..clusters {
             for of_part in &mut counts {
@@ -59,8 +60,7 @@ impl Members {
         }
         let next = counts;
         // Each place is written once.
-        let places: Vec<AtomicU32> =
-            (0..placed).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        let places = collected_in_parallel((0..placed).into_par_iter().map(|_| AtomicU32::new(0)));
         next.into_par_iter().enumerate().for_each(|(part, mut next)| {
             for (cluster, sample) in of_part(part) {
                 places[next[cluster]].store(sample, Relaxed);

@@ -15,17 +15,18 @@ use std::collections::BinaryHeap;
 use ndarray::{Axis, Slice};
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
-use crate::components::Sets;
 use crate::dendrogram::{Dendrogram, Merge};
 use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
+use crate::linkage::Linkage;
 use crate::links::{Link, Links};
 use crate::neighbors::{Axes, Neighbors, Query};
 use crate::partition::Partition;
-use crate::progress::{Meter, Runner, Stage};
-use crate::refine::Linkage;
+use crate::progress::{Meter, Stage};
+use crate::run::Run;
 use crate::samples::Samples;
+use crate::sets::Sets;
 
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
@@ -43,7 +44,7 @@ pub(crate) fn merge_by_links<A: Element>(
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
-    runner: &mut Runner<'_, '_>,
+    run: &mut Run<'_>,
 ) -> Result<Linked> {
     let k = Linkage::Neighbor.neighbors(samples.len());
     let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
@@ -53,14 +54,14 @@ pub(crate) fn merge_by_links<A: Element>(
             // As the caller had it, but by the fastest if the caller brought first neighbours.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
-            Some(Neighbors::find(samples, k, query, 0, &mut Axes::default(), runner)?)
+            Some(Neighbors::find(samples.any(), k, query, 0, &mut Axes::default(), run)?)
         }
     };
     let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
     let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
     // A part for each cluster that is linked, and for each that is merged.
     let parts = (2 * start.clusters() - clusters) as u64;
-    let (within, volumes, merges) = runner.stage(Stage::Link, parts, |meter| {
+    let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
         let links = Links::of(nearest, start, meter);
         let volumes = links.volumes();
         let Links { between, within } = links;
@@ -72,7 +73,7 @@ pub(crate) fn merge_by_links<A: Element>(
     let left = dendrogram.coarsest();
     if left.clusters() > clusters {
         let (metric, ward) = (hierarchy.metric(), MeanLinkage::Ward);
-        let mut merges = merge_by_means(samples, &left, metric, ward, clusters, runner)?;
+        let mut merges = merge_by_means(samples.any(), &left, metric, ward, clusters, run)?;
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         dendrogram.append(merges);
     }
@@ -109,14 +110,14 @@ impl Eq for Similarity {}
 
 /// A cluster and the one most similar to it, when they were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Candidate {
+struct Pair {
     similarity: Similarity,
     clusters: [u32; 2],
     /// How large the two were then.
     sizes: [u64; 2],
 }
 
-impl Ord for Candidate {
+impl Ord for Pair {
     /// The greatest is the most similar pair; of equally similar ones that with the smallest
     /// numbers.
     fn cmp(&self, other: &Self) -> Ordering {
@@ -125,7 +126,7 @@ impl Ord for Candidate {
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for Pair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -137,7 +138,7 @@ struct NeighborLinkage {
     links: Vec<Vec<Link>>,
     sizes: Vec<u64>,
     sets: Sets,
-    candidates: BinaryHeap<Candidate>,
+    candidates: BinaryHeap<Pair>,
 }
 
 impl NeighborLinkage {
@@ -157,8 +158,7 @@ impl NeighborLinkage {
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         let mut merges = Vec::new();
         while self.sets.count() > clusters && !meter.stopped() {
-            let Some(Candidate { clusters: pair, similarity, sizes }) = self.candidates.pop()
-            else {
+            let Some(Pair { clusters: pair, similarity, sizes }) = self.candidates.pop() else {
                 break;
             };
             let [a, b] = pair;
@@ -206,7 +206,7 @@ impl NeighborLinkage {
         let size = self.sizes[cluster as usize];
         let candidates = links.iter().map(|link| {
             let sizes = [size, self.sizes[link.cluster as usize]];
-            Candidate {
+            Pair {
                 similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
                 clusters: [cluster, link.cluster],
                 sizes,
@@ -267,7 +267,7 @@ mod tests {
             Array2::from_shape_fn((60, 2), |(row, column)| ((row * 7 + column) as f64).sin());
         let samples = Samples::new(matrix.view()).unwrap();
         let start = Finch::new().fit(&samples).unwrap().finest().clone();
-        let neighbors = Finch::new().nearest_neighbors(&samples, 5).unwrap();
+        let neighbors = Finch::new().nearest_neighbors(&samples, 5, &mut Run::new()).unwrap();
         let [going, stopped] = [Meter::stopped_at_once(false), Meter::stopped_at_once(true)];
         let links = Links::of(neighbors.index(), &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
@@ -292,10 +292,11 @@ mod tests {
             let samples = Samples::new(matrix.view()).unwrap();
             let start = Finch::new().fit(&samples).unwrap().finest().clone();
             for k in [1, 2, 4, 7] {
-                let neighbors = Finch::new().nearest_neighbors(&samples, k).unwrap();
+                let neighbors =
+                    Finch::new().nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
                 for clusters in [1, 3] {
-                    let mut runner = Runner::new(0, None).unwrap();
-                    let merged = runner
+                    let mut run = Run::new();
+                    let merged = run
                         .stage(Stage::Merge, 1, |meter| {
                             let links = Links::of(neighbors.index(), &start, meter);
                             NeighborLinkage::new(links.between, &start.sizes())

@@ -3,14 +3,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use ndarray::Array2;
-
-use crate::components::components;
-use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::means::means;
-use crate::neighbors::check_neighbors;
-use crate::samples::Samples;
+use crate::memory::{collected, filled};
+use crate::sets::Sets;
 
 /// One flat clustering of N samples into C clusters.
 ///
@@ -46,38 +41,20 @@ impl Partition {
         Ok(Self { labels, clusters: number.len() })
     }
 
-    /// The clustering equation alone (Eq. 1 of the paper): the samples that links to their first
-    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample,
-    /// which has none, it is empty.
-    ///
-    /// # Errors
-    /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no
-    /// sample has; [`Error::TooManySamples`].
-    pub fn of_first_neighbors(first: &[u32]) -> Result<Self> {
-        // One sample, not none: there is no data without samples.
-        let samples = first.len().max(1);
-        if i32::try_from(samples).is_err() {
-            return Err(Error::TooManySamples { samples });
-        }
-        check_neighbors(first)?;
-        Ok(components(samples, (0..).zip(first.iter().copied())))
-    }
-
-    /// Numbers the labels of N samples, each below N, by first appearance.
-    pub(crate) fn from_raw(labels: impl ExactSizeIterator<Item = u32>) -> Self {
+    /// The partition in which samples share a cluster if they share a set.
+    pub(crate) fn of_sets(sets: Sets) -> Self {
         const UNSEEN: u32 = u32::MAX;
-        let mut number = vec![UNSEEN; labels.len()];
+        let roots = sets.into_roots();
+        let mut number = filled(UNSEEN, roots.len());
         let mut clusters = 0;
-        let labels = labels
-            .map(|label| {
-                let number = &mut number[label as usize];
-                if *number == UNSEEN {
-                    *number = clusters;
-                    clusters += 1;
-                }
-                *number
-            })
-            .collect();
+        let labels = collected(roots.map(|root| {
+            let number = &mut number[root as usize];
+            if *number == UNSEEN {
+                *number = clusters;
+                clusters += 1;
+            }
+            *number
+        }));
         Self { labels, clusters: clusters as usize }
     }
 
@@ -110,23 +87,11 @@ impl Partition {
         sizes
     }
 
-    /// The mean of each cluster over all its samples as given: C × d (M in Algorithm 1).
-    ///
-    /// Summed in f64 in sample order; kept as f64 for f64 samples, and rounded to f32 for f32 and
-    /// u8 samples. A plain average under every metric, cosine too.
-    ///
-    /// # Errors
-    /// [`Error::SampleCount`] if there are not N samples.
-    pub fn means<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Array2<A::Mean>> {
-        samples.expect_len(self.samples())?;
-        Ok(means(samples, self))
-    }
-
     /// This partition with its clusters joined as `merged` joins them: C labels in, one for each
     /// cluster of this one.
     pub(crate) fn coarsened(&self, merged: &Partition) -> Self {
         // Clusters are numbered by first appearance here and there, so the result is, too.
-        let labels = self.labels.iter().map(|&label| merged.labels[label as usize]).collect();
+        let labels = collected(self.labels.iter().map(|&label| merged.labels[label as usize]));
         Self { labels, clusters: merged.clusters }
     }
 }

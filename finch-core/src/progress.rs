@@ -1,20 +1,18 @@
-//! Long work on worker threads, watched and stopped from the caller's thread.
+//! How far an operation is, as workers count it and a callback is told.
 
 use std::ops::ControlFlow;
-use std::panic::{catch_unwind, resume_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// What a run is doing.
+/// What an operation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// First neighbours of one level, or the k nearest: 0 is the samples, 1 the means of the first
-    /// partition, …
+    /// Searching the first neighbours of one level, or the k nearest: level 0 is the samples, level
+    /// 1 the means of the first partition, …
     Neighbors {
         /// The level.
         level: usize,
@@ -26,7 +24,7 @@ pub enum Stage {
     Merge,
 }
 
-/// How far a run has come.
+/// How far an operation has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -36,24 +34,81 @@ pub struct Progress {
     pub fraction: f64,
 }
 
-/// A callback that sees progress and may stop the run by returning [`ControlFlow::Break`].
+/// A callback that sees progress and may stop the operation by returning [`ControlFlow::Break`].
 ///
-/// It is called on the thread that called `fit_watched` or `run_watched`, at the start and the end
-/// of each stage and about twenty times a second between.
-pub type Callback<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
+/// It is called on the thread that called the operation, at the start and the end of each stage and
+/// about twenty times a second between.
+pub type Callback<'c> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'c;
 
-const INTERVAL: Duration = Duration::from_millis(50);
+/// The time between two calls of the callback.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Tells a callback how far one stage is.
+pub(crate) struct Teller<'a, 'c> {
+    pub(crate) stage: Stage,
+    pub(crate) callback: &'a mut Callback<'c>,
+}
+
+impl Teller<'_, '_> {
+    /// # Errors
+    /// [`Error::Cancelled`] if the callback wants the operation to stop.
+    pub(crate) fn tell(&mut self, fraction: f64) -> Result<()> {
+        match (self.callback)(Progress { stage: self.stage, fraction }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Cancelled),
+        }
+    }
+}
+
+/// A callback that is called from within the work, which runs on the callback's own thread.
+pub(crate) struct Interlude<'a, 'c> {
+    due: Mutex<(Instant, Teller<'a, 'c>)>,
+}
+
+impl<'a, 'c> Interlude<'a, 'c> {
+    pub(crate) fn new(teller: Teller<'a, 'c>) -> Self {
+        Self { due: Mutex::new((Instant::now() + INTERVAL, teller)) }
+    }
+
+    pub(crate) fn into_teller(self) -> Teller<'a, 'c> {
+        self.due.into_inner().expect("a panic of the callback has ended the stage").1
+    }
+}
+
+/// Something to be done now and then while work goes on; false if the work should stop.
+trait Pause: Sync {
+    fn look(&self, fraction: f64) -> bool;
+}
+
+impl Pause for Interlude<'_, '_> {
+    fn look(&self, fraction: f64) -> bool {
+        let mut due = self.due.lock().expect("a panic of the callback has ended the stage");
+        let (due, teller) = &mut *due;
+        if Instant::now() < *due {
+            return true;
+        }
+        *due = Instant::now() + INTERVAL;
+        teller.tell(fraction).is_ok()
+    }
+}
 
 /// Counts the finished parts of a stage; shared by the workers.
-pub(crate) struct Meter {
+pub(crate) struct Meter<'m> {
     done: AtomicU64,
     total: u64,
     stop: AtomicBool,
+    pause: Option<&'m dyn Pause>,
 }
 
-impl Meter {
-    fn new(total: u64) -> Self {
-        Self { done: AtomicU64::new(0), total: total.max(1), stop: AtomicBool::new(false) }
+impl<'m> Meter<'m> {
+    pub(crate) fn new(total: u64) -> Self {
+        let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+        Self { done, total: total.max(1), stop, pause: None }
+    }
+
+    /// A meter that calls back from within the work.
+    pub(crate) fn with_interlude(total: u64, interlude: &'m Interlude<'_, '_>) -> Self {
+        Self { pause: Some(interlude), ..Self::new(total) }
     }
 
     /// For tests of what a stop leaves.
@@ -65,6 +120,17 @@ impl Meter {
     /// Notes `parts` more of the total as done.
     pub(crate) fn advance(&self, parts: u64) {
         self.done.fetch_add(parts, Ordering::Relaxed);
+        if let Some(pause) = self.pause {
+            // A callback that has asked to stop is not asked again.
+            if !self.stopped() && !pause.look(self.fraction()) {
+                self.stop();
+            }
+        }
+    }
+
+    /// Asks the workers to return early.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 
     /// Whether to return early: nobody will look at the result.
@@ -72,151 +138,7 @@ impl Meter {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn fraction(&self) -> f64 {
+    pub(crate) fn fraction(&self) -> f64 {
         (self.done.load(Ordering::Relaxed) as f64 / self.total as f64).min(1.0)
-    }
-}
-
-/// Stops the workers when the watching thread leaves, also by a panic of the callback.
-struct StopOnLeave<'a>(&'a Meter);
-
-impl Drop for StopOnLeave<'_> {
-    fn drop(&mut self) {
-        self.0.stop.store(true, Ordering::Relaxed);
-    }
-}
-
-/// The threads and the callback of one run.
-pub(crate) struct Runner<'a, 'c> {
-    pool: Option<Pool>,
-    callback: Option<&'a mut Callback<'c>>,
-}
-
-impl<'a, 'c> Runner<'a, 'c> {
-    /// `threads` = 0 takes the pool that the caller runs in, or else rayon's global pool.
-    pub(crate) fn new(threads: usize, callback: Option<&'a mut Callback<'c>>) -> Result<Self> {
-        // With a callback this thread waits for the workers. One that belongs to their pool would
-        // wait for itself, so it gets a pool of its own.
-        let waits_in_a_pool = callback.is_some() && rayon::current_thread_index().is_some();
-        let threads = match threads {
-            0 if waits_in_a_pool => rayon::current_num_threads(),
-            0 => {
-                start_global_pool()?;
-                0
-            }
-            threads => threads.min(MOST_THREADS),
-        };
-        let pool = (threads > 0).then(|| Pool::start(threads)).transpose()?;
-        Ok(Self { pool, callback })
-    }
-
-    /// Runs short `work` on the workers.
-    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        on(self.pool.as_ref(), work)
-    }
-
-    /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on
-    /// this thread.
-    pub(crate) fn stage<T: Send>(
-        &mut self,
-        stage: Stage,
-        total: u64,
-        work: impl FnOnce(&Meter) -> T + Send,
-    ) -> Result<T> {
-        let meter = &Meter::new(total);
-        // The callback stays on this thread; only the pool is handed over.
-        let pool = self.pool.as_ref();
-        let on_pool = move || on(pool, || work(meter));
-        let Some(callback) = &mut self.callback else {
-            return Ok(on_pool());
-        };
-        let mut tell = |fraction| match callback(Progress { stage, fraction }) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::Cancelled),
-        };
-        tell(0.0)?;
-        let result = thread::scope(|scope| {
-            let _stop = StopOnLeave(meter);
-            // The worker drops its end when it returns or panics, which wakes this thread.
-            let (alive, ended) = sync_channel::<()>(0);
-            let worker = thread::Builder::new()
-                .spawn_scoped(scope, move || {
-                    let _alive = alive;
-                    on_pool()
-                })
-                .map_err(|error| Error::Threads { threads: 1, message: error.to_string() })?;
-            let mut told = Ok(());
-            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if told.is_ok() {
-                    told = tell(meter.fraction());
-                    meter.stop.store(told.is_err(), Ordering::Relaxed);
-                }
-            }
-            let result = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-            told.map(|()| result)
-        })?;
-        tell(1.0)?;
-        Ok(result)
-    }
-}
-
-/// Threads of one run. rayon only tells its threads to end; these have ended when the run returns,
-/// so that runs one after the other never have more of them than they ask for.
-struct Pool {
-    workers: Option<rayon::ThreadPool>,
-    threads: Vec<JoinHandle<()>>,
-}
-
-impl Pool {
-    fn start(threads: usize) -> Result<Self> {
-        let mut pool = Self { workers: None, threads: Vec::with_capacity(threads) };
-        let workers = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .spawn_handler(|worker| {
-                pool.threads.push(thread::Builder::new().spawn(|| worker.run())?);
-                Ok(())
-            })
-            .build();
-        // Where one does not start, those before it are waited for, too.
-        let failed = |error: rayon::ThreadPoolBuildError| Error::Threads {
-            threads,
-            message: error.to_string(),
-        };
-        pool.workers = Some(workers.map_err(failed)?);
-        Ok(pool)
-    }
-
-    fn workers(&self) -> &rayon::ThreadPool {
-        self.workers.as_ref().expect("a pool has its workers until it is dropped")
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        self.workers = None;
-        for thread in self.threads.drain(..) {
-            // What panicked in a worker has come out of the run already.
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Starts rayon's global pool, if nobody has: where the system has no threads left, it panics, and
-/// does so ever after.
-fn start_global_pool() -> Result<()> {
-    let started = catch_unwind(rayon::current_num_threads);
-    started.map(drop).map_err(|_| Error::Threads {
-        threads: thread::available_parallelism().map_or(1, usize::from),
-        message: "the shared pool did not start; ask for a number of threads instead".into(),
-    })
-}
-
-/// More threads than any machine this runs on has cores; starting a million takes minutes.
-pub(crate) const MOST_THREADS: usize = 1024;
-
-fn on<T: Send>(pool: Option<&Pool>, work: impl FnOnce() -> T + Send) -> T {
-    match pool {
-        Some(pool) => pool.workers().install(work),
-        None => work(),
     }
 }

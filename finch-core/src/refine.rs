@@ -3,71 +3,18 @@
 use rayon::prelude::*;
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
-use crate::components::Sets;
 use crate::dendrogram::Dendrogram;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
-use crate::names::named;
+use crate::linkage::Linkage;
+use crate::memory::room;
 use crate::neighbor_linkage::merge_by_links;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
-use crate::progress::{Callback, Runner};
+use crate::run::Run;
 use crate::samples::Samples;
-
-/// Which two clusters are closest, and so merge first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Linkage {
-    /// The two with the strongest links for each pair of their samples: a sample is linked to its
-    /// nearest neighbours, the more strongly the more neighbours the two share. Not in the paper.
-    /// It has no parameter, follows clusters of any shape and is hardly disturbed by outliers: of
-    /// the three by far the best on average (see the README). (Not single linkage, which goes by
-    /// "nearest neighbour" elsewhere.)
-    ///
-    /// Samples i and j are linked where one is among the k nearest of the other, by |N(i) ∩ N(j)|,
-    /// N(i) being i and its k nearest (Jarvis and Patrick, *Clustering using a similarity measure
-    /// based on shared near neighbors*, 1973); k is [`Linkage::neighbors`]. The similarity of two
-    /// clusters is the mean of that over all pairs of a sample here and one there, 0 for those that
-    /// are not linked (average linkage). Clusters without any link left, of data in far pieces,
-    /// merge as by Ward linkage.
-    #[default]
-    Neighbor,
-    /// The two with the smallest distance between means: Algorithm 2 of the paper.
-    Centroid,
-    /// The two whose merging adds least to the squared distances of samples to their means:
-    /// the squared distance between means, times nᵢnⱼ/(nᵢ+nⱼ). Not in the paper.
-    Ward,
-}
-
-named!(Linkage, "linkage", Neighbor = "neighbor", Centroid = "centroid", Ward = "ward");
-
-impl Linkage {
-    /// How many nearest neighbours of each of N samples the linkage looks at: ⌈2·log₂ N⌉ for
-    /// neighbour linkage, but at most a quarter of the samples, and one at least if there are two;
-    /// none for the others.
-    ///
-    /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
-    /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
-    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`).
-    /// Among fewer than 48 samples so many would be neighbours of everything. With one neighbour,
-    /// below 8 samples, clusters of the first partition have no links: what remains is Ward
-    /// linkage.
-    ///
-    /// Clusters of fewer samples than that are linked to others, however far those are, and may be
-    /// torn or joined with them: for many such clusters take one of the linkages by means.
-    pub fn neighbors(self, samples: usize) -> usize {
-        match self {
-            Linkage::Neighbor if samples > 1 => {
-                // ⌈log₂ N²⌉ is the number of bits of N² − 1.
-                let squared = (samples as u128).pow(2);
-                let bits = u128::BITS - (squared - 1).leading_zeros();
-                (bits as usize).min(samples / 4).max(1)
-            }
-            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => 0,
-        }
-    }
-}
+use crate::sets::Sets;
 
 /// The request for exactly K clusters.
 ///
@@ -87,13 +34,12 @@ pub struct Refine {
     clusters: usize,
     linkage: Linkage,
     from: Option<usize>,
-    threads: usize,
 }
 
 impl Refine {
     /// Asks for `clusters` clusters (K), by neighbour linkage.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, linkage: Linkage::default(), from: None, threads: 0 }
+        Self { clusters, linkage: Linkage::default(), from: None }
     }
 
     /// Which clusters merge first.
@@ -106,11 +52,6 @@ impl Refine {
     /// at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
-    }
-
-    /// The number of threads, as in [`Finch::threads`](crate::Finch::threads).
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
     }
 
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
@@ -136,27 +77,34 @@ impl Refine {
     ///   there, or has fewer than K clusters.
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
     ///   number of samples, or of features.
-    /// - [`Error::Threads`].
+    /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn run<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
     ) -> Result<Partition> {
-        self.run_from(samples, hierarchy, None)
+        self.run_with(samples, hierarchy, &mut Run::new())
     }
 
-    /// [`Refine::run`] with a callback that is told how far the run is, on the calling thread, and
-    /// may stop it.
+    /// [`Refine::run`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
-    pub fn run_watched<A: Element>(
+    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped it.
+    pub fn run_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
-        progress: &mut Callback<'_>,
+        run: &mut Run<'_>,
     ) -> Result<Partition> {
-        self.run_from(samples, hierarchy, Some(progress))
+        hierarchy.expect_samples(samples)?;
+        let start = self.start(hierarchy)?;
+        run.operate(samples.len(), |run| match start {
+            Some(start) => Ok(self.merge(samples, hierarchy, start, run)?.coarsest()),
+            None => {
+                let nearest = hierarchy.first_neighbors();
+                run.install(|| split(nearest, samples.len(), self.clusters))
+            }
+        })
     }
 
     /// The merges from the partition to merge from down to K clusters, from which every number of
@@ -164,60 +112,20 @@ impl Refine {
     /// finest partition: by default means-based linkages begin at the coarsest.)
     ///
     /// # Errors
-    /// Those of [`Refine::run`]; [`Error::TooCoarse`] also for more clusters than the first
+    /// Those of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
     /// partition has.
     pub fn dendrogram<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
-    ) -> Result<Dendrogram> {
-        self.dendrogram_from(samples, hierarchy, None)
-    }
-
-    /// [`Refine::dendrogram`] with a callback, as in [`Refine::run_watched`].
-    ///
-    /// # Errors
-    /// Those of both.
-    pub fn dendrogram_watched<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-        progress: &mut Callback<'_>,
-    ) -> Result<Dendrogram> {
-        self.dendrogram_from(samples, hierarchy, Some(progress))
-    }
-
-    fn dendrogram_from<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-        progress: Option<&mut Callback<'_>>,
+        run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
         hierarchy.expect_samples(samples)?;
         let Some(start) = self.start(hierarchy)? else {
             let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
-        let mut runner = Runner::new(self.threads, progress)?;
-        self.merge(samples, hierarchy, start, &mut runner)
-    }
-
-    fn run_from<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-        progress: Option<&mut Callback<'_>>,
-    ) -> Result<Partition> {
-        hierarchy.expect_samples(samples)?;
-        let start = self.start(hierarchy)?;
-        let mut runner = Runner::new(self.threads, progress)?;
-        match start {
-            Some(start) => Ok(self.merge(samples, hierarchy, start, &mut runner)?.coarsest()),
-            None => {
-                let nearest = hierarchy.first_neighbors();
-                Ok(runner.install(|| split(nearest, samples.len(), self.clusters)))
-            }
-        }
+        run.operate(samples.len(), |run| self.merge(samples, hierarchy, start, run))
     }
 
     /// Merges the clusters of partition `start` until K are left.
@@ -226,7 +134,7 @@ impl Refine {
         samples: &Samples<'_, A>,
         hierarchy: &Hierarchy,
         start: usize,
-        runner: &mut Runner<'_, '_>,
+        run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
         let (start, clusters) = (hierarchy.partition(start)?, self.clusters);
         if start.clusters() == clusters {
@@ -234,14 +142,14 @@ impl Refine {
         }
         let by_means = match self.linkage {
             Linkage::Neighbor => {
-                let linked = merge_by_links(samples, hierarchy, start, clusters, runner)?;
+                let linked = merge_by_links(samples, hierarchy, start, clusters, run)?;
                 return Ok(linked.dendrogram);
             }
             Linkage::Centroid => MeanLinkage::Centroid,
             Linkage::Ward => MeanLinkage::Ward,
         };
         let metric = hierarchy.metric();
-        let merges = merge_by_means(samples, start, metric, by_means, clusters, runner)?;
+        let merges = merge_by_means(samples.any(), start, metric, by_means, clusters, run)?;
         Ok(Dendrogram::new(start, merges))
     }
 
@@ -277,7 +185,8 @@ impl Refine {
 /// Keeps the shortest links that leave `clusters` components.
 fn split(nearest: &FirstNeighbors, samples: usize, clusters: usize) -> Partition {
     let distance = |sample: u32| nearest.distance()[sample as usize];
-    let mut links: Vec<(u32, u32)> = nearest.links(f64::INFINITY).collect();
+    let mut links: Vec<(u32, u32)> = room(samples);
+    links.extend(nearest.links(f64::INFINITY));
     links.par_sort_unstable_by(|&(a, _), &(b, _)| {
         distance(a).total_cmp(&distance(b)).then(a.cmp(&b))
     });
@@ -288,5 +197,5 @@ fn split(nearest: &FirstNeighbors, samples: usize, clusters: usize) -> Partition
         }
         sets.join(sample, neighbor);
     }
-    sets.partition()
+    Partition::of_sets(sets)
 }

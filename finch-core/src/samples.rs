@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayView1, ArrayView2, Axis};
 
-use crate::element::Element;
+use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::vector::{stored, vectorized};
 
@@ -62,9 +62,15 @@ impl<'a, A: Element> Samples<'a, A> {
         Ok(Self { matrix })
     }
 
-    /// Averages of checked samples, which need no second check.
-    pub(crate) fn of_means(matrix: ArrayView2<'a, A>) -> Self {
+    /// Values that need no second check: averages of checked samples, say.
+    pub(crate) fn checked(matrix: ArrayView2<'a, A>) -> Self {
         Self { matrix }
+    }
+
+    /// The same samples, for code that is not generic. Searching and merging are compiled for each
+    /// element type here, once, and not again in every crate that calls them.
+    pub(crate) fn any(&self) -> AnySamples<'_> {
+        AnySamples(A::any(self.matrix.reborrow()))
     }
 
     /// The same samples, for as long as these are borrowed: two of them can share one lifetime.
@@ -106,6 +112,32 @@ impl<'a, A: Element> Samples<'a, A> {
         self.matrix.index_axis(Axis(0), row)
     }
 }
+
+/// Samples of any element type.
+#[derive(Clone, Copy)]
+pub(crate) struct AnySamples<'a>(pub(crate) AnyMatrix<'a>);
+
+/// Evaluates an expression with samples of the element type that they turn out to have.
+macro_rules! with_element {
+    ($any:expr, $samples:ident => $body:expr) => {
+        match $any.0 {
+            $crate::element::AnyMatrix::F64(matrix) => {
+                let $samples = &$crate::samples::Samples::checked(matrix);
+                $body
+            }
+            $crate::element::AnyMatrix::F32(matrix) => {
+                let $samples = &$crate::samples::Samples::checked(matrix);
+                $body
+            }
+            $crate::element::AnyMatrix::U8(matrix) => {
+                let $samples = &$crate::samples::Samples::checked(matrix);
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use with_element;
 
 vectorized! {
     /// The largest magnitude of some values, or infinity if one is NaN.

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
-use crate::progress::{Callback, Runner};
+use crate::run::Run;
 use crate::samples::Samples;
 use crate::score::Contingency;
 
@@ -23,107 +23,70 @@ pub struct Suggestion {
     pub dendrogram: Dendrogram,
 }
 
-/// The request for a recommendation of K and of a partition, without labels.
-///
-/// Of the neighbour linkage dendrogram it takes the cut where the similarity of what merges drops
-/// most, weighted by how much more linked the clusters are within than by chance:
-///
-/// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
-///
-/// where merge K is the one that K clusters are left before, s the similarity of the two that
-/// merge, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
-/// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*, 2004)
-/// of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of the finest
-/// partition; if more pieces than that have no links between them, it is their number. Of the
-/// criteria in `benches/criteria.py`, silhouette, Calinski–Harabasz and stability among them, this
-/// one had the smallest loss on average (see the README). It always recommends something: no
-/// criterion that was tried tells data without clusters from data with them. Nor does it see
-/// clusters of fewer than 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
-///
-/// ```
-/// use finch_core::{Finch, Samples};
-/// use ndarray::Array2;
-///
-/// // Four far clouds of 50 samples.
-/// let clouds = Array2::from_shape_fn((200, 2), |(row, column)| {
-///     (row / 50) as f64 * 20.0 + ((row * 7 + column * 3) as f64).sin()
-/// });
-/// let samples = Samples::new(clouds.view())?;
-/// let hierarchy = Finch::new().fit(&samples)?;
-/// let suggestion = hierarchy.suggest(&samples)?;
-/// assert_eq!(suggestion.cut.clusters(), 4);
-/// # Ok::<(), finch_core::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Suggest {
-    threads: usize,
-}
-
 impl Hierarchy {
-    /// A partition and a number of clusters for those who know none: [`Suggest`] on all threads.
+    /// Recommends a number of clusters K and a partition, without labels, for the N samples
+    /// (× d features) that the hierarchy was made from.
     ///
-    /// # Errors
-    /// Those of [`Suggest::run`].
-    pub fn suggest<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Suggestion> {
-        Suggest::new().run(samples, self)
-    }
-}
-
-impl Suggest {
-    /// On all threads.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The number of threads, as in [`Finch::threads`](crate::Finch::threads).
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads }
-    }
-
-    /// Recommends a clustering of the N samples (× d features) that the hierarchy was made from.
-    /// Takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small part
-    /// of the clustering, if the hierarchy has kept the neighbours
-    /// ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)).
+    /// Of the neighbour linkage dendrogram it takes the cut where the similarity of what merges drops
+    /// most, weighted by how much more linked the clusters are within than by chance:
+    ///
+    /// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
+    ///
+    /// where merge K is the one that K clusters are left before, s the similarity of the two that
+    /// merge, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
+    /// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*, 2004)
+    /// of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of the finest
+    /// partition; if more pieces than that have no links between them, it is their number. Of the
+    /// criteria in `benches/criteria.py`, silhouette, Calinski–Harabasz and stability among them, this
+    /// one had the smallest loss on average (`benches/linkage.md`). It always recommends something: no
+    /// criterion that was tried tells data without clusters from data with them. Nor does it see
+    /// clusters of fewer than 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
+    ///
+    /// ```
+    /// use finch_core::{Finch, Samples};
+    /// use ndarray::Array2;
+    ///
+    /// // Four far clouds of 50 samples.
+    /// let clouds = Array2::from_shape_fn((200, 2), |(row, column)| {
+    ///     (row / 50) as f64 * 20.0 + ((row * 7 + column * 3) as f64).sin()
+    /// });
+    /// let samples = Samples::new(clouds.view())?;
+    /// let hierarchy = Finch::new().fit(&samples)?;
+    /// let suggestion = hierarchy.suggest(&samples)?;
+    /// assert_eq!(suggestion.cut.clusters(), 4);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// It takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small
+    /// part of the clustering, if the hierarchy has kept the neighbours
+    /// ([`Finch::refinable`](crate::Finch::refinable)).
     ///
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount),
     /// [`Error::FeatureCount`](crate::Error::FeatureCount): the hierarchy was made from another
-    /// number of samples, or of features. [`Error::Threads`](crate::Error::Threads).
-    pub fn run<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-    ) -> Result<Suggestion> {
-        self.run_from(samples, hierarchy, None)
+    /// number of samples, or of features. [`Error::Threads`](crate::Error::Threads),
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn suggest<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Suggestion> {
+        self.suggest_with(samples, &mut Run::new())
     }
 
-    /// [`Suggest::run`] with a callback that is told how far the run is, on the calling thread, and
-    /// may stop it.
+    /// [`Hierarchy::suggest`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Suggest::run`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
-    /// stopped the run.
-    pub fn run_watched<A: Element>(
+    /// Those of [`Hierarchy::suggest`], and [`Error::Cancelled`](crate::Error::Cancelled) if the
+    /// callback stopped it.
+    pub fn suggest_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-        progress: &mut Callback<'_>,
+        run: &mut Run<'_>,
     ) -> Result<Suggestion> {
-        self.run_from(samples, hierarchy, Some(progress))
-    }
-
-    fn run_from<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        hierarchy: &Hierarchy,
-        progress: Option<&mut Callback<'_>>,
-    ) -> Result<Suggestion> {
-        hierarchy.expect_samples(samples)?;
-        let mut runner = Runner::new(self.threads, progress)?;
-        let linked = merge_by_links(samples, hierarchy, hierarchy.finest(), 1, &mut runner)?;
-        let cut = linked.dendrogram.cut(Cuts::of(&linked).best())?;
-        let partition = closest(hierarchy, &cut)?;
-        Ok(Suggestion { cut, partition, dendrogram: linked.dendrogram })
+        self.expect_samples(samples)?;
+        run.operate(samples.len(), |run| {
+            let linked = merge_by_links(samples, self, self.finest(), 1, run)?;
+            let cut = linked.dendrogram.cut(Cuts::of(&linked).best())?;
+            let partition = closest(self, &cut)?;
+            Ok(Suggestion { cut, partition, dendrogram: linked.dendrogram })
+        })
     }
 }
 
@@ -239,8 +202,8 @@ mod tests {
     fn linked(matrix: &Array2<f64>) -> Linked {
         let samples = Samples::new(matrix.view()).unwrap();
         let hierarchy = Finch::new().fit(&samples).unwrap();
-        let mut runner = Runner::new(0, None).unwrap();
-        merge_by_links(&samples, &hierarchy, hierarchy.finest(), 1, &mut runner).unwrap()
+        let mut run = Run::new();
+        merge_by_links(&samples, &hierarchy, hierarchy.finest(), 1, &mut run).unwrap()
     }
 
     /// The modularity by its definition, from all pairs of samples.
@@ -252,7 +215,7 @@ mod tests {
         let linked = linked(&matrix);
         let samples = Samples::new(matrix.view()).unwrap();
         let k = Linkage::Neighbor.neighbors(90);
-        let neighbors = Finch::new().nearest_neighbors(&samples, k).unwrap();
+        let neighbors = Finch::new().nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
         let weights = weights_by_definition(neighbors.index()).mapv(|weight| weight as f64);
         let (degrees, total) = (weights.rows().into_iter().map(|row| row.sum()), weights.sum());
         let degrees: Vec<f64> = degrees.collect();

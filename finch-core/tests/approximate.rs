@@ -5,7 +5,7 @@ mod common;
 use std::mem;
 
 use common::{Random, inputs, stop_after};
-use finch_core::{Element, Error, Finch, Metric, Neighbors, Samples, Search};
+use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search};
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 /// The search under test, as a caller asks for it.
@@ -14,7 +14,17 @@ fn approximate(metric: Metric) -> Finch {
 }
 
 fn k_nearest<A: Element>(matrix: ArrayView2<'_, A>, k: usize, finch: Finch) -> Neighbors {
-    finch.nearest_neighbors(&Samples::new(matrix).unwrap(), k).unwrap()
+    nearest(matrix, k, finch, 0)
+}
+
+fn nearest<A: Element>(
+    matrix: ArrayView2<'_, A>,
+    k: usize,
+    finch: Finch,
+    threads: usize,
+) -> Neighbors {
+    let mut run = Run::new().threads(threads);
+    finch.nearest_neighbors(&Samples::new(matrix).unwrap(), k, &mut run).unwrap()
 }
 
 /// Clouds around centres that lie near a space of few dimensions, in whole numbers up to 255.
@@ -140,9 +150,9 @@ fn equal_rows_are_found() {
 fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     let matrix = clouds(9_000, 90);
     let finch = approximate(Metric::Euclidean).seed(3);
-    let expected = k_nearest(matrix.view(), 2, finch.threads(1));
+    let expected = nearest(matrix.view(), 2, finch, 1);
     for threads in [1, 2, 7] {
-        assert!(k_nearest(matrix.view(), 2, finch.threads(threads)) == expected, "{threads}");
+        assert!(nearest(matrix.view(), 2, finch, threads) == expected, "{threads}");
     }
     let mut column_major = Array2::zeros(matrix.dim().f());
     column_major.assign(&matrix);
@@ -156,9 +166,9 @@ fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     assert!(one != other);
     // There a cell has more that seem near than are compared, so that it shows which came first.
     for k in [1, 3] {
-        let one = k_nearest(noise.view(), k, finch.recall(0.5).threads(1));
+        let one = nearest(noise.view(), k, finch.recall(0.5), 1);
         for round in 0..5 {
-            let other = k_nearest(noise.view(), k, finch.recall(0.5).threads(2 + round));
+            let other = nearest(noise.view(), k, finch.recall(0.5), 2 + round);
             assert!(one == other, "{k} of noise, on {} threads", 2 + round);
         }
     }
@@ -204,10 +214,10 @@ fn what_cannot_be_done_is_refused() {
     let samples = Samples::new(matrix.view()).unwrap();
     let finch = Finch::new();
     for recall in [0.0, -0.1, 1.001, f64::NAN] {
-        let refused = finch.recall(recall).first_neighbors(&samples);
+        let refused = finch.recall(recall).first_neighbors(&samples, &mut Run::new());
         assert!(matches!(refused, Err(Error::InvalidRecall { .. })), "{recall}: {refused:?}");
     }
-    let refused = approximate(Metric::Manhattan).first_neighbors(&samples);
+    let refused = approximate(Metric::Manhattan).first_neighbors(&samples, &mut Run::new());
     assert!(matches!(refused, Err(Error::UnsupportedSearch { search: "approximate", .. })));
 }
 
@@ -217,7 +227,8 @@ fn a_search_can_be_stopped_at_any_moment() {
     let samples = Samples::new(matrix.view()).unwrap();
     let finch = approximate(Metric::Euclidean).recall(1.0);
     for calls in 0..4 {
-        let stopped = finch.first_neighbors_watched(&samples, &mut stop_after(calls));
+        let mut run = Run::new().progress(stop_after(calls));
+        let stopped = finch.first_neighbors(&samples, &mut run);
         assert!(stopped.is_ok() || stopped == Err(Error::Cancelled));
         assert!(calls > 1 || stopped == Err(Error::Cancelled), "{calls}");
     }

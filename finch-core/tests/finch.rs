@@ -7,8 +7,8 @@ use std::thread;
 
 use common::inputs;
 use finch_core::{
-    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Refine, Samples,
-    Search, Stage, Suggest,
+    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Refine, Run, Samples,
+    Search, Stage,
 };
 use ndarray::{Array2, array};
 use rayon::prelude::*;
@@ -52,7 +52,7 @@ fn means_are_of_all_original_samples() {
     let two = Partition::new(&["b", "b", "a", "a", "a"]).unwrap();
     assert_eq!(two.labels(), [0, 0, 1, 1, 1]);
     assert_eq!(two.means(&samples).unwrap(), array![[0.5f32, 7.0], [4.0, 7.0]]);
-    assert_eq!(Finch::new().threads(2).means(&samples, &two), two.means(&samples));
+    assert_eq!(two.means_with(&samples, &mut Run::new().threads(2)), two.means(&samples));
     let other = array![[1.0f32]];
     let samples = Samples::new(other.view()).unwrap();
     assert_eq!(two.means(&samples), Err(Error::SampleCount { expected: 5, found: 1 }));
@@ -124,7 +124,7 @@ fn any_number_of_clusters_can_be_had() {
                     assert!(steps.windows(2).all(|pair| coarsens(&pair[0], &pair[1])), "{name}");
                     // One dendrogram has them all.
                     let all = Refine::new(1).linkage(linkage).from(0);
-                    let dendrogram = all.dendrogram(&samples, &hierarchy).unwrap();
+                    let dendrogram = all.dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
                     let cuts: Vec<Partition> =
                         (1..=start).map(|k| dendrogram.cut(k).unwrap()).collect();
                     assert_eq!(cuts, steps, "{name} {metric:?} {linkage:?}");
@@ -190,7 +190,7 @@ fn pieces_without_links_merge_by_means() {
     assert!(Linkage::Neighbor.neighbors(200) < 40);
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = fit(&matrix);
-    let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
+    let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
     let clouds: Vec<usize> = (0..200).map(|row| row % 5).collect();
     assert_eq!(dendrogram.cut(5), Ok(Partition::new(&clouds).unwrap()));
     let joined = [[0, 0, 1, 2, 3], [0, 0, 1, 2, 2], [0, 0, 0, 1, 1], [0; 5]];
@@ -204,7 +204,7 @@ fn pieces_without_links_merge_by_means() {
     assert!(linked.is_sorted() && linked.iter().all(|height| height.is_finite()));
     assert_eq!(far, [f64::INFINITY; 4]);
 
-    let part = Refine::new(3).dendrogram(&samples, &hierarchy).unwrap();
+    let part = Refine::new(3).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
     assert_eq!(part.start(), hierarchy.finest());
     assert_eq!(part.coarsest().clusters(), 3);
     let most = hierarchy.finest().clusters();
@@ -212,7 +212,7 @@ fn pieces_without_links_merge_by_means() {
         let error = Error::NoSuchCut { requested, fewest: 3, most };
         assert_eq!(part.cut(requested), Err(error));
     }
-    let too_fine = Refine::new(most + 1).dendrogram(&samples, &hierarchy);
+    let too_fine = Refine::new(most + 1).dendrogram(&samples, &hierarchy, &mut Run::new());
     let error = Error::TooCoarse { partition: 0, clusters: most, requested: most + 1 };
     assert_eq!(too_fine, Err(error));
 }
@@ -264,12 +264,12 @@ fn suggests_what_can_be_seen() {
             places[(row % clouds, column)] + 3.0 * (random.uniform() + random.uniform())
         });
         let samples = Samples::new(matrix.view()).unwrap();
-        let finch = Finch::new().keep_neighbors(Linkage::Neighbor.neighbors(rows));
+        let finch = Finch::new().refinable(Linkage::Neighbor);
         let hierarchy = finch.fit(&samples).unwrap();
         let suggestion = hierarchy.suggest(&samples).unwrap();
         let truth: Vec<usize> = (0..rows).map(|row| row % clouds).collect();
         assert_eq!(suggestion.cut, Partition::new(&truth).unwrap(), "{clouds} clouds");
-        let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy).unwrap();
+        let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
         assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
     }
     for (rows, columns) in [(1, 1), (2, 1), (5, 2), (130, 3)] {
@@ -279,7 +279,7 @@ fn suggests_what_can_be_seen() {
             let suggestion = hierarchy.suggest(&samples).unwrap();
             assert!(suggestion.partition < hierarchy.partitions().len(), "{name}");
             assert!(coarsens(&suggestion.cut, hierarchy.finest()), "{name}");
-            let threads = Suggest::new().threads(3).run(&samples, &hierarchy).unwrap();
+            let threads = hierarchy.suggest_with(&samples, &mut Run::new().threads(3)).unwrap();
             assert_eq!(threads, suggestion, "{name}");
         }
     }
@@ -332,7 +332,9 @@ fn callers_may_bring_first_neighbors() {
         for metric in Metric::ALL.iter().copied() {
             let finch = Finch::new().metric(metric).link_bound(LinkBound::FirstNeighbor);
             let found = finch.fit(&samples).unwrap();
-            let given = finch.fit_given(&samples, found.first_neighbors().index()).unwrap();
+            let given = finch
+                .fit_given(&samples, found.first_neighbors().index(), &mut Run::new())
+                .unwrap();
             assert_eq!(given.partitions(), found.partitions(), "{name}");
             assert_eq!(given.first_neighbors().distance(), found.first_neighbors().distance());
             assert_eq!(given.first_neighbors().search(), None);
@@ -353,7 +355,7 @@ fn callers_may_bring_first_neighbors() {
     let matrix = nested();
     let samples = Samples::new(matrix.view()).unwrap();
     let ring: Vec<u32> = (0..10).map(|i| (i + 1) % 10).collect();
-    let hierarchy = Finch::new().fit_given(&samples, &ring).unwrap();
+    let hierarchy = Finch::new().fit_given(&samples, &ring, &mut Run::new()).unwrap();
     assert_eq!(hierarchy.cluster_counts(), [1]);
     assert_eq!(Refine::new(3).run(&samples, &hierarchy).unwrap().clusters(), 3);
 }
@@ -366,7 +368,10 @@ fn the_smallest_inputs() {
     assert_eq!(hierarchy.finest().labels(), [0]);
     assert!(hierarchy.first_neighbors().index().is_empty());
     let samples = Samples::new(one.view()).unwrap();
-    assert_eq!(Finch::new().fit_given(&samples, &[]).unwrap().cluster_counts(), [1]);
+    assert_eq!(
+        Finch::new().fit_given(&samples, &[], &mut Run::new()).unwrap().cluster_counts(),
+        [1]
+    );
 
     let two = array![[3.0], [4.0]];
     let hierarchy = fit(&two);
@@ -428,7 +433,8 @@ fn bad_requests_are_errors_that_say_where() {
         Err(Error::SampleCount { expected: 10, found: 4 })
     );
 
-    let given = |first: &[u32]| Finch::new().fit_given(&samples, first).map(|_| ());
+    let given =
+        |first: &[u32]| Finch::new().fit_given(&samples, first, &mut Run::new()).map(|_| ());
     assert_eq!(given(&[1, 0]), Err(Error::NeighborCount { neighbors: 2, expected: 10 }));
     assert_eq!(given(&[0; 10]), Err(Error::InvalidNeighbor { sample: 0, neighbor: 0 }));
     let mut beyond = [1; 10];
@@ -448,17 +454,19 @@ fn progress_is_told_in_order_on_the_calling_thread() {
         Array2::from_shape_fn((4000, 30), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
     let caller = thread::current().id();
-    for search in [Search::Brute, Search::Blocked] {
+    let searches = [Search::Brute, Search::Blocked];
+    for (search, threads) in searches.into_iter().flat_map(|search| [(search, 1), (search, 2)]) {
         let mut told = Vec::new();
-        let mut note = |progress: Progress| {
+        let mut run = Run::new().threads(threads).progress(|progress: Progress| {
             assert_eq!(thread::current().id(), caller);
             told.push(progress);
             ControlFlow::Continue(())
-        };
-        let finch = Finch::new().search(search).threads(2);
-        let hierarchy = finch.fit_watched(&samples, &mut note).unwrap();
+        });
+        let finch = Finch::new().search(search);
+        let hierarchy = finch.fit_with(&samples, &mut run).unwrap();
         assert_eq!(hierarchy, finch.fit(&samples).unwrap());
-        Refine::new(2).from(0).run_watched(&samples, &hierarchy, &mut note).unwrap();
+        Refine::new(2).from(0).run_with(&samples, &hierarchy, &mut run).unwrap();
+        drop(run);
         for pair in told.windows(2) {
             if pair[0].stage == pair[1].stage {
                 assert!(pair[0].fraction <= pair[1].fraction, "{pair:?}");
@@ -477,12 +485,12 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
         Array2::from_shape_fn((3000, 20), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = Finch::new().fit(&samples).unwrap();
-    for search in [Search::Brute, Search::Blocked] {
+    let searches = [Search::Brute, Search::Blocked];
+    for (search, threads) in searches.into_iter().flat_map(|search| [(search, 0), (search, 1)]) {
         let mut stopped = 0;
         for calls in 0.. {
-            let mut stop = common::stop_after(calls);
-            let finch = Finch::new().search(search);
-            match finch.fit_watched(&samples, &mut stop) {
+            let mut run = Run::new().threads(threads).progress(common::stop_after(calls));
+            match Finch::new().search(search).fit_with(&samples, &mut run) {
                 Err(error) => assert_eq!(error, Error::Cancelled),
                 Ok(_) => break,
             }
@@ -491,19 +499,19 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
         // At the start and the end of each level at least, the last of which gives no partition.
         assert!(stopped >= 2 * hierarchy.partitions().len(), "{stopped}");
     }
-    let mut stop = |_: Progress| ControlFlow::Break(());
+    let mut stop = Run::new().progress(|_| ControlFlow::Break(()));
     for linkage in Linkage::ALL.iter().copied() {
         let refine = Refine::new(2).linkage(linkage).from(0);
-        let refined = refine.run_watched(&samples, &hierarchy, &mut stop);
+        let refined = refine.run_with(&samples, &hierarchy, &mut stop);
         assert_eq!(refined, Err(Error::Cancelled));
     }
-    let mut stop = |progress: Progress| match (progress.stage, progress.fraction) {
+    let mut stop = Run::new().progress(|progress| match (progress.stage, progress.fraction) {
         (Stage::Link, fraction) if fraction > 0.0 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
-    };
-    let suggested = Suggest::new().run_watched(&samples, &hierarchy, &mut stop);
+    });
+    let suggested = hierarchy.suggest_with(&samples, &mut stop);
     assert_eq!(suggested, Err(Error::Cancelled));
-    let dendrogram = Refine::new(2).dendrogram_watched(&samples, &hierarchy, &mut stop);
+    let dendrogram = Refine::new(2).dendrogram(&samples, &hierarchy, &mut stop);
     assert_eq!(dendrogram, Err(Error::Cancelled));
 }
 
@@ -513,9 +521,11 @@ fn watched_runs_may_start_on_worker_threads() {
     let matrix = nested();
     let samples = Samples::new(matrix.view()).unwrap();
     (0..8).into_par_iter().for_each(|_| {
-        let mut go_on = |_: Progress| ControlFlow::Continue(());
-        let hierarchy = Finch::new().fit_watched(&samples, &mut go_on).unwrap();
-        assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+        for threads in 0..3 {
+            let mut go_on = Run::new().threads(threads).progress(|_| ControlFlow::Continue(()));
+            let hierarchy = Finch::new().fit_with(&samples, &mut go_on).unwrap();
+            assert_eq!(hierarchy.cluster_counts(), [5, 2]);
+        }
     });
 }
 
@@ -524,8 +534,18 @@ fn a_panic_of_the_callback_reaches_the_caller_and_stops_the_run() {
     let matrix =
         Array2::from_shape_fn((3000, 20), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
-    let run = || Finch::new().fit_watched(&samples, &mut |_| panic!("of the callback"));
-    assert!(std::panic::catch_unwind(run).is_err());
+    for (threads, calls) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)] {
+        let run = || {
+            let mut stop = common::stop_after(calls);
+            let mut run = Run::new().threads(threads).progress(|progress| match stop(progress) {
+                ControlFlow::Break(()) => panic!("of the callback"),
+                go_on => go_on,
+            });
+            Finch::new().search(Search::Brute).fit_with(&samples, &mut run)
+        };
+        let panic = std::panic::catch_unwind(run).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"of the callback"));
+    }
 }
 
 #[test]

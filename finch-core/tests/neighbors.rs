@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use common::inputs;
 use finch_core::{
-    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress,
+    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress, Run,
     Samples, Search, Shard, Stage,
 };
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
@@ -30,7 +30,7 @@ fn neighbors<A: Element>(
     search: Search,
 ) -> FirstNeighbors {
     let samples = Samples::new(matrix).unwrap();
-    Finch::new().metric(metric).search(search).first_neighbors(&samples).unwrap()
+    Finch::new().metric(metric).search(search).first_neighbors(&samples, &mut Run::new()).unwrap()
 }
 
 fn k_nearest<A: Element>(
@@ -40,11 +40,20 @@ fn k_nearest<A: Element>(
     search: Search,
 ) -> Neighbors {
     let samples = Samples::new(matrix).unwrap();
-    Finch::new().metric(metric).search(search).nearest_neighbors(&samples, k).unwrap()
+    Finch::new()
+        .metric(metric)
+        .search(search)
+        .nearest_neighbors(&samples, k, &mut Run::new())
+        .unwrap()
 }
 
 fn fit<A: Element>(matrix: ArrayView2<'_, A>, finch: Finch) -> Hierarchy {
-    finch.fit(&Samples::new(matrix).unwrap()).unwrap()
+    fit_on(0, matrix, finch)
+}
+
+fn fit_on<A: Element>(threads: usize, matrix: ArrayView2<'_, A>, finch: Finch) -> Hierarchy {
+    let mut run = Run::new().threads(threads);
+    finch.fit_with(&Samples::new(matrix).unwrap(), &mut run).unwrap()
 }
 
 /// The searches that serve a metric and a number of features.
@@ -250,9 +259,9 @@ fn threads_do_not_show() {
         for metric in Metric::ALL.iter().copied() {
             for search in searches(metric, 18) {
                 let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
-                let one = fit(matrix.view(), finch.threads(1));
+                let one = fit_on(1, matrix.view(), finch);
                 for threads in [2, 7] {
-                    assert_eq!(fit(matrix.view(), finch.threads(threads)), one, "{name}");
+                    assert_eq!(fit_on(threads, matrix.view(), finch), one, "{name}");
                 }
             }
         }
@@ -350,10 +359,13 @@ fn a_hierarchy_keeps_neighbors_where_asked() {
                     assert_eq!(kept.index().dim(), (rows, kept.k()), "{name}");
                     assert_eq!(&kept.first(), plain.first_neighbors(), "{name}");
                     if rows > 1 {
-                        assert_eq!(kept, &finch.nearest_neighbors(&samples, kept.k()).unwrap());
+                        assert_eq!(
+                            kept,
+                            &finch.nearest_neighbors(&samples, kept.k(), &mut Run::new()).unwrap()
+                        );
                     }
                     let given = plain.first_neighbors().index();
-                    let given = keeping.fit_given(&samples, given).unwrap();
+                    let given = keeping.fit_given(&samples, given, &mut Run::new()).unwrap();
                     assert_eq!(given.neighbors(), None, "nothing was searched");
                     assert_eq!(given.partitions(), plain.partitions(), "{name}");
                 }
@@ -367,7 +379,7 @@ fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
     let matrix = ndarray::array![[0.0], [1.0], [3.0]];
     let find = |rows: usize, k: usize| {
         let rows = matrix.slice_axis(Axis(0), Slice::from(..rows));
-        Finch::new().nearest_neighbors(&Samples::new(rows).unwrap(), k)
+        Finch::new().nearest_neighbors(&Samples::new(rows).unwrap(), k, &mut Run::new())
     };
     for (samples, k) in [(3, 0), (3, 3), (3, usize::MAX), (2, 2), (1, 0), (1, 1)] {
         let error = Error::NeighborRank { requested: k, most: samples - 1 };
@@ -384,7 +396,7 @@ fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
     }
     let samples = Samples::new(matrix.view()).unwrap();
     let blocked = Finch::new().metric(Metric::Manhattan).search(Search::Blocked);
-    let refused = blocked.nearest_neighbors(&samples, 1).unwrap_err();
+    let refused = blocked.nearest_neighbors(&samples, 1, &mut Run::new()).unwrap_err();
     assert!(matches!(refused, Error::UnsupportedSearch { search: "blocked", .. }));
 }
 
@@ -394,20 +406,21 @@ fn a_search_for_the_k_nearest_is_watched() {
         Array2::from_shape_fn((2_000, 8), |(row, column)| ((row * 37 + column * 11) as f64).sin());
     let samples = Samples::new(matrix.view()).unwrap();
     for search in [Search::Brute, Search::KdTree, Search::Blocked, Search::Projected] {
-        let finch = Finch::new().search(search).threads(2);
+        let finch = Finch::new().search(search);
         let mut told = Vec::new();
-        let mut note = |progress: Progress| {
+        let mut run = Run::new().threads(2).progress(|progress: Progress| {
             told.push(progress);
             ControlFlow::Continue(())
-        };
-        let watched = finch.nearest_neighbors_watched(&samples, 4, &mut note).unwrap();
-        assert_eq!(watched, finch.nearest_neighbors(&samples, 4).unwrap());
+        });
+        let watched = finch.nearest_neighbors(&samples, 4, &mut run).unwrap();
+        drop(run);
+        assert_eq!(watched, finch.nearest_neighbors(&samples, 4, &mut Run::new()).unwrap());
         let ends = [told[0], told[told.len() - 1]].map(|told| (told.stage, told.fraction));
         assert_eq!(ends, [0.0, 1.0].map(|fraction| (Stage::Neighbors { level: 0 }, fraction)));
         assert!(told.windows(2).all(|pair| pair[0].fraction <= pair[1].fraction));
         for calls in 0..2 {
-            let mut stop = common::stop_after(calls);
-            let stopped = finch.nearest_neighbors_watched(&samples, 4, &mut stop);
+            let mut run = Run::new().threads(2).progress(common::stop_after(calls));
+            let stopped = finch.nearest_neighbors(&samples, 4, &mut run);
             assert_eq!(stopped, Err(Error::Cancelled));
         }
     }
@@ -438,7 +451,9 @@ fn parts_do_not_show() {
                             let [queries_part, base_part] =
                                 [&queries, base].map(|part| shard(&matrix, part.clone()));
                             let nearest = &mut nearest[queries.clone()];
-                            finch.update_nearest(&queries_part, &base_part, nearest).unwrap();
+                            finch
+                                .update_nearest(&queries_part, &base_part, nearest, &mut Run::new())
+                                .unwrap();
                         }
                         parts.rotate_left(1);
                     }
@@ -463,7 +478,10 @@ fn large_parts_do_not_show() {
     let queries = shard(&matrix, 16_900..17_000);
     let found = [Search::Brute, Search::Blocked].map(|search| {
         let mut nearest = [Nearest::NONE; 100];
-        Finch::new().search(search).update_nearest(&queries, &base, &mut nearest).unwrap();
+        Finch::new()
+            .search(search)
+            .update_nearest(&queries, &base, &mut nearest, &mut Run::new())
+            .unwrap();
         nearest
     });
     assert_eq!(found[0], found[1]);
@@ -493,7 +511,9 @@ fn parts_that_do_not_fit_are_refused_and_change_nothing() {
     let finch = Finch::new();
     let mut nearest = [Nearest { key: 7.0, index: 9 }; 2];
     let mut refused = |finch: Finch, queries: Shard<'_, f64>, base: Shard<'_, f64>, len: usize| {
-        let error = finch.update_nearest(&queries, &base, &mut nearest[..len]).unwrap_err();
+        let error = finch
+            .update_nearest(&queries, &base, &mut nearest[..len], &mut Run::new())
+            .unwrap_err();
         assert_eq!(nearest, [Nearest { key: 7.0, index: 9 }; 2]);
         error
     };
@@ -510,7 +530,7 @@ fn parts_that_do_not_fit_are_refused_and_change_nothing() {
     assert!(matches!(tree, Error::UnsupportedSearch { search: "kd-tree", .. }));
     let blocked = finch.search(Search::Blocked).metric(Metric::Manhattan);
     assert!(matches!(refused(blocked, here, there, 2), Error::UnsupportedSearch { .. }));
-    let stopped =
-        finch.update_nearest_watched(&here, &there, &mut nearest, &mut |_| ControlFlow::Break(()));
+    let mut stop = Run::new().progress(|_| ControlFlow::Break(()));
+    let stopped = finch.update_nearest(&here, &there, &mut nearest, &mut stop);
     assert_eq!((stopped, nearest[0].index), (Err(Error::Cancelled), 9));
 }

@@ -8,8 +8,8 @@ mod common;
 use std::fs::File;
 
 use finch_core::{
-    Contingency, Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples,
-    Scores,
+    Contingency, Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Run,
+    Samples, Scores,
 };
 use finch_deep::data::{self, Input, LabelOptions, Matrix, ReadOptions};
 use ndarray::{Array1, ArrayView2};
@@ -92,7 +92,8 @@ fn both_bounds<A: Element>(matrix: ArrayView2<'_, A>, metric: Metric) -> [Hierar
     let finch = Finch::new().metric(metric);
     let free = finch.fit(&samples).unwrap();
     let bounded = finch.link_bound(LinkBound::FirstNeighbor);
-    let bounded = bounded.fit_given(&samples, free.first_neighbors().index()).unwrap();
+    let bounded =
+        bounded.fit_given(&samples, free.first_neighbors().index(), &mut Run::new()).unwrap();
     [free, bounded]
 }
 

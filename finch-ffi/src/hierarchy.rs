@@ -1,6 +1,6 @@
 //! The result: a handle, and what can be asked of it.
 
-use finch_core::{Element, Error, Hierarchy, Partition, Refine, Search};
+use finch_core::{Element, Error, Hierarchy, Partition, Refine, Run, Search};
 
 use crate::enums::from_c;
 use crate::guard::{guard, guard_or};
@@ -48,11 +48,7 @@ pub unsafe extern "C" fn finch_cluster(
         let output = caller.output("hierarchy", hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let finch = options.finch_for(samples.len());
-        let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
-            Some(progress) => finch.fit_watched(samples, progress),
-            None => finch.fit(samples),
-        }))?;
+        let hierarchy = with_samples!(&samples, samples => options.finch.fit_with(samples, &mut options.run()))?;
         caller.give(output, finch_hierarchy { hierarchy });
         Ok(())
     };
@@ -84,10 +80,9 @@ pub unsafe extern "C" fn finch_cluster_given(
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
         let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        let hierarchy = with_samples!(&samples, samples => options.watch(|watch| match watch {
-            Some(progress) => options.finch.fit_given_watched(samples, &first, progress),
-            None => options.finch.fit_given(samples, &first),
-        }))?;
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_given(samples, &first, &mut options.run())
+        })?;
         caller.give(output, finch_hierarchy { hierarchy });
         Ok(())
     };
@@ -253,7 +248,7 @@ pub unsafe extern "C" fn finch_hierarchy_means(
         let output = caller.output("means", means, capacity, needed)?;
         with_samples!(&samples, samples => {
             hierarchy.expect_samples(samples)?;
-            let means = options.finch.means(samples, partition)?;
+            let means = partition.means_with(samples, &mut Run::new().threads(options.threads))?;
             output.write(means.iter().map(|mean| mean.to_f64()));
         });
         Ok(())
@@ -346,12 +341,11 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let output = caller.output(LABELS, labels, capacity, hierarchy.samples())?;
-        let refine = Refine::new(clusters).linkage(options.linkage).threads(options.threads);
+        let refine = Refine::new(clusters).linkage(options.linkage);
         let refine = options.from.map_or(refine, |from| refine.from(from));
-        let partition = with_samples!(&samples, samples => options.watch(|watch| match watch {
-            Some(progress) => refine.run_watched(samples, hierarchy, progress),
-            None => refine.run(samples, hierarchy),
-        }))?;
+        let partition = with_samples!(&samples, samples => {
+            refine.run_with(samples, hierarchy, &mut options.run())
+        })?;
         output.write(signed_labels(&partition));
         Ok(())
     };

@@ -29,10 +29,9 @@ pub unsafe extern "C" fn finch_first_neighbors(
         let needed = samples.neighbors();
         let index = caller.output(INDEX, index, capacity, needed)?;
         let distance = caller.optional_output("distance", distance, capacity, needed)?;
-        let nearest = with_samples!(&samples, samples => options.watch(|watch| match watch {
-            Some(progress) => options.finch.first_neighbors_watched(samples, progress),
-            None => options.finch.first_neighbors(samples),
-        }))?;
+        let nearest = with_samples!(&samples, samples => {
+            options.finch.first_neighbors(samples, &mut options.run())
+        })?;
         index.write(nearest.index().iter().map(|&index| index as i32));
         distance.write(nearest.distance().iter().copied());
         Ok(())
@@ -206,8 +205,5 @@ fn update<A: Element>(
 ) -> finch_core::Result<()> {
     let queries = Shard { samples: queries, first: first_query };
     let base = Shard { samples: base, first: first_base };
-    options.watch(|watch| match watch {
-        Some(progress) => options.finch.update_nearest_watched(&queries, &base, nearest, progress),
-        None => options.finch.update_nearest(&queries, &base, nearest),
-    })
+    options.finch.update_nearest(&queries, &base, nearest, &mut options.run())
 }

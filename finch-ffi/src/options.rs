@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ops::ControlFlow;
 
-use finch_core::{Callback, Finch, LinkBound, Linkage, Metric, Progress, Search, Stage};
+use finch_core::{Finch, LinkBound, Linkage, Metric, Progress, Run, Search, Stage};
 
 use crate::enums::{from_c, invalid_value};
 use crate::guard::guard;
@@ -194,9 +194,7 @@ pub(crate) struct Options {
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
     pub(crate) threads: usize,
-    refinable: bool,
-    progress: finch_progress_fn,
-    user_data: *mut c_void,
+    told: Option<Told>,
 }
 
 impl Options {
@@ -254,32 +252,41 @@ impl Options {
             .link_bound(link_bound)
             .search(search)
             .recall(given.recall)
-            .seed(given.seed)
-            .threads(threads);
-        let finch_options { progress, user_data, .. } = given;
-        Ok(Self { finch, linkage, from, threads, refinable, progress, user_data })
+            .seed(given.seed);
+        let finch = if refinable { finch.refinable(linkage) } else { finch };
+        let told = given.progress.map(|function| Told { function, data: given.user_data });
+        Ok(Self { finch, linkage, from, threads, told })
     }
 
-    /// FINCH for so many samples, keeping what it takes to refine them.
-    pub(crate) fn finch_for(&self, samples: usize) -> Finch {
-        match self.refinable {
-            true => self.finch.keep_neighbors(self.linkage.neighbors(samples)),
-            false => self.finch,
+    /// The threads and the callback that the caller asks for.
+    pub(crate) fn run(&self) -> Run<'static> {
+        let run = Run::new().threads(self.threads);
+        match self.told {
+            Some(told) => run.progress(move |now| told.tell(now)),
+            None => run,
         }
     }
+}
 
-    /// Hands the caller's callback, if there is one, to a run.
-    pub(crate) fn watch<T>(&self, run: impl FnOnce(Option<&mut Callback<'_>>) -> T) -> T {
-        let Some(progress) = self.progress else { return run(None) };
-        let mut tell = |now: Progress| {
-            let now = finch_progress::from(now);
-            // SAFETY: the caller's own function, on the caller's thread, with the caller's data.
-            match unsafe { progress(&now, self.user_data) } {
-                0 => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
-        };
-        run(Some(&mut tell))
+/// The caller's progress function, and what it is called with.
+#[derive(Clone, Copy)]
+struct Told {
+    function: unsafe extern "C" fn(*const finch_progress, *mut c_void) -> i32,
+    data: *mut c_void,
+}
+
+// SAFETY: finch-core calls a progress callback on the thread that called finch, and on no other, so
+// the pointer is handed to the caller's function on the caller's own thread.
+unsafe impl Send for Told {}
+
+impl Told {
+    fn tell(&self, now: Progress) -> ControlFlow<()> {
+        let now = finch_progress::from(now);
+        // SAFETY: the caller's own function, on the caller's thread, with the caller's data.
+        match unsafe { (self.function)(&now, self.data) } {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
     }
 }
 
@@ -322,17 +329,19 @@ mod tests {
         assert_eq!(memory[0], size);
         let options = Options::read(&caller(), memory.as_ptr().cast()).ok().unwrap();
         assert_eq!(options.linkage, Linkage::Neighbor);
-        assert_eq!(options.finch_for(300), Finch::new());
+        assert_eq!(options.finch, Finch::new());
     }
 
     #[test]
     fn what_is_kept_depends_on_the_linkage() {
-        for (linkage, kept) in [(0, 0), (1, 0), (2, 17)] {
+        let linkages = [Linkage::Centroid, Linkage::Ward, Linkage::Neighbor];
+        for (linkage, &expected) in (0..).zip(&linkages) {
             for refinable in [0, 1] {
                 let options = finch_options { linkage, refinable, ..finch_options::DEFAULT };
                 let options = Options::read(&caller(), &options).ok().unwrap();
-                let kept = if refinable == 1 { kept } else { 0 };
-                assert_eq!(options.finch_for(300), Finch::new().keep_neighbors(kept));
+                let finch = Finch::new();
+                let kept = if refinable == 1 { finch.refinable(expected) } else { finch };
+                assert_eq!(options.finch, kept);
             }
         }
     }

@@ -10,9 +10,10 @@ use super::table::Neighbors;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::progress::{Meter, Runner, Stage};
+use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
-use crate::samples::Samples;
+use crate::run::Run;
+use crate::samples::{AnySamples, Samples, with_element};
 
 /// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
 /// could save.
@@ -97,13 +98,24 @@ fn seconds(samples: usize, pair: f64) -> f64 {
 
 impl Neighbors {
     /// Searches all samples for the `k` nearest, or as many as there are others.
-    pub(crate) fn find<A: Element>(
+    pub(crate) fn find(
+        samples: AnySamples<'_>,
+        k: usize,
+        query: Query,
+        level: usize,
+        axes: &mut Axes,
+        run: &mut Run<'_>,
+    ) -> Result<Self> {
+        with_element!(samples, samples => Self::find_of(samples, k, query, level, axes, run))
+    }
+
+    fn find_of<A: Element>(
         samples: &Samples<'_, A>,
         k: usize,
         query: Query,
         level: usize,
         axes: &mut Axes,
-        runner: &mut Runner<'_, '_>,
+        run: &mut Run<'_>,
     ) -> Result<Self> {
         let (metric, aim) = (query.metric, query.aim);
         if !(aim.recall > 0.0 && aim.recall <= 1.0) {
@@ -119,7 +131,7 @@ impl Neighbors {
             (Vec::new(), choice)
         } else {
             let pairs = (rows.len() as u64).pow(2);
-            runner.stage(Stage::Neighbors { level }, pairs, |meter| {
+            run.stage(Stage::Neighbors { level }, pairs, |meter| {
                 let (nearest, choice) = match asked {
                     Search::Auto => fastest(&rows, k, choice, aim, LONG, axes, meter),
                     _ => this(&rows, k, choice, aim, meter),

@@ -4,12 +4,13 @@ use super::choice::Search;
 use super::exact::{blocked, brute};
 use super::nearest::Nearest;
 use super::orthogonal;
-use crate::element::Element;
+use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::progress::{Meter, Runner, Stage};
+use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
-use crate::samples::Samples;
+use crate::run::Run;
+use crate::samples::{AnySamples, Samples};
 
 /// Consecutive samples of data that is spread over files or machines.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,49 @@ pub(crate) fn update<A: Element>(
     queries: &Shard<'_, A>,
     base: &Shard<'_, A>,
     nearest: &mut [Nearest],
-    runner: &mut Runner<'_, '_>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    update_any(
+        metric,
+        search,
+        [queries.samples.any(), base.samples.any()],
+        [queries.first, base.first],
+        nearest,
+        run,
+    )
+}
+
+/// [`update`], compiled here for each element type.
+fn update_any(
+    metric: Metric,
+    search: Search,
+    [queries, base]: [AnySamples<'_>; 2],
+    [first_query, first_base]: [usize; 2],
+    nearest: &mut [Nearest],
+    run: &mut Run<'_>,
+) -> Result<()> {
+    macro_rules! of {
+        ($queries:expr, $base:expr) => {{
+            let queries = Shard { samples: Samples::checked($queries), first: first_query };
+            let base = Shard { samples: Samples::checked($base), first: first_base };
+            update_of(metric, search, &queries, &base, nearest, run)
+        }};
+    }
+    match (queries.0, base.0) {
+        (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => of!(queries, base),
+        (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => of!(queries, base),
+        (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => of!(queries, base),
+        _ => unreachable!("both shards have one element type"),
+    }
+}
+
+fn update_of<A: Element>(
+    metric: Metric,
+    search: Search,
+    queries: &Shard<'_, A>,
+    base: &Shard<'_, A>,
+    nearest: &mut [Nearest],
+    run: &mut Run<'_>,
 ) -> Result<()> {
     queries.samples.expect_len(nearest.len())?;
     let (expected, found) = (base.samples.features(), queries.samples.features());
@@ -70,7 +113,7 @@ pub(crate) fn update<A: Element>(
         }
         _ => brute::update(&queries, &base, &mut updated, meter),
     };
-    runner.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
+    run.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
     nearest.copy_from_slice(&updated);
     Ok(())
 }

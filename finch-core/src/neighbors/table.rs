@@ -17,11 +17,11 @@ use crate::metric::Metric;
 /// neighbours at distance 0. Equal if neighbours and distances are, whatever search found them.
 ///
 /// ```
-/// use finch_core::{Finch, Samples};
+/// use finch_core::{Finch, Run, Samples};
 /// use ndarray::array;
 ///
 /// let points = array![[0.0], [5.0], [1.0], [4.5]];
-/// let two = Finch::new().nearest_neighbors(&Samples::new(points.view())?, 2)?;
+/// let two = Finch::new().nearest_neighbors(&Samples::new(points.view())?, 2, &mut Run::new())?;
 /// assert_eq!(two.index(), array![[2, 3], [3, 2], [0, 3], [1, 2]]);
 /// assert_eq!(two.distance(), array![[1.0, 4.5], [0.5, 4.0], [1.0, 3.5], [0.5, 3.5]]);
 /// assert_eq!(two.first().index(), [2, 3, 0, 1]);

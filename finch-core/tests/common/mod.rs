@@ -6,7 +6,7 @@ use finch_core::Progress;
 use ndarray::Array2;
 
 /// A callback that lets a run go on for some calls, and then stops it.
-pub(crate) fn stop_after(calls: usize) -> impl FnMut(Progress) -> ControlFlow<()> {
+pub(crate) fn stop_after(calls: usize) -> impl FnMut(Progress) -> ControlFlow<()> + Send {
     let mut left = calls;
     move |_| {
         if left == 0 {

@@ -1,7 +1,7 @@
 //! Where samples are on the map: their embedding in two dimensions.
 
 use bhtsne::{Neighbor, tSNE};
-use finch_core::{Finch, Metric, Samples};
+use finch_core::{Finch, Metric, Run, Samples};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 /// The perplexity of t-SNE where there are samples enough: the usual one.
@@ -169,7 +169,8 @@ fn neighbors(
     k: usize,
 ) -> Option<Vec<Vec<Neighbor<f32>>>> {
     let samples = Samples::new(samples).ok()?;
-    let nearest = Finch::new().metric(metric).nearest_neighbors(&samples, k).ok()?;
+    let nearest =
+        Finch::new().metric(metric).nearest_neighbors(&samples, k, &mut Run::new()).ok()?;
     // Only ratios of distances matter, and these keep within f32.
     let scale = nearest.distance().mean().filter(|&mean| mean > 0.0)?;
     let neighbor = |(&index, &distance): (&u32, &f64)| {

@@ -19,7 +19,7 @@ pub struct Config {
     /// Where values come from that are not given.
     pub preset: Preset,
     /// K, the number of clusters of the result. None: as many as
-    /// [`Suggest`](finch_core::Suggest) recommends for the input.
+    /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<usize>,
     /// Clusters of the newest clustering that serve as pseudo-labels.

@@ -1,6 +1,6 @@
 //! The last step: K clusters of the embedding.
 
-use finch_core::{Element, Hierarchy, Linkage, Neighbors, Partition, Refine, Samples};
+use finch_core::{Element, Hierarchy, Linkage, Neighbors, Partition, Refine, Run, Samples};
 
 use super::config::Cut;
 
@@ -23,14 +23,13 @@ pub(super) fn cut<A: Element>(
     samples: &Samples<'_, A>,
     hierarchy: &Hierarchy,
     graph: Option<&Neighbors>,
-    threads: usize,
-    watch: &mut finch_core::Callback<'_>,
+    run: &mut Run<'_>,
 ) -> finch_core::Result<Merged> {
     let mut by = |linkage, from: Option<usize>| {
-        let refine = Refine::new(clusters).linkage(linkage).threads(threads);
+        let refine = Refine::new(clusters).linkage(linkage);
         let refine = from.map_or(refine, |from| refine.from(from));
         let from = refine.start(hierarchy)?;
-        let clusters = refine.run_watched(samples, hierarchy, watch)?;
+        let clusters = refine.run_with(samples, hierarchy, run)?;
         finch_core::Result::Ok(Merged { clusters, linkage, from })
     };
     let by_neighbors = by(Linkage::Neighbor, None)?;
@@ -72,8 +71,6 @@ fn modularity(partition: &Partition, graph: &Neighbors) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-
     use finch_core::Finch;
     use ndarray::Array2;
     use rand::RngExt;
@@ -97,7 +94,6 @@ mod tests {
     #[test]
     fn the_cut_is_the_most_modular_and_says_how_it_was_made() {
         const CLUSTERS: usize = 6;
-        let go_on = &mut |_| ControlFlow::Continue(());
         let matrix = clouds(&[200, 100, 50, 8, 8, 8], 0);
         let samples = Samples::new(matrix.view()).unwrap();
         let k = Linkage::Neighbor.neighbors(samples.len());
@@ -118,10 +114,11 @@ mod tests {
             let place = |sample: usize| f64::from(clusters.labels()[sample]) + 1e-6 * sample as f64;
             let input = Array2::from_shape_fn((samples.len(), 1), |(sample, _)| place(sample));
             let input = Samples::new(input.view()).unwrap();
-            let graph = finch.nearest_neighbors(&input, k).unwrap();
+            let graph = finch.nearest_neighbors(&input, k, &mut Run::new()).unwrap();
 
+            let mut run = Run::new();
             let mut cut =
-                |how, graph| cut(how, CLUSTERS, &samples, &hierarchy, graph, 0, go_on).unwrap();
+                |how, graph| cut(how, CLUSTERS, &samples, &hierarchy, graph, &mut run).unwrap();
             let found = cut(Cut::Auto, Some(&graph));
             assert_eq!((found.linkage, found.from), (linkage, Some(0)));
             assert_eq!(&found.clusters, clusters);

@@ -8,8 +8,8 @@ use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::optim::{decay::WeightDecayConfig, momentum::MomentumConfig};
 use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use finch_core::{
-    Contingency, Element, Finch, Hierarchy, Linkage, Metric, Neighbors, Partition, Refine, Samples,
-    Suggest,
+    Contingency, Element, Finch, Hierarchy, Linkage, Metric, Neighbors, Partition, Refine, Run,
+    Samples,
 };
 use ndarray::{Array2, ArrayView2};
 use rand::seq::SliceRandom;
@@ -125,7 +125,7 @@ pub enum Progress {
 }
 
 /// Sees progress, and may stop the run by returning [`ControlFlow::Break`].
-pub type Watch<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
+pub type Watch<'a> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'a;
 
 /// Samples whose embedding is computed at a time.
 const EMBEDDED: usize = 1024;
@@ -301,10 +301,12 @@ impl<'a> Trainer<'a> {
             None => None,
         };
         let last = self.epoch == config.epochs;
-        let mut watched = |progress| watch(Progress::Clustering(progress));
+        let threads = self.threads;
+        let mut run =
+            Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
         let graph = match self.graph.take() {
             None if last && config.cut == Cut::Auto => {
-                Some(each!(self.input.matrix(), view => self.nearest(view.view(), &mut watched))?)
+                Some(each!(self.input.matrix(), view => self.nearest(view.view(), &mut run))?)
             }
             graph => graph,
         };
@@ -312,10 +314,10 @@ impl<'a> Trainer<'a> {
             Some(embedding) => {
                 let metric = config.embedding_metric;
                 let graph = graph.as_ref().filter(|_| last);
-                self.found(embedding.view(), metric, graph, &mut watched)
+                self.found(embedding.view(), metric, graph, &mut run)
             }
             None => each!(self.input.matrix(), view => {
-                self.found(view.view(), config.input_metric, None, &mut watched)
+                self.found(view.view(), config.input_metric, None, &mut run)
             }),
         };
         self.graph = graph;
@@ -360,11 +362,11 @@ impl<'a> Trainer<'a> {
     fn nearest<A: Element>(
         &self,
         matrix: ArrayView2<'_, A>,
-        watch: &mut finch_core::Callback<'_>,
+        run: &mut Run<'_>,
     ) -> finch_core::Result<Neighbors> {
         let samples = Samples::new(matrix)?;
-        let finch = Finch::new().metric(self.config.input_metric).threads(self.threads);
-        finch.nearest_neighbors_watched(&samples, Linkage::Neighbor.neighbors(samples.len()), watch)
+        let finch = Finch::new().metric(self.config.input_metric);
+        finch.nearest_neighbors(&samples, Linkage::Neighbor.neighbors(samples.len()), run)
     }
 
     fn found<A: Element>(
@@ -372,29 +374,24 @@ impl<'a> Trainer<'a> {
         matrix: ArrayView2<'_, A>,
         metric: Metric,
         graph: Option<&Neighbors>,
-        watch: &mut finch_core::Callback<'_>,
+        run: &mut Run<'_>,
     ) -> finch_core::Result<Found> {
         let samples = Samples::new(matrix)?;
-        let finch = Finch::new()
-            .metric(metric)
-            .keep_neighbors(Linkage::Neighbor.neighbors(samples.len()))
-            .threads(self.threads);
-        let hierarchy = finch.fit_watched(&samples, watch)?;
-        let threads = self.threads;
+        let finch = Finch::new().metric(metric).refinable(Linkage::Neighbor);
+        let hierarchy = finch.fit_with(&samples, run)?;
         let merged = match self.clusters.or(self.config.clusters) {
             Some(clusters) => {
                 let how = self.config.cut;
-                cut(how, clusters, &samples, &hierarchy, graph, threads, watch)?
+                cut(how, clusters, &samples, &hierarchy, graph, run)?
             }
             None => {
-                let suggest = Suggest::new().threads(threads);
-                let clusters = suggest.run_watched(&samples, &hierarchy, watch)?.cut;
+                let clusters = hierarchy.suggest_with(&samples, run)?.cut;
                 Merged { clusters, linkage: Linkage::Neighbor, from: Some(0) }
             }
         };
         let mut refine = |clusters: usize| {
-            let refine = Refine::new(clusters.min(samples.len())).threads(threads);
-            refine.run_watched(&samples, &hierarchy, watch)
+            let refine = Refine::new(clusters.min(samples.len()));
+            refine.run_with(&samples, &hierarchy, run)
         };
         let pseudo_labels = match self.config.pseudo_labels {
             // Nothing is trained any more.
@@ -502,10 +499,12 @@ impl<'a> Trainer<'a> {
         if self.config.adversarial_weight == 0.0 || self.radii.is_some() {
             return Ok(());
         }
-        let mut watched = |progress| watch(Progress::Clustering(progress));
+        let threads = self.threads;
+        let mut run =
+            Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
         let graph = match self.graph.take() {
             Some(graph) => graph,
-            None => each!(self.input.matrix(), view => self.nearest(view.view(), &mut watched))?,
+            None => each!(self.input.matrix(), view => self.nearest(view.view(), &mut run))?,
         };
         let mut radii = distances(&self.input, graph.index());
         radii.iter_mut().for_each(|radius| *radius *= self.config.adversarial_radius as f32);

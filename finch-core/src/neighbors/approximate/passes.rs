@@ -196,7 +196,7 @@ struct Search<'a, A> {
     /// How near, squared, the sketches of two rows come to the rows' own distance, at most, as far
     /// as is known: beyond that share of a key no row is nearer.
     closest: f64,
-    meter: &'a Meter,
+    meter: &'a Meter<'a>,
 }
 
 /// What a thread works in.

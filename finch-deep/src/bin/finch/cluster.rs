@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use finch_core::{
-    Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Samples, Search,
-    Suggest,
+    Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Run, Samples, Search,
 };
 use finch_deep::data::{self, Input, Matrix};
 use finch_deep::run;
@@ -180,7 +179,7 @@ fn recall(text: &str) -> Result<f64, &'static str> {
 }
 
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    let range = 1..=Finch::MOST_THREADS;
+    let range = 1..=Run::MOST_THREADS;
     let threads = text.parse().ok().filter(|threads| range.contains(threads));
     threads.ok_or_else(|| format!("give a number from 1 to {}", range.end()))
 }
@@ -299,8 +298,8 @@ fn cluster<A: Element>(
     let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error.into()))?;
     input.expect_any_order();
     expect_sound(args, samples.len(), truth)?;
-    let mut see = |progress| watch.see(progress);
     let threads = args.threads.unwrap_or(0);
+    let mut run = Run::new().threads(threads).progress(|progress| watch.see(progress));
     // What merging will look at is found in the same search.
     let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
@@ -312,8 +311,7 @@ fn cluster<A: Element>(
         .recall(args.recall)
         .seed(args.seed)
         .keep_neighbors(kept)
-        .threads(threads)
-        .fit_watched(&samples, &mut see)?;
+        .fit_with(&samples, &mut run)?;
 
     let partitions = hierarchy.partitions();
     let mut report = Report::new(&hierarchy, args.link_bound);
@@ -326,15 +324,14 @@ fn cluster<A: Element>(
     }
     let mut suggested = None;
     if args.suggest {
-        let suggest = Suggest::new().threads(threads);
-        let suggestion = suggest.run_watched(&samples, &hierarchy, &mut see)?;
+        let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
         let level = Level::of(&suggestion.cut, truth)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, level });
         suggested = Some(suggestion);
     }
     let mut requested = None;
     if let Some(clusters) = args.clusters {
-        let refine = Refine::new(clusters).linkage(args.linkage).threads(threads);
+        let refine = Refine::new(clusters).linkage(args.linkage);
         let refine = args.from.map_or(refine, |from| refine.from(from));
         let from = refine.start(&hierarchy)?;
         let partition = match &suggested {
@@ -342,7 +339,7 @@ fn cluster<A: Element>(
             Some(suggestion) if args.linkage == Linkage::Neighbor && from == Some(0) => {
                 suggestion.dendrogram.cut(clusters)?
             }
-            _ => refine.run_watched(&samples, &hierarchy, &mut see)?,
+            _ => refine.run_with(&samples, &hierarchy, &mut run)?,
         };
         let level = Level::of(&partition, truth)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, level });

@@ -1,0 +1,161 @@
+//! The context that operations run in: threads, and who is told how far they are.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::pool::{MOST_THREADS, Workers};
+use crate::progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
+
+/// On how many threads operations run, and who is told how far they are.
+///
+/// Neither shows in a result. One `Run` serves any number of operations, one after the other:
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use finch_core::{Finch, Refine, Run, Samples};
+///
+/// let points = ndarray::array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
+/// let samples = Samples::new(points.view())?;
+/// let mut run = Run::new().threads(2).progress(|progress| {
+///     eprintln!("{:?}: {:.0} %", progress.stage, 100.0 * progress.fraction);
+///     ControlFlow::Continue(()) // or Break, to stop
+/// });
+/// let hierarchy = Finch::new().fit_with(&samples, &mut run)?;
+/// let two = Refine::new(2).run_with(&samples, &hierarchy, &mut run)?;
+/// assert_eq!(two.clusters(), 2);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Run<'c> {
+    threads: usize,
+    callback: Option<Box<Callback<'c>>>,
+    workers: Workers,
+}
+
+impl<'c> Run<'c> {
+    /// The most threads that are started, whatever is asked for.
+    pub const MOST_THREADS: usize = MOST_THREADS;
+
+    /// All threads, and nobody is told.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of threads, at most [`Run::MOST_THREADS`], and at most one for every 32 samples.
+    /// 0, the default, takes the rayon pool that the caller runs in, or else the global one (a
+    /// thread per core). With 1 all work is done on the calling thread, and none is started (but
+    /// for a caller that is itself a worker of a rayon pool).
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// A callback that is told how far an operation is and may stop it, which then returns
+    /// [`Error::Cancelled`]. It is called on the thread that called the operation, at the start and
+    /// the end of each stage and about twenty times a second between.
+    pub fn progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'c) -> Self {
+        Self { callback: Some(Box::new(callback)), ..self }
+    }
+
+    /// Runs an operation on so many samples: starts its workers, and makes an error of a refused
+    /// request for memory.
+    ///
+    /// # Errors
+    /// Those of the operation, [`Error::Threads`], [`Error::OutOfMemory`].
+    pub(crate) fn operate<T>(
+        &mut self,
+        samples: usize,
+        operation: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.workers = Workers::start(self.threads, samples, self.callback.is_some())?;
+        let result = memory::caught(|| operation(self));
+        self.workers = Workers::Shared;
+        result
+    }
+
+    /// Runs short `work` on the workers.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        self.workers.install(work)
+    }
+
+    /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on
+    /// this thread.
+    pub(crate) fn stage<T: Send>(
+        &mut self,
+        stage: Stage,
+        total: u64,
+        work: impl FnOnce(&Meter) -> T + Send,
+    ) -> Result<T> {
+        let workers = &self.workers;
+        let Some(callback) = &mut self.callback else {
+            return workers.install(|| work(&Meter::new(total)));
+        };
+        let mut teller = Teller { stage, callback: &mut **callback };
+        teller.tell(0.0)?;
+        let (result, mut teller) = match workers.are_caller() {
+            true => with_interludes(teller, total, |meter| workers.install(|| work(meter))),
+            false => watched(teller, total, |meter| workers.install(|| work(meter))),
+        }?;
+        teller.tell(1.0)?;
+        Ok(result)
+    }
+}
+
+/// Runs `work` on this thread, and the callback now and then from within it.
+fn with_interludes<'a, 'c, T>(
+    teller: Teller<'a, 'c>,
+    total: u64,
+    work: impl FnOnce(&Meter) -> Result<T>,
+) -> Result<(T, Teller<'a, 'c>)> {
+    let interlude = Interlude::new(teller);
+    let meter = Meter::with_interlude(total, &interlude);
+    let result = work(&meter)?;
+    match meter.stopped() {
+        true => Err(Error::Cancelled),
+        false => Ok((result, interlude.into_teller())),
+    }
+}
+
+/// Runs `work` on another thread, and the callback on this one.
+fn watched<'a, 'c, T: Send>(
+    mut teller: Teller<'a, 'c>,
+    total: u64,
+    work: impl FnOnce(&Meter) -> Result<T> + Send,
+) -> Result<(T, Teller<'a, 'c>)> {
+    let meter = &Meter::new(total);
+    let result = thread::scope(|scope| {
+        let _stop = StopOnLeave(meter);
+        // The worker drops its end when it returns or panics, which wakes this thread.
+        let (alive, ended) = sync_channel::<()>(0);
+        let worker = thread::Builder::new()
+            .spawn_scoped(scope, move || {
+                let _alive = alive;
+                work(meter)
+            })
+            .map_err(|error| Error::Threads { threads: 1, message: error.to_string() })?;
+        let mut told = Ok(());
+        while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            if told.is_ok() {
+                told = teller.tell(meter.fraction());
+                if told.is_err() {
+                    meter.stop();
+                }
+            }
+        }
+        let result = worker.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        told.map(|()| result)
+    })?;
+    Ok((result, teller))
+}
+
+/// Stops the workers when the watching thread leaves, also by a panic of the callback.
+struct StopOnLeave<'a>(&'a Meter<'a>);
+
+impl Drop for StopOnLeave<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
