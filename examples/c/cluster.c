@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     }
 
     const int32_t *labels = finch_hierarchy_labels(hierarchy, 0);
-    size_t clusters = finch_hierarchy_clusters(hierarchy, 0);
+    size_t clusters = finch_hierarchy_cluster_count(hierarchy, 0);
     printf("%zu clusters\n", clusters);
     for (size_t cluster = 0; cluster < clusters; cluster++) {
         const char *separator = "  ";

@@ -41,8 +41,8 @@ static void print_clusters(const std::string &path) {
     const Table table = read_table(path);
     const finch::hierarchy hierarchy = finch::cluster({table.values, table.columns()});
     const auto labels = hierarchy.labels(0);
-    std::cout << hierarchy.clusters(0) << " clusters\n";
-    for (std::size_t cluster = 0; cluster < hierarchy.clusters(0); cluster++) {
+    std::cout << hierarchy.cluster_count(0) << " clusters\n";
+    for (std::size_t cluster = 0; cluster < hierarchy.cluster_count(0); cluster++) {
         const char *separator = "  ";
         for (std::size_t row = 0; row < labels.size(); row++) {
             if (labels[row] == static_cast<std::int32_t>(cluster)) {

@@ -256,7 +256,7 @@ static void read_option(struct request *request, const mxArray *name, const mxAr
         options->link_bound = choose(invalid, "LinkBound", value, LINK_BOUNDS);
         break;
     case NEIGHBORS:
-        options->neighbors = choose(invalid, "Neighbors", value, SEARCHES);
+        options->search = choose(invalid, "Neighbors", value, SEARCHES);
         break;
     case RECALL:
         /* The range is checked with the data. */
@@ -339,7 +339,7 @@ static void check(finch_status status, const struct request *request) {
         return;
     case FINCH_NO_SUCH_PARTITION:
         stop(id_of(status), "there is no partition %.0f to start from: there are %.0f", from,
-             (double)finch_hierarchy_partitions(hierarchy));
+             (double)finch_hierarchy_partition_count(hierarchy));
         return;
     case FINCH_TOO_COARSE:
         stop(id_of(status),
@@ -370,9 +370,9 @@ static void cluster(const struct request *request) {
 }
 
 static void print_partitions(void) {
-    for (size_t k = 0; k < finch_hierarchy_partitions(hierarchy); k++) {
+    for (size_t k = 0; k < finch_hierarchy_partition_count(hierarchy); k++) {
         mexPrintf("Partition %.0f: %.0f clusters\n", (double)k + 1,
-                  (double)finch_hierarchy_clusters(hierarchy, k));
+                  (double)finch_hierarchy_cluster_count(hierarchy, k));
     }
 }
 
@@ -384,8 +384,8 @@ static void number_from_1(double *to, const int32_t *from, size_t count) {
 
 /* c, N x P. Labels are double, as all that MATLAB indexes and calculates with is by default. */
 static mxArray *all_labels(void) {
-    size_t samples = finch_hierarchy_samples(hierarchy);
-    size_t partitions = finch_hierarchy_partitions(hierarchy);
+    size_t samples = finch_hierarchy_sample_count(hierarchy);
+    size_t partitions = finch_hierarchy_partition_count(hierarchy);
     mxArray *array = mxCreateDoubleMatrix(samples, partitions, mxREAL);
     double *labels = mxGetData(array);
     for (size_t k = 0; k < partitions; k++) {
@@ -396,18 +396,18 @@ static mxArray *all_labels(void) {
 
 /* num_clust, 1 x P. */
 static mxArray *cluster_counts(void) {
-    size_t partitions = finch_hierarchy_partitions(hierarchy);
+    size_t partitions = finch_hierarchy_partition_count(hierarchy);
     mxArray *array = mxCreateDoubleMatrix(1, partitions, mxREAL);
     double *counts = mxGetData(array);
     for (size_t k = 0; k < partitions; k++) {
-        counts[k] = (double)finch_hierarchy_clusters(hierarchy, k);
+        counts[k] = (double)finch_hierarchy_cluster_count(hierarchy, k);
     }
     return array;
 }
 
 /* req_c, N x 1, or [] if it was not asked for. */
 static mxArray *exactly(const struct request *request) {
-    size_t samples = finch_hierarchy_samples(hierarchy);
+    size_t samples = finch_hierarchy_sample_count(hierarchy);
     if (request->clusters < 0) {
         return mxCreateDoubleMatrix(0, 0, mxREAL);
     }
@@ -423,7 +423,7 @@ static mxArray *exactly(const struct request *request) {
 
 /* A single sample has no first neighbour. */
 static size_t neighbor_count(void) {
-    size_t samples = finch_hierarchy_samples(hierarchy);
+    size_t samples = finch_hierarchy_sample_count(hierarchy);
     return samples > 1 ? samples : 0;
 }
 

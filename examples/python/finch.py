@@ -76,8 +76,8 @@ __all__ = [
     "Scores",
     "cluster",
     "components",
-    "distances",
     "first_neighbors",
+    "keys_to_distances",
     "score",
     "update_neighbors",
 ]
@@ -164,15 +164,20 @@ class Hierarchy:
     @property
     def n_samples(self) -> int:
         """The number of samples, N."""
-        return int(_lib.finch_hierarchy_samples(self._handle))
+        return int(_lib.finch_hierarchy_sample_count(self._handle))
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of the samples, d."""
+        return int(_lib.finch_hierarchy_feature_count(self._handle))
 
     @property
     def n_clusters(self) -> list[int]:
         """The number of clusters of each partition."""
-        return [int(_lib.finch_hierarchy_clusters(self._handle, p)) for p in range(len(self))]
+        return [int(_lib.finch_hierarchy_cluster_count(self._handle, p)) for p in range(len(self))]
 
     def __len__(self) -> int:
-        return int(_lib.finch_hierarchy_partitions(self._handle))
+        return int(_lib.finch_hierarchy_partition_count(self._handle))
 
     def __getitem__(self, partition: int) -> NDArray[np.int32]:
         """The cluster of each sample in a partition: N numbers, by first appearance in X.
@@ -217,6 +222,16 @@ class Hierarchy:
         a view."""
         pointer = _lib.finch_hierarchy_distances(self._handle)
         return self._handle.view(pointer, self._n_neighbors, np.float64)
+
+    @property
+    def metric(self) -> str:
+        """The metric of the run."""
+        return _name_of(_METRICS, _lib.finch_hierarchy_metric(self._handle))
+
+    @property
+    def link_bound(self) -> str:
+        """The link bound of the run."""
+        return _name_of(_LINK_BOUNDS, _lib.finch_hierarchy_link_bound(self._handle))
 
     @property
     def search(self) -> str | None:
@@ -328,7 +343,7 @@ def cluster(
     *,
     metric: str = "euclidean",
     link_bound: str = "none",
-    neighbors: str = "auto",
+    search: str = "auto",
     first_neighbors: ArrayLike | None = None,
     refinable: bool = False,
     threads: int = 0,
@@ -342,7 +357,7 @@ def cluster(
     link_bound: "none" is the algorithm as listed; "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between samples,
         as in the paper's published tables.
-    neighbors: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16
+    search: how first neighbours are searched, "auto", "brute", "kd-tree" (at most 16
         features), "blocked", "projected" (8 features or more) or "approximate" (these three not for
         Manhattan). All but the last find the same; "auto" takes that where others would take more
         than about five minutes on one core.
@@ -364,7 +379,7 @@ def cluster(
     column), a search that does not serve the metric, first neighbours that are none.
     """
     samples = _Samples(X)
-    options = _search_options(metric, neighbors, threads, recall, seed)
+    options = _search_options(metric, search, threads, recall, seed)
     options.link_bound = _number_of("link bound", _LINK_BOUNDS, link_bound)
     options.refinable = bool(refinable)
     handle = _Handle()
@@ -378,7 +393,7 @@ def first_neighbors(
     X: ArrayLike,
     *,
     metric: str = "euclidean",
-    neighbors: str = "auto",
+    search: str = "auto",
     threads: int = 0,
     recall: float = 0.99,
     seed: int = 0,
@@ -390,7 +405,7 @@ def first_neighbors(
     `cluster`; what an approximate search came to is told by `cluster` alone.
     """
     samples = _Samples(X)
-    options = _search_options(metric, neighbors, threads, recall, seed)
+    options = _search_options(metric, search, threads, recall, seed)
     count = samples.array.shape[0]
     count = 0 if count == 1 else count
     found = FirstNeighbors(np.empty(count, np.int32), np.empty(count))
@@ -416,7 +431,7 @@ def update_neighbors(
     key: NDArray[np.float64],
     *,
     metric: str = "euclidean",
-    neighbors: str = "auto",
+    search: str = "auto",
     threads: int = 0,
     recall: float = 0.99,
     seed: int = 0,
@@ -433,13 +448,13 @@ def update_neighbors(
     >>> index, key = np.full(4, -1, np.int32), np.zeros(4)
     >>> for start in range(0, 4, 2):
     ...     update_neighbors(X, 0, X[start:start + 2], start, index, key)
-    >>> index, distances(key)
+    >>> index, keys_to_distances(key)
     (array([2, 2, 0, 1], dtype=int32), array([1., 2., 1., 4.]))
 
     The options are those of `cluster`, but for the k-d tree, which does not serve here.
     """
     queries_, base_ = _Samples(queries), _Samples(base)
-    options = _search_options(metric, neighbors, threads, recall, seed)
+    options = _search_options(metric, search, threads, recall, seed)
     _check_in_place("index", index, np.int32)
     _check_in_place("key", key, np.float64)
     if index.shape != key.shape:
@@ -459,12 +474,12 @@ def update_neighbors(
     )
 
 
-def distances(key: ArrayLike, *, metric: str = "euclidean") -> NDArray[np.float64]:
+def keys_to_distances(key: ArrayLike, *, metric: str = "euclidean") -> NDArray[np.float64]:
     """Makes distances of the keys of `update_neighbors`."""
     keys = np.ascontiguousarray(key, np.float64)
     found = np.empty(keys.shape)
     number = _number_of("metric", _METRICS, metric)
-    _check(_lib.finch_distances(number, keys.ctypes.data, found.ctypes.data, keys.size))
+    _check(_lib.finch_keys_to_distances(number, keys.ctypes.data, found.ctypes.data, keys.size))
     return found
 
 
@@ -539,7 +554,7 @@ class _Options(ctypes.Structure):
         ("size", c_size_t),
         ("metric", c_int32),
         ("link_bound", c_int32),
-        ("neighbors", c_int32),
+        ("search", c_int32),
         ("linkage", c_int32),
         ("from_", c_ssize_t),
         ("threads", c_size_t),
@@ -568,9 +583,12 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         [POINTER(_Matrix), c_void_p, c_size_t, POINTER(_Options), c_void_p],
     ),
     "finch_hierarchy_free": (None, [c_void_p]),
-    "finch_hierarchy_samples": (c_size_t, [c_void_p]),
-    "finch_hierarchy_partitions": (c_size_t, [c_void_p]),
-    "finch_hierarchy_clusters": (c_size_t, [c_void_p, c_size_t]),
+    "finch_hierarchy_sample_count": (c_size_t, [c_void_p]),
+    "finch_hierarchy_partition_count": (c_size_t, [c_void_p]),
+    "finch_hierarchy_cluster_count": (c_size_t, [c_void_p, c_size_t]),
+    "finch_hierarchy_feature_count": (c_size_t, [c_void_p]),
+    "finch_hierarchy_metric": (c_int32, [c_void_p]),
+    "finch_hierarchy_link_bound": (c_int32, [c_void_p]),
     "finch_hierarchy_at_least": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_at_most": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_closest": (c_ssize_t, [c_void_p, c_size_t]),
@@ -605,7 +623,7 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
             c_size_t,
         ],
     ),
-    "finch_distances": (c_int32, [c_int32, c_void_p, c_void_p, c_size_t]),
+    "finch_keys_to_distances": (c_int32, [c_int32, c_void_p, c_void_p, c_size_t]),
     "finch_components": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p]),
     "finch_score": (c_int32, [c_void_p, c_void_p, c_size_t, POINTER(_Scores), c_size_t]),
 }
@@ -773,11 +791,11 @@ def _options(**chosen: Any) -> _Options:
 
 
 def _search_options(
-    metric: str, neighbors: str, threads: int, recall: float, seed: int
+    metric: str, search: str, threads: int, recall: float, seed: int
 ) -> _Options:
     return _options(
         metric=_number_of("metric", _METRICS, metric),
-        neighbors=_number_of("search", _SEARCHES, neighbors),
+        search=_number_of("search", _SEARCHES, search),
         threads=_threads(threads),
         recall=float(recall),
         seed=_count("seed", seed, bits=64),

@@ -42,7 +42,7 @@ def _finch(search: str, **options: Any) -> Load:
         sys.path.insert(0, str(EXAMPLES))
         import finch
 
-        return lambda X: finch.first_neighbors(X, neighbors=search, threads=threads, **options)[0]
+        return lambda X: finch.first_neighbors(X, search=search, threads=threads, **options)[0]
 
     return load
 

@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
             return fail();
         }
         double seconds = now() - start;
-        printf("%.6f %zu %ld\n", seconds, finch_hierarchy_clusters(hierarchy, 0), peak());
+        printf("%.6f %zu %ld\n", seconds, finch_hierarchy_cluster_count(hierarchy, 0), peak());
         finch_hierarchy_free(hierarchy);
     } else {
         for (int run = 0; run < 10; run++) {

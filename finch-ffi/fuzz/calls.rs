@@ -125,7 +125,7 @@ fn options(choices: &mut Choices) -> finch_options {
     };
     change(1, &mut options.metric, 3);
     change(2, &mut options.link_bound, 2);
-    change(4, &mut options.neighbors, 4);
+    change(4, &mut options.search, 4);
     change(8, &mut options.linkage, 3);
     if changes & 16 != 0 {
         options.from = choices.number(3) as isize;
@@ -181,22 +181,23 @@ unsafe fn check(
 ) {
     // SAFETY: outputs are as large as they are said to be.
     unsafe {
-        let rows = finch_hierarchy_samples(hierarchy);
+        let rows = finch_hierarchy_sample_count(hierarchy);
         assert_eq!(rows, samples.rows);
-        let partitions = finch_hierarchy_partitions(hierarchy);
+        let partitions = finch_hierarchy_partition_count(hierarchy);
         let labels = |partition| {
             std::slice::from_raw_parts(finch_hierarchy_labels(hierarchy, partition), rows)
         };
         for partition in 0..partitions {
-            let clusters = finch_hierarchy_clusters(hierarchy, partition);
+            let clusters = finch_hierarchy_cluster_count(hierarchy, partition);
             expect_clusters(labels(partition), clusters);
             assert!(
-                partition == 0 || clusters < finch_hierarchy_clusters(hierarchy, partition - 1)
+                partition == 0
+                    || clusters < finch_hierarchy_cluster_count(hierarchy, partition - 1)
             );
         }
 
         // The same by brute force, and from the building blocks.
-        let brute = finch_options { neighbors: 1, ..*options };
+        let brute = finch_options { search: 1, ..*options };
         let neighbors = if rows == 1 { 0 } else { rows };
         let (mut index, mut key) = (vec![-1; rows], vec![0.0; rows]);
         let found =
@@ -206,7 +207,7 @@ unsafe fn check(
             std::slice::from_raw_parts(finch_hierarchy_first_neighbors(hierarchy), neighbors);
         assert_eq!(index[..neighbors], *expected);
         index.fill(-1);
-        let tree = options.neighbors == 2;
+        let tree = options.search == 2;
         let updated = finch_update_neighbors(
             samples,
             0,
@@ -226,7 +227,7 @@ unsafe fn check(
         let clustered =
             finch_cluster_given(samples, expected.as_ptr(), neighbors, options, &mut given);
         assert!(known(clustered));
-        assert_eq!(finch_hierarchy_partitions(given), partitions);
+        assert_eq!(finch_hierarchy_partition_count(given), partitions);
 
         // Any number of clusters, into any room.
         let clusters = choices.number(45) as usize;
@@ -244,7 +245,7 @@ unsafe fn check(
             expect_clusters(&refined[..rows], clusters);
             // Merging takes the same neighbours, kept or not. (Splitting takes distances, of which
             // those to given neighbours may differ in the last bit.)
-            if clusters <= finch_hierarchy_clusters(given, 0) {
+            if clusters <= finch_hierarchy_cluster_count(given, 0) {
                 let mut again = vec![-7; capacity];
                 let labels = again.as_mut_ptr();
                 let status =
@@ -267,7 +268,7 @@ unsafe fn check(
         finch_hierarchy_free(given);
 
         // Means into exactly enough room.
-        let room = finch_hierarchy_clusters(hierarchy, 0) * samples.columns;
+        let room = finch_hierarchy_cluster_count(hierarchy, 0) * samples.columns;
         let mut means = vec![f64::NAN; room];
         assert!(known(finch_hierarchy_means(
             hierarchy,

@@ -1,9 +1,9 @@
-//! Enums go out to C as such; what comes in is an integer, which may be any.
+//! Enums go out to C; integers come in from C, may have any value, and are checked here.
 
-use crate::status::Fault;
+use crate::fault::Fault;
 
-/// What an integer from C stands for, given the values of its enum; any other integer returns a
-/// fault from the function around it.
+/// The value that an integer from C stands for, given a value for each name of the enum. For any
+/// other integer the function around the macro returns a fault.
 macro_rules! from_c {
     ($number:expr, $what:literal, $enum:ident { $($name:ident => $value:expr),+ $(,)? }) => {
         match $number {

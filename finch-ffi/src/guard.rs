@@ -1,18 +1,14 @@
 //! The border: no panic crosses it, and every failure leaves a message.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::memory::Caller;
-use crate::status::{Fault, finch_status};
-
-thread_local! {
-    static LAST_MESSAGE: RefCell<CString> = RefCell::default();
-}
+use crate::caller::Caller;
+use crate::fault::Fault;
+use crate::message::remember;
+use crate::status::finch_status;
 
 /// Runs the body of an entry point.
 ///
@@ -87,25 +83,16 @@ impl Drop for InCall {
     }
 }
 
-fn remember(message: &str) {
-    let message = CString::new(message.replace('\0', "")).expect("zeros were taken out");
-    // Where the thread is ending, nobody can ask any more.
-    let _ = LAST_MESSAGE.try_with(|last| *last.borrow_mut() = message);
-}
-
-/// The message of the last failure on this thread.
-pub(crate) fn last_message() -> *const c_char {
-    let empty: &CStr = c"";
-    LAST_MESSAGE.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::CStr;
+
     use super::*;
+    use crate::message::finch_last_error_message;
 
     fn message() -> String {
         // SAFETY: the message of this thread, which nothing has changed since.
-        unsafe { CStr::from_ptr(last_message()) }.to_str().unwrap().to_owned()
+        unsafe { CStr::from_ptr(finch_last_error_message()) }.to_str().unwrap().to_owned()
     }
 
     #[test]

@@ -1,25 +1,27 @@
 //! The result: a handle, and what can be asked of it.
 
-use finch_core::{Element, Error, Hierarchy, Partition, Refine, Run, Search};
+use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
+use crate::caller::Caller;
 use crate::enums::from_c;
+use crate::fault::Fault;
 use crate::guard::{guard, guard_or};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
-use crate::memory::Caller;
-use crate::options::{Options, finch_options, finch_search};
-use crate::status::{Fault, finch_status};
+use crate::numbers::{signed, signed_labels, unsigned};
+use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
+use crate::status::finch_status;
 
-/// All partitions of one run, from fine to coarse, and the first neighbours that they grew from.
+/// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
-/// Partitions are numbered from 0, the finest; there is always at least one. In each, the clusters
-/// are numbered from 0 by first appearance in sample order. A hierarchy does not change until it is
-/// freed, so any number of threads may read one at once; whoever made it frees it, once, with
-/// `finch_hierarchy_free`, on any thread.
+/// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
+/// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 pub struct finch_hierarchy {
     hierarchy: Hierarchy,
+    /// finch-core's hierarchy does not say by which rule it was made.
+    link_bound: LinkBound,
 }
 
-/// Any thread may read one, and any may free it.
+/// Any thread may read a hierarchy, and any thread may free it.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<finch_hierarchy>();
@@ -35,9 +37,8 @@ pub enum finch_order {
     FINCH_COLUMN_MAJOR = 1,
 }
 
-/// Clusters the rows of `samples` (Algorithm 1 of the paper): `*hierarchy` becomes a new handle, to
-/// be freed with `finch_hierarchy_free`. After a failure it is as it was. Of the arguments,
-/// `options` alone may be NULL. From any thread, with any number of runs at once.
+/// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
+/// to be freed with `finch_hierarchy_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster(
     samples: *const finch_matrix,
@@ -45,23 +46,23 @@ pub unsafe extern "C" fn finch_cluster(
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let output = caller.output("hierarchy", hierarchy, 1, 1)?;
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let hierarchy = with_samples!(&samples, samples => options.finch.fit_with(samples, &mut options.run()))?;
-        caller.give(output, finch_hierarchy { hierarchy });
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_with(samples, &mut options.run())
+        })?;
+        caller.give(output, finch_hierarchy { hierarchy, link_bound: options.link_bound });
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
 }
 
-/// Clusters as `finch_cluster` does, from first neighbours that the caller brings: for each of the
-/// `count` rows of `samples` the number of another one, from 0, in `first_neighbors`; for a single
-/// row none, and then `first_neighbors` may be NULL. Later levels are searched as usual.
-///
-/// Ownership is as for `finch_cluster`. Of the other arguments, `options` alone may be NULL. From
-/// any thread, with any number of runs at once.
+/// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
+/// has the number of another row for each of the `count` rows of `samples`. A single row has no
+/// first neighbour: `count` is 0, and `first_neighbors` may be NULL. The neighbours of later levels
+/// are searched; none are kept for `refinable`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_given(
     samples: *const finch_matrix,
@@ -71,11 +72,11 @@ pub unsafe extern "C" fn finch_cluster_given(
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        let output = caller.output("hierarchy", hierarchy, 1, 1)?;
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        // Before anything of them is read.
-        let expected = samples.neighbors();
+        // Before any first neighbour is read.
+        let expected = samples.neighbor_count();
         if count != expected {
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
@@ -83,15 +84,14 @@ pub unsafe extern "C" fn finch_cluster_given(
         let hierarchy = with_samples!(&samples, samples => {
             options.finch.fit_given(samples, &first, &mut options.run())
         })?;
-        caller.give(output, finch_hierarchy { hierarchy });
+        caller.give(output, finch_hierarchy { hierarchy, link_bound: options.link_bound });
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
 }
 
-/// Frees a hierarchy, and with it all that was borrowed from it. NULL is ignored. From any thread,
-/// once no other uses it.
+/// Frees a hierarchy. What was borrowed from the hierarchy is then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_free(hierarchy: *mut finch_hierarchy) {
     let body = |caller: &Caller| {
@@ -102,26 +102,32 @@ pub unsafe extern "C" fn finch_hierarchy_free(hierarchy: *mut finch_hierarchy) {
     unsafe { guard(body) };
 }
 
-/// The number of samples, N; 0 for NULL.
-/// From any thread.
+/// The number of samples, N.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_samples(hierarchy: *const finch_hierarchy) -> usize {
+pub unsafe extern "C" fn finch_hierarchy_sample_count(hierarchy: *const finch_hierarchy) -> usize {
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(0, |caller| Ok(read(caller, hierarchy)?.samples())) }
 }
 
-/// The number of partitions, at least 1; 0 for NULL.
-/// From any thread.
+/// The number of features of the samples, d.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_partitions(hierarchy: *const finch_hierarchy) -> usize {
+pub unsafe extern "C" fn finch_hierarchy_feature_count(hierarchy: *const finch_hierarchy) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, hierarchy)?.features())) }
+}
+
+/// The number of partitions, P.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_partition_count(
+    hierarchy: *const finch_hierarchy,
+) -> usize {
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(0, |caller| Ok(read(caller, hierarchy)?.partitions().len())) }
 }
 
-/// The number of clusters of a partition; 0 for NULL or where there is no such partition.
-/// From any thread.
+/// The number of clusters of a partition.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_clusters(
+pub unsafe extern "C" fn finch_hierarchy_cluster_count(
     hierarchy: *const finch_hierarchy,
     partition: usize,
 ) -> usize {
@@ -130,8 +136,68 @@ pub unsafe extern "C" fn finch_hierarchy_clusters(
     unsafe { guard_or(0, body) }
 }
 
-/// The number of the coarsest partition of at least `clusters` clusters; -1 if there is none, and
-/// for NULL. From any thread.
+/// The `finch_metric` of the run that made the hierarchy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_metric(hierarchy: *const finch_hierarchy) -> i32 {
+    let body = |caller: &Caller| {
+        Ok(match read(caller, hierarchy)?.metric() {
+            Metric::Euclidean => finch_metric::FINCH_EUCLIDEAN as i32,
+            Metric::Cosine => finch_metric::FINCH_COSINE as i32,
+            Metric::Manhattan => finch_metric::FINCH_MANHATTAN as i32,
+            _ => -1,
+        })
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
+}
+
+/// The `finch_link_bound` of the run.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_link_bound(hierarchy: *const finch_hierarchy) -> i32 {
+    let body = |caller: &Caller| {
+        Ok(match caller.reference(HIERARCHY, hierarchy)?.link_bound {
+            LinkBound::None => finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
+            LinkBound::FirstNeighbor => finch_link_bound::FINCH_LINK_BOUND_FIRST_NEIGHBOR as i32,
+            _ => -1,
+        })
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
+}
+
+/// The `finch_search` that found the first neighbours, never `FINCH_SEARCH_AUTO`; -1 where the
+/// caller gave the first neighbours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarchy) -> i32 {
+    let body = |caller: &Caller| {
+        Ok(match read(caller, hierarchy)?.first_neighbors().search() {
+            Some(Search::Auto) => finch_search::FINCH_SEARCH_AUTO as i32,
+            Some(Search::Brute) => finch_search::FINCH_SEARCH_BRUTE as i32,
+            Some(Search::KdTree) => finch_search::FINCH_SEARCH_KD_TREE as i32,
+            Some(Search::Blocked) => finch_search::FINCH_SEARCH_BLOCKED as i32,
+            Some(Search::Projected) => finch_search::FINCH_SEARCH_PROJECTED as i32,
+            Some(Search::Approximate) => finch_search::FINCH_SEARCH_APPROXIMATE as i32,
+            _ => -1,
+        })
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
+}
+
+/// The part of the true first neighbours that the search found (with `refinable`, of the k nearest
+/// that are kept): 1 after an exact search, measured on at most 2,048 random samples after an
+/// approximate search, -1 where the caller gave the first neighbours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarchy) -> f64 {
+    let body = |caller: &Caller| {
+        let choice = read(caller, hierarchy)?.first_neighbors().choice();
+        Ok(choice.map_or(-1.0, |choice| choice.recall.map_or(1.0, |recall| recall.estimate)))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1.0, body) }
+}
+
+/// The coarsest partition of at least `clusters` clusters; -1 if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_at_least(
     hierarchy: *const finch_hierarchy,
@@ -141,9 +207,7 @@ pub unsafe extern "C" fn finch_hierarchy_at_least(
     unsafe { guard_or(-1, |caller| Ok(signed(read(caller, hierarchy)?.at_least(clusters)))) }
 }
 
-/// The number of the finest partition of at most `clusters` clusters; -1 if there is none, and for
-/// NULL.
-/// From any thread.
+/// The finest partition of at most `clusters` clusters; -1 if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_at_most(
     hierarchy: *const finch_hierarchy,
@@ -153,8 +217,7 @@ pub unsafe extern "C" fn finch_hierarchy_at_most(
     unsafe { guard_or(-1, |caller| Ok(signed(read(caller, hierarchy)?.at_most(clusters)))) }
 }
 
-/// The number of the partition whose cluster count is nearest to `clusters`, of two the finer; -1
-/// for NULL. From any thread.
+/// The partition whose number of clusters is nearest to `clusters`; of two, the finer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_closest(
     hierarchy: *const finch_hierarchy,
@@ -164,8 +227,30 @@ pub unsafe extern "C" fn finch_hierarchy_closest(
     unsafe { guard_or(-1, |caller| Ok(signed(Some(read(caller, hierarchy)?.closest(clusters))))) }
 }
 
-/// The cluster of each sample in a partition: N numbers from 0, borrowed from the hierarchy and
-/// valid until it is freed. NULL for NULL or where there is no such partition. From any thread.
+/// The first neighbour of each sample: N numbers, or none for a single sample. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
+    hierarchy: *const finch_hierarchy,
+) -> *const i32 {
+    let body = |caller: &Caller| {
+        // Sample numbers are at most i32::MAX.
+        Ok(read(caller, hierarchy)?.first_neighbors().index().as_ptr().cast())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The distance of each sample to its first neighbour, likewise. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_distances(
+    hierarchy: *const finch_hierarchy,
+) -> *const f64 {
+    let body = |caller: &Caller| Ok(read(caller, hierarchy)?.first_neighbors().distance().as_ptr());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The cluster of each sample in a partition: N numbers. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_labels(
     hierarchy: *const finch_hierarchy,
@@ -180,9 +265,7 @@ pub unsafe extern "C" fn finch_hierarchy_labels(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// Writes the cluster of each sample in a partition: N numbers from 0 into `labels`, which has room
-/// for `capacity`.
-/// No pointer may be NULL. From any thread.
+/// Writes the cluster of each sample in a partition into `labels`: N numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_copy_labels(
     hierarchy: *const finch_hierarchy,
@@ -192,7 +275,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_labels(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let partition = read(caller, hierarchy)?.partition(partition)?;
-        let output = caller.output(LABELS, labels, capacity, partition.samples())?;
+        let output = caller.output("labels", labels, capacity, partition.samples())?;
         output.write(signed_labels(partition));
         Ok(())
     };
@@ -200,9 +283,8 @@ pub unsafe extern "C" fn finch_hierarchy_copy_labels(
     unsafe { guard(body) }
 }
 
-/// Writes the labels of all P partitions: an N x P matrix, one column a partition, in the given
-/// `finch_order`, into `labels`, which has room for `capacity` numbers.
-/// No pointer may be NULL. From any thread.
+/// Writes the labels of all partitions into `labels`: an N x P matrix, one column a partition, in a
+/// `finch_order`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
     hierarchy: *const finch_hierarchy,
@@ -214,7 +296,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
         let hierarchy = read(caller, hierarchy)?;
         let partitions = hierarchy.partitions();
         let needed = hierarchy.samples().saturating_mul(partitions.len());
-        let output = caller.output(LABELS, labels, capacity, needed)?;
+        let output = caller.output("labels", labels, capacity, needed)?;
         from_c!(order, "order", finch_order {
             FINCH_ROW_MAJOR => output.write((0..hierarchy.samples()).flat_map(|sample| {
                 partitions.iter().map(move |partition| partition.labels()[sample] as i32)
@@ -227,9 +309,8 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
     unsafe { guard(body) }
 }
 
-/// Writes the mean of each cluster of a partition over all its samples: a C x d matrix, row-major,
-/// into `means`, which has room for `capacity` numbers. `samples` are those that were clustered. Of
-/// the options, `threads` counts. Of the pointers, `options` alone may be NULL. From any thread.
+/// Writes the mean of each cluster of a partition into `means`: a C x d matrix, row-major, for C
+/// clusters. `samples` are the samples that were clustered. `threads` is the one option used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_means(
     hierarchy: *const finch_hierarchy,
@@ -257,76 +338,16 @@ pub unsafe extern "C" fn finch_hierarchy_means(
     unsafe { guard(body) }
 }
 
-/// The first neighbour of each sample, from 0: N numbers, or none for a single sample. Borrowed
-/// from the hierarchy and valid until it is freed. NULL for NULL. From any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
-    hierarchy: *const finch_hierarchy,
-) -> *const i32 {
-    let body = |caller: &Caller| {
-        // Sample numbers are at most i32::MAX.
-        Ok(read(caller, hierarchy)?.first_neighbors().index().as_ptr().cast())
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(std::ptr::null(), body) }
-}
-
-/// The distance of each sample to its first neighbour: N numbers, or none for a single sample.
-/// Borrowed from the hierarchy and valid until it is freed. NULL for NULL.
-/// From any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_distances(
-    hierarchy: *const finch_hierarchy,
-) -> *const f64 {
-    let body = |caller: &Caller| Ok(read(caller, hierarchy)?.first_neighbors().distance().as_ptr());
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(std::ptr::null(), body) }
-}
-
-/// The search that found the first neighbours: a `finch_search`, never `FINCH_SEARCH_AUTO`; -1
-/// where the caller gave them, and for NULL. From any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarchy) -> i32 {
-    let body = |caller: &Caller| {
-        Ok(match read(caller, hierarchy)?.first_neighbors().search() {
-            Some(Search::Auto) => finch_search::FINCH_SEARCH_AUTO as i32,
-            Some(Search::Brute) => finch_search::FINCH_SEARCH_BRUTE as i32,
-            Some(Search::KdTree) => finch_search::FINCH_SEARCH_KD_TREE as i32,
-            Some(Search::Blocked) => finch_search::FINCH_SEARCH_BLOCKED as i32,
-            Some(Search::Projected) => finch_search::FINCH_SEARCH_PROJECTED as i32,
-            Some(Search::Approximate) => finch_search::FINCH_SEARCH_APPROXIMATE as i32,
-            _ => -1,
-        })
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(-1, body) }
-}
-
-/// The part of the true first neighbours that the search found, measured on 2,048 samples drawn at
-/// random (of fewer than 4,096 on half); of a hierarchy with `refinable` the part of the k nearest
-/// that it keeps. 1 where the search was exact, or there was none to find; -1 where the caller gave
-/// the first neighbours, and for NULL. From any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarchy) -> f64 {
-    let body = |caller: &Caller| {
-        let choice = read(caller, hierarchy)?.first_neighbors().choice();
-        Ok(choice.map_or(-1.0, |choice| choice.recall.map_or(1.0, |recall| recall.estimate)))
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(-1.0, body) }
-}
-
 /// Makes exactly `clusters` clusters, from 1 to N, of the `samples` that were clustered, and writes
-/// the cluster of each into `labels`, which has room for `capacity` numbers: N, from 0.
+/// the cluster of each sample into `labels`: N numbers.
 ///
-/// It merges one pair of clusters at a time, by `linkage` (Algorithm 2 of the paper is centroid
-/// linkage) and from the partition `from` of the options, or splits the finest partition where that
-/// has fewer clusters, which takes no time and reports no progress. For neighbour linkage it takes
-/// the nearest neighbours of the samples that the hierarchy keeps if it was made with `refinable`,
-/// and otherwise first searches them, which takes longer than clustering did.
+/// Refining merges one pair of clusters after the other by the option `linkage`, beginning with the
+/// partition that the option `from` names. Where even the finest partition has fewer clusters, its
+/// clusters are split, which takes no time and reports no progress. The metric is that of the
+/// hierarchy.
 ///
-/// The metric is that of the hierarchy. Of the pointers, `options` alone may be NULL. From any
-/// thread, with any number of runs at once.
+/// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
+/// has them; otherwise they are searched first, which takes longer than clustering did.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_refine(
     hierarchy: *const finch_hierarchy,
@@ -340,7 +361,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
         let hierarchy = read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let output = caller.output(LABELS, labels, capacity, hierarchy.samples())?;
+        let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
         let refine = Refine::new(clusters).linkage(options.linkage);
         let refine = options.from.map_or(refine, |from| refine.from(from));
         let partition = with_samples!(&samples, samples => {
@@ -353,25 +374,8 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
     unsafe { guard(body) }
 }
 
-pub(crate) const LABELS: &str = "labels";
+const HIERARCHY: &str = "hierarchy";
 
 fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
-    Ok(&caller.reference("hierarchy", hierarchy)?.hierarchy)
-}
-
-fn signed(partition: Option<usize>) -> isize {
-    partition.map_or(-1, |partition| partition as isize)
-}
-
-/// Labels are at most i32::MAX.
-pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> {
-    partition.labels().iter().map(|&label| label as i32)
-}
-
-/// Sample numbers as the core has them.
-pub(crate) fn unsigned(neighbors: &[i32]) -> Result<Vec<u32>, Fault> {
-    let number = |(sample, &neighbor): (usize, &i32)| {
-        u32::try_from(neighbor).map_err(|_| Fault::NegativeNeighbor { sample, neighbor })
-    };
-    neighbors.iter().enumerate().map(number).collect()
+    Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
 }

@@ -1,8 +1,8 @@
 //! The C ABI of FINCH. Its manual is `include/finch.h`, generated from the comments here.
 //!
-//! Names are those of the header, so that whoever reads one finds the other. An entry point checks
-//! what came in, calls finch-core and writes what goes out, inside [`guard`](guard::guard).
-//! Everything that is unsafe about pointers is in `memory.rs`.
+//! Names are those of the header, so that a reader of either finds the other. An entry point checks
+//! its arguments, calls finch-core and writes its outputs, inside [`guard`](guard::guard).
+//! Everything that is unsafe about pointers is in `caller.rs`.
 
 // The names and the sections of the header, not of Rust.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -10,14 +10,18 @@
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic has to unwind up to the border, where it becomes FINCH_PANIC");
 
+mod caller;
 mod enums;
+mod fault;
 mod guard;
-mod memory;
+mod numbers;
 
-// In the order in which the header has them.
+// In the order in which the header has their items.
 mod version;
 
 mod status;
+
+mod message;
 
 mod matrix;
 
@@ -31,22 +35,24 @@ mod score;
 
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
-    finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_clusters,
+    finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,
     finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels, finch_hierarchy_distances,
-    finch_hierarchy_first_neighbors, finch_hierarchy_free, finch_hierarchy_labels,
-    finch_hierarchy_means, finch_hierarchy_partitions, finch_hierarchy_recall,
-    finch_hierarchy_refine, finch_hierarchy_samples, finch_hierarchy_search, finch_order,
+    finch_hierarchy_feature_count, finch_hierarchy_first_neighbors, finch_hierarchy_free,
+    finch_hierarchy_labels, finch_hierarchy_link_bound, finch_hierarchy_means,
+    finch_hierarchy_metric, finch_hierarchy_partition_count, finch_hierarchy_recall,
+    finch_hierarchy_refine, finch_hierarchy_sample_count, finch_hierarchy_search, finch_order,
 };
 pub use matrix::{finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_row_major};
+pub use message::finch_last_error_message;
 pub use neighbors::{
-    finch_components, finch_distances, finch_first_neighbors, finch_update_neighbors,
+    finch_components, finch_first_neighbors, finch_keys_to_distances, finch_update_neighbors,
 };
 pub use options::{
     finch_link_bound, finch_linkage, finch_metric, finch_options, finch_options_init,
     finch_progress, finch_progress_fn, finch_search, finch_stage,
 };
 pub use score::{finch_score, finch_scores};
-pub use status::{finch_last_error_message, finch_status, finch_status_name};
+pub use status::{finch_status, finch_status_name};
 pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,
     finch_version,

@@ -4,12 +4,12 @@ use std::ffi::c_void;
 
 use finch_core::Samples;
 
+use crate::caller::Caller;
 use crate::enums::from_c;
-use crate::memory::Caller;
-use crate::status::Fault;
+use crate::fault::Fault;
 
-/// What the elements of a matrix are. All arithmetic is in double precision; means are kept as
-/// double for double samples, and rounded to float for the others.
+/// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
+/// kept as double for samples of double, and rounded to float for other samples.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_element {
@@ -21,32 +21,33 @@ pub enum finch_element {
     FINCH_U8 = 2,
 }
 
-/// A matrix of samples, where and how it lies in memory: rows are samples, columns are features,
-/// and the element at (i, j) is `data[i * row_stride + j * column_stride]`.
+/// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
+/// features.
 ///
-/// So row-major (C) and column-major (MATLAB, Fortran) arrays, parts of larger ones and fields of
-/// structs go in as they are; nothing is transposed or copied as a whole. A call reads the memory
-/// while it runs and keeps no pointer to it. The fields are the same under one `FINCH_ABI`.
+/// The element in row i and column j is `data[i * row_stride + j * column_stride]`. So row-major
+/// (C) and column-major (MATLAB, Fortran) arrays, parts of larger arrays and fields of structs are
+/// read where they are; nothing is transposed or copied as a whole. A call reads the memory while
+/// it runs and keeps no pointer to it. This struct does not grow.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_matrix {
-    /// The element at (0, 0), aligned for its type. NULL only where there are no elements.
+    /// The element in row 0 and column 0, aligned for its type. NULL only without elements.
     pub data: *const c_void,
     /// The number of samples, N.
     pub rows: usize,
     /// The number of features, d.
     pub columns: usize,
-    /// How many elements (not bytes) one row is after the one before; negative where rows are in
+    /// The distance from a row to the next, in elements (not bytes); negative where rows lie in
     /// reverse order. 0 is an error, unless there is only one row.
     pub row_stride: isize,
-    /// How many elements one column is after the one before, in the same way.
+    /// The distance from a column to the next, likewise.
     pub column_stride: isize,
     /// A `finch_element`.
     pub element: i32,
 }
 
-/// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. Nothing is checked
-/// before it is used, so `data` may be NULL. From any thread.
+/// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. `data` is checked
+/// when the matrix is used, and may be NULL here.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_matrix_row_major(
     data: *const c_void,
@@ -58,8 +59,7 @@ pub extern "C" fn finch_matrix_row_major(
     finch_matrix { data, rows, columns, row_stride, column_stride, element }
 }
 
-/// A matrix whose columns follow each other, as in MATLAB and Fortran. Nothing is checked before it
-/// is used, so `data` may be NULL. From any thread.
+/// A matrix whose columns follow each other, as in MATLAB and Fortran. `data` may be NULL here.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_matrix_column_major(
     data: *const c_void,
@@ -71,7 +71,7 @@ pub extern "C" fn finch_matrix_column_major(
     finch_matrix { data, rows, columns, row_stride, column_stride, element }
 }
 
-/// The matrix of the functions that take one only.
+/// Names of the matrix and of its data, in functions that take one matrix.
 pub(crate) const SAMPLES: [&str; 2] = ["samples", "samples->data"];
 
 /// Checked samples of any element type.
@@ -81,7 +81,7 @@ pub(crate) enum AnySamples<'a> {
     U8(Samples<'a, u8>),
 }
 
-/// The same expression for whatever the samples are of.
+/// The same expression for samples of each element type.
 macro_rules! with_samples {
     ($any:expr, $samples:ident => $body:expr) => {
         match $any {
@@ -94,8 +94,8 @@ macro_rules! with_samples {
 pub(crate) use with_samples;
 
 impl<'a> AnySamples<'a> {
-    /// Reads the description of a matrix, and checks its every value. `what` it is, and what its
-    /// data is, are for messages.
+    /// Reads the description of a matrix, and checks every value of the matrix. Messages name the
+    /// description `what` and the data `of_data`.
     pub(crate) fn read(
         caller: &'a Caller,
         [what, of_data]: [&'static str; 2],
@@ -111,7 +111,7 @@ impl<'a> AnySamples<'a> {
         }))
     }
 
-    /// The element type, by its name in C.
+    /// The name of the element type in C.
     pub(crate) fn element(&self) -> &'static str {
         match self {
             Self::F32(_) => "FINCH_F32",
@@ -124,8 +124,8 @@ impl<'a> AnySamples<'a> {
         with_samples!(self, samples => samples.len())
     }
 
-    /// How many first neighbours they have: a single sample has none.
-    pub(crate) fn neighbors(&self) -> usize {
+    /// The number of first neighbours: one for each sample, and none for a single sample.
+    pub(crate) fn neighbor_count(&self) -> usize {
         if self.len() == 1 { 0 } else { self.len() }
     }
 

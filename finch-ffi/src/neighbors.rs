@@ -2,19 +2,18 @@
 
 use finch_core::{Element, Error, Nearest, Partition, Samples, Shard};
 
+use crate::caller::Caller;
 use crate::enums::invalid_value;
+use crate::fault::Fault;
 use crate::guard::guard;
-use crate::hierarchy::{LABELS, signed_labels, unsigned};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
-use crate::memory::Caller;
+use crate::numbers::{signed_labels, unsigned};
 use crate::options::{self, Options, finch_options};
-use crate::status::{Fault, finch_status};
+use crate::status::finch_status;
 
-/// Finds the first neighbour of each of the N rows of `samples`, from 0 (of equally near ones the
-/// one with the smallest number), and how far it is, and writes N numbers into `index` and
-/// `distance`, which have room for `capacity` each; none where there is only one row. Of the
-/// pointers, `options` may be NULL, and `distance` where distances are not wanted. From any thread,
-/// with any number of runs at once.
+/// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
+/// smallest number. Writes its number into `index` and its distance into `distance`: N numbers
+/// each, none for a single row. `distance` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_first_neighbors(
     samples: *const finch_matrix,
@@ -26,7 +25,7 @@ pub unsafe extern "C" fn finch_first_neighbors(
     let body = |caller: &Caller| {
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let needed = samples.neighbors();
+        let needed = samples.neighbor_count();
         let index = caller.output(INDEX, index, capacity, needed)?;
         let distance = caller.optional_output("distance", distance, capacity, needed)?;
         let nearest = with_samples!(&samples, samples => {
@@ -41,20 +40,21 @@ pub unsafe extern "C" fn finch_first_neighbors(
 }
 
 /// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data
-/// that is spread over files or machines. Both are consecutive rows of one large matrix, of which
-/// `first_query` and `first_base` are the numbers of their first rows, below 2^31 - 1; a row is not
-/// offered to itself. Both have the same element type, and each has to be sound by itself (a part
-/// in which no value reaches 1e-140 is refused, whatever the other parts have).
+/// that is spread over files or machines.
 ///
-/// `index` and `key` have `count` numbers, one for each row of `queries`: the nearest so far, and
-/// what the metric compares (squared Euclidean distance; 2 - 2 cos; Manhattan distance). Begin with
-/// -1 in every `index` (0 would be a sample); its key is then not looked at, and becomes infinite if
-/// nothing is nearer.
+/// `queries` and `base` are consecutive rows of one large matrix. `first_query` and `first_base`
+/// are the numbers of their first rows in the large matrix, below 2^31 - 1. A row is not offered to
+/// itself. Both have one element type, and each is checked by itself: rows in which no value
+/// reaches 1e-140 are refused, whatever the rest of the large matrix has.
 ///
-/// Once all rows have been offered, in parts of any size and any order, `index` is what
-/// `finch_first_neighbors` finds for the whole, bit for bit, and `finch_distances` makes its
-/// distances of the keys. Trees are not supported here. After a failure, `index` and `key` are as
-/// they were. Of the pointers, `options` alone may be NULL. From any thread; two at once only for
+/// `index` and `key` have `count` numbers, one for each row of `queries`: the row that is nearest
+/// so far, and its key, the number by which the metric compares (squared Euclidean distance; 2 - 2
+/// cos; Manhattan distance). Begin with -1 in every `index`; the key beside -1 is not looked at,
+/// and becomes infinite if no row is nearer.
+///
+/// Once all rows have been offered, in parts of any size and in any order, `index` is what
+/// `finch_first_neighbors` finds for the large matrix, bit for bit, and `finch_keys_to_distances`
+/// turns `key` into the distances. The k-d tree does not serve here. Two calls at once need
 /// different `index` and `key`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_update_neighbors(
@@ -101,11 +101,11 @@ pub unsafe extern "C" fn finch_update_neighbors(
     unsafe { guard(body) }
 }
 
-/// Turns `count` keys of `finch_update_neighbors` into distances under a `finch_metric`:
-/// `distances` may be `keys`, and then they are replaced. A negative key or NaN is an error. They
-/// may be NULL only for no keys. From any thread.
+/// Turns `count` keys, as `finch_update_neighbors` left them under a `finch_metric`, into
+/// distances. `distances` may be `keys`, whose memory is then overwritten. A negative key or NaN is
+/// an error. The pointers may be NULL if `count` is 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_distances(
+pub unsafe extern "C" fn finch_keys_to_distances(
     metric: i32,
     keys: *const f64,
     distances: *mut f64,
@@ -126,30 +126,30 @@ pub unsafe extern "C" fn finch_distances(
 }
 
 /// The clustering equation alone (Eq. 1 of the paper): joins each of `count` samples with its first
-/// neighbour, from 0, and writes the cluster of each into `labels`, `count` numbers from 0, and how
-/// many clusters there are into `*clusters`. `labels` may be `first_neighbors`, and then they are
-/// replaced. Of the pointers, `clusters` alone may be NULL. From any thread.
+/// neighbour, writes the cluster of each sample into `labels`, `count` numbers, and the number of
+/// clusters into `*cluster_count`. `labels` may be `first_neighbors`, whose memory is then
+/// overwritten. `cluster_count` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_components(
     first_neighbors: *const i32,
     count: usize,
     labels: *mut i32,
-    clusters: *mut usize,
+    cluster_count: *mut usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        // Before anything of them is read.
+        // Before any first neighbour is read.
         if count == 0 {
             return Err(Error::NoSamples.into());
         }
         if i32::try_from(count).is_err() {
             return Err(Error::TooManySamples { samples: count }.into());
         }
-        let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
-        let output = caller.output(LABELS, labels, count, count)?;
+        let cluster_count = caller.optional_output("cluster_count", cluster_count, 1, 1)?;
+        let output = caller.output("labels", labels, count, count)?;
         let first = caller.slice("first_neighbors", first_neighbors, count)?;
         let partition = Partition::of_first_neighbors(&unsigned(first)?)?;
         output.write(signed_labels(&partition));
-        clusters.write([partition.clusters()]);
+        cluster_count.write([partition.clusters()]);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -159,8 +159,8 @@ pub unsafe extern "C" fn finch_components(
 const INDEX: &str = "index";
 const KEY: &str = "key";
 
-/// The nearest so far, of which -1 is none yet. What finch wrote is never the query itself, which
-/// is what arrays of zeros would begin with.
+/// The nearest rows so far, from C, where -1 is none yet. A search never writes the query itself;
+/// an array of zeros has the query itself in its first row.
 fn nearest(first_query: usize, index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
     let mut nearest = Vec::with_capacity(index.len());
     for (query, (&index, &key)) in index.iter().zip(key).enumerate() {
@@ -175,7 +175,7 @@ fn nearest(first_query: usize, index: &[i32], key: &[f64]) -> Result<Vec<Nearest
     Ok(nearest)
 }
 
-/// What the core would say without naming the arguments.
+/// Checks the sizes. finch-core would check them, too, but without naming the arguments.
 fn expect_fit(queries: &AnySamples, base: &AnySamples, count: usize) -> Result<(), Fault> {
     if count != queries.len() {
         return Err(Fault::Count { count, rows: queries.len() });

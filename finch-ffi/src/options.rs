@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 
 use finch_core::{Finch, LinkBound, Linkage, Metric, Progress, Run, Search, Stage};
 
+use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
+use crate::fault::Fault;
 use crate::guard::guard;
-use crate::memory::{Caller, Growing};
-use crate::status::{Fault, finch_status};
+use crate::status::finch_status;
 
 /// How far two samples are from each other.
 #[repr(i32)]
@@ -17,135 +18,134 @@ use crate::status::{Fault, finch_status};
 pub enum finch_metric {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2. An all-zero sample is at 1 from every other.
+    /// 1 - cos, from 0 to 2; a sample of zeros is at 1 from every other.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
 }
 
-/// Which links may merge clusters from the second partition on.
+/// Which first-neighbour links may merge clusters from the second partition on. The bound is the
+/// longest first-neighbour distance between samples. Algorithm 1 of the paper lists no bound, but
+/// the paper's published tables were made with it.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_link_bound {
-    /// All: Algorithm 1 of the paper as listed.
+    /// All links.
     FINCH_LINK_BOUND_NONE = 0,
-    /// Only links no longer than the longest first-neighbour distance between samples, as in the
-    /// paper's published tables.
+    /// Links that are no longer than the bound.
     FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1,
 }
 
-/// How first neighbours are searched. All but the last are exact and give the same; they differ in
-/// time.
+/// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
+/// FINCH_SEARCH_AUTO takes the fastest exact search for the data and the metric, or the approximate
+/// search where an exact one would take more than about five minutes on one core. An approximate
+/// search finds the share of neighbours that the option `recall` asks for; which ones depends on
+/// `recall` and `seed` alone. The last three searches do not serve Manhattan.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
-    /// The fastest exact one for the data and the metric; where that would take more than about five
-    /// minutes on one core, the approximate one.
+    /// One of the others.
     FINCH_SEARCH_AUTO = 0,
-    /// Every pair, one by one.
+    /// Exact: every pair of samples.
     FINCH_SEARCH_BRUTE = 1,
-    /// A k-d tree, for at most 16 features.
+    /// Exact: a k-d tree, for at most 16 features.
     FINCH_SEARCH_KD_TREE = 2,
-    /// Blocks of a matrix product; not for Manhattan.
+    /// Exact: blocks of a matrix product.
     FINCH_SEARCH_BLOCKED = 3,
-    /// Blocks of a matrix product along the main axes of the data, for at least 8 features; not for
-    /// Manhattan.
+    /// Exact: blocks along main axes, for at least 8 features.
     FINCH_SEARCH_PROJECTED = 4,
-    /// Most neighbours, as `recall` says, for millions of samples: pairs that share one of several
-    /// small cells; not for Manhattan. What it finds depends on `recall` and `seed` alone.
+    /// Pairs within small cells, for millions of samples.
     FINCH_SEARCH_APPROXIMATE = 5,
 }
 
-/// Which two clusters merge first where an exact number of clusters is asked for.
+/// Which two clusters merge first where an exact number of clusters is asked for. For neighbour
+/// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
+/// neighbours (N / 4 where N is small), the more strongly the more neighbours the two samples
+/// share. Clusters may have any shape, and outliers hardly disturb. Clusters without a link left
+/// merge as by Ward linkage.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {
-    /// The two with the closest means: Algorithm 2 of the paper.
+    /// The closest means: Algorithm 2 of the paper.
     FINCH_LINKAGE_CENTROID = 0,
-    /// The two whose merging adds least to the squared distances of samples to their means.
+    /// The least growth of squared distances to the means.
     FINCH_LINKAGE_WARD = 1,
-    /// The two with the strongest links for each pair of their samples: a sample is linked to its
-    /// ceil(2 log2 N) nearest neighbours (N / 4 of few), the more strongly the more neighbours the
-    /// two share. It follows clusters of any shape and is hardly disturbed by outliers. Clusters
-    /// without any link left, of data in far pieces or of fewer than 8 samples, merge as by Ward
-    /// linkage. (Not single linkage.)
+    /// The strongest links for each pair of samples.
     FINCH_LINKAGE_NEIGHBOR = 2,
 }
 
-/// What a run is doing.
+/// What a run is doing. Level 0 searches neighbours of samples, level i of the means of partition
+/// i - 1.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_stage {
-    /// Searching neighbours: of samples (level 0), or of the means of partition level - 1.
+    /// Searching neighbours.
     FINCH_STAGE_NEIGHBORS = 0,
-    /// Merging clusters by their means, down to the number asked for.
+    /// Merging clusters by their means.
     FINCH_STAGE_MERGE = 1,
-    /// Linking clusters by the neighbours that their samples share, and merging by these links.
+    /// Merging clusters by the neighbours that samples share.
     FINCH_STAGE_LINK = 2,
 }
 
-/// How far a run has come. Fields may be added to the end.
+/// How far a run has come. The struct grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_progress {
-    /// The part of the stage that is done, from 0 to 1, never falling within a stage.
+    /// The part of the stage that is done: 0 to 1, never falling within a stage.
     pub fraction: f64,
-    /// A `finch_stage`. Later versions may have more of them.
+    /// A `finch_stage`. A later library may have other stages.
     pub stage: i32,
     /// The level of the stage, from 0.
     pub level: u32,
 }
 
-/// Is told how far a run has come, and returns 0 to let it go on; any other value stops it, and the
-/// call returns `FINCH_CANCELLED`.
+/// Is told how far a run has come. Returns 0 to let the run go on; any other value stops the run,
+/// and its call returns `FINCH_CANCELLED`.
 ///
-/// It is called on the thread that made the call, when a stage begins and ends and about twenty
-/// times a second between. The progress is valid until it returns. It may call finch. It must
-/// return: a C++ exception or a longjmp out of it is undefined behaviour (finch.hpp takes care of
-/// exceptions).
+/// The callback runs on the thread that made the call, when a stage begins, when a stage ends, and
+/// about twenty times a second in between. `progress` is valid until the callback returns. The
+/// callback may call finch. The callback must return: a C++ exception or a longjmp out of it is
+/// undefined behaviour (finch.hpp takes care of exceptions).
 pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
-/// What can be chosen. `finch_options_init` fills it with defaults; then change what you like.
-/// Where a function takes options, NULL stands for the defaults. Fields that a function has no use
-/// for are ignored by it, but must be valid. Fields may be added to the end.
+/// What can be chosen. Fill it with `finch_options_init`, then change what you like. A function
+/// ignores the fields that it has no use for, but they must be valid. The struct grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_options {
-    /// The size of this struct as the caller knows it, by which fields can be added to its end.
+    /// The size of this struct in the header that the caller was compiled with.
     pub size: usize,
     /// A `finch_metric`. Default: `FINCH_EUCLIDEAN`.
     pub metric: i32,
     /// A `finch_link_bound`. Default: `FINCH_LINK_BOUND_NONE`.
     pub link_bound: i32,
-    /// How first neighbours are searched, a `finch_search`. Default: `FINCH_SEARCH_AUTO`.
-    pub neighbors: i32,
-    /// Which clusters merge first in `finch_hierarchy_refine`, a `finch_linkage`. Default:
-    /// `FINCH_LINKAGE_NEIGHBOR`.
+    /// A `finch_search`. Default: `FINCH_SEARCH_AUTO`.
+    pub search: i32,
+    /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage, so that the results for all numbers of clusters are nested, and for the others the
-    /// coarsest that has at least as many clusters as are asked for. Default: -1.
+    /// linkage, so that the results for all numbers of clusters are nested, and for other linkages
+    /// the coarsest that has at least as many clusters as are asked for. Default: -1.
     pub from: isize,
     /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
-    /// among all runs of the process. The result does not depend on it. Default: 0.
+    /// among all runs of the process. Default: 0.
     pub threads: usize,
-    /// The part of first neighbours that an approximate search is to find, above 0 and at most 1. It
-    /// goes on until so many are found of a sample of 2,048; `finch_hierarchy_recall` tells what it
-    /// has found of others. Exact searches always find all, and with 1 FINCH_SEARCH_AUTO is exact.
-    /// Default: 0.99.
+    /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
+    /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
+    /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     pub recall: f64,
-    /// For random choices, which only an approximate search makes. Default: 0.
+    /// The seed of the random choices that an approximate search makes. Default: 0.
     pub seed: u64,
-    /// Is told how far the run is, and can stop it; NULL for none. Default: NULL.
+    /// The callback of the run, or NULL. Default: NULL.
     pub progress: finch_progress_fn,
     /// Given to `progress`. Default: NULL.
     pub user_data: *mut c_void,
-    /// 0 or 1. With 1, `finch_cluster` also finds and keeps what `finch_hierarchy_refine` needs for
-    /// `linkage`, so that refining, to any number of clusters, need not search neighbours again. For
-    /// neighbour linkage this takes 12 bytes x ceil(2 log2 N) a sample, and `finch_cluster` about
-    /// 1.5 times as long, or 3 times with a k-d tree: less than to search twice. The others need
-    /// nothing kept. No effect in `finch_cluster_given`. Default: 0.
+    /// 0 or 1. With 1, `finch_cluster` also finds and keeps the neighbours that
+    /// `finch_hierarchy_refine` needs for `linkage`, so that refining to any number of clusters
+    /// searches none. For neighbour linkage the hierarchy then takes 12 bytes x ceil(2 log2 N) a
+    /// sample more, and `finch_cluster` about 1.5 times as long (with a k-d tree 3 times), which is
+    /// less than a second search. Other linkages need nothing kept. Default: 0.
     pub refinable: i32,
     /// For later versions: 0, as `finch_options_init` leaves it.
     pub reserved: i32,
@@ -154,12 +154,11 @@ pub struct finch_options {
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
 unsafe impl Growing for finch_options {
     const NAME: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, user_data) + size_of::<*mut c_void>();
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + size_of::<i32>();
 }
 
-/// Fills `*options` with the defaults. Call it as `finch_options_init(&options, sizeof options)`.
-/// What a newer header's struct has beyond this library's becomes 0, its default; a size that no
-/// version has is an error. `options` may not be NULL. From any thread.
+/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`. `options`
+/// may not be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_options_init(
     options: *mut finch_options,
@@ -175,7 +174,7 @@ impl finch_options {
         size: size_of::<Self>(),
         metric: finch_metric::FINCH_EUCLIDEAN as i32,
         link_bound: finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
-        neighbors: finch_search::FINCH_SEARCH_AUTO as i32,
+        search: finch_search::FINCH_SEARCH_AUTO as i32,
         linkage: finch_linkage::FINCH_LINKAGE_NEIGHBOR as i32,
         from: -1,
         threads: 0,
@@ -191,6 +190,7 @@ impl finch_options {
 /// Options that have been checked.
 pub(crate) struct Options {
     pub(crate) finch: Finch,
+    pub(crate) link_bound: LinkBound,
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
     pub(crate) threads: usize,
@@ -208,7 +208,7 @@ impl Options {
             FINCH_LINK_BOUND_NONE => LinkBound::None,
             FINCH_LINK_BOUND_FIRST_NEIGHBOR => LinkBound::FirstNeighbor,
         });
-        let search = from_c!(given.neighbors, "search", finch_search {
+        let search = from_c!(given.search, "search", finch_search {
             FINCH_SEARCH_AUTO => Search::Auto,
             FINCH_SEARCH_BRUTE => Search::Brute,
             FINCH_SEARCH_KD_TREE => Search::KdTree,
@@ -255,7 +255,7 @@ impl Options {
             .seed(given.seed);
         let finch = if refinable { finch.refinable(linkage) } else { finch };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
-        Ok(Self { finch, linkage, from, threads, told })
+        Ok(Self { finch, link_bound, linkage, from, threads, told })
     }
 
     /// The threads and the callback that the caller asks for.
@@ -313,12 +313,19 @@ impl From<Progress> for finch_progress {
 mod tests {
     use super::*;
 
+    /// The size that programs compiled with the first header have.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn the_first_size_does_not_change() {
+        assert_eq!(finch_options::FIRST_SIZE, 80);
+    }
+
     fn caller() -> Caller {
         // SAFETY: the tests pass pointers to their own memory.
         unsafe { Caller::trusted() }
     }
 
-    /// The struct of the first version, in no more memory than that.
+    /// The struct of the first version, in memory of just its size.
     #[test]
     fn the_first_size_will_do() {
         let size = finch_options::FIRST_SIZE;

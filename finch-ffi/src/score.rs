@@ -4,38 +4,38 @@ use std::mem::offset_of;
 
 use finch_core::Contingency;
 
+use crate::caller::{Caller, Growing};
 use crate::guard::guard;
-use crate::memory::{Caller, Growing};
 use crate::status::finch_status;
 
-/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement.
-/// Fields may be added to the end.
+/// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
+/// is normalised mutual information. `accuracy` is NaN where the best matching would take too long
+/// to find: for thousands of clusters that have little to do with thousands of classes. The struct
+/// grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_scores {
-    /// Normalised mutual information, by the geometric mean of the entropies, as in the paper.
+    /// NMI by the geometric mean of entropies, as in the paper.
     pub nmi: f64,
-    /// Normalised mutual information, by the arithmetic mean, as in scikit-learn.
+    /// NMI by the arithmetic mean of entropies, as in scikit-learn.
     pub nmi_arithmetic: f64,
-    /// The part of samples that are right when clusters and classes are matched one to one in the
-    /// best way (ACC). NaN where finding it would take too long: for thousands of clusters that
-    /// have little to do with thousands of classes.
+    /// Samples right by the best one-to-one matching (ACC).
     pub accuracy: f64,
-    /// The part of samples that are right when each cluster stands for its largest class.
+    /// Samples right where a cluster stands for its largest class.
     pub purity: f64,
-    /// The adjusted Rand index, which is 0 for agreement by chance, and may be below.
+    /// The adjusted Rand index: 0 for agreement by chance.
     pub ari: f64,
-    /// Pairs of samples: of those that share a cluster, the part that shares a class.
+    /// Of the pairs of samples in one cluster, those in one class.
     pub pairwise_precision: f64,
-    /// Pairs of samples: of those that share a class, the part that shares a cluster.
+    /// Of the pairs of samples in one class, those in one cluster.
     pub pairwise_recall: f64,
-    /// The harmonic mean of the two.
+    /// The harmonic mean of pairwise precision and recall.
     pub pairwise_f: f64,
     /// The B-cubed precision.
     pub bcubed_precision: f64,
     /// The B-cubed recall.
     pub bcubed_recall: f64,
-    /// The harmonic mean of the two.
+    /// The harmonic mean of B-cubed precision and recall.
     pub bcubed_f: f64,
 }
 
@@ -45,9 +45,8 @@ unsafe impl Growing for finch_scores {
     const FIRST_SIZE: usize = offset_of!(Self, bcubed_f) + size_of::<f64>();
 }
 
-/// Compares the clusters of `count` samples with their known classes, `truth`; the labels of both
-/// may be any integers. Call it with `sizeof *scores` as `size`. No pointer may be NULL. From any
-/// thread.
+/// Compares the clusters of `count` samples, `labels`, with their known classes, `truth`. Clusters
+/// and classes may be any integers. `size` is `sizeof *scores`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_score(
     labels: *const i32,
@@ -77,4 +76,15 @@ pub unsafe extern "C" fn finch_score(
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The size that programs compiled with the first header have.
+    #[test]
+    fn the_first_size_does_not_change() {
+        assert_eq!(finch_scores::FIRST_SIZE, 88);
+    }
 }

@@ -1,13 +1,9 @@
-//! What an entry point returns, and why it failed.
+//! What an entry point returns: the numbers and names of `finch_status`.
 
 use std::ffi::{CStr, c_char};
 
-use thiserror::Error;
-
-use crate::guard::last_message;
-
-/// What a call returns: 0 if all went well. Otherwise nothing was written to any output, and
-/// `finch_last_error_message` says what was wrong. Numbers are never reused.
+/// What a call returns: 0 if all went well. Otherwise no output was written, and
+/// `finch_last_error_message` says what was wrong. A later library may return other numbers.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum finch_status {
@@ -15,49 +11,49 @@ pub enum finch_status {
     FINCH_OK = 0,
     /// The progress callback asked to stop.
     FINCH_CANCELLED = 1,
-    /// A fault inside the library, which is a bug: please report it with the message.
+    /// A bug in the library: please report it with the message.
     FINCH_PANIC = 2,
-    /// An error that has no number yet; the message has it.
+    /// An error without a number of its own: see the message.
     FINCH_FAILED = 3,
-    /// A pointer is NULL that may not be.
+    /// A pointer is NULL that may not be NULL.
     FINCH_NULL_POINTER = 4,
-    /// A pointer is not aligned for what it points to.
+    /// A pointer is not aligned for the type it points to.
     FINCH_MISALIGNED = 5,
-    /// A size is impossible: more bytes than an address can reach, or a struct of an unknown size.
+    /// More bytes than addresses, or an unknown size of a struct.
     FINCH_INVALID_SIZE = 6,
-    /// A stride is 0 where there is more than one row or column.
+    /// A stride is 0 along more than one row or column.
     FINCH_INVALID_STRIDE = 7,
-    /// An integer is none of the values of its enum, or a number is out of its range.
+    /// An integer is not in its enum, or a number out of its range.
     FINCH_INVALID_VALUE = 8,
-    /// An output buffer has fewer elements than would be written.
+    /// An output buffer has too little room.
     FINCH_BUFFER_TOO_SMALL = 9,
     /// The matrix has no rows.
     FINCH_NO_SAMPLES = 10,
     /// The matrix has no columns.
     FINCH_NO_FEATURES = 11,
-    /// There are more samples than int32_t labels can number.
+    /// There are more samples than an int32_t can number.
     FINCH_TOO_MANY_SAMPLES = 12,
-    /// A value is NaN or infinite; the message has its row and column, from 0.
+    /// A value is NaN or infinite: the message says where.
     FINCH_NON_FINITE = 13,
-    /// A value is beyond 1e140 in size, so that squared distances would overflow.
+    /// A value is beyond 1e140: squared distances would overflow.
     FINCH_VALUE_TOO_LARGE = 14,
-    /// No value reaches 1e-140 in size (but for zeros), so that squared distances would vanish.
+    /// No value reaches 1e-140: squared distances would vanish.
     FINCH_VALUES_TOO_SMALL = 15,
-    /// The number of clusters asked for is 0 or above the number of samples.
+    /// The number of clusters asked for is not from 1 to N.
     FINCH_CLUSTER_COUNT = 16,
     /// The hierarchy has no partition of this number.
     FINCH_NO_SUCH_PARTITION = 17,
-    /// The partition to refine from has fewer clusters than were asked for.
+    /// The partition to refine from has too few clusters.
     FINCH_TOO_COARSE = 18,
-    /// There is not one given first neighbour for each sample.
+    /// The given first neighbours are not one for each sample.
     FINCH_NEIGHBOR_COUNT = 19,
-    /// A given first neighbour is the sample itself or no sample at all.
+    /// A given first neighbour is the sample itself, or no sample.
     FINCH_INVALID_NEIGHBOR = 20,
-    /// The search asked for does not serve the metric, or so many features.
+    /// The search does not serve this metric or number of features.
     FINCH_UNSUPPORTED_SEARCH = 21,
-    /// Two inputs that belong together have different numbers of samples.
+    /// Two inputs differ in their number of samples.
     FINCH_SAMPLE_COUNT = 22,
-    /// Two inputs that belong together have different numbers of features.
+    /// Two inputs differ in their number of features.
     FINCH_FEATURE_COUNT = 23,
     /// Worker threads could not be started.
     FINCH_THREADS = 24,
@@ -125,108 +121,12 @@ impl finch_status {
     }
 }
 
-/// The name of a status, such as "FINCH_NON_FINITE", or "unknown" for a number that none has: a
-/// string that is always valid. From any thread.
+/// The name of a status, such as "FINCH_NON_FINITE", or "unknown" for a number that no status has:
+/// a string that is always valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_status_name(status: i32) -> *const c_char {
     let known = finch_status::ALL.into_iter().find(|known| *known as i32 == status);
     known.map_or(c"unknown", finch_status::name).as_ptr()
-}
-
-/// What was wrong with the last call that failed on this thread, in a sentence that says where and
-/// what to do; "" if none has failed. UTF-8, never NULL, and valid until the next call that fails
-/// on this thread, or its end. A call that succeeds leaves it as it was.
-#[unsafe(no_mangle)]
-pub extern "C" fn finch_last_error_message() -> *const c_char {
-    last_message()
-}
-
-/// Why an entry point failed.
-#[derive(Debug, Error)]
-pub(crate) enum Fault {
-    #[error("a fault inside finch, which is a bug: {0}")]
-    Panic(String),
-    #[error("{0} is NULL")]
-    Null(&'static str),
-    #[error("{0} is at an address that is not a multiple of {1}")]
-    Misaligned(&'static str, usize),
-    #[error("{0} would reach beyond all addresses: look at its sizes and strides")]
-    Unreachable(&'static str),
-    #[error(
-        "{what} has a size of {found} bytes, which this version of finch does not know: {advice}"
-    )]
-    StructSize { what: &'static str, found: usize, advice: &'static str },
-    #[error(
-        "{what}: the {axis} stride is 0, though there is more than one {axis}: give it in elements"
-    )]
-    Stride { what: &'static str, axis: &'static str },
-    #[error("{value} is no {what}: {advice}")]
-    Value { what: &'static str, value: String, advice: String },
-    #[error("{what} has room for {capacity} elements and takes {needed}")]
-    Capacity { what: &'static str, capacity: usize, needed: usize },
-    #[error(
-        "sample {sample} was given {neighbor} as its first neighbour: name another sample, counted \
-         from 0"
-    )]
-    NegativeNeighbor { sample: usize, neighbor: i32 },
-    #[error(
-        "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
-    )]
-    Beginning { query: usize, index: i32 },
-    #[error("index and key have {count} numbers for {rows} rows of queries")]
-    Count { count: usize, rows: usize },
-    #[error("queries have {of_queries} features and base has {of_base}")]
-    Features { of_queries: usize, of_base: usize },
-    /// Of one of two matrices.
-    #[error("{what}: {fault}")]
-    Of { what: &'static str, fault: finch_core::Error },
-    #[error(transparent)]
-    Core(#[from] finch_core::Error),
-}
-
-impl Fault {
-    /// Says which matrix the core found fault with.
-    pub(crate) fn of(self, what: &'static str) -> Self {
-        match self {
-            Fault::Core(fault) => Fault::Of { what, fault },
-            named => named,
-        }
-    }
-
-    pub(crate) fn status(&self) -> finch_status {
-        use finch_core::Error;
-        match self {
-            Fault::Panic(_) => FINCH_PANIC,
-            Fault::Null(_) => FINCH_NULL_POINTER,
-            Fault::Misaligned(..) => FINCH_MISALIGNED,
-            Fault::Unreachable(_) | Fault::StructSize { .. } => FINCH_INVALID_SIZE,
-            Fault::Stride { .. } => FINCH_INVALID_STRIDE,
-            Fault::Value { .. } => FINCH_INVALID_VALUE,
-            Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
-            Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
-            Fault::Count { .. } => FINCH_SAMPLE_COUNT,
-            Fault::Features { .. } => FINCH_FEATURE_COUNT,
-            Fault::Core(error) | Fault::Of { fault: error, .. } => match error {
-                Error::NoSamples => FINCH_NO_SAMPLES,
-                Error::NoFeatures => FINCH_NO_FEATURES,
-                Error::TooManySamples { .. } => FINCH_TOO_MANY_SAMPLES,
-                Error::NonFinite { .. } => FINCH_NON_FINITE,
-                Error::TooLarge { .. } => FINCH_VALUE_TOO_LARGE,
-                Error::TooSmall { .. } => FINCH_VALUES_TOO_SMALL,
-                Error::ClusterCount { .. } => FINCH_CLUSTER_COUNT,
-                Error::NoSuchPartition { .. } => FINCH_NO_SUCH_PARTITION,
-                Error::TooCoarse { .. } => FINCH_TOO_COARSE,
-                Error::NeighborCount { .. } => FINCH_NEIGHBOR_COUNT,
-                Error::InvalidNeighbor { .. } => FINCH_INVALID_NEIGHBOR,
-                Error::UnsupportedSearch { .. } => FINCH_UNSUPPORTED_SEARCH,
-                Error::SampleCount { .. } => FINCH_SAMPLE_COUNT,
-                Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
-                Error::Threads { .. } => FINCH_THREADS,
-                Error::Cancelled => FINCH_CANCELLED,
-                _ => FINCH_FAILED,
-            },
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,18 +2,12 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The version of this header: of
-/// `FINCH_VERSION_MAJOR`.`FINCH_VERSION_MINOR`.`FINCH_VERSION_PATCH`.
+/// The version of this header: major, minor, patch.
 pub const FINCH_VERSION_MAJOR: u32 = 0;
-/// See `FINCH_VERSION_MAJOR`.
 pub const FINCH_VERSION_MINOR: u32 = 1;
-/// See `FINCH_VERSION_MAJOR`.
 pub const FINCH_VERSION_PATCH: u32 = 0;
 
-/// The number of the binary interface, which is also that of the shared library's name
-/// (`libfinch.so.1`). A program runs with any library of the same number that is not older than the
-/// header it was compiled with. Under one number functions, status numbers and values of enums may
-/// be added, and fields to the end of the structs that say so; nothing is changed or removed.
+/// The number of the binary interface, and of the shared library's name (`libfinch.so.1`).
 pub const FINCH_ABI: u32 = 1;
 
 const VERSION: &CStr =
@@ -23,13 +17,12 @@ const VERSION: &CStr =
     };
 
 /// The version of the library that runs, such as "0.1.0": a string that is always valid.
-/// From any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// `FINCH_ABI` of the library that runs. From any thread.
+/// `FINCH_ABI` of the library that runs.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_abi() -> u32 {
     FINCH_ABI

@@ -2,9 +2,14 @@
 //!
 //! `FINCH_BLESS=1 cargo test -p finch-ffi --test header` rewrites both.
 
+#[path = "header/layout.rs"]
+mod layout;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use layout::{WIDTH, layout};
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,7 +24,7 @@ fn generated() -> String {
     let bindings = cbindgen::generate_with_config(package(), config).unwrap();
     let mut text = Vec::new();
     bindings.write(&mut text);
-    String::from_utf8(text).unwrap()
+    layout(&String::from_utf8(text).unwrap())
 }
 
 /// Compares a file with what it should be, or writes it.
@@ -53,13 +58,14 @@ fn declarations(header: &str) -> String {
         match code.split_once(' ').unwrap_or((code, "")) {
             ("#if" | "#ifdef", _) => conditions.push(false),
             ("#ifndef", _) => conditions.push(true),
+            ("#elif", _) => {}
             ("#else", _) => *conditions.last_mut().unwrap() ^= true,
             ("#endif", _) => drop(conditions.pop().unwrap()),
             _ if conditions.contains(&false) || code.is_empty() => {}
-            ("#include", _) | ("#define", "FINCH_H") => {}
+            ("#include", _) | ("#define", "FINCH_H" | "FINCH_API") => {}
             ("#define", _) => list += &format!("{code}\n"),
             _ => {
-                statement += code;
+                statement += code.trim_start_matches("FINCH_API ");
                 statement.push(' ');
                 let open = statement.matches('{').count() > statement.matches('}').count();
                 if code.ends_with(';') && !open {
@@ -82,27 +88,34 @@ fn the_binary_interface_is_as_listed() {
     assert_up_to_date(&package().join("abi.txt"), &list);
 }
 
-/// Each function says which pointers may be NULL, and from which threads it may be called.
+/// What holds for every function is said once, at the top, and each function says what it does.
 #[test]
-fn functions_tell_of_null_and_threads() {
+fn rules_are_said_once_and_functions_are_described() {
     let header = generated();
-    let list = declarations(&header);
-    let functions = list.lines().filter(|line| line.contains('(') && !line.starts_with("typedef"));
-    let functions: Vec<&str> = functions.collect();
-    assert!(functions.len() > 25, "found {} functions", functions.len());
-    for function in functions {
-        let beginning = &function[..=function.find('(').unwrap()];
-        let name = beginning.rsplit([' ', '*']).next().unwrap();
-        // The comment above its declaration, which may take several lines.
-        let lines: Vec<&str> = header.lines().collect();
-        let declares = |line: &&str| line.contains(name) && !line.starts_with("//");
-        let line = lines.iter().position(declares).unwrap();
-        let above = lines[..line].iter().rev().take_while(|line| line.starts_with("///"));
-        let comment: String = above.copied().collect();
-        assert!(comment.to_lowercase().contains("thread"), "{name} says nothing of threads");
-        let pointers = function[beginning.len()..].contains('*');
-        assert!(!pointers || comment.contains("NULL"), "{name} says nothing of NULL");
+    let lines: Vec<&str> = header.lines().collect();
+    for rule in ["NULL", "Ownership", "Threads", "Faults", "Processes"] {
+        let beginning = format!("// - {rule}. ");
+        let said = lines.iter().filter(|line| line.starts_with(&beginning)).count();
+        assert_eq!(said, 1, "the rule {rule} at the top");
     }
+    assert_eq!(header.to_lowercase().matches("any thread").count(), 1, "{header}");
+    let declared = lines.iter().enumerate().filter(|(_, line)| line.starts_with("FINCH_API "));
+    let undescribed: Vec<&str> = declared
+        .clone()
+        .filter(|(number, _)| !lines[number - 1].starts_with("///"))
+        .map(|(_, line)| *line)
+        .collect();
+    assert!(undescribed.is_empty(), "{undescribed:?}");
+    assert!(declared.count() > 25);
+}
+
+/// The header is a manual, which is read from top to end.
+#[test]
+fn the_header_stays_short() {
+    let header = generated();
+    assert!(header.lines().count() <= 450, "{} lines", header.lines().count());
+    let wide: Vec<&str> = header.lines().filter(|line| line.len() > WIDTH).collect();
+    assert!(wide.is_empty(), "{wide:?}");
 }
 
 /// What a program that includes the header finds in its name space, beyond the standard's own.
@@ -115,9 +128,7 @@ fn all_names_begin_with_finch() {
             || line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
         match line.split(' ').next().unwrap() {
             "#define" => names.extend(words().nth(1)),
-            // The enum, and its values.
             "enum" => {
-                names.extend(words().nth(1));
                 let values = line.split(['{', ',']).skip(1).filter(|value| value.contains('='));
                 names.extend(values.map(|value| value.split('=').next().unwrap().trim()));
             }

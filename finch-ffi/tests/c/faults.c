@@ -153,7 +153,7 @@ static void options(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.options.metric = 3, FINCH_INVALID_VALUE, "3 is no metric");
     FAULT_OF_INPUT(call.options.metric = -1, FINCH_INVALID_VALUE, "finch_metric");
     FAULT_OF_INPUT(call.options.link_bound = 2, FINCH_INVALID_VALUE, "finch_link_bound");
-    FAULT_OF_INPUT(call.options.neighbors = 99, FINCH_INVALID_VALUE, "finch_search");
+    FAULT_OF_INPUT(call.options.search = 99, FINCH_INVALID_VALUE, "finch_search");
     FAULT_OF_INPUT(call.options.linkage = INT32_MAX, FINCH_INVALID_VALUE, "finch_linkage");
     FAULT_OF_INPUT(call.options.refinable = 2, FINCH_INVALID_VALUE, "0 or 1");
     FAULT_OF_INPUT(call.options.refinable = -1, FINCH_INVALID_VALUE, "refinable");
@@ -169,9 +169,9 @@ static void options(const finch_hierarchy *hierarchy) {
     CHECK(calls == 5);
 
     finch_hierarchy *none = NULL;
-    FAULT((call.options.metric = FINCH_MANHATTAN, call.options.neighbors = FINCH_SEARCH_BLOCKED),
+    FAULT((call.options.metric = FINCH_MANHATTAN, call.options.search = FINCH_SEARCH_BLOCKED),
           finch_cluster(&call.samples, &call.options, &none), FINCH_UNSUPPORTED_SEARCH, "blocked");
-    FAULT(call.options.neighbors = FINCH_SEARCH_KD_TREE,
+    FAULT(call.options.search = FINCH_SEARCH_KD_TREE,
           finch_update_neighbors(&call.samples, 0, &call.samples, 0, &call.options, call.index,
                                  call.numbers, ROWS),
           FINCH_UNSUPPORTED_SEARCH, "kd-tree");
@@ -186,25 +186,19 @@ static void options(const finch_hierarchy *hierarchy) {
                                          ? (newer.unknown = 1, call.index) : call.index,
                                          call.numbers, ROWS),
           FINCH_INVALID_SIZE, "newer version");
-    /* The struct of the first version, which is read and written no farther than it goes. */
-    struct {
-        size_t size;
-        int32_t metric, link_bound, neighbors, linkage;
-        ptrdiff_t from;
-        size_t threads;
-        double recall;
-        uint64_t seed;
-        finch_progress_fn progress;
-        void *user_data;
-    } *first = malloc(sizeof *first);
+    /* The struct of the first version, in memory of just its size, and one that is shorter. */
+    const size_t first_size = offsetof(finch_options, reserved) + sizeof(int32_t);
+    finch_options *first = malloc(first_size);
     CHECK(first != NULL);
-    OK(finch_options_init((finch_options *)first, sizeof *first));
-    CHECK(first->size == sizeof *first && sizeof *first < sizeof(finch_options));
+    OK(finch_options_init(first, first_size));
+    CHECK(first->size == first_size);
     struct call call = sound();
     place(&call);
-    OK(finch_cluster(&call.samples, (finch_options *)first, &none));
-    OK(finch_hierarchy_refine(none, &call.samples, 2, (finch_options *)first, call.labels, ROWS));
+    OK(finch_cluster(&call.samples, first, &none));
+    OK(finch_hierarchy_refine(none, &call.samples, 2, first, call.labels, ROWS));
     finch_hierarchy_free(none);
+    FAULT(first->size = first_size - sizeof(size_t),
+          finch_cluster(&call.samples, first, &none), FINCH_INVALID_SIZE, "initialiser");
     free(first);
     FAULT((void)0, finch_options_init(NULL, sizeof call.options), FINCH_NULL_POINTER, "options");
     FAULT((void)0, finch_options_init(&call.options, 3), FINCH_INVALID_SIZE, "sizeof");
@@ -276,10 +270,14 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT((void)0, finch_update_neighbors(&call.samples, 0, &call.samples, 0, NULL, zeros, no_keys,
                                           ROWS),
           FINCH_INVALID_NEIGHBOR, "begin with -1");
-    FAULT((void)0, finch_distances(7, nan_keys, call.numbers, ROWS), FINCH_INVALID_VALUE, "metric");
-    FAULT((void)0, finch_distances(0, nan_keys, call.numbers, ROWS), FINCH_INVALID_VALUE, "key");
-    FAULT((void)0, finch_distances(0, NULL, call.numbers, ROWS), FINCH_NULL_POINTER, "keys");
-    FAULT((void)0, finch_distances(0, nan_keys, NULL, ROWS), FINCH_NULL_POINTER, "distances");
+    FAULT((void)0, finch_keys_to_distances(7, nan_keys, call.numbers, ROWS),
+          FINCH_INVALID_VALUE, "metric");
+    FAULT((void)0, finch_keys_to_distances(0, nan_keys, call.numbers, ROWS),
+          FINCH_INVALID_VALUE, "key");
+    FAULT((void)0, finch_keys_to_distances(0, NULL, call.numbers, ROWS),
+          FINCH_NULL_POINTER, "keys");
+    FAULT((void)0, finch_keys_to_distances(0, nan_keys, NULL, ROWS),
+          FINCH_NULL_POINTER, "distances");
 
     FAULT((void)0, finch_components(NULL, ROWS, call.labels, &call.clusters), FINCH_NULL_POINTER,
           "first_neighbors");
@@ -291,7 +289,7 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_INVALID_NEIGHBOR, "sample 0");
     FAULT((void)0, finch_components(call.given, ROWS, call.labels,
                                     (size_t *)((char *)&call.clusters + 1)),
-          FINCH_MISALIGNED, "clusters");
+          FINCH_MISALIGNED, "cluster_count");
 
     FAULT((void)0, finch_score(NULL, call.given, ROWS, &call.scores, sizeof call.scores),
           FINCH_NULL_POINTER, "labels");
@@ -357,10 +355,14 @@ static void arguments(finch_hierarchy *hierarchy) {
 
 /* Functions without a status have a value for NULL and for what is not there. */
 static void values(const finch_hierarchy *hierarchy) {
-    CHECK(finch_hierarchy_samples(NULL) == 0);
-    CHECK(finch_hierarchy_partitions(NULL) == 0);
-    CHECK(finch_hierarchy_clusters(NULL, 0) == 0);
-    CHECK(finch_hierarchy_clusters(hierarchy, SIZE_MAX) == 0);
+    CHECK(finch_hierarchy_sample_count(NULL) == 0);
+    CHECK(finch_hierarchy_partition_count(NULL) == 0);
+    CHECK(finch_hierarchy_feature_count(NULL) == 0);
+    CHECK(finch_hierarchy_feature_count(hierarchy) == COLUMNS);
+    CHECK(finch_hierarchy_metric(NULL) == -1);
+    CHECK(finch_hierarchy_link_bound(NULL) == -1);
+    CHECK(finch_hierarchy_cluster_count(NULL, 0) == 0);
+    CHECK(finch_hierarchy_cluster_count(hierarchy, SIZE_MAX) == 0);
     CHECK(finch_hierarchy_labels(NULL, 0) == NULL);
     CHECK(finch_hierarchy_labels(hierarchy, 3) == NULL);
     CHECK(strstr(finch_last_error_message(), "no partition 3") != NULL);
@@ -376,7 +378,7 @@ static void values(const finch_hierarchy *hierarchy) {
     CHECK(strcmp(finch_status_name(-1), "unknown") == 0);
     CHECK(strcmp(finch_status_name(FINCH_PANIC), "FINCH_PANIC") == 0);
     finch_hierarchy_free(NULL);
-    cases += 17;
+    cases += 21;
 }
 
 int main(void) {
@@ -385,7 +387,7 @@ int main(void) {
     place(&call);
     finch_hierarchy *hierarchy = NULL;
     OK(finch_cluster(&call.samples, &call.options, &hierarchy));
-    CHECK(finch_hierarchy_clusters(hierarchy, 0) == 3);
+    CHECK(finch_hierarchy_cluster_count(hierarchy, 0) == 3);
     matrices(hierarchy);
     options(hierarchy);
     arguments(hierarchy);

@@ -48,10 +48,10 @@ static void *spread(const struct problem *problem, size_t room, ptrdiff_t start,
 
 /* Whether all that a hierarchy tells is as in another. */
 static void expect_same(const finch_hierarchy *found, const finch_hierarchy *expected) {
-    size_t samples = finch_hierarchy_samples(expected);
-    size_t partitions = finch_hierarchy_partitions(expected);
-    CHECK(finch_hierarchy_samples(found) == samples);
-    CHECK(finch_hierarchy_partitions(found) == partitions);
+    size_t samples = finch_hierarchy_sample_count(expected);
+    size_t partitions = finch_hierarchy_partition_count(expected);
+    CHECK(finch_hierarchy_sample_count(found) == samples);
+    CHECK(finch_hierarchy_partition_count(found) == partitions);
     for (size_t partition = 0; partition < partitions; partition++) {
         CHECK(memcmp(finch_hierarchy_labels(found, partition),
                      finch_hierarchy_labels(expected, partition), samples * sizeof(int32_t))
@@ -121,7 +121,7 @@ static void try_blocks(const struct problem *problem, const finch_hierarchy *exp
         OK(finch_update_neighbors(samples, 0, &shard, first, &problem->options, index, numbers, rows));
     }
     CHECK(memcmp(index, finch_hierarchy_first_neighbors(expected), rows * sizeof *index) == 0);
-    OK(finch_distances(problem->options.metric, numbers, numbers, rows));
+    OK(finch_keys_to_distances(problem->options.metric, numbers, numbers, rows));
     CHECK(memcmp(numbers, finch_hierarchy_distances(expected), rows * sizeof *numbers) == 0);
 
     finch_hierarchy *given;
@@ -129,11 +129,19 @@ static void try_blocks(const struct problem *problem, const finch_hierarchy *exp
     expect_same(given, expected);
     CHECK(finch_hierarchy_search(given) == -1 && finch_hierarchy_search(expected) > 0);
     CHECK(finch_hierarchy_recall(given) == -1 && finch_hierarchy_recall(expected) == 1);
+    /* Both say what they were made with. */
+    for (int i = 0; i < 2; i++) {
+        const finch_hierarchy *made = i == 0 ? given : expected;
+        CHECK(finch_hierarchy_sample_count(made) == rows);
+        CHECK(finch_hierarchy_feature_count(made) == samples->columns);
+        CHECK(finch_hierarchy_metric(made) == problem->options.metric);
+        CHECK(finch_hierarchy_link_bound(made) == problem->options.link_bound);
+    }
     finch_hierarchy_free(given);
 
     size_t clusters;
     OK(finch_components(index, rows, labels, &clusters));
-    CHECK(clusters == finch_hierarchy_clusters(expected, 0));
+    CHECK(clusters == finch_hierarchy_cluster_count(expected, 0));
     CHECK(memcmp(labels, finch_hierarchy_labels(expected, 0), rows * sizeof *labels) == 0);
     /* In place. */
     OK(finch_components(index, rows, index, NULL));
@@ -146,7 +154,7 @@ static void try_blocks(const struct problem *problem, const finch_hierarchy *exp
 static void try_means(const struct problem *problem, const finch_hierarchy *hierarchy) {
     size_t rows = problem->samples.rows, columns = problem->samples.columns;
     const int32_t *labels = finch_hierarchy_labels(hierarchy, 0);
-    size_t clusters = finch_hierarchy_clusters(hierarchy, 0);
+    size_t clusters = finch_hierarchy_cluster_count(hierarchy, 0);
     double *means = malloc(clusters * columns * sizeof *means);
     CHECK(means != NULL);
     OK(finch_hierarchy_means(hierarchy, 0, &problem->samples, &problem->options, means,
@@ -172,11 +180,12 @@ static void try_means(const struct problem *problem, const finch_hierarchy *hier
 }
 
 static void print_scores(const finch_hierarchy *hierarchy, const int32_t *truth) {
-    for (size_t partition = 0; partition < finch_hierarchy_partitions(hierarchy); partition++) {
+    size_t partitions = finch_hierarchy_partition_count(hierarchy);
+    for (size_t partition = 0; partition < partitions; partition++) {
         finch_scores scores;
         OK(finch_score(finch_hierarchy_labels(hierarchy, partition), truth,
-                       finch_hierarchy_samples(hierarchy), &scores, sizeof scores));
-        printf("%zu %.17g %.17g %.17g\n", finch_hierarchy_clusters(hierarchy, partition),
+                       finch_hierarchy_sample_count(hierarchy), &scores, sizeof scores));
+        printf("%zu %.17g %.17g %.17g\n", finch_hierarchy_cluster_count(hierarchy, partition),
                scores.purity, scores.nmi, scores.accuracy);
     }
 }
@@ -201,7 +210,7 @@ static void try_refinable(const struct problem *problem, finch_linkage linkage,
 
 static void write_labels(const struct problem *problem, const finch_hierarchy *hierarchy,
                          const char *path) {
-    size_t rows = problem->samples.rows, partitions = finch_hierarchy_partitions(hierarchy);
+    size_t rows = problem->samples.rows, partitions = finch_hierarchy_partition_count(hierarchy);
     const finch_linkage linkages[] = {FINCH_LINKAGE_NEIGHBOR, FINCH_LINKAGE_CENTROID,
                                       FINCH_LINKAGE_WARD};
     size_t count = sizeof linkages / sizeof *linkages, numbers = (partitions + count) * rows;

@@ -31,8 +31,8 @@ static finch_hierarchy *cluster(size_t thread, const finch_options *options) {
 }
 
 static void expect_same(const finch_hierarchy *found, const finch_hierarchy *wanted) {
-    size_t partitions = finch_hierarchy_partitions(wanted);
-    CHECK(finch_hierarchy_partitions(found) == partitions);
+    size_t partitions = finch_hierarchy_partition_count(wanted);
+    CHECK(finch_hierarchy_partition_count(found) == partitions);
     for (size_t partition = 0; partition < partitions; partition++) {
         int32_t labels[ROWS];
         OK(finch_hierarchy_copy_labels(found, partition, labels, ROWS));

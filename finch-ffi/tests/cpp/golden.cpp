@@ -28,10 +28,10 @@ struct Request {
 };
 
 static void print_scores(const finch::hierarchy &hierarchy, const std::vector<int32_t> &truth) {
-    for (size_t p = 0; p < hierarchy.partitions(); p++) {
+    for (size_t p = 0; p < hierarchy.partition_count(); p++) {
         const finch_scores scores = finch::score(hierarchy.labels(p), truth);
-        std::printf("%zu %.17g %.17g %.17g\n", hierarchy.clusters(p), scores.purity, scores.nmi,
-                    scores.accuracy);
+        std::printf("%zu %.17g %.17g %.17g\n", hierarchy.cluster_count(p), scores.purity,
+                    scores.nmi, scores.accuracy);
     }
 }
 

@@ -120,7 +120,7 @@ static void spans_are_views() {
     const std::span<const std::int32_t> labels = hierarchy.labels(0);
     const std::span<std::int32_t> writable = span;
     CHECK(labels.size() == 6 && labels[5] == 2 && writable.data() == numbers.data());
-    CHECK(finch::components(std::span<const std::int32_t>(Labels{1, 0})).clusters == 1);
+    CHECK(finch::components(std::span<const std::int32_t>(Labels{1, 0})).cluster_count == 1);
 #endif
 }
 
@@ -144,10 +144,10 @@ static void all_of_a_hierarchy() {
     const std::vector<float> x = many(64);
     const finch::matrix samples(x, 1);
     const finch::hierarchy hierarchy = finch::cluster(samples);
-    const std::size_t partitions = hierarchy.partitions();
-    CHECK(hierarchy.samples() == 64 && partitions >= 2);
+    const std::size_t partitions = hierarchy.partition_count();
+    CHECK(hierarchy.sample_count() == 64 && hierarchy.feature_count() == 1 && partitions >= 2);
     const std::vector<std::size_t> counts = hierarchy.cluster_counts();
-    CHECK(counts.size() == partitions && counts[0] == hierarchy.clusters(0));
+    CHECK(counts.size() == partitions && counts[0] == hierarchy.cluster_count(0));
     CHECK(counts[0] > counts[1]);
 
     const Labels rows = hierarchy.all_labels();
@@ -214,9 +214,9 @@ static void refining() {
 static void partitions_that_are_not_there() {
     const finch::matrix samples(PAIRS, 2);
     const finch::hierarchy hierarchy = finch::cluster(samples);
-    const std::size_t beyond = hierarchy.partitions();
+    const std::size_t beyond = hierarchy.partition_count();
     failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.labels(beyond); });
-    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.clusters(beyond); });
+    failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.cluster_count(beyond); });
     failure(FINCH_NO_SUCH_PARTITION, [&] { hierarchy.means(beyond, samples); });
     failure(FINCH_SAMPLE_COUNT, [&] { hierarchy.means(0, {PAIRS, 4}); });
 }
@@ -224,10 +224,11 @@ static void partitions_that_are_not_there() {
 static void a_single_sample() {
     const double one[] = {1, 2};
     const finch::hierarchy hierarchy = finch::cluster({one, 2});
-    CHECK(hierarchy.samples() == 1 && hierarchy.cluster_counts() == std::vector<std::size_t>{1});
+    CHECK(hierarchy.sample_count() == 1 && hierarchy.feature_count() == 2);
+    CHECK(hierarchy.cluster_counts() == std::vector<std::size_t>{1});
     CHECK(hierarchy.first_neighbors().empty() && hierarchy.distances().empty());
     CHECK(finch::first_neighbors({one, 2}).index.empty());
-    CHECK(finch::cluster_given({one, 2}, Labels{}).samples() == 1);
+    CHECK(finch::cluster_given({one, 2}, Labels{}).sample_count() == 1);
 }
 
 static void moving() {
@@ -236,22 +237,25 @@ static void moving() {
     finch::hierarchy second = std::move(first);
     CHECK(second.labels(0).data() == labels);
     // What was moved from is empty, and safe to ask.
-    CHECK(first.get() == nullptr && first.samples() == 0 && first.partitions() == 0);
+    CHECK(first.get() == nullptr && first.sample_count() == 0 && first.partition_count() == 0);
     CHECK(first.cluster_counts().empty() && first.first_neighbors().empty() && !first.closest(1));
+    CHECK(first.feature_count() == 0);
+    failure(FINCH_NULL_POINTER, [&] { first.metric(); });
+    failure(FINCH_NULL_POINTER, [&] { first.link_bound(); });
     failure(FINCH_NULL_POINTER, [&] { first.labels(0); });
-    failure(FINCH_NULL_POINTER, [&] { first.clusters(0); });
+    failure(FINCH_NULL_POINTER, [&] { first.cluster_count(0); });
     failure(FINCH_NULL_POINTER, [&] { first.all_labels(); });
     failure(FINCH_NULL_POINTER, [&] { first.refine({PAIRS, 2}, 1); });
     first = finch::cluster({PAIRS, 3});
     second = std::move(first);
-    CHECK(second.samples() == 4);
+    CHECK(second.sample_count() == 4);
     std::vector<finch::hierarchy> several;
     for (int i = 0; i < 3; i++) {
         several.push_back(finch::cluster({PAIRS, 2}));
     }
     finch_hierarchy *made = nullptr;
     CHECK(finch_cluster(finch::matrix(PAIRS, 2).get(), nullptr, &made) == FINCH_OK);
-    CHECK(finch::hierarchy(made).samples() == 6);
+    CHECK(finch::hierarchy(made).sample_count() == 6);
 }
 
 static void every_option() {
@@ -259,17 +263,17 @@ static void every_option() {
     using finch::search;
     std::int32_t number = FINCH_SEARCH_BRUTE;
     for (const search by : {search::brute, search::kd_tree, search::blocked}) {
-        const finch::hierarchy found = finch::cluster(samples, finch::options().neighbors(by));
+        const finch::hierarchy found = finch::cluster(samples, finch::options().search(by));
         CHECK(found.search() == std::optional(by) && copy(found.labels(0)) == PAIR_LABELS);
         CHECK(finch_hierarchy_search(found.get()) == number++);
     }
     // It takes 8 features at least.
-    const auto projected = finch::options().neighbors(search::projected);
+    const auto projected = finch::options().search(search::projected);
     failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, projected); });
     const std::vector<float> wide(5 * 8, 1);
     CHECK(finch::cluster({wide, 8}, projected).search() == search::projected);
     CHECK(finch::cluster({wide, 8}, projected).recall() == 1);
-    const auto approximate = finch::options().neighbors(search::approximate).recall(0.5).seed(7);
+    const auto approximate = finch::options().search(search::approximate).recall(0.5).seed(7);
     const finch::hierarchy most = finch::cluster(samples, approximate);
     CHECK(most.search() == search::approximate && most.recall() == 1);
     CHECK(copy(most.labels(0)) == PAIR_LABELS);
@@ -279,12 +283,17 @@ static void every_option() {
                              .threads(2)
                              .recall(1)
                              .seed(7);
-    CHECK(finch::cluster(samples, options).search() != search::blocked);
+    const finch::hierarchy manhattan = finch::cluster(samples, options);
+    CHECK(manhattan.search() != search::blocked);
+    CHECK(manhattan.metric() == finch::metric::manhattan);
+    CHECK(manhattan.link_bound() == finch::link_bound::first_neighbor);
+    CHECK(most.metric() == finch::metric::euclidean);
+    CHECK(most.link_bound() == finch::link_bound::none);
     const finch::options cosine = finch::options().metric(finch::metric::cosine);
     const double angles[] = {1, 0, 9, 0.1, 0, 1, 0.1, 5};
     CHECK(copy(finch::span<const std::int32_t>(finch::first_neighbors({angles, 2}, cosine).index))
           == (Labels{1, 0, 3, 2}));
-    options.neighbors(search::blocked);
+    options.search(search::blocked);
     failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, options); });
     failure(FINCH_INVALID_VALUE, [&] { finch::cluster(samples, finch::options().recall(0)); });
 }
@@ -317,7 +326,7 @@ static void progress_is_told() {
     CHECK(finch::first_neighbors(samples, options).index.size() == 4000 && calls >= 2);
     calls = 0;
     const Labels given = copy(hierarchy.first_neighbors());
-    CHECK(finch::cluster_given(samples, given, options).samples() == 4000 && calls >= 2);
+    CHECK(finch::cluster_given(samples, given, options).sample_count() == 4000 && calls >= 2);
 }
 
 struct Stop {
@@ -380,14 +389,14 @@ static void building_blocks() {
         }
     }
     CHECK(index == found.index);
-    CHECK(finch::distances(finch::metric::euclidean, key) == found.distance);
+    CHECK(finch::keys_to_distances(finch::metric::euclidean, key) == found.distance);
     key.pop_back();
     CHECK(failure(FINCH_SAMPLE_COUNT,
                   [&] { finch::update_neighbors(samples, 0, samples, 0, index, key); })
           == "6 numbers beside 5");
 
     const finch::partition joined = finch::components(found.index);
-    CHECK(joined.labels == PAIR_LABELS && joined.clusters == 3);
+    CHECK(joined.labels == PAIR_LABELS && joined.cluster_count == 3);
     failure(FINCH_NO_SAMPLES, [] { finch::components(Labels{}); });
     failure(FINCH_INVALID_NEIGHBOR, [] { finch::components(Labels{0, 7}); });
 

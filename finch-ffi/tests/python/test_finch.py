@@ -75,7 +75,7 @@ def whole_numbers(rows=300, columns=12):
 def long_run(**options):
     """A run of minutes."""
     X = np.random.default_rng(1).integers(0, 255, (40_000, 500), np.uint8)
-    return finch.cluster(X, neighbors="brute", **options)
+    return finch.cluster(X, search="brute", **options)
 
 
 def setUpModule():
@@ -128,9 +128,9 @@ class Golden(unittest.TestCase):
             name, metric, bound = key.split("/")
             X, truth = load(name)
             given = free.get((name, metric))
-            hierarchy = finch.cluster(
-                X, metric=metric, link_bound=bound.replace("_", "-"), first_neighbors=given
-            )
+            bound = bound.replace("_", "-")
+            hierarchy = finch.cluster(X, metric=metric, link_bound=bound, first_neighbors=given)
+            self.assertEqual((hierarchy.metric, hierarchy.link_bound), (metric, bound))
             free[name, metric] = hierarchy.first_neighbors
             self.assertEqual(hierarchy.search is None, given is not None)
             self.assert_partitions(hierarchy, truth, expected[key], key)
@@ -342,7 +342,8 @@ class Results(unittest.TestCase):
 
     def test_hierarchy_is_a_sequence_of_partitions(self):
         hierarchy = self.hierarchy
-        self.assertEqual(hierarchy.n_samples, 500)
+        self.assertEqual((hierarchy.n_samples, hierarchy.n_features), (500, 5))
+        self.assertEqual((hierarchy.metric, hierarchy.link_bound), ("euclidean", "none"))
         self.assertEqual(len(hierarchy), len(hierarchy.n_clusters))
         self.assertGreater(len(hierarchy), 1)
         self.assertEqual(hierarchy.labels.shape, (500, len(hierarchy)))
@@ -386,10 +387,10 @@ class Results(unittest.TestCase):
         for metric, table in tables.items():
             np.fill_diagonal(table, np.inf)
             for search in searches.get(metric, ("auto", "brute")):
-                index, distance = finch.first_neighbors(X, metric=metric, neighbors=search)
+                index, distance = finch.first_neighbors(X, metric=metric, search=search)
                 np.testing.assert_array_equal(index, table.argmin(axis=1))
                 np.testing.assert_allclose(distance, table.min(axis=1), rtol=1e-9)
-                hierarchy = finch.cluster(X, metric=metric, neighbors=search)
+                hierarchy = finch.cluster(X, metric=metric, search=search)
                 np.testing.assert_array_equal(hierarchy.first_neighbors, index)
                 np.testing.assert_array_equal(hierarchy.distances, distance)
                 np.testing.assert_array_equal(hierarchy[0], finch.components(index))
@@ -399,7 +400,7 @@ class Results(unittest.TestCase):
     def test_approximate_search(self):
         X = np.random.default_rng(0).normal(size=(3000, 40)).astype(np.float32)
         exact, _ = finch.first_neighbors(X)
-        options = {"neighbors": "approximate", "recall": 0.1}
+        options = {"search": "approximate", "recall": 0.1}
         found = [finch.cluster(X, seed=seed, **options) for seed in (0, 0, 1)]
         for hierarchy in found:
             self.assertEqual(hierarchy.search, "approximate")
@@ -426,7 +427,7 @@ class Results(unittest.TestCase):
                 )
             whole = finch.first_neighbors(X, metric=metric)
             np.testing.assert_array_equal(index, whole.index)
-            np.testing.assert_array_equal(finch.distances(key, metric=metric), whole.distance)
+            np.testing.assert_array_equal(finch.keys_to_distances(key, metric=metric), whole.distance)
 
     def test_means(self):
         for X in (self.X, self.X.astype(np.float32), (50 * self.X).astype(np.int16)):
@@ -573,17 +574,17 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, recall=0), "FINCH_INVALID_VALUE", "recall"),
             (lambda: finch.cluster(X, recall=np.nan), "FINCH_INVALID_VALUE", "recall"),
             (
-                lambda: finch.cluster(X, metric="manhattan", neighbors="blocked"),
+                lambda: finch.cluster(X, metric="manhattan", search="blocked"),
                 "FINCH_UNSUPPORTED_SEARCH",
                 "blocked",
             ),
             (
-                lambda: finch.cluster(X, neighbors="projected"),
+                lambda: finch.cluster(X, search="projected"),
                 "FINCH_UNSUPPORTED_SEARCH",
                 "8 features",
             ),
             (
-                lambda: finch.cluster(np.ones((3, 17)), neighbors="kd-tree"),
+                lambda: finch.cluster(np.ones((3, 17)), search="kd-tree"),
                 "FINCH_UNSUPPORTED_SEARCH",
                 "16",
             ),
@@ -608,7 +609,7 @@ class Faults(unittest.TestCase):
             (lambda: update(base=X[:, :1]), "FINCH_FEATURE_COUNT", "2 features and base has 1"),
             (lambda: update(base=X.astype("f4")), "FINCH_INVALID_VALUE", "element types"),
             (lambda: update(queries=X[:5]), "FINCH_SAMPLE_COUNT", ""),
-            (lambda: update(neighbors="kd-tree"), "FINCH_UNSUPPORTED_SEARCH", "kd-tree"),
+            (lambda: update(search="kd-tree"), "FINCH_UNSUPPORTED_SEARCH", "kd-tree"),
             # Its own.
             (lambda: finch.cluster(X.ravel()), ValueError, "1 dimension where"),
             (lambda: finch.cluster(X.reshape(3, 2, 2)), ValueError, "3 dimensions where"),
@@ -625,9 +626,9 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(np.full((2, 2), 2**53 + 1)), ValueError, r"beyond 2\*\*53"),
             (lambda: finch.cluster(X, metric="l2"), ValueError, "euclidean, cosine, manhattan"),
             (lambda: finch.cluster(X, link_bound=None), ValueError, "none, first-neighbor"),
-            (lambda: finch.cluster(X, neighbors="tree"), ValueError, "auto, brute, kd-tree, bl"),
+            (lambda: finch.cluster(X, search="tree"), ValueError, "auto, brute, kd-tree, bl"),
             (lambda: hierarchy.refine(X, 2, linkage=1), ValueError, "centroid, ward, neighbor"),
-            (lambda: finch.distances(key, metric=""), ValueError, "there is no metric ''"),
+            (lambda: finch.keys_to_distances(key, metric=""), ValueError, "there is no metric ''"),
             (lambda: finch.cluster(X, threads=-1), ValueError, "threads is -1"),
             (lambda: finch.cluster(X, threads=2**64), ValueError, "threads"),
             (lambda: finch.cluster(X, threads=1.5), TypeError, ""),
@@ -904,7 +905,7 @@ class Library(unittest.TestCase):
         }
         for name, struct in structs.items():
             body = re.search(rf"typedef struct finch_{name} {{(.*?)\n}}", self.header, re.S)[1]
-            fields = re.findall(r"^ +(?:const )?(\w+ \*?)(\w+);$", body, re.M)
+            fields = re.findall(r"^ +(?:const )?(\w+ \*?)(\w+);(?: +///<.*)?$", body, re.M)
             fields = [(field, c_types[c_type.strip()]) for c_type, field in fields]
             self.assertEqual([(f.rstrip("_"), t) for f, t in struct._fields_], fields)
 

@@ -1,0 +1,93 @@
+//! Why an entry point failed: the data of the failure, its message and its status.
+
+use thiserror::Error;
+
+use crate::status::finch_status::{self, *};
+
+/// Why an entry point failed.
+#[derive(Debug, Error)]
+pub(crate) enum Fault {
+    #[error("a fault inside finch, which is a bug: {0}")]
+    Panic(String),
+    #[error("{0} is NULL")]
+    Null(&'static str),
+    #[error("{0} is at an address that is not a multiple of {1}")]
+    Misaligned(&'static str, usize),
+    #[error("{0} would reach beyond all addresses: look at its sizes and strides")]
+    Unreachable(&'static str),
+    #[error(
+        "{what} has a size of {found} bytes, which this version of finch does not know: {advice}"
+    )]
+    StructSize { what: &'static str, found: usize, advice: &'static str },
+    #[error(
+        "{what}: the {axis} stride is 0, though there is more than one {axis}: give it in elements"
+    )]
+    Stride { what: &'static str, axis: &'static str },
+    #[error("{value} is no {what}: {advice}")]
+    Value { what: &'static str, value: String, advice: String },
+    #[error("{what} has room for {capacity} elements and takes {needed}")]
+    Capacity { what: &'static str, capacity: usize, needed: usize },
+    #[error(
+        "sample {sample} was given {neighbor} as its first neighbour: name another sample, counted \
+         from 0"
+    )]
+    NegativeNeighbor { sample: usize, neighbor: i32 },
+    #[error(
+        "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
+    )]
+    Beginning { query: usize, index: i32 },
+    #[error("index and key have {count} numbers for {rows} rows of queries")]
+    Count { count: usize, rows: usize },
+    #[error("queries have {of_queries} features and base has {of_base}")]
+    Features { of_queries: usize, of_base: usize },
+    /// Of one of two matrices.
+    #[error("{what}: {fault}")]
+    Of { what: &'static str, fault: finch_core::Error },
+    #[error(transparent)]
+    Core(#[from] finch_core::Error),
+}
+
+impl Fault {
+    /// Says which matrix the core found fault with.
+    pub(crate) fn of(self, what: &'static str) -> Self {
+        match self {
+            Fault::Core(fault) => Fault::Of { what, fault },
+            named => named,
+        }
+    }
+
+    pub(crate) fn status(&self) -> finch_status {
+        use finch_core::Error;
+        match self {
+            Fault::Panic(_) => FINCH_PANIC,
+            Fault::Null(_) => FINCH_NULL_POINTER,
+            Fault::Misaligned(..) => FINCH_MISALIGNED,
+            Fault::Unreachable(_) | Fault::StructSize { .. } => FINCH_INVALID_SIZE,
+            Fault::Stride { .. } => FINCH_INVALID_STRIDE,
+            Fault::Value { .. } => FINCH_INVALID_VALUE,
+            Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
+            Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
+            Fault::Count { .. } => FINCH_SAMPLE_COUNT,
+            Fault::Features { .. } => FINCH_FEATURE_COUNT,
+            Fault::Core(error) | Fault::Of { fault: error, .. } => match error {
+                Error::NoSamples => FINCH_NO_SAMPLES,
+                Error::NoFeatures => FINCH_NO_FEATURES,
+                Error::TooManySamples { .. } => FINCH_TOO_MANY_SAMPLES,
+                Error::NonFinite { .. } => FINCH_NON_FINITE,
+                Error::TooLarge { .. } => FINCH_VALUE_TOO_LARGE,
+                Error::TooSmall { .. } => FINCH_VALUES_TOO_SMALL,
+                Error::ClusterCount { .. } => FINCH_CLUSTER_COUNT,
+                Error::NoSuchPartition { .. } => FINCH_NO_SUCH_PARTITION,
+                Error::TooCoarse { .. } => FINCH_TOO_COARSE,
+                Error::NeighborCount { .. } => FINCH_NEIGHBOR_COUNT,
+                Error::InvalidNeighbor { .. } => FINCH_INVALID_NEIGHBOR,
+                Error::UnsupportedSearch { .. } => FINCH_UNSUPPORTED_SEARCH,
+                Error::SampleCount { .. } => FINCH_SAMPLE_COUNT,
+                Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
+                Error::Threads { .. } => FINCH_THREADS,
+                Error::Cancelled => FINCH_CANCELLED,
+                _ => FINCH_FAILED,
+            },
+        }
+    }
+}
