@@ -71,11 +71,12 @@
 #endif
 #endif
 
-/// The version of this header: major, minor, patch.
+/// The major version of this header.
 #define FINCH_VERSION_MAJOR 0
+/// The minor version.
 #define FINCH_VERSION_MINOR 1
+/// The patch version.
 #define FINCH_VERSION_PATCH 0
-
 /// The number of the binary interface, and of the shared library's name (`libfinch.so.1`).
 #define FINCH_ABI 1
 

@@ -2,9 +2,11 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The version of this header: major, minor, patch.
+/// The major version of this header.
 pub const FINCH_VERSION_MAJOR: u32 = 0;
+/// The minor version.
 pub const FINCH_VERSION_MINOR: u32 = 1;
+/// The patch version.
 pub const FINCH_VERSION_PATCH: u32 = 0;
 
 /// The number of the binary interface, and of the shared library's name (`libfinch.so.1`).

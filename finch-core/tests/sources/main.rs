@@ -22,7 +22,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "finch-deep/src/report/page.rs",
         "finch-deep/src/report/training.rs",
     ],
-    &["finch-ffi/src/guard.rs", "finch-ffi/src/memory.rs", "finch-ffi/src/status.rs"],
 ];
 
 /// Lines of a source file, a test file and the README.
@@ -40,7 +39,6 @@ const KNOWN_LONG: &[(&str, usize)] = &[
     ("finch-core/src/neighbors/kernel/steps.rs", 461),
     ("finch-deep/src/train/trainer.rs", 657),
     ("finch-deep/tests/train.rs", 1164),
-    ("finch-ffi/src/memory.rs", 485),
     ("finch-ffi/tests/python/test_finch.py", 960),
 ];
 

@@ -5,7 +5,7 @@
 //!   type in every standard of C and C++, where an `int32_t` does.
 //! - Values and fields whose comments are short stand in a table, one a line.
 //! - Structs go by their typedefs; long declarations are filled, not written one argument a line;
-//!   short ones follow each other without empty lines.
+//!   short declarations follow each other without empty lines.
 
 /// Widest line of the header, in characters.
 pub(crate) const WIDTH: usize = 100;
@@ -18,23 +18,20 @@ pub(crate) fn layout(generated: &str) -> String {
     let mut text = String::new();
     let mut before = String::new();
     for paragraph in generated.trim_end().split("\n\n").map(paragraph) {
-        let follows = [&before, &paragraph].iter().all(|paragraph| is_short(paragraph))
-            || before.contains("\n#define ") && paragraph.starts_with("#define ");
         if !before.is_empty() {
-            text += if follows { "\n" } else { "\n\n" };
+            text += if is_short(&before) && is_short(&paragraph) { "\n" } else { "\n\n" };
         }
         text += &paragraph;
-        // A line of a series of macros is described by the first one.
-        before = if follows && !is_short(&paragraph) { before } else { paragraph };
+        before = paragraph;
     }
     text + "\n"
 }
 
-/// Whether a paragraph is a comment of one line and a function of one line.
+/// Whether a paragraph is a comment of one line and a function or macro of one line.
 fn is_short(paragraph: &str) -> bool {
     let lines: Vec<&str> = paragraph.lines().collect();
-    matches!(lines[..], [comment, function]
-        if comment.starts_with(COMMENT) && function.starts_with("FINCH_API "))
+    matches!(lines[..], [comment, code] if comment.starts_with(COMMENT)
+        && (code.starts_with("FINCH_API ") || code.starts_with("#define ")))
 }
 
 /// Lays out lines that cbindgen wrote without an empty line between them.
