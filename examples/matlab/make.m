@@ -21,7 +21,7 @@ function make(library, output)
     output = here;
   end
   library = static_library(library);
-  source = fullfile(here, 'finch_mex.c');
+  sources = fullfile(here, {'finch_mex.c', 'finch_mex_fail.c', 'finch_mex_request.c'});
   natives = native_libraries();
   include = ['-I' fullfile(root, 'include')];
 
@@ -31,11 +31,11 @@ function make(library, output)
       % The library's symbols are for finch_mex alone, whatever else the process has loaded.
       linker = {'-Wl,--exclude-libs,ALL'};
     end
-    mkoctfile('--mex', include, source, library, natives{:}, linker{:}, ...
+    mkoctfile('--mex', include, sources{:}, library, natives{:}, linker{:}, ...
               '-o', fullfile(output, 'finch_mex.mex'));
   else
     % libut tells of Ctrl-C.
-    mex('-outdir', output, '-output', 'finch_mex', '-DFINCH_LIBUT', include, source, library, ...
+    mex('-outdir', output, '-output', 'finch_mex', '-DFINCH_LIBUT', include, sources{:}, library, ...
         natives{:}, '-lut');
   end
 end

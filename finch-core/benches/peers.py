@@ -21,7 +21,7 @@ from typing import Any
 import data_sets
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/python"
-"""Where finch.py is. The package finch-clust has a module of that name, too."""
+"""Where the package finch is. finch-clust has a module of that name, too."""
 
 
 @dataclass(frozen=True)

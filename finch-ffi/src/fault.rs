@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::status::finch_status::{self, *};
+use crate::status::finch_status;
 
 /// Why an entry point failed.
 #[derive(Debug, Error)]
@@ -58,6 +58,7 @@ impl Fault {
 
     pub(crate) fn status(&self) -> finch_status {
         use finch_core::Error;
+        use finch_status::*;
         match self {
             Fault::Panic(_) => FINCH_PANIC,
             Fault::Null(_) => FINCH_NULL_POINTER,

@@ -64,7 +64,10 @@ fn the_gateway_compiles_without_warnings() {
         .arg(headers)
         .arg("-isystem")
         .arg(headers.join("octave"))
-        .arg(examples().join("finch_mex.c")));
+        .args(
+            ["finch_mex.c", "finch_mex_fail.c", "finch_mex_request.c"]
+                .map(|name| examples().join(name)),
+        ));
 }
 
 #[test]

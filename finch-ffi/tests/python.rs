@@ -1,4 +1,4 @@
-//! What `tests/python/` tests: finch.py.
+//! The Python package, by the tests in `tests/python/`.
 
 mod common;
 
@@ -7,11 +7,11 @@ use std::process::Command;
 use common::{data, library, python, root, run};
 
 #[test]
-fn python_module() {
+fn python_package() {
     let Some(python) = python() else { return };
     let golden = data("golden/partitions.json");
     run(Command::new(python)
-        .args(["-B", "-m", "unittest", "test_finch"])
+        .args(["-B", "-m", "unittest"])
         .env("FINCH_LIBRARY", library().join("libfinch.so"))
         .env("FINCH_DATA", golden.ancestors().nth(2).unwrap())
         .current_dir(root().join("finch-ffi/tests/python")));

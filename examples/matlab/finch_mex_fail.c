@@ -1,0 +1,100 @@
+/* How a call of the gateway fails.
+ *
+ * The hosts leave a MEX function by a jump, from mexErrMsgIdAndTxt and from any mx function that
+ * runs out of memory. The hosts free what mx functions gave. The hierarchy, which the library gave,
+ * is kept here, where the next call finds it if this call did not get to free it. MEX functions run
+ * on one thread. */
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "finch_mex.h"
+
+finch_hierarchy *mex_hierarchy;
+
+void mex_release(void) {
+    finch_hierarchy_free(mex_hierarchy);
+    mex_hierarchy = NULL;
+}
+
+void mex_stop(const char *id, const char *format, ...) {
+    char message[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    mex_release();
+    mexErrMsgIdAndTxt(id, "%s", message);
+}
+
+const char *mex_id(finch_status status) {
+    static const char prefix[] = "FINCH_";
+    static char id[64];
+    const char *name = finch_status_name(status);
+    size_t length = (size_t)snprintf(id, sizeof id, "finch:");
+    if (strncmp(name, prefix, strlen(prefix)) == 0) {
+        name += strlen(prefix);
+    }
+    for (bool capital = false; *name != '\0' && length + 1 < sizeof id; name++) {
+        if (*name == '_') {
+            capital = true;
+            continue;
+        }
+        id[length++] = (char)(capital ? *name : tolower((unsigned char)*name));
+        capital = false;
+    }
+    id[length] = '\0';
+    return id;
+}
+
+/* Says which value the library refused. Its own message numbers rows and columns from 0. */
+static void stop_at_value(finch_status status, const finch_matrix *samples) {
+    const double *doubles = samples->data;
+    const float *singles = samples->data;
+    size_t found = 0, count = samples->rows * samples->columns;
+    double worst = 0;
+    for (size_t i = 0; i < count && fabs(worst) <= DBL_MAX; i++) {
+        double value = samples->element == FINCH_F64 ? doubles[i] : (double)singles[i];
+        bool finite = fabs(value) <= DBL_MAX;
+        if (status == FINCH_NON_FINITE ? !finite : finite && fabs(value) > fabs(worst)) {
+            worst = value;
+            found = i;
+        }
+    }
+    mex_stop(mex_id(status), "the value in row %.0f, column %.0f is %s: %s",
+             (double)(found % samples->rows) + 1, (double)(found / samples->rows) + 1,
+             status != FINCH_NON_FINITE ? "too large for squared distances"
+             : isnan(worst)             ? "NaN"
+                                        : "infinite",
+             status != FINCH_NON_FINITE ? "rescale that feature"
+                                        : "remove or impute it, distances need finite numbers");
+}
+
+void mex_check(finch_status status, const struct mex_request *request) {
+    double from = (double)request->options.from + 1;
+    switch (status) {
+    case FINCH_OK:
+        return;
+    case FINCH_CANCELLED:
+        mex_stop(mex_id(status), "stopped by Ctrl-C");
+        return;
+    case FINCH_NON_FINITE:
+    case FINCH_VALUE_TOO_LARGE:
+        stop_at_value(status, &request->samples);
+        return;
+    case FINCH_NO_SUCH_PARTITION:
+        mex_stop(mex_id(status), "there is no partition %.0f to start from: there are %.0f", from,
+                 (double)finch_hierarchy_partition_count(mex_hierarchy));
+        return;
+    case FINCH_TOO_COARSE:
+        mex_stop(mex_id(status),
+                 "partition %.0f has too few clusters to merge into %.0f: start from a finer one",
+                 from, (double)request->clusters);
+        return;
+    default:
+        mex_stop(mex_id(status), "%s", finch_last_error_message());
+    }
+}

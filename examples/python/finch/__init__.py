@@ -1,0 +1,77 @@
+"""FINCH: clustering without a parameter, by first neighbours.
+
+Each sample is linked to its first neighbour, the sample that is nearest to it. Linked samples are a
+cluster. The means of the clusters are linked in the same way, until nothing is left to link.
+M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First Neighbor
+Relations, CVPR 2019.
+
+>>> import finch, numpy as np
+>>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
+>>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
+>>> hierarchy = finch.cluster(X)
+>>> hierarchy.n_clusters
+[3]
+>>> hierarchy[0]
+array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
+>>> hierarchy.refine(X, 2)
+array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
+>>> finch.score(hierarchy[0], ["a"] * 4 + ["b"] * 8).purity
+1.0
+
+This package needs NumPy and the finch library (`cargo build --release -p finch-ffi`). The library
+is the file that the environment variable FINCH_LIBRARY names. Otherwise it is looked for in the
+folder of this package, in the `target` folder of the repository, and where the system has its
+libraries.
+
+**X** is a matrix of N samples (rows) by d features (columns): an array, or an object of which
+`numpy.asarray` makes an array. Arrays of float32, float64 and uint8 are read where they lie, in any
+memory order, also as transposed, reversed or strided views. An array is copied only where the
+library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
+(as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int8, int16, uint16
+and float16 are converted to float32, and larger integers to float64; integers beyond 2**53, which
+float64 cannot hold, are an error. Cluster means are kept in float64 for float64 samples and in
+float32 for other samples. Do not write to X while a call runs.
+
+Samples, features, partitions and clusters are numbered from 0. Results depend neither on the number
+of threads nor on memory order.
+
+Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. finch.Error is a
+ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
+Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
+raised from the call. All functions may be called from several threads at once.
+"""
+
+from ._cluster import cluster
+from ._errors import Cancelled, Error
+from ._hierarchy import Hierarchy
+from ._library import lib as _lib
+from ._neighbors import (
+    FirstNeighbors,
+    components,
+    first_neighbors,
+    keys_to_distances,
+    update_neighbors,
+)
+from ._run import Progress
+from ._scores import Scores, score
+
+__all__ = [
+    "Cancelled",
+    "Error",
+    "FirstNeighbors",
+    "Hierarchy",
+    "Progress",
+    "Scores",
+    "cluster",
+    "components",
+    "first_neighbors",
+    "keys_to_distances",
+    "score",
+    "update_neighbors",
+]
+
+__version__: str = _lib.finch_version().decode()
+
+# Tracebacks, pickles and help name the place that people import from.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -1,0 +1,134 @@
+"""Arrays as the library takes them. ctypes would pass any address, so arrays are checked here."""
+
+from __future__ import annotations
+
+from ctypes import c_void_p
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._header import Matrix
+from ._names import ELEMENTS
+
+
+class Samples:
+    """X as the library takes it: where and how X lies in memory.
+
+    `array` is kept as long as `matrix`, which holds a bare address.
+    """
+
+    def __init__(self, X: ArrayLike) -> None:
+        self.array = _readable(_two_dimensional(X))
+        rows, columns = self.array.shape
+        item = self.array.itemsize
+        row_stride, column_stride = (stride // item for stride in self.array.strides)
+        element = ELEMENTS.index(self.array.dtype)
+        self.matrix = Matrix(
+            self.array.ctypes.data, rows, columns, row_stride, column_stride, element
+        )
+
+
+def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(
+            "X is a masked array: finch has no missing values. Impute them with X.filled(...), or"
+            " leave their rows out"
+        )
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError("X is a sparse matrix: pass X.toarray()")
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"X has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, samples by"
+            " features: reshape it, with X.reshape(-1, 1) for samples of one feature"
+        )
+    return array
+
+
+def _readable(array: NDArray[Any]) -> NDArray[Any]:
+    """The array itself if the library can read it where it lies, and otherwise a copy."""
+    array = _converted(array)
+    lengths_and_strides = zip(array.shape, array.strides)
+    # The stride of an axis of one element is never used, and can be any number.
+    strides = [stride for length, stride in lengths_and_strides if length > 1]
+    # Strides of aligned arrays may be no multiple of the item: doubles that are aligned to 4 bytes,
+    # as on 32-bit Linux.
+    whole = all(stride != 0 and stride % array.itemsize == 0 for stride in strides)
+    return array if whole and array.flags.aligned else np.array(array, order="C")
+
+
+def _converted(array: NDArray[Any]) -> NDArray[Any]:
+    """The array in an element type of the library that holds every value."""
+    kind, size = array.dtype.kind, array.itemsize
+    if array.dtype in ELEMENTS:
+        return array
+    if kind == "b":
+        return array.view(np.uint8)
+    if kind == "f" and size <= 8:
+        return array.astype(np.float64 if size == 8 else np.float32)
+    if kind in "iu":
+        _check_exact(array)
+        return array.astype(np.float32 if size <= 2 else np.float64)
+    raise TypeError(f"X has dtype {array.dtype}: give real numbers, as with X.astype('float64')")
+
+
+def _check_exact(integers: NDArray[Any]) -> None:
+    """Refuses integers of more than 53 bits, of which float64 holds only some."""
+    if integers.itemsize == 8 and integers.size > 0:
+        lowest, highest = int(integers.min()), int(integers.max())
+        if lowest < -(2**53) or highest > 2**53:
+            raise ValueError(
+                f"X has integers from {lowest} to {highest}, which float64 cannot tell apart beyond"
+                " 2**53: subtract an offset, or convert them yourself"
+            )
+
+
+def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
+    """One sample number for each sample."""
+    array = _vector(what, values)
+    if array.size == 0:
+        return np.empty(0, np.int32)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} has dtype {array.dtype}: give integers")
+    if not _fits_int32(array):
+        raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
+    """Labels of any kind as integers, a different integer for each different label."""
+    array = _vector(what, labels)
+    if array.dtype.kind in "iu" and _fits_int32(array):
+        return np.ascontiguousarray(array, np.int32)
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
+    _, found = np.unique(array, return_inverse=True)
+    return found.reshape(array.shape).astype(np.int32)
+
+
+def _vector(what: str, values: ArrayLike) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{what} has {array.ndim} dimensions: give one number for each sample")
+    return array
+
+
+def _fits_int32(array: NDArray[Any]) -> bool:
+    limits = np.iinfo(np.int32)
+    return array.size == 0 or (limits.min <= int(array.min()) and int(array.max()) <= limits.max)
+
+
+def as_input(array: NDArray[Any]) -> tuple[Any, int]:
+    """An array as C takes it, pointer and count; the pointer keeps the array alive."""
+    return array.ctypes.data_as(c_void_p), array.size
+
+
+def check_in_place(what: str, array: Any, dtype: Any) -> None:
+    """Refuses an array that the library cannot write to."""
+    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1
+    if not fits or not array.flags.carray:
+        raise TypeError(
+            f"{what} is updated in place: give a contiguous, writeable 1-D array of"
+            f" {np.dtype(dtype)}"
+        )

@@ -1,0 +1,132 @@
+"""First neighbours, and the clustering equation: building blocks for data in parts."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Samples, as_input, check_in_place, sample_numbers
+from ._errors import check
+from ._library import lib
+from ._names import METRICS, number_of
+from ._options import count, search_options
+from ._run import ProgressCallback, run
+
+
+class FirstNeighbors(NamedTuple):
+    """The sample nearest to each sample; empty for a single sample."""
+
+    index: NDArray[np.int32]  # type: ignore[assignment]  # tuple.index is no loss
+    """N sample numbers."""
+    distance: NDArray[np.float64]
+    """N distances."""
+
+
+def first_neighbors(
+    X: ArrayLike,
+    *,
+    metric: str = "euclidean",
+    search: str = "auto",
+    threads: int = 0,
+    recall: float = 0.99,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+) -> FirstNeighbors:
+    """Finds the first neighbour of each row of X, N x d; of equally near rows, the first.
+
+    Returns (index, distance), N numbers each, or no number for a single row. The options are those
+    of `cluster`. The share of true neighbours that an approximate search found is told by `cluster`
+    alone.
+    """
+    samples = Samples(X)
+    options = search_options(metric, search, threads, recall, seed)
+    rows = samples.array.shape[0]
+    rows = 0 if rows == 1 else rows
+    found = FirstNeighbors(np.empty(rows, np.int32), np.empty(rows))
+    run(
+        options,
+        progress,
+        lib.finch_first_neighbors,
+        byref(samples.matrix),
+        byref(options),
+        found.index.ctypes.data,
+        found.distance.ctypes.data,
+        rows,
+    )
+    return found
+
+
+def update_neighbors(
+    queries: ArrayLike,
+    first_query: int,
+    base: ArrayLike,
+    first_base: int,
+    index: NDArray[np.int32],
+    key: NDArray[np.float64],
+    *,
+    metric: str = "euclidean",
+    search: str = "auto",
+    threads: int = 0,
+    recall: float = 0.99,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+) -> None:
+    """Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data
+    that is spread over files or machines.
+
+    `queries` and `base` are consecutive rows of one large matrix, of one dtype; `first_query` and
+    `first_base` are the numbers of their first rows in the large matrix. `index` (int32) and `key`
+    (float64), one for each row of `queries`, are updated in place. Begin with -1 in every `index`:
+
+    >>> X = np.array([[0.0], [3.0], [1.0], [7.0]])
+    >>> index, key = np.full(4, -1, np.int32), np.zeros(4)
+    >>> for start in range(0, 4, 2):
+    ...     update_neighbors(X, 0, X[start:start + 2], start, index, key)
+    >>> index, keys_to_distances(key)
+    (array([2, 2, 0, 1], dtype=int32), array([1., 2., 1., 4.]))
+
+    The options are those of `cluster`, but for the k-d tree, which does not serve here.
+    """
+    queries_, base_ = Samples(queries), Samples(base)
+    options = search_options(metric, search, threads, recall, seed)
+    check_in_place("index", index, np.int32)
+    check_in_place("key", key, np.float64)
+    if index.shape != key.shape:
+        raise ValueError(f"index has {index.size} numbers, and key {key.size}")
+    run(
+        options,
+        progress,
+        lib.finch_update_neighbors,
+        byref(queries_.matrix),
+        count("first_query", first_query),
+        byref(base_.matrix),
+        count("first_base", first_base),
+        byref(options),
+        index.ctypes.data,
+        key.ctypes.data,
+        index.size,
+    )
+
+
+def keys_to_distances(key: ArrayLike, *, metric: str = "euclidean") -> NDArray[np.float64]:
+    """Turns the keys of `update_neighbors` into distances."""
+    keys = np.ascontiguousarray(key, np.float64)
+    found = np.empty(keys.shape)
+    number = number_of("metric", METRICS, metric)
+    check(lib.finch_keys_to_distances(number, keys.ctypes.data, found.ctypes.data, keys.size))
+    return found
+
+
+def components(first_neighbors: ArrayLike) -> NDArray[np.int32]:
+    """Joins each sample with its first neighbour (Eq. 1 of the paper): N integers to N labels.
+
+    >>> components([1, 0, 3, 2, 3])
+    array([0, 0, 1, 1, 1], dtype=int32)
+    """
+    first = sample_numbers("first_neighbors", first_neighbors)
+    labels = np.empty(first.size, np.int32)
+    check(lib.finch_components(*as_input(first), labels.ctypes.data, None))
+    return labels

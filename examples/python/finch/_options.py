@@ -1,0 +1,64 @@
+"""Options as the library takes them. ctypes would cut integers off, so numbers are checked here."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import byref, c_size_t
+from operator import index as as_index
+from typing import Any
+
+from ._errors import check
+from ._header import Options
+from ._library import lib
+from ._names import METRICS, SEARCHES, number_of
+
+
+def default_options(**chosen: Any) -> Options:
+    """The defaults of the library, but for the fields that are given."""
+    options = Options()
+    check(lib.finch_options_init(byref(options), ctypes.sizeof(options)))
+    for name, value in chosen.items():
+        setattr(options, name, value)
+    return options
+
+
+def search_options(metric: str, search: str, threads: int, recall: float, seed: int) -> Options:
+    """The options of all functions that search neighbours."""
+    return default_options(
+        metric=number_of("metric", METRICS, metric),
+        search=number_of("search", SEARCHES, search),
+        threads=thread_count(threads),
+        recall=float(recall),
+        seed=count("seed", seed, bits=64),
+    )
+
+
+def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int:
+    """A whole number that an unsigned integer of so many bits holds."""
+    number = as_index(value)
+    if not 0 <= number < 1 << bits:
+        raise ValueError(f"{what} is {number}: give a number from 0 to {(1 << bits) - 1}")
+    return number
+
+
+_forked = False
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
+def thread_count(threads: int) -> int:
+    """The number of threads. A forked process has none of the threads that 0 would share."""
+    number = count("threads", threads)
+    if number > 0 or not _forked:
+        return number
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

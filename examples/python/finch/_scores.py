@@ -1,0 +1,61 @@
+"""Scores: how well clusters agree with known classes."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from . import _header
+from ._arrays import codes
+from ._errors import check
+from ._library import lib
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How well clusters agree with known classes, as fractions: 1 is full agreement."""
+
+    nmi: float
+    """Normalised mutual information, by the geometric mean of entropies, as in the paper."""
+    nmi_arithmetic: float
+    """Normalised mutual information, by the arithmetic mean of entropies, as in scikit-learn."""
+    accuracy: float
+    """The part of samples that are right when clusters and classes are matched one to one in the
+    best way. NaN where the matching would take too long: for thousands of clusters that have little
+    to do with thousands of classes."""
+    purity: float
+    """The part of samples that are right when each cluster stands for its largest class."""
+    ari: float
+    """The adjusted Rand index: 0 for agreement by chance, and below 0 for less."""
+    pairwise_precision: float
+    """Of the pairs of samples that share a cluster, the part that shares a class."""
+    pairwise_recall: float
+    """Of the pairs of samples that share a class, the part that shares a cluster."""
+    pairwise_f: float
+    """The harmonic mean of pairwise precision and recall."""
+    bcubed_precision: float
+    bcubed_recall: float
+    bcubed_f: float
+
+
+def score(labels: ArrayLike, truth: ArrayLike) -> Scores:
+    """Compares the clusters of N samples with their known classes.
+
+    Both are N integers, strings or other values that can be sorted.
+
+    >>> score([0, 0, 1, 1], ["a", "a", "b", "a"]).purity
+    0.75
+    """
+    first, second = codes("labels", labels), codes("truth", truth)
+    if first.size != second.size:
+        raise ValueError(f"there are {first.size} labels and {second.size} in truth")
+    scores = _header.Scores()
+    check(
+        lib.finch_score(
+            first.ctypes.data, second.ctypes.data, first.size, byref(scores), ctypes.sizeof(scores)
+        )
+    )
+    return Scores(**{name: getattr(scores, name) for name in Scores.__dataclass_fields__})

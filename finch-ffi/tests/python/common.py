@@ -1,0 +1,87 @@
+"""What the tests share: the package with the library that FINCH_LIBRARY names, and data of the
+folder FINCH_DATA."""
+
+import faulthandler
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples/python"
+DATA = Path(os.environ.get("FINCH_DATA", ROOT / "../shared/data"))
+sys.path.insert(0, str(EXAMPLES))
+
+import finch  # noqa: E402
+
+# A hang is a failure, too.
+faulthandler.dump_traceback_later(540, exit=True)
+
+# Where the tests run in the background of a shell, Ctrl-C is ignored, and Python keeps it so.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Sets of the golden files that are arrays; the others are archives.
+FOLDERS = {
+    "mice_protein": "mice_protein/{}.npy",
+    "gestalt_compound": "gestalt/gestalt_{}.npy",
+    "aggregation": "aggregation/aggregation_{}.npy",
+    "aggregation_rounded_finchrepo": "aggregation/aggregation_rounded_{}.npy",
+}
+
+
+def golden(name):
+    return json.loads((DATA / "golden" / name).read_text())
+
+
+def load(name):
+    """Samples and classes of a data set by its name in the golden files."""
+    if name in FOLDERS:
+        return tuple(np.load(DATA / FOLDERS[name].format(part)) for part in "Xy")
+    with np.load(DATA / f"{name}.npz") as archive:
+        return archive["X"], archive["y"]
+
+
+def mnist_10k():
+    with gzip.open(DATA / "mnist/t10k-images-idx3-ubyte.gz") as file:
+        return np.frombuffer(file.read(), np.uint8, offset=16).reshape(10_000, 784)
+
+
+def whole_numbers(rows=300, columns=12):
+    """Samples that every element type holds, with ties."""
+    return np.random.default_rng(7).integers(0, 6, (rows, columns)).astype(np.uint8)
+
+
+def long_run(**options):
+    """A run of minutes."""
+    X = np.random.default_rng(1).integers(0, 255, (40_000, 500), np.uint8)
+    return finch.cluster(X, search="brute", **options)
+
+
+def interrupt_soon(number=signal.SIGINT, after=0.5):
+    """Sends a signal to this process, and returns a list that will hold the time of sending."""
+    sent = []
+
+    def send():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), number)
+
+    threading.Timer(after, send).start()
+    return sent
+
+
+def python(script, **environment):
+    """Runs a script in another Python that finds the package."""
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES), **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )

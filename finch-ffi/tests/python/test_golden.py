@@ -1,0 +1,97 @@
+"""Labels and scores of real data, against numbers that an independent program computed."""
+
+import unittest
+
+import numpy as np
+from common import FOLDERS, finch, golden, load, whole_numbers
+
+# In the golden files, but too large for here.
+LARGE = "mnist_70k_pixels"
+
+
+class Golden(unittest.TestCase):
+    """Numbers that an independent program computed; see the data's README."""
+
+    def assert_percent(self, fraction, expected, decimals, context):
+        self.assertLessEqual(
+            abs(100 * fraction - expected), 0.5 * 10**-decimals + 1e-9, f"{context}: {expected}"
+        )
+
+    def assert_partitions(self, hierarchy, truth, expected, context):
+        self.assertEqual(hierarchy.n_clusters, expected["clusters"], context)
+        for partition, labels in enumerate(hierarchy):
+            scores = finch.score(labels, truth)
+            self.assert_percent(scores.purity, expected["purity"][partition], 4, context)
+            self.assert_percent(scores.nmi, expected["nmi_geometric"][partition], 2, context)
+            self.assert_percent(scores.accuracy, expected["acc"][partition], 2, context)
+
+    def test_partitions(self):
+        expected = {k: v for k, v in golden("partitions.json").items() if LARGE not in k}
+        free = {}
+        for key in sorted(expected, reverse=True):  # "none" before "first_neighbor"
+            name, metric, bound = key.split("/")
+            X, truth = load(name)
+            given = free.get((name, metric))
+            bound = bound.replace("_", "-")
+            hierarchy = finch.cluster(X, metric=metric, link_bound=bound, first_neighbors=given)
+            self.assertEqual((hierarchy.metric, hierarchy.link_bound), (metric, bound))
+            free[name, metric] = hierarchy.first_neighbors
+            self.assertEqual(hierarchy.search is None, given is not None)
+            self.assert_partitions(hierarchy, truth, expected[key], key)
+        self.assertEqual(len(expected), 28)
+
+    def test_refined_partitions(self):
+        expected = golden("refine.json")
+        for key, scores in expected.items():
+            name, metric, start, to, linkage = key.split("/")
+            X, truth = load(name)
+            hierarchy = finch.cluster(X, metric=metric)
+            n_clusters = int(to.replace("to", ""))
+            start = hierarchy.n_clusters.index(int(start.replace("from", "")))
+            labels = hierarchy.refine(X, n_clusters, linkage=linkage, from_partition=start)
+            self.assertEqual(len(np.unique(labels)), n_clusters)
+            found = finch.score(labels, truth)
+            self.assert_percent(found.nmi, scores["nmi_geometric"], 2, key)
+            self.assert_percent(found.accuracy, scores["acc"], 2, key)
+        self.assertEqual(len(expected), 26)
+
+    def test_neighbor_linkage(self):
+        """By its definition: there are no golden numbers of it."""
+        sets = [whole_numbers(), *(load(name)[0] for name in FOLDERS)]
+        for X in sets:
+            hierarchy = finch.cluster(X)
+            for n_clusters, expected in neighbor_linkage(X, hierarchy[0], (12, 7, 4)):
+                np.testing.assert_array_equal(hierarchy.refine(X, n_clusters), expected)
+
+
+def neighbor_linkage(X, labels, counts):
+    """Yields falling numbers of clusters, and the labels that merging these down to them gives."""
+    rows, k = len(X), int(np.ceil(2 * np.log2(len(X))))
+    X = X.astype(np.float64)
+    near = np.eye(rows, dtype=bool)
+    for i, x in enumerate(X):
+        squares = ((X - x) ** 2).sum(axis=1)
+        squares[i] = np.inf
+        near[i, np.argsort(squares, kind="stable")[:k]] = True
+    shared = near.astype(np.int64) @ near.T
+    links = np.where((near | near.T) & ~np.eye(rows, dtype=bool), shared, 0)
+    members = np.eye(labels.max() + 1, dtype=np.int64)[labels]
+    weights = members.T @ links @ members
+    sizes = members.sum(axis=0)
+    labels = labels.copy()
+    left = len(sizes)
+    for count in counts:
+        while left > count:
+            # Fractions of such numbers are equal in float64 only if they are equal.
+            similarity = np.triu(weights / np.outer(sizes, sizes), 1)
+            a, b = divmod(int(similarity.argmax()), len(sizes))
+            assert similarity[a, b] > 0, "no links are left"
+            weights[a] += weights[b]
+            weights[:, a] += weights[:, b]
+            weights[b] = weights[:, b] = 0
+            sizes[a] += sizes[b]
+            labels[labels == b] = a
+            left -= 1
+        # The first sample of a cluster has the cluster's number to be.
+        _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+        yield count, np.argsort(np.argsort(first))[codes]

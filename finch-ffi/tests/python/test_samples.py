@@ -1,0 +1,150 @@
+"""Samples are read where they lie in memory, and copied only where they must be."""
+
+import tracemalloc
+import unittest
+
+import numpy as np
+from common import finch, mnist_10k, python, whole_numbers
+from finch._arrays import Samples
+
+
+class SamplesInMemory(unittest.TestCase):
+    def test_layouts_give_equal_labels(self):
+        for dtype in (np.float32, np.float64, np.uint8):
+            X = whole_numbers().astype(dtype)
+            expected = finch.cluster(X)
+            wide = np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)
+            padded = np.zeros((400, 40), dtype)
+            padded[50:350, 9:33:2] = X
+            fields = np.zeros(X.shape, [("x", dtype), ("other", dtype)])
+            fields["x"] = X
+            views = {
+                "C": X.copy(),
+                "Fortran": np.asfortranarray(X),
+                "transposed": np.ascontiguousarray(X.T).T,
+                "strided": wide[::2, ::3],
+                "sliced": padded[50:350, 9:33:2],
+                "rows reversed": X[::-1].copy()[::-1],
+                "columns reversed": X[:, ::-1].copy()[:, ::-1],
+                "both reversed, strided": wide[::-1, ::-1].copy()[::-2, ::-3],
+                "of a struct": fields["x"],
+                "read-only": np.frombuffer(X.tobytes(), dtype).reshape(X.shape),
+            }
+            for name, view in views.items():
+                with self.subTest(name, dtype=np.dtype(dtype).name):
+                    np.testing.assert_array_equal(view, X)
+                    self.assert_borrowed(view)
+                    np.testing.assert_array_equal(finch.cluster(view).labels, expected.labels)
+
+    def assert_borrowed(self, view):
+        """The struct that the library gets is of the array's own memory."""
+        matrix = Samples(view).matrix
+        self.assertEqual(matrix.data, view.ctypes.data)
+        self.assertEqual((matrix.rows, matrix.columns), view.shape)
+        item = view.itemsize
+        self.assertEqual((matrix.row_stride * item, matrix.column_stride * item), view.strides)
+
+    def test_what_cannot_be_read_is_copied(self):
+        X = whole_numbers().astype(np.float64)
+        expected = finch.cluster(X).labels
+        packed = np.zeros(X.shape, [("byte", "u1"), ("x", "f8")])
+        packed["x"] = X
+        unaligned = np.frombuffer(b"1" + X.tobytes(), np.uint8)[1:].view(np.float64)
+        odd_strides = np.lib.stride_tricks.as_strided(
+            np.frombuffer(bytes(200), np.uint8)[:80].view(np.float64), (4, 2), (20, 8)
+        )
+        for copied in (packed["x"], unaligned.reshape(X.shape), X.astype(">f8")):
+            self.assertNotEqual(Samples(copied).matrix.data, copied.ctypes.data)
+            np.testing.assert_array_equal(finch.cluster(copied).labels, expected)
+        self.assertEqual(finch.cluster(odd_strides).n_clusters, [1])
+        for constant in (np.broadcast_to(X[:1], (5, 12)), np.broadcast_to(X[:5, :1], (5, 12))):
+            np.testing.assert_array_equal(
+                finch.cluster(constant).labels, finch.cluster(constant.copy()).labels
+            )
+
+    def test_the_stride_of_a_single_row_or_column_may_be_anything(self):
+        for shape, strides in (((1, 6), (3, 8)), ((6, 1), (8, 0)), ((6, 1), (8, 5))):
+            X = np.lib.stride_tricks.as_strided(np.arange(6.0), shape, strides)
+            self.assertEqual(Samples(X).matrix.data, X.ctypes.data)
+            np.testing.assert_array_equal(finch.cluster(X)[0], finch.cluster(X.copy())[0])
+
+    def test_other_types_convert_without_loss(self):
+        X = whole_numbers()
+        cases = {
+            "bool": (np.uint8, X > 2),
+            "int8": (np.float32, X.astype(np.int8) - np.int8(3)),
+            "int16": (np.float32, X.astype(np.int16) - np.int16(3)),
+            "uint16": (np.float32, X.astype(np.uint16) * np.uint16(10_000)),
+            "float16": (np.float32, X.astype(np.float16) / np.float16(4)),
+            "int32": (np.float64, X.astype(np.int32) * 400_000_000 - 10**9),
+            "uint32": (np.float64, X.astype(np.uint32) * np.uint32(800_000_000)),
+            "int64": (np.float64, X.astype(np.int64) * 2**50 - 2**52),
+            "uint64": (np.float64, X.astype(np.uint64) * np.uint64(2**50)),
+            "big-endian": (np.float32, X.astype(">i2")),
+            "nested list": (np.float64, X.tolist()),
+        }
+        for name, (expected, given) in cases.items():
+            with self.subTest(name):
+                converted = Samples(given).array
+                self.assertEqual(converted.dtype, expected)
+                np.testing.assert_array_equal(converted, np.asarray(given))
+                finch.cluster(given)
+        boolean = X > 2
+        self.assertEqual(Samples(boolean).matrix.data, boolean.ctypes.data)
+
+    def test_uint8_and_float_agree(self):
+        X = whole_numbers()
+        pixels, floats, doubles = (
+            finch.cluster(X.astype(dtype)) for dtype in (np.uint8, np.float32, np.float64)
+        )
+        np.testing.assert_array_equal(pixels.labels, floats.labels)
+        # Means of doubles are not rounded to floats.
+        np.testing.assert_array_equal(pixels[0], doubles[0])
+
+    def test_mnist_10k_by_rows_and_by_columns(self):
+        X = mnist_10k()
+        by_rows, by_columns = finch.cluster(X), finch.cluster(np.asfortranarray(X))
+        np.testing.assert_array_equal(by_rows.labels, by_columns.labels)
+        np.testing.assert_array_equal(by_rows.distances, by_columns.distances)
+        wide = X.astype(np.int64)
+        for sample in range(0, 10_000, 500):
+            squared = ((wide - wide[sample]) ** 2).sum(axis=1)
+            squared[sample] = squared.max()
+            self.assertEqual(by_rows.first_neighbors[sample], squared.argmin())
+            self.assertEqual(by_rows.distances[sample], np.sqrt(squared.min()))
+
+    def test_200_megabytes_stay_where_they_are(self):
+        # With given neighbours that make one cluster, all that remains is to read X.
+        script = """
+import resource, sys, numpy as np, finch
+X = np.ones((100_000, 250), order=sys.argv[1] if len(sys.argv) > 1 else "{order}")
+chain = np.arange(-1, 99_999)
+chain[0] = 1
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before = peak()
+hierarchy = finch.cluster({X}, first_neighbors=chain)
+hierarchy.means(0, {X})
+print(hierarchy.n_clusters, peak() - before)
+"""
+
+        def megabytes(order, X):
+            done = python(script.format(order=order, X=X))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            clusters, grown = done.stdout.rsplit(maxsplit=1)
+            self.assertEqual(clusters, "[1]")
+            return int(grown)
+
+        for order in "CF":
+            self.assertLess(megabytes(order, "X[::-1]"), 20)
+        # The measure sees a copy.
+        self.assertGreater(megabytes("C", "X[::-1].copy()"), 150)
+
+    def test_numpy_allocates_nothing_of_the_size_of_the_samples(self):
+        X = np.ones((100_000, 50))
+        chain = np.arange(-1, 99_999, dtype=np.int32)
+        chain[0] = 1
+        tracemalloc.start()
+        finch.cluster(X, first_neighbors=chain)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertLess(peak, 100_000)
