@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use finch_core::{
 };
 use finch_deep::data::{self, Input, Matrix};
 use finch_deep::run;
-use finch_deep::train::{self, Backend};
-use ndarray::{Array2, ArrayView2};
+use ndarray::ArrayView2;
 
+use crate::embed::{checkpoint, embedding};
 use crate::interrupt;
 use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
 use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
-use crate::sources::{LabelCount, Unsound};
+use crate::unsound::{LabelCount, Unsound};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -190,6 +190,7 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
 /// What reading, clustering or writing says; nothing has been written then.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
+    let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
     let input = data::read(&args.inputs, &args.reading.options())?;
@@ -206,8 +207,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         return Err(output::Unusable::Run(directory.into()).into());
     }
     let output = args.out.as_deref().map(Output::prepare).transpose()?;
-    let embedded = match &args.embed {
-        Some(run) => Some(embed(run, &args.inputs, &input, &mut watch)?),
+    let embedded = match &checkpoint {
+        Some(checkpoint) => Some(embedding(checkpoint, &args.inputs, &input, &mut watch)?),
         None => None,
     };
     let (matrix, metric) = match &embedded {
@@ -265,20 +266,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
-/// Embeds the samples by a trained network. The metric is that of its training.
-fn embed(
-    run: &Path,
-    inputs: &[PathBuf],
-    input: &Input,
-    watch: &mut Watch,
-) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
-    let checkpoint = crate::embed::checkpoint(run)?;
-    let mut see = |progress| watch.train(progress);
-    let embedding = train::embed(&checkpoint, input.matrix(), Backend::Cpu, &mut see)
-        .map_err(|error| Unsound::of(inputs, error))?;
-    Ok((embedding, checkpoint.config().embedding_metric))
-}
-
 /// What one run found.
 struct Clustering {
     hierarchy: Hierarchy,
@@ -295,7 +282,7 @@ fn cluster<A: Element>(
     args: &Args,
     watch: &mut Watch,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error.into()))?;
+    let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error))?;
     input.expect_any_order();
     expect_sound(args, samples.len(), truth)?;
     let threads = args.threads.unwrap_or(0);

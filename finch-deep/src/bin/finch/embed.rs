@@ -6,14 +6,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use finch_deep::data::{self, write_embedding};
+use finch_core::Metric;
+use finch_deep::data::{self, Input, write_embedding};
 use finch_deep::run::{RunError, newest_checkpoint};
-use finch_deep::train::{self, Backend, Checkpoint};
+use finch_deep::train::{self, Backend, Checkpoint, TrainError};
+use ndarray::Array2;
 
 use crate::interrupt;
 use crate::reading::Reading;
-use crate::sources::Unsound;
+use crate::unsound::Unsound;
 use crate::watch::Watch;
+use crate::watch::training::TrainingWatch;
 
 /// Embed samples by the network of a run
 ///
@@ -66,13 +69,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let checkpoint = checkpoint(&args.run)?;
     let input = data::read(&args.inputs, &args.reading.options())?;
     interrupt::hold();
-    let embedding = train::embed(&checkpoint, input.matrix(), args.backend, &mut |progress| {
-        watch.train(progress)
-    });
+    let embedding = embedded(&checkpoint, &args.inputs, &input, args.backend, &mut watch);
     watch.clear();
-    let embedding = embedding.map_err(|error| Unsound::of(&args.inputs, error))?;
-    write_embedding(&args.out, embedding.view())?;
-    Ok(())
+    Ok(write_embedding(&args.out, embedding?.view())?)
 }
 
 /// The newest checkpoint of a run that can be read; says which ones cannot.
@@ -82,4 +81,38 @@ pub(crate) fn checkpoint(run: &Path) -> Result<Checkpoint, RunError> {
         let _ = writeln!(io::stderr(), "finch: passed over {fault}");
     }
     Ok(checkpoint)
+}
+
+/// The error, with the files of the samples if it is about the samples.
+pub(crate) fn with_files(inputs: &[PathBuf], error: TrainError) -> Box<dyn Error> {
+    match error {
+        TrainError::Core(_) | TrainError::Features { .. } | TrainError::OtherInput { .. } => {
+            Unsound::of(inputs, error).into()
+        }
+        other => other.into(),
+    }
+}
+
+/// The samples of these files as a stored network embeds them, and the metric that the embedding
+/// was trained for.
+pub(crate) fn embedding(
+    checkpoint: &Checkpoint,
+    inputs: &[PathBuf],
+    input: &Input,
+    watch: &mut Watch,
+) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
+    let embedding = embedded(checkpoint, inputs, input, Backend::Cpu, watch)?;
+    Ok((embedding, checkpoint.config().embedding_metric))
+}
+
+fn embedded(
+    checkpoint: &Checkpoint,
+    inputs: &[PathBuf],
+    input: &Input,
+    backend: Backend,
+    watch: &mut Watch,
+) -> Result<Array2<f32>, Box<dyn Error>> {
+    let mut watch = TrainingWatch::new(watch, checkpoint.config().epochs);
+    train::embed(checkpoint, input.matrix(), backend, &mut |progress| watch.see(progress))
+        .map_err(|error| with_files(inputs, error))
 }

@@ -39,6 +39,7 @@ pub(crate) fn asked() -> bool {
 }
 
 /// Says this from now on, when it was pressed.
+#[cfg(feature = "train")] // Only training can go on.
 pub(crate) fn say(message: String) {
     *SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(message);
 }

@@ -1,15 +1,24 @@
 //! The `finch` command.
 
+#[cfg(feature = "train")]
 mod choices;
 mod cluster;
+#[cfg(feature = "train")]
+mod clusterings;
+#[cfg(feature = "train")]
 mod embed;
 mod interrupt;
 mod output;
 mod reading;
 mod report;
 mod score;
+#[cfg(feature = "train")]
 mod sources;
+#[cfg(feature = "train")]
 mod train;
+mod unsound;
+#[cfg(not(feature = "train"))]
+mod untrained;
 mod watch;
 
 use std::error::Error;
@@ -17,6 +26,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+#[cfg(not(feature = "train"))]
+use crate::untrained::{embed, train};
 
 /// A step of training makes and frees a few dozen tensors of a megabyte. The system's allocator gives
 /// their pages back each time, and faulting them in again takes a quarter of the step.

@@ -6,7 +6,6 @@ use std::fs;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{Hierarchy, LinkBound, Partition, Recall, Search};
-use finch_deep::metrics::{Clustering, Metric};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
 
@@ -252,36 +251,6 @@ impl Level {
     }
 }
 
-/// The clusterings of a training run, a line each.
-pub(crate) fn clusterings(metrics: &[Metric]) -> Table {
-    let clusterings: Vec<&Clustering> = metrics.iter().filter_map(Metric::clustering).collect();
-    let mut columns = vec!["after epoch", "partitions", "pseudo-labels", "clusters"];
-    let requested = clusterings.iter().filter_map(|clustering| clustering.requested.as_ref());
-    if requested.clone().any(|level| level.scores.is_some()) {
-        columns.extend(["ACC", "NMI", "ARI"]);
-    }
-    let mut table = plain(&columns);
-    for clustering in clusterings {
-        let counts: Vec<String> =
-            clustering.partitions.iter().map(|level| level.clusters.to_string()).collect();
-        let dash = || String::from("–");
-        let mut cells = vec![
-            clustering.epoch.to_string(),
-            counts.join(", "),
-            clustering.pseudo_labels.map_or_else(dash, |count| count.to_string()),
-        ];
-        if let Some(level) = &clustering.requested {
-            cells.push(level.clusters.to_string());
-            cells.extend(level.scores.iter().flat_map(|scores| {
-                let scores = [scores.acc, Some(scores.nmi), Some(scores.ari)];
-                scores.map(|score| score.map_or_else(dash, |score| format!("{score:.2}")))
-            }));
-        }
-        table.add_row(cells);
-    }
-    table
-}
-
 /// Every measure, a line each, with a column for each of some labellings.
 pub(crate) fn measures(labellings: &[Percentages]) -> Table {
     let mut columns = vec![String::from("measure")];
@@ -316,7 +285,7 @@ pub(crate) fn measures(labellings: &[Percentages]) -> Table {
 }
 
 /// Columns of numbers under their names, without lines.
-fn plain<T: ToString>(columns: &[T]) -> Table {
+pub(crate) fn plain<T: ToString>(columns: &[T]) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(columns.iter().map(ToString::to_string));
     table.column_iter_mut().for_each(|column| {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use finch_deep::data::{self, Input};
-use finch_deep::train::TrainError;
 
 use crate::reading::{LabelReading, Reading};
+use crate::unsound::LabelCount;
 
 /// Samples, and their true classes if there are some.
 #[derive(clap::Args)]
@@ -98,36 +98,4 @@ impl Sources {
 pub(crate) struct Unstorable {
     path: PathBuf,
     reason: String,
-}
-
-/// Samples that cannot be used, with the files that they are from.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", inputs.join(" + "))]
-pub(crate) struct Unsound {
-    inputs: Vec<String>,
-    source: TrainError,
-}
-
-impl Unsound {
-    /// The error, with these files if it is about them.
-    pub(crate) fn of(inputs: &[PathBuf], source: TrainError) -> Box<dyn Error> {
-        match source {
-            TrainError::Core(_) | TrainError::Features { .. } | TrainError::OtherInput { .. } => {
-                let inputs = inputs.iter().map(|path| path.display().to_string()).collect();
-                Self { inputs, source }.into()
-            }
-            other => other.into(),
-        }
-    }
-}
-
-/// The true classes are not those of the inputs.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "--labels has {labels} labels and the input {samples} samples: give one for each (if a line of \
-     text is a header, say --label-header)"
-)]
-pub(crate) struct LabelCount {
-    pub(crate) labels: usize,
-    pub(crate) samples: usize,
 }

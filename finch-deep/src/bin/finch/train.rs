@@ -15,12 +15,14 @@ use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
 
 use crate::choices::Choices;
 use crate::cluster::threads;
-use crate::embed::checkpoint;
+use crate::clusterings::clusterings;
+use crate::embed::{checkpoint, with_files};
 use crate::interrupt;
 use crate::output::Output;
-use crate::report::{Level, Report, Requested, clusterings};
-use crate::sources::{Sources, Unsound};
+use crate::report::{Level, Report, Requested};
+use crate::sources::Sources;
 use crate::watch::Watch;
+use crate::watch::training::TrainingWatch;
 
 /// Train an embedding of samples on clusters of them, without labels
 ///
@@ -95,7 +97,7 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let truth = args.sources.truth(input.samples())?;
     let inputs = &args.sources.inputs;
     let trainer = Trainer::new(input.matrix(), config, args.backend)
-        .map_err(|error| Unsound::of(inputs, error))?;
+        .map_err(|error| with_files(inputs, error))?;
     input.expect_any_order();
     let facts = Facts {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -108,8 +110,8 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     interrupt::hold();
     let run = Run::create(directory, trainer.config(), &facts)?;
     let session =
-        Session { run, facts, truth, metrics: Vec::new(), watch, kept: false, quiet: args.quiet };
-    session.run(trainer.threads(args.threads.unwrap_or(0)))
+        Session { run, facts, truth, metrics: Vec::new(), kept: false, quiet: args.quiet };
+    session.run(trainer.threads(args.threads.unwrap_or(0)), watch)
 }
 
 fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
@@ -142,7 +144,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     };
     let input = sources.samples().map_err(missing)?;
     let truth = sources.truth(input.samples())?;
-    let unsound = |error| Unsound::of(&sources.inputs, error);
+    let unsound = |error| with_files(&sources.inputs, error);
     let (trainer, metrics) = match checkpoint(directory) {
         Ok(checkpoint) => {
             let trainer =
@@ -169,8 +171,8 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     }
     input.expect_any_order();
     interrupt::hold();
-    let session = Session { run, facts, truth, metrics, watch, kept: true, quiet: args.quiet };
-    session.run(trainer.threads(args.threads.unwrap_or(0)))
+    let session = Session { run, facts, truth, metrics, kept: true, quiet: args.quiet };
+    session.run(trainer.threads(args.threads.unwrap_or(0)), watch)
 }
 
 /// Says what is wrong with the arguments, as clap does, and ends the process.
@@ -187,19 +189,18 @@ struct Session {
     facts: Facts,
     truth: Option<Vec<u32>>,
     metrics: Vec<Metric>,
-    watch: Watch,
     /// Whether there is something to go on with, beside the inputs.
     kept: bool,
     quiet: bool,
 }
 
 impl Session {
-    fn run(mut self, trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
-        let error = match self.train(trainer) {
+    fn run(mut self, trainer: Trainer<'_>, mut watch: Watch) -> Result<(), Box<dyn Error>> {
+        let error = match self.train(trainer, &mut watch) {
             Ok(()) => return Ok(()),
             Err(error) => error,
         };
-        self.watch.clear();
+        watch.clear();
         if interrupt::asked() || error.is::<io::Error>() {
             return Err(error);
         }
@@ -216,14 +217,13 @@ impl Session {
         Err(Halted { error, directory, again }.into())
     }
 
-    fn train(&mut self, mut trainer: Trainer<'_>) -> Result<(), Box<dyn Error>> {
+    fn train(&mut self, mut trainer: Trainer<'_>, watch: &mut Watch) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
+        let mut training = TrainingWatch::new(watch, trainer.config().epochs);
         loop {
             let again = again(self.run.directory());
             interrupt::say(format!("after epoch {}; go on with: {again}", trainer.epoch()));
-            self.watch.epochs(trainer.config().epochs);
-            let watch = &mut self.watch;
-            let event = trainer.advance_watched(&mut |progress| watch.train(progress));
+            let event = trainer.advance_watched(&mut |progress| training.see(progress));
             match event? {
                 Event::Trained(epoch) => {
                     self.note(Metric::Epoch(epoch))?;
@@ -236,7 +236,7 @@ impl Session {
                         self.finish(trainer.config(), &clustered, &measured)?;
                         // Last, so that it stands for a whole result.
                         self.run.keep(&trainer.checkpoint())?;
-                        self.watch.clear();
+                        watch.clear();
                         break;
                     }
                     self.run.keep(&trainer.checkpoint())?;

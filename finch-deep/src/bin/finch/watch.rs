@@ -1,10 +1,12 @@
 //! A progress bar on a terminal, the time that stages took, and Ctrl-C.
 
+#[cfg(feature = "train")]
+pub(crate) mod training;
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use finch_core::{Progress, Stage};
-use finch_deep::train;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt;
@@ -13,20 +15,10 @@ const LEVEL_0: Stage = Stage::Neighbors { level: 0 };
 /// Steps of a full bar; more than any terminal is wide.
 const STEPS: u64 = 1000;
 
-/// What a run of training does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Training,
-    Embedding,
-    Clustering,
-}
-
 /// Watches one run.
 pub(crate) struct Watch {
     bar: ProgressBar,
     last: Option<Progress>,
-    epochs: u64,
-    step: Step,
     began: Instant,
     neighbors: Duration,
     /// Of the stages before this one.
@@ -42,8 +34,6 @@ impl Watch {
         Self {
             bar: ProgressBar::with_draw_target(Some(STEPS), target),
             last: None,
-            epochs: 0,
-            step: Step::Clustering,
             began: Instant::now(),
             neighbors: Duration::ZERO,
             merged: Duration::ZERO,
@@ -67,70 +57,35 @@ impl Watch {
         if last.is_none_or(|last| last.stage != stage || fraction < last.fraction) {
             self.began = Instant::now();
             self.merged += std::mem::take(&mut self.merging);
-            self.bar.disable_steady_tick();
-            self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
-            self.bar.set_message(match stage {
+            self.begin(match stage {
                 LEVEL_0 => "neighbours of samples".into(),
                 Stage::Neighbors { level } => format!("neighbours at level {level}"),
                 Stage::Link => "merging clusters by links".into(),
                 Stage::Merge => "merging clusters".into(),
                 _ => "working".into(),
             });
-            self.bar.reset();
-            self.bar.set_length(STEPS);
         }
-        self.bar.set_position((fraction * STEPS as f64) as u64);
+        self.reach(fraction);
         match stage {
             LEVEL_0 => self.neighbors = self.began.elapsed(),
             Stage::Link | Stage::Merge => self.merging = self.began.elapsed(),
             _ => {}
         }
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        go_on()
     }
 
-    /// Tells how many epochs there will be.
-    pub(crate) fn epochs(&mut self, epochs: usize) {
-        self.epochs = epochs as u64;
+    /// An empty bar for work of this name.
+    fn begin(&self, message: String) {
+        self.bar.disable_steady_tick();
+        self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
+        self.bar.set_message(message);
+        self.bar.reset();
+        self.bar.set_length(STEPS);
     }
 
-    /// Takes the progress of training, and stops it if Ctrl-C was pressed.
-    pub(crate) fn train(&mut self, progress: train::Progress) -> ControlFlow<()> {
-        match progress {
-            train::Progress::Clustering(progress) => {
-                self.step = Step::Clustering;
-                return self.see(progress);
-            }
-            train::Progress::Embedding { fraction } => {
-                if self.step != Step::Embedding {
-                    self.step = Step::Embedding;
-                    self.bar.disable_steady_tick();
-                    self.bar.set_style(style("{msg:<26} {bar:40} {percent:>3} %, {eta} left"));
-                    self.bar.set_message("embedding");
-                    self.bar.reset();
-                    self.bar.set_length(STEPS);
-                }
-                self.bar.set_position((fraction * STEPS as f64) as u64);
-            }
-            train::Progress::Training { epoch, fraction, loss, samples_per_second } => {
-                if self.step != Step::Training {
-                    self.step = Step::Training;
-                    self.bar.disable_steady_tick();
-                    self.bar.set_style(style("{msg} {wide_bar} {eta} left"));
-                    self.bar.reset();
-                    self.bar.set_length(self.epochs * STEPS);
-                    self.bar.set_position((epoch as u64 - 1) * STEPS);
-                    self.bar.reset_eta();
-                }
-                self.bar.set_message(format!(
-                    "epoch {epoch} of {}, loss {loss:.4}, {samples_per_second:.0} samples/s",
-                    self.epochs,
-                ));
-                let done = epoch as f64 - 1.0 + fraction;
-                self.bar.set_position((done * STEPS as f64) as u64);
-            }
-            _ => {}
-        }
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// Fills the bar to a fraction of its length.
+    fn reach(&self, fraction: f64) {
+        self.bar.set_position((fraction * STEPS as f64) as u64);
     }
 
     /// The time that the neighbours of the samples took.
@@ -147,6 +102,11 @@ impl Watch {
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Break if Ctrl-C was pressed.
+fn go_on() -> ControlFlow<()> {
+    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -1,70 +1,22 @@
-//! A run directory: what a training run leaves, and what it needs in order to go on.
-//!
-//! | file | what |
-//! |---|---|
-//! | `config.toml` | the [`Config`] as used, every value |
-//! | `run.json` | [`Facts`]: versions, inputs and their fingerprint, the device |
-//! | `metrics.jsonl` | a [`Metric`] a line |
-//! | `checkpoints/` | the last two [`Checkpoint`]s, by their epoch |
-//! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
-//! | `lock` | held by the process that trains here |
+//! A run directory in use: it is locked, its metrics are written, and its checkpoints are kept.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::data::{UNFINISHED, WriteError, missing_folders, write_atomically, write_json};
+use super::error::RunError;
+use super::facts::Facts;
+use super::files::FACTS;
+use crate::data::{UNFINISHED, missing_folders, write_atomically, write_json};
 use crate::metrics::Metric;
-use crate::train::{Backend, Checkpoint, Config, TrainError};
+use crate::train::{Checkpoint, Config, TrainError};
 
 const CONFIG: &str = "config.toml";
-const FACTS: &str = "run.json";
 const METRICS: &str = "metrics.jsonl";
 const CHECKPOINTS: &str = "checkpoints";
 const LOCK: &str = "lock";
-/// The 512 numbers of each sample.
-pub const EMBEDDING: &str = "embedding.npy";
-/// Plots.
-pub const REPORT: &str = "report.html";
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
-
-/// What a run began with, beside its configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Facts {
-    /// Of finch.
-    pub version: String,
-    /// The arguments of the command line that say which files to read, and how.
-    pub sources: Vec<String>,
-    /// The number of samples, N.
-    pub samples: usize,
-    /// The number of features, d.
-    pub features: usize,
-    /// CRC-32 of the values of all samples.
-    pub checksum: u32,
-    /// What computes the network.
-    pub backend: Backend,
-}
-
-impl Facts {
-    /// Names and values, for people.
-    pub fn lines(&self) -> Vec<(String, String)> {
-        let Self { version, sources, samples, features, checksum, backend } = self;
-        [
-            ("samples", samples.to_string()),
-            ("features", features.to_string()),
-            ("read from", sources.join(" ")),
-            ("CRC-32 of the values", format!("{checksum:08x}")),
-            ("computed by", backend.name().to_string()),
-            ("finch", version.clone()),
-        ]
-        .map(|(name, value)| (name.to_string(), value))
-        .to_vec()
-    }
-}
 
 /// A run directory that no other process trains in.
 #[derive(Debug)]
@@ -74,60 +26,6 @@ pub struct Run {
     made: Vec<PathBuf>,
     metrics: File,
     _lock: File,
-}
-
-/// A run directory cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The directory has a run already, or something else.
-    #[error(
-        "{} is not empty: choose another directory, or go on with the run in it by --resume",
-        .0.display()
-    )]
-    Taken(PathBuf),
-    /// There is no run.
-    #[error("{} is no run directory of finch: {} is missing", directory.display(), missing)]
-    NoRun {
-        /// The directory.
-        directory: PathBuf,
-        /// A file that each run has.
-        missing: &'static str,
-    },
-    /// Another process trains here.
-    #[error("another process is training in {}: let it end, or stop it", .0.display())]
-    Busy(PathBuf),
-    /// A file of the run is not what it should be.
-    #[error("{}: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// No checkpoint can be read.
-    #[error("no checkpoint in {} can be read{}", directory.display(), list(.faults))]
-    NoCheckpoint {
-        /// Where checkpoints are.
-        directory: PathBuf,
-        /// What is wrong with each.
-        faults: Vec<TrainError>,
-    },
-    /// The system will not read or write.
-    #[error("{}: {source}", path.display())]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The system will not write.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-}
-
-fn list(faults: &[TrainError]) -> String {
-    faults.iter().map(|fault| format!("\n  {fault}")).collect()
 }
 
 impl Run {
@@ -344,11 +242,6 @@ fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
         }
         _ => RunError::System { path, source },
     })
-}
-
-/// Whether a directory has a run that has begun.
-pub fn is_run(directory: &Path) -> bool {
-    directory.join(FACTS).exists()
 }
 
 /// Whether a directory has nothing, or no more than a run that has not begun: its facts, which are

@@ -1,0 +1,31 @@
+//! Inputs that can be read and not be used.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Samples that cannot be used, with the files that they are from.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", inputs.join(" + "))]
+pub(crate) struct Unsound {
+    inputs: Vec<String>,
+    source: Box<dyn Error>,
+}
+
+impl Unsound {
+    /// An error about the samples of these files.
+    pub(crate) fn of(inputs: &[PathBuf], source: impl Into<Box<dyn Error>>) -> Self {
+        let inputs = inputs.iter().map(|path| path.display().to_string()).collect();
+        Self { inputs, source: source.into() }
+    }
+}
+
+/// The true classes are not those of the inputs.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "--labels has {labels} labels and the input {samples} samples: give one for each (if a line of \
+     text is a header, say --label-header)"
+)]
+pub(crate) struct LabelCount {
+    pub(crate) labels: usize,
+    pub(crate) samples: usize,
+}

@@ -1,0 +1,79 @@
+//! What stands for `finch train`, `finch embed` and `finch cluster --embed` in a build without the
+//! feature `train`: the way to get them.
+
+use std::io::{self, Write};
+use std::process;
+
+/// Exit code of wrong usage.
+const EXIT_CODE: i32 = 2;
+
+macro_rules! how {
+    () => {
+        "this finch was built without training; to install it with training:\n  \
+         cargo install --path finch-deep --features train"
+    };
+}
+
+/// Says how to get a build with training, and ends the process.
+fn refuse() -> ! {
+    // If nobody hears it, the exit code still tells.
+    let _ = writeln!(io::stderr(), concat!("finch: ", how!()));
+    process::exit(EXIT_CODE)
+}
+
+pub(crate) mod train {
+    use std::error::Error;
+    use std::ffi::OsString;
+
+    /// Train an embedding of samples on clusters of them, without labels (not in this build)
+    #[derive(clap::Args)]
+    #[command(after_help = how!())]
+    pub(crate) struct Args {
+        #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        _any: Vec<OsString>,
+    }
+
+    pub(crate) fn run(_: Args) -> Result<(), Box<dyn Error>> {
+        super::refuse()
+    }
+}
+
+pub(crate) mod embed {
+    use std::convert::Infallible;
+    use std::error::Error;
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use finch_core::Metric;
+    use finch_deep::data::Input;
+    use ndarray::Array2;
+
+    use crate::watch::Watch;
+
+    /// Embed samples by the network of a run (not in this build)
+    #[derive(clap::Args)]
+    #[command(after_help = how!())]
+    pub(crate) struct Args {
+        #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        _any: Vec<OsString>,
+    }
+
+    pub(crate) fn run(_: &Args) -> Result<(), Box<dyn Error>> {
+        super::refuse()
+    }
+
+    /// For `finch cluster --embed`, before anything is read.
+    pub(crate) fn checkpoint(_: &Path) -> Result<Infallible, Infallible> {
+        super::refuse()
+    }
+
+    /// Never called, since there is no checkpoint.
+    pub(crate) fn embedding(
+        checkpoint: &Infallible,
+        _: &[PathBuf],
+        _: &Input,
+        _: &mut Watch,
+    ) -> Result<(Array2<f32>, Metric), Infallible> {
+        match *checkpoint {}
+    }
+}

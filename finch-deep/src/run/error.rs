@@ -1,0 +1,61 @@
+//! What can be wrong with a run directory.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::data::WriteError;
+use crate::train::TrainError;
+
+/// A run directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The directory has a run already, or something else.
+    #[error(
+        "{} is not empty: choose another directory, or go on with the run in it by --resume",
+        .0.display()
+    )]
+    Taken(PathBuf),
+    /// There is no run.
+    #[error("{} is no run directory of finch: {} is missing", directory.display(), missing)]
+    NoRun {
+        /// The directory.
+        directory: PathBuf,
+        /// A file that each run has.
+        missing: &'static str,
+    },
+    /// Another process trains here.
+    #[error("another process is training in {}: let it end, or stop it", .0.display())]
+    Busy(PathBuf),
+    /// A file of the run is not what it should be.
+    #[error("{}: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// No checkpoint can be read.
+    #[error("no checkpoint in {} can be read{}", directory.display(), list(.faults))]
+    NoCheckpoint {
+        /// Where checkpoints are.
+        directory: PathBuf,
+        /// What is wrong with each.
+        faults: Vec<TrainError>,
+    },
+    /// The system will not read or write.
+    #[error("{}: {source}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system will not write.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+fn list(faults: &[TrainError]) -> String {
+    faults.iter().map(|fault| format!("\n  {fault}")).collect()
+}

@@ -1,0 +1,40 @@
+//! `run.json`: what a run began with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::train::Backend;
+
+/// What a run began with, beside its configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facts {
+    /// Of finch.
+    pub version: String,
+    /// The arguments of the command line that say which files to read, and how.
+    pub sources: Vec<String>,
+    /// The number of samples, N.
+    pub samples: usize,
+    /// The number of features, d.
+    pub features: usize,
+    /// CRC-32 of the values of all samples.
+    pub checksum: u32,
+    /// What computes the network.
+    pub backend: Backend,
+}
+
+impl Facts {
+    /// Names and values, for people.
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let Self { version, sources, samples, features, checksum, backend } = self;
+        [
+            ("samples", samples.to_string()),
+            ("features", features.to_string()),
+            ("read from", sources.join(" ")),
+            ("CRC-32 of the values", format!("{checksum:08x}")),
+            ("computed by", backend.name().to_string()),
+            ("finch", version.clone()),
+        ]
+        .map(|(name, value)| (name.to_string(), value))
+        .to_vec()
+    }
+}

@@ -1,0 +1,28 @@
+//! A run directory: what a training run leaves, and what it needs in order to go on.
+//!
+//! | file | what |
+//! |---|---|
+//! | `config.toml` | the configuration as used, every value |
+//! | `run.json` | versions, inputs and their fingerprint, the device |
+//! | `metrics.jsonl` | a measurement a line |
+//! | `checkpoints/` | the last two checkpoints, by their epoch |
+//! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
+//! | `lock` | held by the process that trains here |
+//!
+//! Without the feature `train` a run directory is only recognised, by [`is_run`].
+
+#[cfg(feature = "train")]
+mod directory;
+#[cfg(feature = "train")]
+mod error;
+#[cfg(feature = "train")]
+mod facts;
+mod files;
+
+#[cfg(feature = "train")]
+pub use self::directory::{Run, newest_checkpoint};
+#[cfg(feature = "train")]
+pub use self::error::RunError;
+#[cfg(feature = "train")]
+pub use self::facts::Facts;
+pub use self::files::{EMBEDDING, REPORT, is_run};
