@@ -3,21 +3,31 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::{Cursor, Write};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use ndarray::{Array1, Array2};
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 use tempfile::TempDir;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 fn planets() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data/planets.csv")
+    common::data("planets.csv")
 }
 
-/// A file of the data folder, as an argument.
+/// A file of the repository's data, as an argument.
 fn data(name: &str) -> String {
     common::data(name).to_str().unwrap().to_string()
+}
+
+/// A file of the large data, as an argument, where it is at hand.
+fn large(name: &str) -> Option<String> {
+    common::large(name).map(|path| path.to_str().unwrap().to_string())
 }
 
 fn finch(arguments: &[&str]) -> Output {
@@ -45,6 +55,20 @@ fn error(arguments: &[&str]) -> String {
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(text.starts_with("finch: "), "{text}");
     text
+}
+
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A zip archive of one file.
+fn npz(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file(name, SimpleFileOptions::default()).unwrap();
+    archive.write_all(content).unwrap();
+    archive.finish().unwrap().into_inner()
 }
 
 /// A file in a folder, as text.
@@ -95,15 +119,8 @@ fn shapes_are_refined_as_in_the_paper() {
 
 #[test]
 fn k_is_suggested_and_had_by_neighbor_linkage() {
-    let found = json(&[
-        "cluster",
-        &data("usps.npz"),
-        "--labels",
-        &data("usps.npz"),
-        "--clusters",
-        "10",
-        "--suggest",
-    ]);
+    let Some(usps) = large("usps.npz") else { return };
+    let found = json(&["cluster", &usps, "--labels", &usps, "--clusters", "10", "--suggest"]);
     let requested = &found["requested"];
     assert_eq!((&requested["linkage"], &requested["from"]), (&"neighbor".into(), &0.into()));
     // What finch-core/benches/candidates.py finds from the definition, too.
@@ -240,7 +257,7 @@ fn every_search_and_metric_can_be_asked_for() {
 /// What was searched, why, and what it found: for people, and for scripts.
 #[test]
 fn searches_say_what_they_found() {
-    let path = data("usps.npz");
+    let Some(path) = large("usps.npz") else { return };
     let arguments = ["cluster", &path, "--variable", "X", "--neighbors", "approximate"];
     let output =
         finch(&[&arguments[..], &["--recall", "0.9", "--seed", "5", "--verbose"]].concat());
@@ -310,11 +327,11 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         path.to_str().unwrap().to_string()
     };
     let whole = fs::read(npy("whole.npy", Array2::zeros((50, 3)))).unwrap();
-    let cut = |name: &str, source: &str| {
-        let bytes = fs::read(data(source)).unwrap();
-        file(&folder, name, &bytes[..bytes.len() / 2])
-    };
+    let cut = |name: &str, bytes: &[u8]| file(&folder, name, &bytes[..bytes.len() / 2]);
     let idx = [&[0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2], &[7u8; 5][..]].concat();
+    let pixels: Vec<u8> =
+        (0..8000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let images = [&[0, 0, 8, 3, 0, 0, 0, 80, 0, 0, 0, 10, 0, 0, 0, 10], &pixels[..]].concat();
     let three = file(&folder, "three.txt", "1\n2\n2\n");
     let missing = folder.path().join("missing.csv");
     let cases: Vec<(Vec<String>, &[&str])> = vec![
@@ -330,10 +347,10 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         (vec![file(&folder, "ragged.csv", "1,2\n3,4\n5\n")], &["ragged.csv", "line 3"]),
         (vec![file(&folder, "word.csv", "1,2\n3,four\n5,6\n")], &["word.csv", "four"]),
         (vec![file(&folder, "cut.npy", &whole[..whole.len() - 9])], &["cut.npy", "cut short"]),
-        (vec![cut("cut.mat", "mice_protein/data.mat")], &["cut.mat"]),
+        (vec![cut("cut.mat", &fs::read(data("mice_protein/data.mat")).unwrap())], &["cut.mat"]),
         (vec![file(&folder, "cut-idx3-ubyte", idx)], &["cut-idx3-ubyte", "cut short"]),
-        (vec![cut("cut-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz")], &["cut short"]),
-        (vec![cut("cut.npz", "usps.npz")], &["cut.npz"]),
+        (vec![cut("cut-idx3-ubyte.gz", &gzip(&images))], &["cut short"]),
+        (vec![cut("cut.npz", &npz("X.npy", &whole))], &["cut.npz"]),
         (vec![file(&folder, "samples.xyz", "1")], &["samples.xyz", ".npy"]),
         (vec![missing.to_str().unwrap().into()], &["missing.csv", "No such file"]),
         (vec![folder.path().to_str().unwrap().into()], &["director"]),
@@ -484,13 +501,15 @@ fn ctrl_c_stops_and_leaves_nothing_behind() {
 /// promised (the pixels as f32, and 1 GB).
 #[test]
 fn mnist_70k_end_to_end() {
-    let [train, test, train_labels, test_labels] = [
+    let [Some(train), Some(test), Some(train_labels), Some(test_labels)] = [
         "mnist/train-images-idx3-ubyte.gz",
         "mnist/t10k-images-idx3-ubyte.gz",
         "mnist/train-labels-idx1-ubyte.gz",
         "mnist/t10k-labels-idx1-ubyte.gz",
     ]
-    .map(data);
+    .map(large) else {
+        return;
+    };
     let found = json(&["cluster", &train, &test, "--labels", &train_labels, &test_labels]);
     let partitions = found["partitions"].as_array().unwrap();
     let counts: Vec<u64> = partitions.iter().map(|p| p["clusters"].as_u64().unwrap()).collect();

@@ -1,7 +1,8 @@
 //! What the C border costs: the same run from C and from Rust, time and peak memory; and how soon a
 //! run from C ends when its callback asks.
 //!
-//! `cargo bench -p finch-ffi --bench overhead` takes all of MNIST; as a test it takes a few rows.
+//! `cargo bench -p finch-ffi --bench overhead` takes all of MNIST; as a test it takes a
+//! few rows of noise.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use common::{C99, data, root, run, scratch};
+use common::{C99, large, root, run, scratch};
 use finch_core::{Finch, Samples};
 use ndarray::ArrayView2;
 
@@ -29,7 +30,7 @@ fn main() {
     }
     let full = args.iter().any(|arg| arg == "--bench");
     let (rows, runs) = if full { (70_000, 5) } else { (500, 1) };
-    let samples = samples(rows);
+    let samples = if full { mnist(rows) } else { noise(rows) };
     let program = compile(full);
     let myself = env::current_exe().unwrap();
 
@@ -74,14 +75,23 @@ fn cluster(path: &Path, rows: usize) {
 }
 
 /// Raw pixels of so many images of MNIST, train before test.
-fn samples(rows: usize) -> PathBuf {
+fn mnist(rows: usize) -> PathBuf {
     let path = scratch("overhead").join(format!("mnist-{rows}.u8"));
     let mut pixels = Vec::new();
     for name in ["mnist/train-images-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz"] {
-        let output = common::output(Command::new("gzip").arg("-dc").arg(data(name)));
+        let file = large(name).expect("the benchmark needs MNIST");
+        let output = common::output(Command::new("gzip").arg("-dc").arg(file));
         pixels.extend_from_slice(&output.stdout[HEADER..]);
     }
     fs::write(&path, &pixels[..rows * PIXELS]).unwrap();
+    path
+}
+
+fn noise(rows: usize) -> PathBuf {
+    let path = scratch("overhead").join(format!("noise-{rows}.u8"));
+    // The high bits of a multiplicative hash of the position.
+    let hash = |at: usize| ((at as u32).wrapping_mul(2_654_435_761) >> 24) as u8;
+    fs::write(&path, (0..rows * PIXELS).map(hash).collect::<Vec<u8>>()).unwrap();
     path
 }
 

@@ -22,7 +22,7 @@ use flate2::write::GzEncoder;
 use ndarray::Array2;
 use tempfile::TempDir;
 
-use common::data as real;
+use common::{data as real, large};
 
 /// A file that `tests/fixtures/make.py` made.
 fn fixture(name: &str) -> PathBuf {

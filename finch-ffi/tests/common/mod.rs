@@ -6,22 +6,29 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
+use std::thread;
 
 /// The repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A file of the real data, as in the other crates: `FINCH_DATA`, or `../shared/data`.
+/// A file of the repository's own data.
 pub(crate) fn data(name: &str) -> PathBuf {
+    root().join("examples/data").join(name)
+}
+
+/// A file of the large data, as in the other crates: in the folder `FINCH_DATA`, or in
+/// `../shared/data`. Where everything has to be tested, the file must be there.
+pub(crate) fn large(name: &str) -> Option<PathBuf> {
     let folder = env::var_os("FINCH_DATA").map_or(root().join("../shared/data"), PathBuf::from);
     let path = folder.join(name);
-    assert!(path.is_file(), "{} is missing: set FINCH_DATA to the folder of data", path.display());
-    path
+    (path.is_file() || missing(&format!("{name} in the folder FINCH_DATA"))).then_some(path)
 }
 
 /// Where Cargo builds for this test.
@@ -101,10 +108,14 @@ pub(crate) fn has_sanitizers(compiler: &str) -> bool {
     found || missing(&format!("the sanitizers of {compiler}"))
 }
 
-/// What is not installed is skipped, but where everything has to be tested it is a failure.
+/// Says that a test, or a part of a test, is left out. Where everything has to be tested, the test
+/// fails.
 fn missing(what: &str) -> bool {
-    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{what} is missing");
-    eprintln!("skipped for want of {what}");
+    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "there is no {what}");
+    let test = thread::current();
+    let test = test.name().unwrap_or("a test");
+    // Written to the stream itself: `eprintln!` is heard only of tests that fail.
+    let _ = writeln!(io::stderr(), "left out of {test}, for want of {what}");
     false
 }
 

@@ -9,7 +9,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from common import finch, mnist_10k
+from common import finch, noise
 
 
 class Processes(unittest.TestCase):
@@ -40,7 +40,7 @@ class Processes(unittest.TestCase):
         thread = threading.Thread(target=tick)
         thread.start()
         began = time.monotonic()
-        finch.cluster(mnist_10k())
+        finch.cluster(noise())
         ended = time.monotonic()
         stop.set()
         thread.join()

@@ -8,7 +8,7 @@ import unittest
 import weakref
 
 import numpy as np
-from common import finch, interrupt_soon, long_run, mnist_10k
+from common import finch, interrupt_soon, long_run, noise
 
 
 class Progress(unittest.TestCase):
@@ -122,6 +122,6 @@ class Progress(unittest.TestCase):
         before = signal.signal(signal.SIGINT, lambda number, frame: handled.append(number))
         self.addCleanup(signal.signal, signal.SIGINT, before)
         interrupt_soon(after=0.1)
-        X = mnist_10k()
+        X = noise()
         while not handled:
             finch.cluster(X)
