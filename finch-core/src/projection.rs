@@ -1,11 +1,17 @@
 //! Main axes of the data, and distances along them that bound the true ones from below.
 //!
-//! For orthonormal axes P, with y = P·x and r = ‖x − Pᵀy‖,
-//! ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)². So (y, r), a short vector, tells at a fraction of the cost which
-//! pairs need no direct distance. The closer the axes are to the main ones the better the bound,
-//! but it holds for any.
+//! For orthonormal axes P, a row x has the coordinates y = P·x, and lies r = ‖x − Pᵀy‖ away from
+//! the space of the axes. What is beside the axes of two rows differs at least by its lengths, so
+//! that ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)². The short vectors (y, r) thus tell, at a fraction of the
+//! cost, which pairs need no direct distance. The closer the axes are to the main ones the closer
+//! the bound, but it holds for any.
+//!
+//! Two ways to (y, r): [`Projection::project`] takes one row at a time, and sums r up from what is
+//! left of the row, as exactly as f64 can. A [`Batch`] takes many rows by a matrix product, and r =
+//! √(‖x‖² − ‖y‖²) from a difference, which cancels: its callers allow for that.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate, s};
 use rayon::prelude::*;
 
 use crate::element::Element;
@@ -18,8 +24,11 @@ const SAMPLE: usize = 2048;
 const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 2;
-/// Rows or columns of the sample that a thread takes at a time.
-const PART: usize = 256;
+/// Rows or columns of the sample that a thread multiplies at a time.
+const SAMPLE_PART: usize = 256;
+/// Rows of a batch, and values of them at most.
+const BATCH_ROWS: usize = 256;
+const BATCH_VALUES: usize = 1 << 20;
 
 /// A row this many times as far out as half of the others does not draw axes to it, or one row far
 /// out would have them all.
@@ -104,6 +113,58 @@ impl Projection {
     }
 }
 
+/// Some rows and their coordinates along axes: what one thread projects rows in, a batch at a time.
+pub(crate) struct Batch {
+    /// The rows, one after the other: to be loaded before they are projected.
+    pub(crate) rows: Vec<f64>,
+    along: Array2<f64>,
+}
+
+impl Batch {
+    /// Room to project rows of `features` values along so many axes.
+    pub(crate) fn new(features: usize, axes: usize) -> Self {
+        Self { rows: Vec::new(), along: Array2::zeros((Self::rows_at_once(features), axes)) }
+    }
+
+    /// Rows that are projected at a time.
+    pub(crate) fn rows_at_once(features: usize) -> usize {
+        BATCH_ROWS.min(BATCH_VALUES / features).max(1)
+    }
+
+    /// Projects the rows along the axes, and calls `write` with each row, by its number, and its y.
+    pub(crate) fn project(
+        &mut self,
+        axes: ArrayView2<'_, f64>,
+        mut write: impl FnMut(usize, &[f64], &[f64]),
+    ) {
+        let features = axes.ncols();
+        let count = self.rows.len() / features;
+        let rows = ArrayView2::from_shape((count, features), &self.rows[..]);
+        let mut along = self.along.slice_mut(s![..count, ..]);
+        general_mat_mul(1.0, &rows.expect("rows are whole"), &axes.t(), 0.0, &mut along);
+        let rows = self.rows.chunks_exact(features).zip(along.outer_iter());
+        for (number, (row, y)) in rows.enumerate() {
+            write(number, row, y.as_slice().expect("coordinates of a row are contiguous"));
+        }
+    }
+}
+
+/// r of a row along the first of its axes, for several `counts` of these, ascending; along all axes
+/// for a count beyond them. 0 for a row without a direction, whose squared length is NaN.
+pub(crate) fn distances_to_axes<const N: usize>(
+    y: &[f64],
+    squared_length: f64,
+    counts: [usize; N],
+) -> [f32; N] {
+    let (mut rest, mut before) = (squared_length, 0);
+    counts.map(|axes| {
+        let axes = axes.min(y.len());
+        rest -= y[before..axes].iter().map(|y| y * y).sum::<f64>();
+        before = axes;
+        rest.max(0.0).sqrt() as f32
+    })
+}
+
 /// Zeroes rows that are far out.
 fn drop_far(sample: &mut Array2<f64>) {
     let lengths: Vec<f64> = sample.outer_iter().map(|row| row.dot(&row).sqrt()).collect();
@@ -123,7 +184,7 @@ fn drop_far(sample: &mut Array2<f64>) {
 /// that the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
-        let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, PART).collect();
+        let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, SAMPLE_PART).collect();
         let products: Vec<Array2<f64>> = parts.into_par_iter().map(product).collect();
         let products: Vec<ArrayView2<'_, f64>> = products.iter().map(|part| part.view()).collect();
         let products = concatenate(Axis(1), &products).expect("all have a row for each axis");
@@ -138,15 +199,16 @@ fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     by_parts(Axis(1), &|columns| projected.dot(&columns))
 }
 
-/// Rounds a matrix so that its product with another such, a sum of so many `terms` for each number,
-/// is exact in f64: it is then the same in whatever order a processor's vectors sum it up.
+/// Rounds a matrix so that its product with another rounded matrix, a sum of `terms` products for
+/// each number, is exact in f64: the same in whatever order a processor's vectors sum it up.
 pub(crate) fn rounded(matrix: Array2<f64>, terms: usize) -> Array2<f64> {
     let largest = matrix.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
     let unit = power_of_two_above(largest) / (1u64 << exact_bits(terms)) as f64;
     matrix.mapv_into(|value| (value / unit).round() * unit)
 }
 
-/// How many bits two numbers may have so that f64, of 53, holds a sum of so many of their products.
+/// How many bits two numbers may have so that f64, of 53 bits, holds a sum of `terms` of their
+/// products.
 pub(crate) fn exact_bits(terms: usize) -> u32 {
     (52 - terms.next_power_of_two().ilog2()) / 2
 }
@@ -168,14 +230,14 @@ fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
             return;
         }
         let (before, rest) = axes.split_at_mut(axis * features);
-        let this = &mut rest[..features];
-        let length = product(this, this).sqrt();
+        let row = &mut rest[..features];
+        let length = product(row, row).sqrt();
         for _ in 0..2 {
-            remove_along(before, this);
+            remove_along(before, row);
         }
-        let left = product(this, this).sqrt();
-        let scale = if left > 1e-8 * length { 1.0 / left } else { 0.0 };
-        this.iter_mut().for_each(|value| *value *= scale);
+        let length_left = product(row, row).sqrt();
+        let scale = if length_left > 1e-8 * length { 1.0 / length_left } else { 0.0 };
+        row.iter_mut().for_each(|value| *value *= scale);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::approximate::{self, Aim};
 use super::choice::{Choice, Reason, Search};
 use super::exact::projected::{self, Axes, Plan};
-use super::exact::{blocked, brute, plain, tree};
+use super::exact::{blocked, brute, nanoseconds_of_blocked, tree};
 use super::nearest::Nearest;
 use super::orthogonal;
 use super::table::Neighbors;
@@ -162,7 +162,8 @@ fn this<A: Element>(
         Search::Blocked => blocked::search(rows, k, meter),
         Search::Projected => {
             let mut axes = Axes::default();
-            projected::search(rows, k, &Plan::forced(rows, &mut axes, meter), meter).0
+            let found = projected::search(rows, k, &Plan::forced(rows, &mut axes, meter), meter);
+            found.expect("a forced search does not give up")
         }
         Search::Approximate => {
             let found = approximate::search(rows, k, aim, true, meter);
@@ -187,9 +188,9 @@ fn fastest<A: Element>(
 ) -> (Vec<Nearest>, Choice) {
     let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
     let pair = match choice.search {
-        Search::Blocked => plain(rows.features()),
+        Search::Blocked => nanoseconds_of_blocked(rows.features()),
         // Trees do not look at all pairs, and few samples have few.
-        _ => plan.as_ref().and_then(Plan::pair).unwrap_or(0.0),
+        _ => plan.as_ref().and_then(Plan::nanoseconds).unwrap_or(0.0),
     };
     let seconds = seconds(rows.len(), pair);
     // A sample of which all neighbours are found does not tell that those of all samples are.
@@ -204,11 +205,12 @@ fn fastest<A: Element>(
     let (nearest, choice) = match plan {
         None => this(rows, k, choice, aim, meter),
         Some(plan) => match projected::search(rows, k, &plan, meter) {
-            (nearest, Search::Blocked) => {
-                *axes = Axes::default();
-                (nearest, Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice })
+            None => {
+                axes.forget();
+                let choice = Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice };
+                (blocked::search(rows, k, meter), choice)
             }
-            (nearest, _) => (nearest, choice),
+            Some(nearest) => (nearest, choice),
         },
     };
     let reason = if too_long { Reason::Unreached } else { choice.reason };

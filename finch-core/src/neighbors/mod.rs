@@ -1,8 +1,8 @@
 //! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
-//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every exact
-//! search gives the same answer bit for bit (see `metric.rs`), and the approximate search measures
-//! which share of that answer it has found. First neighbours are the k nearest with k = 1.
+//! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
+//! exact search gives the same answer bit for bit (see `metric.rs`), and the approximate search
+//! measures which share of that answer it has found. First neighbours are the k nearest with k = 1.
 //!
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!

@@ -1,4 +1,4 @@
-//! The nearest sample so far, for searches that see the data a part at a time.
+//! The nearest sample so far, and sorted lists of the k nearest so far, which every search fills.
 
 use std::sync::Mutex;
 
@@ -34,18 +34,18 @@ impl Nearest {
         self.key < other.key || (self.key == other.key && self.index < other.index)
     }
 
-    /// How far it is, under the metric of the search.
+    /// How far the sample is, in the unit of the metric that was searched by.
     pub fn distance(&self, metric: Metric) -> f64 {
         metric.distance(self.key)
     }
 }
 
-/// Offers a sample to a list: the nearest so far, k ≥ 1 of them and sorted, [`Nearest::NONE`] where
-/// there is none yet. A list takes what it holds already for another sample, so each is offered
-/// once.
+/// Offers a sample to a list: the k ≥ 1 nearest so far, sorted, with [`Nearest::NONE`] in places
+/// that no sample has taken yet. Each sample may be offered once only, since a list takes a sample
+/// that it holds already for another one.
 ///
-/// Searches hold the lists of all samples one after the other, also where each is of one: to tell
-/// the two apart when compiling would gain nothing that can be measured, beside a key.
+/// Searches hold the lists of all samples one after the other, also where k = 1: to have code for a
+/// list of one would gain nothing that can be measured, beside the time that a key takes.
 pub(super) fn offer(list: &mut [Nearest], key: f64, index: u32) {
     let offered = Nearest { key, index };
     if offered.precedes(last(list)) {
@@ -55,22 +55,21 @@ pub(super) fn offer(list: &mut [Nearest], key: f64, index: u32) {
     }
 }
 
-/// The farthest of a list: what is to enter has to precede it.
+/// The farthest of a list: a sample has to precede it to enter the list.
 pub(super) fn last(list: &[Nearest]) -> &Nearest {
     list.last().expect("a list has at least one place")
 }
 
-/// The lists of a block's rows. By block, since a thread that multiplies two blocks finds
-/// neighbours for both. What is found does not depend on who comes first: the smallest key and
-/// index win.
-pub(super) type Lists = Mutex<Vec<Nearest>>;
+/// The lists of some rows under one lock, where several threads offer samples to them. What a list
+/// holds in the end does not depend on which thread came first: the smallest keys and indices win.
+pub(super) type LockedLists = Mutex<Vec<Nearest>>;
 
-/// So many empty lists of `k`.
-pub(super) fn empty_lists(rows: usize, k: usize) -> Lists {
+/// Empty lists of `k` for some rows.
+pub(super) fn empty_lists(rows: usize, k: usize) -> LockedLists {
     Mutex::new(vec![Nearest::NONE; rows * k])
 }
 
-/// What lists hold in the end.
-pub(super) fn filled(lists: Lists) -> Vec<Nearest> {
+/// The lists, once every offer has been made.
+pub(super) fn unlocked(lists: LockedLists) -> Vec<Nearest> {
     lists.into_inner().expect("a panic has ended the search")
 }

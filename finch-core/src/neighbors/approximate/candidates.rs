@@ -1,4 +1,5 @@
-//! Things by how near they are: the leaders nearest to each row, the rows nearest to a row.
+//! Bounded lists of the nearest candidates, filled by many threads: of the leaders nearest to each
+//! row, or of the rows nearest to it.
 
 use std::iter;
 use std::sync::Mutex;
@@ -7,25 +8,24 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
+use super::tuning::LOCKED_ROWS;
 use crate::neighbors::kernel::Candidate;
 
-/// Rows of one lock.
-const SHARD: usize = 64;
-
-/// For each row the nearest so far, by distance and then number.
+/// For each row a sorted list of the nearest candidates so far.
 ///
-/// What a row has in the end does not depend on the order in which threads offer: the nearest of
-/// all that were offered, each as near as it ever was.
-pub(super) struct Candidates {
+/// What a list holds in the end does not depend on the order in which threads offer: the nearest of
+/// all candidates that were offered, each at the smallest distance that it was offered with.
+pub(super) struct CandidateLists {
     most: usize,
-    /// The bits of how far the last of each list is, which are read without its lock: they may be
-    /// old, and then too large.
+    /// The distance of each list's last candidate, as bits. They are read without the list's lock,
+    /// and so may be old, and too large.
     limits: Vec<AtomicU32>,
     shards: Vec<Mutex<Vec<Candidate>>>,
 }
 
-impl Candidates {
-    /// Lists of at most so many for each row, which take nothing that is farther than `limit`.
+impl CandidateLists {
+    /// Lists of at most `most` candidates for each row, which take none that is farther than the
+    /// row's limit.
     pub(super) fn new(rows: usize, most: usize, limit: impl Fn(usize) -> f32 + Sync) -> Self {
         let limit = |row| AtomicU32::new(limit(row).to_bits());
         let limits: Vec<AtomicU32> = (0..rows).into_par_iter().map(limit).collect();
@@ -34,11 +34,12 @@ impl Candidates {
             let lists = limits.iter().flat_map(|limit| iter::repeat_n(nothing(limit), most));
             Mutex::new(lists.collect())
         };
-        let shards = limits.par_chunks(SHARD).map(shard).collect();
+        let shards = limits.par_chunks(LOCKED_ROWS).map(shard).collect();
         Self { most, limits, shards }
     }
 
-    /// How far the one at a place of each row's list is.
+    /// The distance of the candidate at one place of each row's list: the limit, if the place is
+    /// empty.
     pub(super) fn distances(&mut self, place: usize) -> impl Iterator<Item = f32> {
         let most = self.most;
         self.shards.iter_mut().flat_map(move |shard| {
@@ -47,64 +48,65 @@ impl Candidates {
         })
     }
 
-    /// The number in a list.
+    /// The candidates in a list at most.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// How far one may be that is offered to a row: none that is farther is taken.
+    /// The limit of a row's list: no candidate that is farther is taken.
     #[inline(always)]
     pub(super) fn limit(&self, row: u32) -> f32 {
         f32::from_bits(self.limits[row as usize].load(Relaxed))
     }
 
-    /// Offers some to a row.
+    /// Offers candidates to a row.
     pub(super) fn offer(&self, row: u32, offered: &[Candidate]) {
         if offered.is_empty() {
             return;
         }
-        let shard = self.shards[row as usize / SHARD].lock();
+        let shard = self.shards[row as usize / LOCKED_ROWS].lock();
         let mut shard = shard.expect("a panic has ended the search");
-        let list = &mut shard[row as usize % SHARD * self.most..][..self.most];
+        let list = &mut shard[row as usize % LOCKED_ROWS * self.most..][..self.most];
         offered.iter().for_each(|&offered| offer(list, offered));
         let last = list[self.most - 1].distance();
         self.limits[row as usize].store(last.to_bits(), Relaxed);
     }
 
-    /// The lists of all rows, when all offers have been made.
-    pub(super) fn into_lists(self) -> NearLists {
+    /// The lists, once every offer has been made.
+    pub(super) fn into_filled(self) -> FilledLists {
         let shards = self.shards.into_iter();
         let shards = shards.map(|shard| shard.into_inner().expect("a panic has ended the search"));
-        NearLists { most: self.most, shards: shards.collect() }
+        FilledLists { most: self.most, shards: shards.collect() }
     }
 }
 
-/// The nearest of each row.
-pub(super) struct NearLists {
+/// For each row a sorted list of the nearest candidates.
+pub(super) struct FilledLists {
     most: usize,
     shards: Vec<Vec<Candidate>>,
 }
 
-impl NearLists {
-    /// Those of a row, the nearest first.
+impl FilledLists {
+    /// The candidates of a row, the nearest first.
     pub(super) fn of(&self, row: u32) -> impl Iterator<Item = Candidate> + Clone {
-        let first = row as usize % SHARD * self.most;
-        let list = &self.shards[row as usize / SHARD][first..first + self.most];
+        let first = row as usize % LOCKED_ROWS * self.most;
+        let list = &self.shards[row as usize / LOCKED_ROWS][first..first + self.most];
         list.iter().copied().take_while(|candidate| !candidate.is_nothing())
     }
 }
 
-/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. What is
-/// there already is kept with the smaller of its distances.
+/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. A candidate
+/// that is in the list already is kept once, with the smaller of its distances.
 #[inline(always)]
 fn offer(list: &mut [Candidate], offered: Candidate) {
     if offered >= list[list.len() - 1] {
         return;
     }
     let same = |there: &Candidate| there.number() == offered.number();
-    // No branch for each of the list, here and below: where it would end cannot be foretold.
+    // No branch for each candidate of the list, here and below: where it would be taken cannot be
+    // foretold.
     if list.iter().fold(false, |any, there| any | same(there)) {
-        let there = list.iter().position(same).expect("it is there");
+        let there = list.iter().position(same).expect("the fold has seen it");
         if offered < list[there] {
             let place = list[..there].partition_point(|&before| before < offered);
             list[place..=there].rotate_right(1);
@@ -135,15 +137,15 @@ mod tests {
             };
             (0..(row % 50)).map(offer)
         };
-        let forth = Candidates::new(100, MOST, |_| LIMIT);
-        let back = Candidates::new(100, MOST, |_| LIMIT);
+        let forth = CandidateLists::new(100, MOST, |_| LIMIT);
+        let back = CandidateLists::new(100, MOST, |_| LIMIT);
         for row in 0..100 {
             let offered: Vec<Candidate> = offers(row).collect();
             offered.chunks(3).for_each(|offered| forth.offer(row as u32, offered));
             offered.iter().rev().for_each(|&offered| back.offer(row as u32, &[offered]));
         }
         let limits: Vec<f32> = (0..100).map(|row| forth.limit(row)).collect();
-        let [forth, back] = [forth, back].map(Candidates::into_lists);
+        let [forth, back] = [forth, back].map(CandidateLists::into_filled);
         for row in 0..100 {
             let mut expected: Vec<Candidate> = offers(row).collect();
             expected.sort();

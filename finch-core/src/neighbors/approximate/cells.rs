@@ -1,129 +1,118 @@
-//! Sketches cut into small cells of near ones, each in several.
+//! Sketches cut into small cells of near ones, each sketch in several cells.
 //!
-//! Sketches drawn at random are leaders, and each joins the cells of the few leaders nearest to it.
-//! Since one near a border is in the cells on both sides of it, two neighbours share a cell more
-//! often than in as many trees that cut space in two (the randomized k-d trees of the paper), and
-//! to find leaders is a matrix product.
+//! Some sketches, drawn at random, are leaders, and each sketch joins the cells of the few leaders
+//! nearest to it. Since a sketch near a border is in the cells on both sides of it, two neighbours
+//! share a cell more often than in as many trees that cut space in two (the randomized k-d trees of
+//! the paper), and to find the leaders is a matrix product.
 //!
-//! Where leaders are too many to be compared with all, cells of fewer leaders come first, and each
-//! is compared with those leaders that it shares one of these with.
+//! Where leaders are too many for all sketches to be compared with all of them, coarse cells of
+//! fewer leaders come first, and a sketch is compared with the leaders that it shares a coarse cell
+//! with.
+//!
+//! Sketches are numbered by their places, and leaders by their cells.
 
 use rayon::prelude::*;
 
-use super::candidates::{Candidates, NearLists};
+use super::candidates::{CandidateLists, FilledLists};
 use super::group::Group;
-use super::sketch::Sketch;
+use super::sketches::Sketches;
+use super::tuning::{
+    BRANCHES, COARSE_WIDTH, JOINED_BY_LEADERS, JOINED_COARSE, LEADERS_FOR_ALL, LEADERS_OF_CELL,
+    LED_AT_ONCE, ROWS_PER_LEADER,
+};
 use crate::members::Members;
 use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
 
-/// Sketches for each leader of the last cut. Of fewer, more cells are to be joined for the same
-/// recall, of more, more pairs are compared.
-const ROWS_PER_LEADER: usize = 24;
-/// Leaders that all are compared with, at most.
-const LEADERS: usize = 1024;
-/// Leaders of the next cut for each leader of one.
-const BRANCHES: usize = 48;
-/// How many coarse cells each joins, and a leader: where two are near each other, some cell of the
-/// one is one of the other. With 2 and 6 a third more of the neighbours do not meet.
-const JOINED_COARSE: usize = 3;
-const JOINED_BY_LEADERS: usize = 6;
-/// The numbers of sketches by which coarse cells are cut.
-const COARSE_WIDTH: usize = 32;
-/// Leaders of a coarse cell that its members are compared with, at most. More are there only where
-/// many rows are equal, or near each other for what they are far from all others.
-const LEADERS_OF_CELL: usize = 1024;
-/// Sketches that are compared with leaders at a time.
-const PART: usize = 2048;
-
-/// Cells that are small enough to be cut into those of a pass.
+/// Coarse cells, few enough that all sketches of one can be compared with all leaders in it.
 pub(super) struct Coarse {
     members: Members,
-    /// The cells that each joins as a leader, or [`NONE`].
+    /// For each place the coarse cells that its sketch joins if it is a leader, or [`NO_CELL`].
     of_leaders: Vec<[u32; JOINED_BY_LEADERS]>,
 }
 
-/// No cell, and no leader.
-const NONE: u32 = u32::MAX;
+const NO_CELL: u32 = u32::MAX;
 
 impl Coarse {
-    /// Cuts around leaders that the seed draws. Orders the sketches by the cell that is nearest.
-    pub(super) fn of(sketch: &mut Sketch, seed: u64, meter: &Meter) -> Self {
-        let mut only_one = [NONE; JOINED_BY_LEADERS];
+    /// Cuts around leaders that the seed draws, and orders the sketches by the cell nearest to
+    /// each.
+    pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
+        let mut only_one = [NO_CELL; JOINED_BY_LEADERS];
         only_one[0] = 0;
-        let of_leaders = vec![only_one; sketch.len()];
-        let mut cells = Self { members: Members::of_each(1, sketch.len(), |_| [0]), of_leaders };
+        let of_leaders = vec![only_one; sketches.len()];
+        let mut cells = Self { members: Members::of_each(1, sketches.len(), |_| [0]), of_leaders };
         let mut counts = Vec::new();
-        let mut count = sketch.len() / ROWS_PER_LEADER;
-        while count > LEADERS {
+        let mut count = sketches.len() / ROWS_PER_LEADER;
+        while count > LEADERS_FOR_ALL {
             count /= BRANCHES;
             counts.push(count);
         }
         for count in counts.into_iter().rev() {
-            let leaders = drawn(sketch.len(), count, scrambled(seed ^ count as u64));
-            let width = sketch.width().min(COARSE_WIDTH);
-            let near = nearest_leaders(sketch, &cells, &leaders, JOINED_BY_LEADERS, width, meter);
+            let leaders = drawn(sketches.len(), count, scrambled(seed ^ count as u64));
+            let width = sketches.width().min(COARSE_WIDTH);
+            let near = nearest_leaders(sketches, &cells, &leaders, JOINED_BY_LEADERS, width, meter);
             let joined = |place| {
-                let mut cells = [NONE; JOINED_BY_LEADERS];
+                let mut cells = [NO_CELL; JOINED_BY_LEADERS];
                 cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
                 cells
             };
-            let joined: Vec<_> = (0..sketch.len() as u32).into_par_iter().map(joined).collect();
+            let joined: Vec<_> = (0..sketches.len() as u32).into_par_iter().map(joined).collect();
             drop(near);
-            // Without a leader, in the last.
+            // In the last cell if it shares a cell with no leader.
             let home = |place| [joined[place as usize][0].min(count as u32 - 1)];
-            let homes = Members::of_each(count, sketch.len(), home);
-            sketch.arrange(homes.all());
+            let homes = Members::of_each(count, sketches.len(), home);
+            sketches.arrange(homes.all());
             let order = homes.all().par_iter();
             let of_leaders: Vec<_> = order.map(|&place| joined[place as usize]).collect();
             let joined = |place| {
                 let cells = of_leaders[place as usize].iter().take(JOINED_COARSE).copied();
-                cells.filter(|&cell| cell != NONE)
+                cells.filter(|&cell| cell != NO_CELL)
             };
-            let members = Members::of_each(count, sketch.len(), joined);
+            let members = Members::of_each(count, sketches.len(), joined);
             cells = Self { members, of_leaders };
         }
         cells
     }
 
-    /// Cuts into the cells of a pass, around leaders that the seed draws. Each joins the cells of
-    /// the `join` nearest of these that it shares a coarse cell with, and may reach for those of
-    /// the `reach` nearest.
+    /// Cuts into the cells of a pass, around leaders that the seed draws. Of the leaders that it
+    /// shares a coarse cell with, each sketch joins the cells of the `join` nearest, and may reach
+    /// for the cells of the `reach` nearest.
     pub(super) fn cut(
         &self,
-        sketch: &Sketch,
+        sketches: &Sketches,
         [join, reach]: [usize; 2],
         seed: u64,
         meter: &Meter,
     ) -> Cells {
-        let count = sketch.len() / ROWS_PER_LEADER;
-        // With no more, each cell would have all.
+        let count = sketches.len() / ROWS_PER_LEADER;
+        // With no more leaders than cells to join, each cell would have all sketches.
         let count = if count > join { count } else { 1 };
-        let leaders = drawn(sketch.len(), count, seed);
-        let near = nearest_leaders(sketch, self, &leaders, reach, sketch.width(), meter);
+        let leaders = drawn(sketches.len(), count, seed);
+        let near = nearest_leaders(sketches, self, &leaders, reach, sketches.width(), meter);
         let joined = |place| near.of(place).take(join).map(Candidate::number);
-        let members = Members::of_each(leaders.len(), sketch.len(), joined);
+        let members = Members::of_each(leaders.len(), sketches.len(), joined);
         let last = leaders.len().saturating_sub(1) as u32;
         let home = |place| [near.of(place).next().map_or(last, Candidate::number)];
-        let homes = Members::of_each(leaders.len(), sketch.len(), home);
+        let homes = Members::of_each(leaders.len(), sketches.len(), home);
         Cells { leaders, near, join, members, homes }
     }
 }
 
 /// The cells of a pass.
 pub(super) struct Cells {
-    /// The sketch around which each cell is, ascending.
+    /// The place of each leader, ascending.
     leaders: Vec<u32>,
-    /// The leaders nearest to each sketch, by the number of their cell.
-    near: NearLists,
+    /// The leaders nearest to each sketches.
+    near: FilledLists,
+    /// How many of these have the cells that the sketch joins.
     join: usize,
     members: Members,
     homes: Members,
 }
 
 impl Cells {
-    /// The sketch around which each cell is.
+    /// The place of each leader, ascending.
     pub(super) fn leaders(&self) -> &[u32] {
         &self.leaders
     }
@@ -133,14 +122,14 @@ impl Cells {
         &self.members
     }
 
-    /// The sketches of each cell whose leader is the nearest of all; in the last also those that
-    /// share no coarse cell with any.
+    /// For each leader the sketches that it is the nearest leader of; for the last leader also
+    /// sketches that share no coarse cell with a leader.
     pub(super) fn homes(&self) -> &Members {
         &self.homes
     }
 
-    /// For each cell the sketches that have not joined it, but whose squared distance to its leader
-    /// is less than their `limit`.
+    /// For each cell the sketches that have not joined it and that reach for it: their squared
+    /// distance to its leader is less than their limit.
     pub(super) fn within_reach(&self, limits: &[f32]) -> Members {
         let reached = |place| {
             let (cells, limit) = (self.near.of(place).skip(self.join), limits[place as usize]);
@@ -150,44 +139,45 @@ impl Cells {
     }
 }
 
-/// For each sketch the few nearest of the leaders in its cells, by their numbers in order. A leader
-/// is in more cells than others, so that these need not be.
+/// For each sketch the `count` nearest of the leaders that it shares a coarse cell with, by the
+/// first `width` numbers of sketches. Leaders join more coarse cells than other sketches, so that
+/// these need not join as many.
 fn nearest_leaders(
-    sketch: &Sketch,
+    sketches: &Sketches,
     cells: &Coarse,
     leaders: &[u32],
     count: usize,
     width: usize,
     meter: &Meter,
-) -> NearLists {
+) -> FilledLists {
     let joined = |number| {
         let cells = cells.of_leaders[leaders[number as usize] as usize].iter().copied();
-        cells.filter(|&cell| cell != NONE)
+        cells.filter(|&cell| cell != NO_CELL)
     };
     let numbers = Members::of_each(cells.members.len(), leaders.len(), joined);
-    let nearest = Candidates::new(sketch.len(), count, |_| f32::INFINITY);
+    let nearest = CandidateLists::new(sketches.len(), count, |_| f32::INFINITY);
     (0..cells.members.len()).into_par_iter().for_each(|cell| {
         let numbers = numbers.cluster(cell);
         let numbers = &numbers[..numbers.len().min(LEADERS_OF_CELL)];
         let leaders: Vec<u32> = numbers.iter().map(|&number| leaders[number as usize]).collect();
-        let parts = cells.members.cluster(cell).par_chunks(PART);
+        let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE);
         parts.for_each_init(<(Group, Vec<Candidate>)>::default, |(group, near), places| {
             if meter.stopped() || leaders.is_empty() {
                 return;
             }
-            let scale = group.gather_first(sketch, width, places, &leaders);
-            group.compare(sketch, places, |i, leaders| {
-                let limit = scale.steps(nearest.limit(places[i]));
-                leaders.near_few(limit, count, near);
+            let scale = group.gather_first(sketches, width, places, &leaders);
+            group.compare(sketches, places, |i, to_leaders| {
+                let limit = scale.to_steps(nearest.limit(places[i]));
+                to_leaders.find_few(limit, count, near);
                 scale.name(near, numbers);
                 nearest.offer(places[i], near);
             });
         });
     });
-    nearest.into_lists()
+    nearest.into_filled()
 }
 
-/// So many numbers below `len`, or all if there are fewer, drawn at random, ascending.
+/// `count` numbers below `len`, or all if there are fewer: drawn at random, ascending.
 pub(super) fn drawn(len: usize, count: usize, seed: u64) -> Vec<u32> {
     let count = count.min(len);
     let of_part = |part: usize| {

@@ -1,45 +1,39 @@
-//! The exact nearest of some rows, by which an approximate search is judged.
+//! The true neighbours of some rows, by which an approximate search is judged.
 //!
-//! By cells: where a leader is farther than a row that is known and the farthest of the cell's rows
-//! from the leader together, none of these is nearer (the triangle inequality).
+//! By cells: a cell is passed by where its leader is farther from a row than the row's nearest
+//! known neighbour and the cell's farthest member from the leader together, since no member can be
+//! nearer then (the triangle inequality).
 
 use rayon::prelude::*;
 
 use super::cells::Cells;
 use super::group::Group;
-use super::sketch::Sketch;
+use super::sketches::Sketches;
+use super::tuning::{ASKED_AT_ONCE, MEMBERS_AT_ONCE, PIVOTS_AT_ONCE};
 use crate::element::Element;
 use crate::members::Members;
 use crate::neighbors::kernel::Candidate;
-use crate::neighbors::nearest::{Lists, empty_lists, filled};
-use crate::neighbors::nearest::{Nearest, last, offer};
+use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, offer, unlocked};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// Rows whose nearest are searched at a time.
-const ASKED: usize = 4096;
-/// Members of a cell that they are compared with at a time.
-const MEMBERS: usize = 8192;
-/// Leaders that these are compared with at a time.
-const LEADERS: usize = 256;
-
-/// Rows by the leader that is nearest to each.
+/// All sketches, by the leader nearest to each.
 pub(super) struct Pivots {
     leaders: Vec<u32>,
     members: Members,
-    /// How far the members of each leader are at most.
+    /// The largest distance of a member to its leader, for each leader.
     radii: Vec<f64>,
 }
 
 impl Pivots {
     /// The leaders of cells.
-    pub(super) fn of(sketch: &Sketch, cells: &Cells) -> Self {
+    pub(super) fn of(sketches: &Sketches, cells: &Cells) -> Self {
         let leaders = cells.leaders().to_vec();
         let members = cells.homes().clone();
         let radius = |group: &mut Group, (cell, leader)| {
             let (mut farthest, leader) = (0.0, [leader]);
-            let scale = group.gather(sketch, &leader, members.cluster(cell));
-            group.compare(sketch, &leader, |_, line| farthest = line.farthest());
+            let scale = group.gather(sketches, &leader, members.cluster(cell));
+            group.compare(sketches, &leader, |_, to_members| farthest = to_members.farthest());
             scale.distance(farthest)
         };
         let cells = leaders.par_iter().copied().enumerate();
@@ -47,123 +41,149 @@ impl Pivots {
         Self { leaders, members, radii }
     }
 
-    /// Lists of the `k` nearest of each row that is asked for, which has a direction; bit for bit
-    /// those of an exact search. The closer the key that at least `k` others do not exceed, the
-    /// sooner.
+    /// Lists of the `k` nearest of the rows at the places that are asked for: bit for bit those of
+    /// an exact search. For each of these rows, `known` has a key that at least `k` others do not
+    /// exceed; the smaller the key, the faster the search.
     pub(super) fn nearest_of<A: Element>(
         &self,
         rows: &Rows<'_, A>,
-        sketch: &Sketch,
+        sketches: &Sketches,
         asked: &[u32],
         k: usize,
         known: impl Fn(usize) -> f64 + Sync,
         meter: &Meter,
     ) -> Vec<Nearest> {
-        let parts = asked.chunks(ASKED).enumerate().flat_map(|(part, asked)| {
-            let limits =
-                (0..asked.len()).map(|row| sketch.limit(known(part * ASKED + row))).collect();
-            let lists = asked.iter().map(|_| empty_lists(1, k)).collect();
-            let asked = Asked { rows: rows.reborrow(), sketch, asked, limits, lists };
-            let leaders = self.leaders.par_chunks(LEADERS).enumerate();
+        let parts = asked.chunks(ASKED_AT_ONCE).enumerate().flat_map(|(part, places)| {
+            let limit = |i: usize| sketches.limit(known(part * ASKED_AT_ONCE + i));
+            let limits = (0..places.len()).map(limit).collect();
+            let lists = places.iter().map(|_| empty_lists(1, k)).collect();
+            let asked = Asked { rows: rows.reborrow(), sketches, places, limits, lists };
+            let leaders = self.leaders.par_chunks(PIVOTS_AT_ONCE).enumerate();
             leaders.for_each_init(
-                || Scratch::new(rows.features()),
-                |scratch, (part, leaders)| {
+                || Workspace::new(rows.features()),
+                |workspace, (part, leaders)| {
                     if !meter.stopped() {
-                        self.search(&asked, part * LEADERS, leaders, scratch);
+                        self.search(&asked, part * PIVOTS_AT_ONCE, leaders, workspace);
                     }
                 },
             );
-            asked.lists.into_iter().flat_map(filled)
+            asked.lists.into_iter().flat_map(unlocked)
         });
         parts.collect()
     }
 
-    /// Searches the cells of some leaders, of which this is the first.
+    /// Searches the cells of some consecutive leaders, from number `first` on.
     fn search<A: Element>(
         &self,
         asked: &Asked<'_, A>,
         first: usize,
         leaders: &[u32],
-        scratch: &mut Scratch,
+        workspace: &mut Workspace,
     ) {
-        let scale = scratch.group.gather(asked.sketch, leaders, asked.asked);
-        let limits: Vec<f32> = asked.limits.iter().map(|&limit| scale.far(limit)).collect();
+        let scale = workspace.group.gather(asked.sketches, leaders, asked.places);
+        let limits: Vec<f32> = asked.limits.iter().map(|&limit| scale.to_far(limit)).collect();
         let mut reached: Vec<(_, Vec<usize>)> = Vec::new();
-        let Scratch { group, near, far, .. } = scratch;
-        group.compare(asked.sketch, leaders, |leader, queries| {
-            let radius = scale.far(self.radii[first + leader]);
-            far.clear();
-            far.extend(limits.iter().map(|limit| (radius + limit) * (radius + limit)));
-            queries.near(f32::NEG_INFINITY, far, near);
-            if !near.is_empty() {
-                let near = near.iter().map(|near| near.number() as usize).collect();
-                reached.push((self.members.cluster(first + leader), near));
+        let Workspace { group, found, reaches, .. } = workspace;
+        group.compare(asked.sketches, leaders, |leader, to_asked| {
+            let radius = scale.to_far(self.radii[first + leader]);
+            reaches.clear();
+            reaches.extend(limits.iter().map(|limit| (radius + limit) * (radius + limit)));
+            to_asked.find_within(f32::NEG_INFINITY, reaches, found);
+            if !found.is_empty() {
+                let queries = found.iter().map(|near| near.number() as usize).collect();
+                reached.push((self.members.cluster(first + leader), queries));
             }
         });
         for (members, queries) in reached {
-            for members in members.chunks(MEMBERS) {
-                asked.compare(&queries, members, scratch);
+            for members in members.chunks(MEMBERS_AT_ONCE) {
+                asked.compare(&queries, members, workspace);
             }
         }
     }
 }
 
-/// What a thread works in.
-struct Scratch {
+/// What a thread compares in.
+struct Workspace {
     group: Group,
-    near: Vec<Candidate>,
-    /// How far, squared, those may be that are near a leader.
-    far: Vec<f32>,
+    found: Vec<Candidate>,
+    /// For each row that is asked for, the largest squared distance, in steps, of a leader whose
+    /// cell may hold a nearer one.
+    reaches: Vec<f32>,
+    /// Two rows in f64.
     pair: [Vec<f64>; 2],
 }
 
-impl Scratch {
+impl Workspace {
     fn new(features: usize) -> Self {
         let pair = [(); 2].map(|()| vec![0.0; features]);
-        Self { group: Group::default(), near: Vec::new(), far: Vec::new(), pair }
+        Self { group: Group::default(), found: Vec::new(), reaches: Vec::new(), pair }
     }
 }
 
 /// Rows whose nearest are searched.
 struct Asked<'a, A> {
     rows: Rows<'a, A>,
-    sketch: &'a Sketch,
-    asked: &'a [u32],
-    /// How far the sketches of the nearest are at most.
+    sketches: &'a Sketches,
+    /// The places of their sketches.
+    places: &'a [u32],
+    /// For each, the largest distance of a sketch whose row may be one of the nearest.
     limits: Vec<f64>,
-    lists: Vec<Lists>,
+    lists: Vec<LockedLists>,
 }
 
 impl<A: Element> Asked<'_, A> {
-    /// Offers some rows to some of those that are asked for.
-    fn compare(&self, queries: &[usize], members: &[u32], scratch: &mut Scratch) {
-        let Scratch { group, near, pair: [of_asked, of_other], .. } = scratch;
-        let asked: Vec<u32> = queries.iter().map(|&query| self.asked[query]).collect();
-        let scale = group.gather(self.sketch, &asked, members);
-        group.compare(self.sketch, &asked, |i, others| {
+    /// Offers the rows at the places of some members to some of the rows that are asked for.
+    fn compare(&self, queries: &[usize], members: &[u32], workspace: &mut Workspace) {
+        let Workspace { group, found, pair: [of_query, of_other], .. } = workspace;
+        let places: Vec<u32> = queries.iter().map(|&query| self.places[query]).collect();
+        let scale = group.gather(self.sketches, &places, members);
+        group.compare(self.sketches, &places, |i, to_members| {
             let query = queries[i];
-            others.near(scale.limit(self.limits[query]), &[], near);
-            if near.is_empty() {
+            to_members.find_within(scale.limit(self.limits[query]), &[], found);
+            if found.is_empty() {
                 return;
             }
-            near.sort_unstable();
-            let asked = self.asked[query];
-            self.rows.load(self.sketch.row(asked) as usize, of_asked);
+            found.sort_unstable();
+            let place = self.places[query];
+            self.rows.load(self.sketches.row(place) as usize, of_query);
             let mut list = self.lists[query].lock().expect("a panic has ended the search");
-            for near in near.iter() {
+            for near in found.iter() {
                 let other = members[near.number() as usize];
-                if near.distance() > scale.limit(self.sketch.limit(last(&list).key)) {
+                if near.distance() > scale.limit(self.sketches.limit(last(&list).key)) {
                     break;
                 }
-                let itself = other == asked;
-                let other = self.sketch.row(other);
+                let itself = other == place;
+                let other = self.sketches.row(other);
                 // At distance 0 only smaller numbers could win: many rows may be equal.
                 let settled = last(&list).key == 0.0 && other >= last(&list).index;
                 if !itself && !settled {
-                    let key = self.rows.key(of_asked, other as usize, of_other);
+                    let key = self.rows.key(of_query, other as usize, of_other);
                     offer(&mut list, key, other);
                 }
             }
         });
+    }
+}
+
+/// The share of the `k` nearest of some rows that was found, where a row is found as well if it is
+/// as near as the k-th nearest.
+pub(super) fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
+    let of_row = |(found, truth): (&[Nearest], &[Nearest])| {
+        // Fewer than k where there are not as many with a direction.
+        let there: Vec<&Nearest> = truth.iter().filter(|&near| *near != Nearest::NONE).collect();
+        match there.last() {
+            None => 1.0,
+            Some(kth) => {
+                found.iter().filter(|near| near.key <= kth.key).count() as f64 / there.len() as f64
+            }
+        }
+    };
+    let rows = found.len() / k;
+    match rows {
+        0 => 1.0,
+        _ => {
+            let lists = found.chunks_exact(k).zip(truth.chunks_exact(k));
+            lists.map(of_row).sum::<f64>() / rows as f64
+        }
     }
 }

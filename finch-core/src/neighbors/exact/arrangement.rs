@@ -1,17 +1,16 @@
-//! Rows cut into blocks, so that rows near each other share one.
+//! Rows cut into blocks, so that rows near each other share a block.
 
 use rayon::prelude::*;
 
-use super::block::{BLOCK, Block};
+use super::block::Block;
 use super::coordinates::Coordinates;
-use crate::neighbors::kernel::squares;
+use super::tuning::{BLOCK, CUT_AXES};
+use crate::neighbors::kernel::squared_distance;
 use crate::progress::Meter;
 
-/// Axes that are cut across: those along which data spreads most.
-const CUT: usize = 16;
-
-/// All rows, those of a block after those of another. Halves them at the median of the axis along
-/// which they spread most, and each half again, as a k-d tree does.
+/// All rows in an order in which every `BLOCK` of them make a block of rows near each other. Rows
+/// are halved at the median of the axis along which they spread most, and each half again, as in a
+/// k-d tree.
 pub(super) fn arranged(coordinates: &Coordinates, meter: &Meter) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..coordinates.len() as u32).collect();
     halve(&mut rows, coordinates, meter);
@@ -30,10 +29,10 @@ fn halve(rows: &mut [u32], coordinates: &Coordinates, meter: &Meter) {
         }
         squares - sum * sum / rows.len() as f64
     };
-    let axes = 0..CUT.min(coordinates.axes());
+    let axes = 0..CUT_AXES.min(coordinates.axes());
     let widest = axes.map(|axis| (spread(axis), axis)).max_by(|a, b| a.0.total_cmp(&b.0));
     let (_, axis) = widest.expect("data has a feature, and so an axis");
-    // Only the last block is not full.
+    // In whole blocks, so that of all blocks only the last is not full.
     let half = rows.len().div_ceil(BLOCK).div_ceil(2) * BLOCK;
     rows.select_nth_unstable_by(half, |&a, &b| {
         let [at_a, at_b] = [a, b].map(|row| coordinates.along(row, axis));
@@ -43,13 +42,13 @@ fn halve(rows: &mut [u32], coordinates: &Coordinates, meter: &Meter) {
     rayon::join(|| halve(below, coordinates, meter), || halve(above, coordinates, meter));
 }
 
-/// For each block the `count` others whose means are nearest to its own.
+/// For each block the `count` other blocks whose means are nearest to its own.
 pub(super) fn nearest_blocks(blocks: &[Block], count: usize) -> Vec<Vec<usize>> {
     let means: Vec<Vec<f32>> = blocks.par_iter().map(mean).collect();
     let nearest = |(number, mean): (usize, &Vec<f32>)| {
         let others = means.iter().enumerate().filter(|(other, _)| *other != number);
         let mut others: Vec<(f32, usize)> =
-            others.map(|(other, of_other)| (squares(mean, of_other), other)).collect();
+            others.map(|(other, of_other)| (squared_distance(mean, of_other), other)).collect();
         let by_distance =
             |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if count < others.len() {

@@ -1,77 +1,65 @@
 //! Exact search in many dimensions: blocks of a matrix product decide what need not be compared.
 //!
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y costs one f32 matrix product for a whole block of pairs, but it is
-//! rounded. So it only filters: a pair whose product, less all that rounding can add, is above the
-//! k-th smallest key so far is none of the k nearest; what is left is compared by key, in f64. With
-//! u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed in
-//! any order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013), where
-//! 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for its double, twice that; a few u for rows and norms rounded to f32;
-//! and as much again for safety. It is taken off the norms beforehand, which makes every sum −½ of
-//! a lower bound and the filter one comparison. Each block of pairs is multiplied once, and serves
-//! the rows of both sides.
+//! rounded. So the product only filters: a pair whose squared distance by the product, less all
+//! that rounding can have added, is above the k-th smallest key so far is none of the k nearest;
+//! the pairs that are left are compared by key, in f64.
 //!
-//! Rows are centred first, since the bound grows with their length, and scaled by a power of two,
-//! so that f32 neither overflows nor loses small numbers.
+//! With u = 2⁻²⁴ the rounding is below (4d + 16)·u·(‖x‖² + ‖y‖²): for ½(‖x‖² + ‖y‖²) − x·y, summed
+//! in any order, fused or not, d + 1 times u·(½‖x‖² + ½‖y‖² + Σ|xᵢyᵢ|) (Jeannerod & Rump 2013),
+//! where 2|xᵢyᵢ| ≤ xᵢ² + yᵢ², and for the double of that, twice as much; a few u for rows and
+//! squared lengths rounded to f32; and as much again for safety. The rounding is taken off the
+//! squared lengths beforehand (`block.rs`), which makes every sum −½ of a lower bound, and the
+//! filter one comparison. Each pair of blocks is multiplied once, and serves the rows of both.
+//!
+//! Rows are centred first, since the rounding grows with their length, and scaled by a power of
+//! two, so that f32 neither overflows nor loses small numbers (`frame.rs`).
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::block::{BLOCK, Block, lowered};
-use super::bounds::Scratch;
-use super::frame::{Frame, LOADED};
+use super::block::{Block, parts};
+use super::comparison::Comparer;
+use super::frame::Frame;
+use super::tuning::{BLOCK, LOADED, SLAB, SLAB_BYTES};
 use crate::element::Element;
-use crate::neighbors::kernel::Panels;
-use crate::neighbors::nearest::Nearest;
-use crate::neighbors::nearest::{Lists, empty_lists, filled};
+use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// Rows held in f32 at a time: so many blocks that writing the others anew for each slab is
-/// nothing, unless the rows are so wide that they take more memory than this.
-const SLAB: usize = 32 * BLOCK;
-const SLAB_BYTES: usize = 64 << 20;
-
-/// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
-/// other's.
+/// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
+/// other row's list.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    within(&Frame::of([rows, rows], meter), rows, k, meter)
-}
-
-/// The same, where the frame is known.
-pub(super) fn within<A: Element>(
-    frame: &Frame,
-    rows: &Rows<'_, A>,
-    k: usize,
-    meter: &Meter,
-) -> Vec<Nearest> {
-    let nearest: Vec<Lists> =
-        blocks(0..rows.len(), BLOCK).into_iter().map(|block| empty_lists(block.len(), k)).collect();
-    for slab in blocks(0..rows.len(), slab_rows(rows)) {
-        let later = frame.pack_blocks(rows, slab.clone(), meter);
-        let compare = |scratch: &mut Scratch, sides: [&Block; 2]| {
+    let frame = &Frame::of([rows, rows], meter);
+    let nearest: Vec<LockedLists> =
+        parts(0..rows.len(), BLOCK).into_iter().map(|block| empty_lists(block.len(), k)).collect();
+    for slab in parts(0..rows.len(), slab_rows(rows)) {
+        let later = packed(rows, slab.clone(), frame, meter);
+        let compare = |comparer: &mut Comparer, sides: [&Block; 2]| {
             let lists = |block: &Block| &nearest[block.rows[0] as usize / BLOCK];
-            scratch.compare(frame, sides.map(|block| (block.of(rows), lists(block))), meter);
+            comparer.compare(frame, sides.map(|block| (block.of(rows), lists(block))), meter);
         };
-        let scratch = || Scratch::new(rows.features());
-        // Each with itself first, which fills its lists.
-        later.par_iter().for_each_init(scratch, |scratch, block| compare(scratch, [block, block]));
-        blocks(0..slab.end, BLOCK).into_par_iter().for_each_init(scratch, |scratch, block| {
-            // Before anything is packed, too: after a stop all blocks pass by here.
+        let comparer = || Comparer::new(rows.features());
+        // Each block with itself first, which fills the lists of its rows.
+        let blocks = later.par_iter();
+        blocks.for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
+        parts(0..slab.end, BLOCK).into_par_iter().for_each_init(comparer, |comparer, block| {
+            // Before the block is written, too: after a stop all blocks come by here.
             if meter.stopped() {
                 return;
             }
-            let former = frame.pack(rows, block);
+            let former = Block::of_features(rows, block, frame);
             for later in later.iter().filter(|later| later.rows[0] > former.rows[0]) {
-                compare(scratch, [&former, later]);
+                compare(comparer, [&former, later]);
             }
         });
     }
-    nearest.into_iter().flat_map(filled).collect()
+    nearest.into_iter().flat_map(unlocked).collect()
 }
 
-/// Offers every row of `base` to every row of `queries`, which have lists of one length, but for
-/// those without a direction.
+/// Offers every row of `base` to every row of `queries`, whose lists have one length; but for rows
+/// without a direction, on either side.
 pub(crate) fn update<'a, A: Element>(
     queries: &Rows<'a, A>,
     base: &Rows<'a, A>,
@@ -79,25 +67,26 @@ pub(crate) fn update<'a, A: Element>(
     meter: &Meter,
 ) {
     let frame = Frame::of([queries, base], meter);
-    // Few queries are cut into smaller blocks, so that every thread has some.
+    // Few queries are cut into smaller blocks, so that every thread has some to compare.
     let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
     let k = nearest.len() / queries.len();
-    for slab in blocks(0..base.len(), slab_rows(base)) {
-        let base_blocks = frame.pack_blocks(base, slab, meter);
+    for slab in parts(0..base.len(), slab_rows(base)) {
+        let base_blocks = packed(base, slab, &frame, meter);
         nearest.par_chunks_mut(size * k).enumerate().for_each_init(
-            || Scratch::new(base.features()),
-            |scratch, (block, nearest)| {
+            || Comparer::new(base.features()),
+            |comparer, (block, nearest)| {
                 if meter.stopped() {
                     return;
                 }
                 let first = block * size;
-                let query_block = frame.pack(queries, first..first + nearest.len() / k);
+                let range = first..first + nearest.len() / k;
+                let query_block = Block::of_features(queries, range, &frame);
                 for base_block in &base_blocks {
                     if meter.stopped() {
                         return;
                     }
                     let sides = [query_block.of(queries), base_block.of(base)];
-                    scratch.update(&frame, sides, nearest);
+                    comparer.update(&frame, sides, nearest);
                     meter.advance(query_block.len() as u64 * base_block.len() as u64);
                 }
             },
@@ -105,44 +94,19 @@ pub(crate) fn update<'a, A: Element>(
     }
 }
 
-/// How many rows are held in f32 at a time.
+/// Rows of a slab.
 fn slab_rows<A: Element>(rows: &Rows<'_, A>) -> usize {
     let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK * BLOCK;
     fitting.clamp(BLOCK, SLAB)
 }
 
-fn blocks(range: Range<usize>, size: usize) -> Vec<Range<usize>> {
-    let end = range.end;
-    range.step_by(size).map(|start| start..end.min(start + size)).collect()
-}
-
-impl Frame {
-    /// Writes a block of rows.
-    fn pack<A: Element>(&self, rows: &Rows<'_, A>, block: Range<usize>) -> Block {
-        let width = rows.features();
-        let mut panels = Panels::new(block.len(), width);
-        let (mut values, mut packed) = (Vec::new(), vec![0.0; width]);
-        for part in blocks(block.clone(), LOADED) {
-            rows.load_block(part.clone(), &mut values);
-            for (row, values) in part.zip(values.chunks_exact_mut(width)) {
-                let half = lowered(self.place(values), width, 0.0);
-                for (packed, &value) in packed.iter_mut().zip(&*values) {
-                    *packed = if value.is_nan() { 0.0 } else { value as f32 };
-                }
-                panels.set(row - block.start, &packed, half);
-            }
-        }
-        Block { rows: block.map(|row| row as u32).collect(), panels, fine: None }
-    }
-
-    /// Writes several blocks of rows, or none if nobody waits for them any more.
-    fn pack_blocks<A: Element>(
-        &self,
-        rows: &Rows<'_, A>,
-        range: Range<usize>,
-        meter: &Meter,
-    ) -> Vec<Block> {
-        let blocks = blocks(range, BLOCK).into_par_iter();
-        blocks.filter(|_| !meter.stopped()).map(|block| self.pack(rows, block)).collect()
-    }
+/// Blocks of some rows, or none if the run has been stopped.
+fn packed<A: Element>(
+    rows: &Rows<'_, A>,
+    range: Range<usize>,
+    frame: &Frame,
+    meter: &Meter,
+) -> Vec<Block> {
+    let blocks = parts(range, BLOCK).into_par_iter().filter(|_| !meter.stopped());
+    blocks.map(|block| Block::of_features(rows, block, frame)).collect()
 }

@@ -1,14 +1,12 @@
-//! Every pair, one by one: slow, plain, and what every other search must agree with.
+//! Every pair, one by one: slow and plain. Every other exact search must agree with it bit for bit.
 
 use rayon::prelude::*;
 
+use super::tuning::BRUTE_BLOCK;
 use crate::element::Element;
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
-
-/// Rows loaded at a time: two blocks of 784 features stay in a core's second cache.
-const BLOCK: usize = 32;
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
@@ -26,16 +24,16 @@ pub(crate) fn update<A: Element>(
 ) {
     let features = queries.features();
     let k = nearest.len() / queries.len();
-    nearest.par_chunks_mut(BLOCK * k).enumerate().for_each_init(
+    nearest.par_chunks_mut(BRUTE_BLOCK * k).enumerate().for_each_init(
         || (Vec::new(), Vec::new()),
         |(of_queries, of_others), (block, nearest)| {
-            let (first, len) = (block * BLOCK, nearest.len() / k);
+            let (first, len) = (block * BRUTE_BLOCK, nearest.len() / k);
             queries.load_block(first..first + len, of_queries);
-            for start in (0..base.len()).step_by(BLOCK) {
+            for start in (0..base.len()).step_by(BRUTE_BLOCK) {
                 if meter.stopped() {
                     return;
                 }
-                base.load_block(start..base.len().min(start + BLOCK), of_others);
+                base.load_block(start..base.len().min(start + BRUTE_BLOCK), of_others);
                 let lists = nearest.chunks_exact_mut(k);
                 for (i, (query, list)) in of_queries.chunks_exact(features).zip(lists).enumerate() {
                     for (j, other) in of_others.chunks_exact(features).enumerate() {

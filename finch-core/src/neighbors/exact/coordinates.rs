@@ -1,48 +1,43 @@
 //! Rows as coordinates along the main axes of the data.
 //!
-//! With y = P·x along orthonormal axes P and r = √(‖x‖²−‖y‖²), the distance to them,
-//! ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)²: (y, r) are p + 1 numbers that bound distances from below.
+//! Each row becomes (y, r), its p coordinates along the axes and its distance to the space of the
+//! axes, p + 1 numbers whose distances bound those of the rows from below (see `projection.rs`).
 //!
-//! With u = 2⁻²⁴, y and r are rounded to f32, by u·‖x‖ in all; and r² is a difference of sums of d
-//! and p terms in f64, along axes that f64 rounds, so that r may be off by the root of
-//! 16(d + p)·2⁻⁵²·‖x‖². A distance D between rows that are moved by e·‖x‖ each grows to
-//! (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² + 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most, since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
+//! What rounding can add to a bound is taken off. With u = 2⁻²⁴, y and r are rounded to f32, by
+//! u·‖x‖ in all; and r² is a difference of sums of d and p terms in f64, along axes that f64
+//! rounds, so that r may be off by the root of 16(d + p)·2⁻⁵²·‖x‖². Let e·‖x‖ be the sum of both. A
+//! distance D between rows that are each moved by e·‖x‖ grows to (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² +
+//! 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most, since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
+use super::tuning::LADDER;
 use crate::element::Element;
 use crate::neighbors::kernel::Panels;
 use crate::progress::Meter;
+use crate::projection::{Batch, distances_to_axes};
 use crate::rows::{Rows, spread};
 use crate::vector::{stored, vectorized};
-
-/// Numbers of axes that blocks may be multiplied along, multiples of the first. The last are those
-/// of the closer bound.
-pub(super) const AXES: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
-/// Rows that are projected at a time, and values of them at most.
-const PART: usize = 256;
-const PART_VALUES: usize = 1 << 20;
 
 /// Rows along the main axes.
 pub(super) struct Coordinates {
     /// y, row by row: N × as many axes as there are.
     along: Array2<f32>,
-    /// r for each of `AXES`, N × 8.
-    rests: Vec<[f32; AXES.len()]>,
-    /// The squared length of each row; NaN without direction.
-    norms: Vec<f64>,
-    /// Which rows these are.
+    /// r along the axes of each rung of the ladder, N × 8.
+    rests: Vec<[f32; LADDER.len()]>,
+    /// The squared length of each row; NaN without a direction.
+    squared_lengths: Vec<f64>,
+    /// The number of each row in the data.
     numbers: Vec<usize>,
-    /// e, see above.
+    /// e, the part of its length by which rounding may move a row.
     error: f64,
 }
 
 impl Coordinates {
-    /// Projects one row out of every `step`, unless nobody waits for them any more.
+    /// Projects one row out of every `step`. If the run is stopped, rows stay zero.
     pub(super) fn of<A: Element>(
         rows: &Rows<'_, A>,
         step: usize,
@@ -52,58 +47,48 @@ impl Coordinates {
     ) -> Self {
         let [most, features] = [axes.nrows(), axes.ncols()];
         let numbers: Vec<usize> = spread(rows.len(), step).collect();
-        let (count, part_rows) = (numbers.len(), PART.min(PART_VALUES / features).max(1));
+        let (count, batch_rows) = (numbers.len(), Batch::rows_at_once(features));
         let mut along = Array2::zeros((count, most));
-        let mut rests = vec![[0.0; AXES.len()]; count];
-        let mut norms = vec![0.0; count];
-        let parts =
-            along.as_slice_mut().expect("it is contiguous").par_chunks_mut(part_rows * most);
-        let parts = parts.zip(rests.par_chunks_mut(part_rows)).zip(norms.par_chunks_mut(part_rows));
-        parts.enumerate().for_each_init(
-            || (Vec::new(), Array2::zeros((part_rows, most))),
-            |(values, products), (part, ((along, rests), norms))| {
+        let mut rests = vec![[0.0; LADDER.len()]; count];
+        let mut squared_lengths = vec![0.0; count];
+        let batches = along
+            .as_slice_mut()
+            .expect("a new array is contiguous")
+            .par_chunks_mut(batch_rows * most)
+            .zip(rests.par_chunks_mut(batch_rows))
+            .zip(squared_lengths.par_chunks_mut(batch_rows));
+        batches.enumerate().for_each_init(
+            || Batch::new(features, most),
+            |batch, (part, ((along, rests), squared_lengths))| {
                 if meter.stopped() {
                     return;
                 }
-                let numbers = &numbers[part * part_rows..][..norms.len()];
-                match step {
-                    1 => rows.load_block(numbers[0]..numbers[0] + numbers.len(), values),
-                    _ => {
-                        values.resize(norms.len() * features, 0.0);
-                        for (&number, row) in numbers.iter().zip(values.chunks_exact_mut(features))
-                        {
-                            rows.load(number, row);
-                        }
-                    }
-                }
-                for (row, norm) in values.chunks_exact_mut(features).zip(&mut *norms) {
-                    *norm = frame.place(row);
-                    if norm.is_nan() {
+                let numbers = &numbers[part * batch_rows..][..squared_lengths.len()];
+                load(rows, numbers, step, &mut batch.rows);
+                let loaded = batch.rows.chunks_exact_mut(features);
+                for (row, squared_length) in loaded.zip(&mut *squared_lengths) {
+                    *squared_length = frame.move_and_scale(row);
+                    if squared_length.is_nan() {
                         row.fill(0.0);
                     }
                 }
-                let values = ArrayView2::from_shape((norms.len(), features), values);
-                let values = values.expect("rows are whole");
-                let mut products = products.slice_mut(s![..norms.len(), ..]);
-                general_mat_mul(1.0, &values, &axes.t(), 0.0, &mut products);
-                for (y, along) in products.iter().zip(along) {
-                    *along = *y as f32;
-                }
-                for ((y, rests), norm) in products.outer_iter().zip(rests).zip(&*norms) {
-                    *rests = distances_to_axes(y.as_slice().expect("rows are contiguous"), *norm);
-                }
+                batch.project(axes, |row, _, y| {
+                    let along = &mut along[row * most..][..most];
+                    along.iter_mut().zip(y).for_each(|(along, y)| *along = *y as f32);
+                    rests[row] = distances_to_axes(y, squared_lengths[row], LADDER);
+                });
             },
         );
         let r = (16.0 * (features + most) as f64 * f64::EPSILON).sqrt();
-        Self { along, rests, norms, numbers, error: r + f64::from(f32::EPSILON) }
+        Self { along, rests, squared_lengths, numbers, error: r + f64::from(f32::EPSILON) }
     }
 
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
-        self.norms.len()
+        self.squared_lengths.len()
     }
 
-    /// The number of one of these rows among all.
+    /// The number of a row in the data.
     pub(super) fn number(&self, row: usize) -> usize {
         self.numbers[row]
     }
@@ -118,30 +103,30 @@ impl Coordinates {
         self.along[[row as usize, axis]]
     }
 
-    /// Those of `AXES` that there are, with their number.
-    pub(super) fn choices(&self) -> impl Iterator<Item = (usize, usize)> {
-        AXES.into_iter().enumerate().filter(|(_, axes)| *axes <= self.axes())
+    /// The rungs of the ladder that there are axes for: the place and the number of axes of each.
+    pub(super) fn rungs(&self) -> impl Iterator<Item = (usize, usize)> {
+        LADDER.into_iter().enumerate().filter(|(_, axes)| *axes <= self.axes())
     }
 
-    /// Lower bounds, but for rounding, of the squared distance of two rows along each of `AXES`;
-    /// infinite along more than there are, or for a row without direction.
-    pub(super) fn bounds(&self, row: usize, other: usize) -> [f32; AXES.len()] {
-        let mut bounds = [f32::INFINITY; AXES.len()];
-        if self.norms[row].is_nan() || self.norms[other].is_nan() {
+    /// Lower bounds, but for rounding, of the squared distance of two rows, along the axes of each
+    /// rung. Infinite on rungs that there are no axes for, and for a row without a direction.
+    pub(super) fn bounds(&self, row: usize, other: usize) -> [f32; LADDER.len()] {
+        let mut bounds = [f32::INFINITY; LADDER.len()];
+        if self.squared_lengths[row].is_nan() || self.squared_lengths[other].is_nan() {
             return bounds;
         }
         let [x, y] = [row, other].map(|row| self.along.row(row).to_slice().expect("contiguous"));
         let along = squares_along(x, y);
-        for (number, _) in self.choices() {
-            let rest = self.rests[row][number] - self.rests[other][number];
-            bounds[number] = along[number] + rest * rest;
+        for (rung, _) in self.rungs() {
+            let rest = self.rests[row][rung] - self.rests[other][rung];
+            bounds[rung] = along[rung] + rest * rest;
         }
         bounds
     }
 
-    /// Some rows as a block, to be multiplied along so many axes.
-    pub(super) fn block(&self, rows: &[u32], choice: usize) -> Block {
-        let axes = AXES[choice];
+    /// A block of some rows, to be multiplied along the axes of a rung.
+    pub(super) fn block(&self, rows: &[u32], rung: usize) -> Block {
+        let axes = LADDER[rung];
         let moved = 5.0 * self.error;
         let most = self.axes();
         let mut rows = rows.to_vec();
@@ -154,15 +139,15 @@ impl Coordinates {
             slack: Vec::with_capacity(rows.len()),
         });
         for (place, row) in rows.iter().map(|&row| row as usize).enumerate() {
-            let (norm, rests) = (self.norms[row], self.rests[row]);
+            let (squared_length, rests) = (self.squared_lengths[row], self.rests[row]);
             let along = self.along.row(row).to_slice().expect("rows are contiguous");
             values[..axes].copy_from_slice(&along[..axes]);
-            values[axes] = rests[choice];
-            panels.set(place, &values, lowered(norm, axes + 1, moved));
+            values[axes] = rests[rung];
+            panels.set(place, &values, lowered(squared_length, axes + 1, moved));
             if let Some(fine) = &mut fine {
                 fine.values.extend(along);
-                fine.values.push(rests[AXES.len() - 1]);
-                fine.slack.push((norm * moved) as f32);
+                fine.values.push(rests[LADDER.len() - 1]);
+                fine.slack.push((squared_length * moved) as f32);
             }
         }
         Block { rows, panels, fine }
@@ -170,14 +155,14 @@ impl Coordinates {
 }
 
 vectorized! {
-    /// Σ(xᵢ−yᵢ)² along each of `AXES`; along more than there are, as along the most of these.
-    fn squares_along<'a>(x: &'a [f32], y: &'a [f32]) -> [f32; AXES.len()] {
-        let ((x, _), (y, _)) = (x.as_chunks::<{ AXES[0] }>(), y.as_chunks::<{ AXES[0] }>());
-        let (mut lanes, mut before) = ([0.0_f32; AXES[0]], 0);
-        AXES.map(|axes| {
-            let parts = (axes / AXES[0]).min(x.len());
+    /// Σ(xᵢ−yᵢ)² along the axes of each rung; along all axes on a rung that there are no axes for.
+    fn squares_along<'a>(x: &'a [f32], y: &'a [f32]) -> [f32; LADDER.len()] {
+        let ((x, _), (y, _)) = (x.as_chunks::<{ LADDER[0] }>(), y.as_chunks::<{ LADDER[0] }>());
+        let (mut lanes, mut before) = ([0.0_f32; LADDER[0]], 0);
+        LADDER.map(|axes| {
+            let parts = (axes / LADDER[0]).min(x.len());
             for (x, y) in x[before..parts].iter().zip(&y[before..parts]) {
-                for lane in 0..AXES[0] {
+                for lane in 0..LADDER[0] {
                     lanes[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
                 }
             }
@@ -187,16 +172,16 @@ vectorized! {
     }
 }
 
-/// r for each of `AXES`, or for all axes where there are fewer.
-fn distances_to_axes(y: &[f64], norm: f64) -> [f32; AXES.len()] {
-    let (mut left, mut before) = (norm, 0);
-    AXES.map(|axes| {
-        let axes = axes.min(y.len());
-        left -= y[before..axes].iter().map(|y| y * y).sum::<f64>();
-        before = axes;
-        // Of a row without direction, 0.
-        left.max(0.0).sqrt() as f32
-    })
+/// Loads rows by their numbers, one out of every `step`.
+fn load<A: Element>(rows: &Rows<'_, A>, numbers: &[usize], step: usize, values: &mut Vec<f64>) {
+    if step == 1 {
+        rows.load_block(numbers[0]..numbers[0] + numbers.len(), values);
+        return;
+    }
+    values.resize(numbers.len() * rows.features(), 0.0);
+    for (&number, row) in numbers.iter().zip(values.chunks_exact_mut(rows.features())) {
+        rows.load(number, row);
+    }
 }
 
 #[cfg(test)]
@@ -218,8 +203,8 @@ mod tests {
         let projection = Projection::of(rows, 128.min(matrix.ncols()), || false);
         let coordinates = Coordinates::of(rows, 1, projection.axes(), &frame, meter);
         let all: Vec<u32> = (0..rows.len() as u32).collect();
-        for (choice, axes) in coordinates.choices() {
-            let block = coordinates.block(&all, choice);
+        for (rung, axes) in coordinates.rungs() {
+            let block = coordinates.block(&all, rung);
             let sums = all_sums(&block.panels, &block.panels);
             for (i, j) in (0..rows.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let [x, y] = [i, j].map(|i| matrix.row(i).to_vec());

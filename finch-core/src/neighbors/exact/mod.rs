@@ -1,14 +1,25 @@
-//! Searches that find every neighbour.
+//! Searches that find every neighbour, and agree with `brute.rs` bit for bit.
+//!
+//! - `brute.rs` compares every pair by key.
+//! - `tree.rs` asks a k-d tree which pairs to compare by key, in few dimensions.
+//! - `blocked.rs` multiplies blocks of rows, and compares by key what their product leaves.
+//! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
+//!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
+//!
+//! Both searches by blocks stand on `block.rs`, rows in f32 whose product bounds distances from
+//! below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
+//! blocks. `tuning.rs` has the constants of all.
 
 mod arrangement;
 mod block;
 pub(super) mod blocked;
-mod bounds;
 pub(super) mod brute;
+mod comparison;
 mod coordinates;
 mod estimate;
 mod frame;
 pub(super) mod projected;
 pub(super) mod tree;
+mod tuning;
 
-pub(super) use estimate::plain;
+pub(super) use estimate::nanoseconds_of_blocked;

@@ -1,68 +1,70 @@
-//! Exact search in many dimensions of which the data uses few: its main axes tell which pairs need
-//! not be compared.
+//! Exact search in many features of which the data uses few dimensions: its main axes tell which
+//! pairs need not be compared.
 //!
-//! As `blocked.rs`, but what is multiplied are coordinates along a few main axes, which bound
-//! distances from below as well (see `coordinates.rs`) at a fraction of the cost. What that leaves
-//! is bounded once more, pair by pair, along up to 128 axes, and what is left then is compared by
-//! key.
+//! As in `blocked.rs`, a matrix product filters pairs; but of coordinates along a few main axes,
+//! which bound distances from below as well (`coordinates.rs`), at a fraction of the cost of all
+//! features. A pair that the product leaves is bounded once more, along up to 128 axes, and a pair
+//! that this bound leaves is compared by key.
 //!
-//! Beside the data it holds, for each row, r and y along all of these axes and along the few: up to
-//! 1.3 kB while blocks are made, and half of that then.
+//! Rows near each other share a block. Each block is compared with itself first, and then with the
+//! blocks around it: after that nearly all neighbours are found, and bounds leave few pairs.
 //!
-//! Rows near each other share a block. Blocks are compared with themselves first, and then with
-//! those around them: after that nearly all neighbours are found, and the bounds leave little.
+//! Beside the data the search holds, for each row, r and y along all of these axes, and along the
+//! few: up to 1.3 kB while blocks are made, and half of that afterwards.
 
 use rayon::prelude::*;
 
 use super::arrangement::{arranged, nearest_blocks};
-use super::block::{BLOCK, Block};
-use super::blocked;
-use super::bounds::Scratch;
-use super::coordinates::{AXES, Coordinates};
+use super::block::Block;
+use super::comparison::Comparer;
+use super::coordinates::Coordinates;
 use super::estimate::Estimate;
 use super::frame::Frame;
+use super::tuning::{AROUND, BLOCK, LADDER, SAMPLE};
 use crate::element::Element;
-use crate::neighbors::choice::Search;
-use crate::neighbors::nearest::Nearest;
-use crate::neighbors::nearest::{Lists, empty_lists, filled};
+use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
 
-/// Fewer features have fewer main axes than bounds are tried along.
-pub(crate) const MIN_FEATURES: usize = AXES[0];
-/// Blocks around a block that are compared with it before all others.
-const AROUND: usize = 4;
-/// Rows that show whether there are main axes at all.
-const SAMPLE: usize = 2048;
+/// The fewest features that are searched along main axes: fewer features have fewer axes than the
+/// shortest bound has.
+pub(crate) const MIN_FEATURES: usize = LADDER[0];
 
-/// Main axes that `Auto` has searched along at one level, for the next: means of clusters have nearly
-/// the same, and to find them takes longer than to search along them where rows are few. Axes that
-/// do not help are forgotten, since those of means may. They take up to 1 kB a feature.
+/// The main axes that `Auto` has searched along at one level, kept for the next: means of clusters
+/// have nearly the same axes, and to find axes takes longer than to search along them where rows
+/// are few. Axes that do not help are forgotten, since those of means may help. Axes take up to 1
+/// kB a feature.
 #[derive(Default)]
 pub(crate) struct Axes(Option<Projection>);
 
 impl Axes {
+    /// Whether axes have been kept.
     pub(crate) fn are_known(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The axes, those of these rows unless some are known.
+    /// Forgets the axes.
+    pub(crate) fn forget(&mut self) {
+        self.0 = None;
+    }
+
+    /// The axes that are known, or else those of these rows.
     fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
-        let most = AXES[AXES.len() - 1].min(rows.features());
+        let most = LADDER[LADDER.len() - 1].min(rows.features());
         self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
     }
 }
 
-/// Main axes, and what a sample of the rows tells of a search along them before it begins.
+/// Main axes, and how long a search along them takes as a sample of the rows tells it.
 pub(crate) struct Plan<'a> {
     projection: &'a Projection,
-    /// None where the search is forced.
+    /// None if the search is forced, and runs however long it takes.
     expected: Option<Estimate>,
 }
 
 impl<'a> Plan<'a> {
-    /// To search along main axes whatever it takes.
+    /// A forced search.
     pub(crate) fn forced<A: Element>(
         rows: &Rows<'_, A>,
         axes: &'a mut Axes,
@@ -71,7 +73,7 @@ impl<'a> Plan<'a> {
         Self { projection: axes.of(rows, meter), expected: None }
     }
 
-    /// To search along main axes if that helps; looks at a sample, unless nobody waits any more.
+    /// A search if main axes help: looks at a sample.
     pub(crate) fn of<A: Element>(
         rows: &Rows<'_, A>,
         k: usize,
@@ -85,18 +87,19 @@ impl<'a> Plan<'a> {
         Self { projection, expected: Some(expected) }
     }
 
-    /// Whether the sample tells that these axes do not help.
+    /// Whether the sample tells that the axes do not help. False if the search is forced.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.expected.as_ref().is_some_and(|expected| !expected.pays())
     }
 
-    /// Nanoseconds for a pair, on one core, by an exact search; none where this one is forced.
-    pub(crate) fn pair(&self) -> Option<f64> {
+    /// Nanoseconds that the fastest exact search takes for a pair, on one core. None if this search
+    /// is forced.
+    pub(crate) fn nanoseconds(&self) -> Option<f64> {
         self.expected.as_ref().map(Estimate::least)
     }
 }
 
-/// One row out of every `step` along the main axes, and what that saves.
+/// One row out of every `step` along the main axes, and how long searches along them take.
 fn estimate<A: Element>(
     rows: &Rows<'_, A>,
     step: usize,
@@ -110,58 +113,61 @@ fn estimate<A: Element>(
     (coordinates, estimate)
 }
 
-/// Lists of the `k` nearest of each row, and the search that found them: this one, or
-/// [`Search::Blocked`] where that takes less time and this one is not forced. Rows without a
-/// direction have empty lists, and are in no other's.
+/// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
+/// other row's list. `None` if a search by all features takes less time, unless this one is forced.
 pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
     plan: &Plan<'_>,
     meter: &Meter,
-) -> (Vec<Nearest>, Search) {
+) -> Option<Vec<Nearest>> {
+    // The sample tells noise before all rows are projected.
+    if plan.is_hopeless() {
+        return None;
+    }
     let frame = Frame::of([rows, rows], meter);
-    let all = || estimate(rows, 1, plan.projection, &frame, k, meter);
+    let (coordinates, estimate) = estimate(rows, 1, plan.projection, &frame, k, meter);
     let forced = plan.expected.is_none();
-    let pays = |(_, estimate): &(_, Estimate)| forced || estimate.pays();
-    // A sample tells noise before all rows are projected.
-    let first = (!plan.is_hopeless()).then(all);
-    let Some((coordinates, estimate)) = first.filter(pays) else {
-        return (blocked::within(&frame, rows, k, meter), Search::Blocked);
-    };
-    let choice = estimate.choice();
+    if !forced && !estimate.pays() {
+        return None;
+    }
+    let rung = estimate.fastest_rung();
     let blocks: Vec<Block> = arranged(&coordinates, meter)
         .par_chunks(BLOCK)
-        .map(|rows| coordinates.block(rows, choice))
+        .map(|rows| coordinates.block(rows, rung))
         .collect();
     drop(coordinates);
 
-    let nearest: Vec<Lists> = blocks.iter().map(|block| empty_lists(block.len(), k)).collect();
-    let compare = |scratch: &mut Scratch, pair: [usize; 2]| {
+    let nearest: Vec<LockedLists> =
+        blocks.iter().map(|block| empty_lists(block.len(), k)).collect();
+    let compare = |comparer: &mut Comparer, pair: [usize; 2]| {
         let sides = pair.map(|block| (blocks[block].of(rows), &nearest[block]));
-        scratch.compare(&frame, sides, meter);
+        comparer.compare(&frame, sides, meter);
     };
-    let scratch = || Scratch::new(rows.features());
+    let comparer = || Comparer::new(rows.features());
     let all = || (0..blocks.len()).into_par_iter();
-    all().for_each_init(scratch, |scratch, a| compare(scratch, [a, a]));
+    all().for_each_init(comparer, |comparer, a| compare(comparer, [a, a]));
     let around = nearest_blocks(&blocks, AROUND);
     let are_around = |a: usize, b: usize| around[a].contains(&b) || around[b].contains(&a);
-    all().for_each_init(scratch, |scratch, a| {
+    all().for_each_init(comparer, |comparer, a| {
         for &b in &around[a] {
-            // Of two that are around each other, once.
+            // Two blocks that are around each other, once.
             if a < b || !around[b].contains(&a) {
-                compare(scratch, [a, b]);
+                compare(comparer, [a, b]);
             }
         }
     });
-    all().for_each_init(scratch, |scratch, a| {
-        (a + 1..blocks.len()).filter(|&b| !are_around(a, b)).for_each(|b| compare(scratch, [a, b]));
+    all().for_each_init(comparer, |comparer, a| {
+        (a + 1..blocks.len())
+            .filter(|&b| !are_around(a, b))
+            .for_each(|b| compare(comparer, [a, b]));
     });
 
     let mut found = vec![Nearest::NONE; rows.len() * k];
     for (block, nearest) in blocks.iter().zip(nearest) {
-        for (&row, list) in block.rows.iter().zip(filled(nearest).chunks_exact(k)) {
+        for (&row, list) in block.rows.iter().zip(unlocked(nearest).chunks_exact(k)) {
             found[row as usize * k..][..k].copy_from_slice(list);
         }
     }
-    (found, Search::Projected)
+    Some(found)
 }

@@ -2,9 +2,9 @@
 //!
 //! kiddo breaks ties by its own order, may leave a query's own point out of its nearest two among
 //! equal points, and slows down where thousands of points coincide. So the tree holds each
-//! *distinct* row once, and only proposes: everything within the distance at which there are enough
+//! *distinct* row once, and only proposes: every row within the distance at which there are enough
 //! samples, with room for rounding, is compared by key, and the smallest index wins. (Where all
-//! distances are below about 1e-145, that room takes in everything: exact still, but slow.)
+//! distances are below about 1e-145, the room takes in all rows: exact still, but slow.)
 
 use std::num::NonZero;
 
@@ -18,42 +18,45 @@ use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
+/// The most features that a tree was compiled for.
 pub(crate) const MAX_FEATURES: usize = 16;
 
-/// Lists of the `k` nearest of each row. Those without a direction have empty ones, and are in no
-/// other's.
+/// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
+/// other row's list.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut values = Vec::new();
     rows.load_block(0..rows.len(), &mut values);
-    dispatch(rows.metric, &values, rows.features(), k, meter)
+    search_values(rows.metric, &values, rows.features(), k, meter)
 }
 
-/// Not generic, so that sixteen trees are compiled once, here, and not with every caller.
-fn dispatch(
+/// [`search`] on values in f64, row by row: not generic, so that the trees of all dimensions are
+/// compiled once, and not for each type of elements.
+fn search_values(
     metric: Metric,
     values: &[f64],
     features: usize,
     k: usize,
     meter: &Meter,
 ) -> Vec<Nearest> {
-    macro_rules! of {
+    macro_rules! in_dimension {
         ($($features:literal)*) => {
             match features {
                 $($features => {
                     let (points, _) = values.as_chunks::<$features>();
                     match metric {
-                        Metric::Manhattan => nearest::<Manhattan<f64>, _>(metric, points, k, meter),
-                        _ => nearest::<SquaredEuclidean<f64>, _>(metric, points, k, meter),
+                        Metric::Manhattan => search_points::<Manhattan<f64>, _>(metric, points, k, meter),
+                        _ => search_points::<SquaredEuclidean<f64>, _>(metric, points, k, meter),
                     }
                 })*
                 _ => unreachable!("more features than a k-d tree was compiled for"),
             }
         };
     }
-    of!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    in_dimension!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn nearest<M, const D: usize>(
+/// [`search`] on points of `D` coordinates, by the distance `M` that the tree is asked for.
+fn search_points<M, const D: usize>(
     metric: Metric,
     points: &[[f64; D]],
     k: usize,
@@ -82,7 +85,8 @@ where
             for (&sample, list) in samples.iter().zip(lists.chunks_exact_mut(k)) {
                 for &other in &near {
                     let key = metric.key(here, &coordinates[other]);
-                    distinct.but(other, sample).take(k).for_each(|other| offer(list, key, other));
+                    let samples = distinct.samples_but(other, sample).take(k);
+                    samples.for_each(|other| offer(list, key, other));
                 }
             }
             lists
@@ -98,8 +102,8 @@ where
     nearest
 }
 
-/// The distinct rows that may hold the `k` samples nearest to one of distinct row `row`: at least
-/// all up to the distance of the k-th, and `row` itself where it stands for several samples.
+/// The distinct rows that may stand for the `k` samples nearest to a sample of distinct row `row`:
+/// at least all up to the distance of the k-th sample, and `row` itself if it stands for several.
 fn proposals<M, const D: usize>(
     tree: &ImmutableKdTree<f64, D>,
     here: &[f64; D],
@@ -110,11 +114,12 @@ fn proposals<M, const D: usize>(
 where
     M: DistanceMetric<f64, Output = f64>,
 {
-    // One for the row itself, k for its neighbours, and one beyond, to see that no tie is left.
+    // One for the row itself, k for its neighbours, and one beyond, which tells that no tie is
+    // left.
     let most = NonZero::new(k + 2).expect("k and two more are at least two");
     let nearest = tree.query(here).nearest_n::<M>(most).execute();
     let mut samples = 0;
-    // In ascending order. Where all of them are too few, they are all there are.
+    // In ascending order. Where all that were found are too few samples, no more exist.
     let enough = nearest.iter().find(|found| {
         let item = found.item as usize;
         samples += distinct.samples(item).len() - usize::from(item == row);
@@ -135,9 +140,9 @@ where
 
 /// Samples grouped by equal rows, so that each row enters the tree once.
 struct Distinct {
-    /// Samples with a direction, equal rows together, by index within.
+    /// Samples with a direction: samples of equal rows together, and by index among these.
     samples: Vec<u32>,
-    /// Where each distinct row begins in `samples`, and the end.
+    /// Where the samples of each distinct row begin in `samples`, and where the last ones end.
     starts: Vec<usize>,
 }
 
@@ -157,16 +162,18 @@ impl Distinct {
         Self { samples, starts }
     }
 
+    /// The number of distinct rows.
     fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
+    /// The samples that a distinct row stands for, by index.
     fn samples(&self, row: usize) -> &[u32] {
         &self.samples[self.starts[row]..self.starts[row + 1]]
     }
 
-    /// The samples of a distinct row that are not `but`, by index.
-    fn but(&self, row: usize, but: u32) -> impl Iterator<Item = u32> {
+    /// The samples of a distinct row except `but`, by index.
+    fn samples_but(&self, row: usize, but: u32) -> impl Iterator<Item = u32> {
         self.samples(row).iter().copied().filter(move |&sample| sample != but)
     }
 }

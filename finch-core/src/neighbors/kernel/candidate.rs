@@ -1,17 +1,28 @@
-//! The number of what may be near, and how far it seems.
+//! A number with the squared distance that a kernel saw.
 
-/// The number of a thing and how far it is: bits of the squared distance above those of the number,
-/// which sort as both do, since squared distances are not negative.
+/// The number of a row, or of a leader, and its squared distance in f32, which rounding has
+/// blurred: what is left to be compared by key, where [`Nearest`](crate::neighbors::Nearest) is
+/// what a comparison by key gave.
+///
+/// The bits of the distance stand above those of the number. Bits of floats that are not negative
+/// sort as the floats do, so candidates sort by distance and then by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate(u64);
 
 impl Candidate {
+    /// A candidate at a distance that is not negative.
     #[inline(always)]
     pub(crate) const fn new(distance: f32, number: u32) -> Self {
         Self((distance.to_bits() as u64) << 32 | number as u64)
     }
 
-    /// Nothing, which keeps its place from what is farther than this.
+    /// A candidate at a lower bound of a distance; rounding may have made the bound negative.
+    #[inline(always)]
+    pub(crate) fn at_bound(bound: f32, number: u32) -> Self {
+        Self::new(if bound > 0.0 { bound } else { 0.0 }, number)
+    }
+
+    /// An empty place of a list, which only candidates nearer than `distance` may take.
     pub(crate) const fn nothing(distance: f32) -> Self {
         Self::new(distance, u32::MAX)
     }

@@ -1,61 +1,69 @@
-//! Pairs of two sets of rows that are near each other, told while their product arises.
+//! Pairs of rows that are near each other, found in two sets of rows while their product arises.
 
 use pulp::Simd;
 
-use super::product::{LONGEST, Pairs, Panels, VECTORS, Vectors, all_pairs, lines, lines_mut};
+use super::candidate::Candidate;
+use super::product::{LONGEST_LINE, Line, Pairs, Panels, VECTORS, all_pairs, lines, lines_mut};
 
-/// For each row of a set, how near others have to be, and those that are. Squared distances are −2
-/// times the sums of a product whose rows end with −½ of their squared lengths.
+/// For each row of a set, how near rows of another set have to be, and which were found to be.
+///
+/// Both sets end their rows with −½ of their squared lengths, so that what a product sums up for a
+/// pair is −½ of the pair's squared distance: a distance is within a limit where the sum is at
+/// least −½ of that limit.
 #[derive(Default)]
-pub(crate) struct Near {
-    /// −½ of the largest squared distance that is near each row.
-    least: Vec<f32>,
-    /// Squared distances, and the places of the others.
-    found: Vec<Vec<(f32, u32)>>,
-    /// The largest sum of each row, for each place of a panel's line.
-    largest: Vec<f32>,
+pub(crate) struct NearOthers {
+    /// The least sum of a pair that is near, for each row and each place that the last panel lacks.
+    least_sums: Vec<f32>,
+    /// The near rows of the other set, by their places in it.
+    found: Vec<Vec<Candidate>>,
+    /// The largest sums of each row, one for each place of a panel's line.
+    largest_sums: Vec<f32>,
 }
 
-/// Where all are near, but for those that are infinitely far.
-const ALL: f32 = -0.5 * f32::MAX;
+/// The least sum where every row of the other set is near, unless it is infinitely far.
+const ALL_ARE_NEAR: f32 = -0.5 * f32::MAX;
 
-impl Near {
-    /// Sets how far others may be that are near each row. To rows beyond the last limit, and those
-    /// that are infinitely far from all, none is near. Nothing is found yet.
-    pub(crate) fn limit(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
-        let least = |(limit, &end): (f32, &f32)| {
-            if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL) }
+impl NearOthers {
+    /// Sets the limit of each row: the largest squared distance that is near. Nothing is near a row
+    /// beyond the last limit, or a row that is infinitely far from all. Forgets what was found.
+    pub(crate) fn set_limits(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
+        let least_sum = |(limit, &end): (f32, &f32)| {
+            if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL_ARE_NEAR) }
         };
-        self.least.clear();
-        self.least.extend(limits.zip(rows.ends()).map(least));
-        self.least.resize(rows.places(), f32::INFINITY);
+        self.least_sums.clear();
+        self.least_sums.extend(limits.zip(rows.ends()).map(least_sum));
+        self.least_sums.resize(rows.places(), f32::INFINITY);
         self.found.resize_with(self.found.len().max(rows.rows()), Vec::new);
         self.found.iter_mut().for_each(Vec::clear);
     }
 
-    /// Where all are near, limits them to the nearest: at least `count`, and few more; to the other
-    /// rows, none is near any more. False, and nothing is done, if there is no such row, or `count`
-    /// is too large.
+    /// Gives a limit to each row that has none: at least `count` others are within the new limit,
+    /// and few more. To rows that had a limit, nothing is near any more. Returns false, and changes
+    /// nothing, if every row has a limit, or if `count` is too large.
     pub(crate) fn limit_to_few(&mut self, rows: &Panels, others: &Panels, count: usize) -> bool {
         let width = rows.width();
-        if !self.least.contains(&ALL) || count > width {
+        if !self.least_sums.contains(&ALL_ARE_NEAR) || count > width {
             return false;
         }
-        self.largest.clear();
-        self.largest.resize(rows.places() * width, f32::NEG_INFINITY);
-        all_pairs(rows, others, &mut Largest(&mut self.largest));
-        let by_size = |a: &f32, b: &f32| b.total_cmp(a);
-        for (least, largest) in self.least.iter_mut().zip(self.largest.chunks_exact_mut(width)) {
+        self.largest_sums.clear();
+        self.largest_sums.resize(rows.places() * width, f32::NEG_INFINITY);
+        all_pairs(rows, others, &mut LargestSums(&mut self.largest_sums));
+        let descending = |a: &f32, b: &f32| b.total_cmp(a);
+        let largest = self.largest_sums.chunks_exact_mut(width);
+        for (least, largest) in self.least_sums.iter_mut().zip(largest) {
             *least = match *least {
-                ALL => largest.select_nth_unstable_by(count - 1, by_size).1.max(ALL),
+                ALL_ARE_NEAR => {
+                    let (_, of_count, _) = largest.select_nth_unstable_by(count - 1, descending);
+                    of_count.max(ALL_ARE_NEAR)
+                }
                 _ => f32::INFINITY,
             };
         }
         true
     }
 
-    /// Takes what has been found for each row, but for rows for which nothing has.
-    pub(crate) fn take_found(&mut self, mut take: impl FnMut(usize, &mut [(f32, u32)])) {
+    /// Gives `take` each row for which others were found, with these, and forgets them.
+    pub(crate) fn take_found(&mut self, mut take: impl FnMut(usize, &mut [Candidate])) {
         for (row, found) in self.found.iter_mut().enumerate() {
             if !found.is_empty() {
                 take(row, found);
@@ -65,46 +73,46 @@ impl Near {
     }
 }
 
-/// Finds the pairs of a row of one set and one of another that are near for either.
-impl Pairs for [Near; 2] {
+/// Looks for pairs of a row of the left set and a row of the right set that are near for either.
+impl Pairs for [NearOthers; 2] {
     #[inline(always)]
-    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>) {
+    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Line<S>) {
         let [of_row, of_others] = self;
-        if any_near(simd, of_row.least[row], &of_others.least[first..], sums) {
-            let mut line = [0.0; LONGEST];
+        if any_near(simd, of_row.least_sums[row], &of_others.least_sums[first..], sums) {
+            let mut line = [0.0; LONGEST_LINE];
             lines_mut::<S>(&mut line)[0] = *sums;
-            let least = of_row.least[row];
-            let line = line[..VECTORS * S::F32_LANES].iter().zip(&of_others.least[first..]);
-            for (column, (&sum, &of_column)) in (first..).zip(line) {
+            let least = of_row.least_sums[row];
+            let line = line[..VECTORS * S::F32_LANES].iter().zip(&of_others.least_sums[first..]);
+            for (column, (&sum, &least_of_column)) in (first..).zip(line) {
                 if sum >= least {
-                    of_row.found[row].push((-2.0 * sum, column as u32));
+                    of_row.found[row].push(Candidate::at_bound(-2.0 * sum, column as u32));
                 }
-                if sum >= of_column {
-                    of_others.found[column].push((-2.0 * sum, row as u32));
+                if sum >= least_of_column {
+                    of_others.found[column].push(Candidate::at_bound(-2.0 * sum, row as u32));
                 }
             }
         }
     }
 }
 
-/// Whether a row is near one of some others, or one of these near it.
+/// Whether a row is near one of the others of a line, or one of these near the row.
 #[inline(always)]
-fn any_near<S: Simd>(simd: S, least: f32, of_others: &[f32], sums: &Vectors<S>) -> bool {
+fn any_near<S: Simd>(simd: S, least: f32, least_of_others: &[f32], sums: &Line<S>) -> bool {
     let least = simd.splat_f32s(least);
     let near = |v: usize| {
-        let least = simd.min_f32s(least, lines::<S>(of_others)[0][v]);
+        let least = simd.min_f32s(least, lines::<S>(least_of_others)[0][v]);
         simd.greater_than_or_equal_f32s(sums[v], least)
     };
     let any = (1..VECTORS).fold(near(0), |any, v| simd.or_m32s(any, near(v)));
     simd.first_true_m32s(any) < S::F32_LANES
 }
 
-/// The largest sums of each row of the left, for each place of a line.
-struct Largest<'a>(&'a mut [f32]);
+/// Keeps the largest sums of each row of the left set, one for each place of a line.
+struct LargestSums<'a>(&'a mut [f32]);
 
-impl Pairs for Largest<'_> {
+impl Pairs for LargestSums<'_> {
     #[inline(always)]
-    fn look<S: Simd>(&mut self, simd: S, row: usize, _: usize, sums: &Vectors<S>) {
+    fn look<S: Simd>(&mut self, simd: S, row: usize, _: usize, sums: &Line<S>) {
         let largest = &mut lines_mut::<S>(self.0)[row];
         for (largest, sum) in largest.iter_mut().zip(sums) {
             *largest = simd.max_f32s(*largest, *sum);
@@ -136,9 +144,11 @@ mod tests {
         panels
     }
 
-    fn taken(near: &mut Near) -> Vec<(usize, u32, f32)> {
+    fn taken(near: &mut NearOthers) -> Vec<(usize, u32, f32)> {
         let mut taken = Vec::new();
-        near.take_found(|row, found| taken.extend(found.iter().map(|&(d, other)| (row, other, d))));
+        near.take_found(|row, found| {
+            taken.extend(found.iter().map(|other| (row, other.number(), other.distance())));
+        });
         taken.sort_by_key(|&(row, other, _)| (row, other));
         near.take_found(|_, _| panic!("all has been taken"));
         taken
@@ -159,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_for_either_is_found_for_it() {
+    fn others_near_for_either_set_are_found_for_it() {
         for (rows, others) in [(0..7, 7..9), (0..70, 70..200), (3..103, 103..104)] {
-            let mut near = [Near::default(), Near::default()];
+            let mut near = [NearOthers::default(), NearOthers::default()];
             let sets = [panels(rows.clone()), panels(others.clone())];
             for ((near, set), places) in near.iter_mut().zip(&sets).zip([&rows, &others]) {
-                near.limit(set, places.clone().map(limit));
+                near.set_limits(set, places.clone().map(limit));
             }
             all_pairs(&sets[0], &sets[1], &mut near);
             let [of_rows, of_others] = &mut near;
@@ -175,10 +185,10 @@ mod tests {
 
     #[test]
     fn where_all_are_near_few_are_found() {
-        let (rows, mut near) = (panels(0..200), [Near::default(), Near::default()]);
-        near[0].limit(&rows, (0..200).map(limit));
+        let (rows, mut near) = (panels(0..200), [NearOthers::default(), NearOthers::default()]);
+        near[0].set_limits(&rows, (0..200).map(limit));
         assert!(near[0].limit_to_few(&rows, &rows, 4));
-        near[1].limit(&rows, iter::empty());
+        near[1].set_limits(&rows, iter::empty());
         all_pairs(&rows, &rows, &mut near);
         let found = taken(&mut near[0]);
         for row in 0..200 {
@@ -193,7 +203,7 @@ mod tests {
             }
         }
         assert!(taken(&mut near[1]).is_empty());
-        near[0].limit(&rows, (0..200).map(|_| 5.0));
+        near[0].set_limits(&rows, (0..200).map(|_| 5.0));
         assert!(!near[0].limit_to_few(&rows, &rows, 4));
     }
 }

@@ -1,44 +1,51 @@
-//! All pairs of two sets of rows, by a matrix product that is looked at as it arises.
+//! All pairs of two sets of rows in f32, by a matrix product whose sums are looked at as they
+//! arise.
 //!
-//! A kernel of our own, on the widest vectors of the processor it runs on (AVX-512, AVX2, NEON, by
-//! the pulp crate): most of a search's time goes into it, and what is asked of most pairs, whether
-//! they are within a limit, can be told while their sums are at hand. To write all products of two
-//! blocks and look through them afterwards takes as long again as a product of few features. Of the
-//! crates for the product alone, gemm (which faer has, too) does as many sums a second as this, and
-//! matrixmultiply, which ndarray has and which knows no AVX-512, nine tenths of them.
+//! This kernel is written here, on the widest vectors of the processor that it runs on (AVX-512,
+//! AVX2, NEON, by the pulp crate), since most of an exact search's time goes into it. Most pairs
+//! are asked one question, whether they are within a limit, and the kernel answers it while their
+//! sums are in registers. Rejected: a library's product, since writing all sums of two blocks and
+//! looking through them afterwards takes as long again as a product of few features. For the
+//! product alone the crate gemm (which faer uses) does as many sums a second as this kernel, and
+//! matrixmultiply (which ndarray uses, and which knows no AVX-512) does nine tenths as many.
 //!
-//! Sums are rounded as the processor's vectors have it: they tell which pairs need not be compared.
+//! Processors with other vectors round these sums in other ways. So the sums may only decide which
+//! pairs are compared, and never what is found.
 
 use pulp::{Simd, WithSimd};
 
 use crate::vector::{multiply_add, widest};
 
-/// Vectors in a line of a panel, and rows that are multiplied with these at a time: as many sums as
-/// a processor needs to be busy, and has registers for beside what is multiplied.
+/// Vectors in a line of a panel. With [`ROWS`], their product is the number of vectors of sums
+/// under way: as many as keep a processor busy, and as fit its registers beside what is multiplied.
 pub(crate) const VECTORS: usize = 3;
+/// Rows of the left that are multiplied with a line at a time.
 const ROWS: usize = 4;
-/// The longest line: of 16 numbers to a vector.
-pub(crate) const LONGEST: usize = VECTORS * 16;
-/// Columns that are multiplied at a time, and numbers of the right, which stay in a core's second
-/// cache. (One panel at a time, which stays in the first one, is no faster.)
+/// Numbers in the longest line there is: of vectors of 16 numbers, as AVX-512 has them.
+pub(crate) const LONGEST_LINE: usize = VECTORS * 16;
+/// Columns that are multiplied at a time, at most.
 const COLUMNS: usize = 1024;
+/// Numbers of the right that are multiplied at a time: 256 KiB, which stay in a core's second
+/// cache. (One panel at a time, which stays in the first cache, is no faster.)
 const CACHED: usize = 1 << 16;
 
-/// Rows in f32, in panels of as many as fill a line of vectors; within a panel, column by column.
+/// Rows in f32, cut into panels of as many rows as a line has numbers. A panel is stored line by
+/// line, and a line holds one column of the panel's rows.
 pub(crate) struct Panels {
     rows: usize,
     columns: usize,
     /// Rows of a panel.
     width: usize,
     values: Vec<f32>,
-    /// What is added to the products of each row; −∞ for those that the last panel lacks.
+    /// The end of each row: a number that is added to every product of the row. −∞ for rows that
+    /// the last panel lacks.
     ends: Vec<f32>,
 }
 
 impl Panels {
-    /// Makes place for so many rows of at least one column, which have to be set.
+    /// Makes room for rows of at least one column, each of which has to be [`set`](Self::set).
     pub(crate) fn new(rows: usize, columns: usize) -> Self {
-        Self::of_width(rows, columns, widest(Line))
+        Self::of_width(rows, columns, widest(PanelWidth))
     }
 
     fn of_width(rows: usize, columns: usize, width: usize) -> Self {
@@ -48,7 +55,7 @@ impl Panels {
         Self { rows, columns, width, values, ends: vec![f32::NEG_INFINITY; places] }
     }
 
-    /// Writes a row, and what is added to its products.
+    /// Writes a row and its end.
     #[inline(always)]
     pub(crate) fn set(&mut self, row: usize, values: &[f32], end: f32) {
         debug_assert!(row < self.rows && values.len() == self.columns, "a row is whole");
@@ -68,12 +75,12 @@ impl Panels {
         self.columns
     }
 
-    /// The numbers of a row.
+    /// The numbers of a row, without its end.
     pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f32> {
         self.values[self.first(row)..].iter().step_by(self.width).take(self.columns).copied()
     }
 
-    /// What is added to the products of each row.
+    /// The end of each row.
     pub(crate) fn ends(&self) -> &[f32] {
         &self.ends[..self.rows]
     }
@@ -95,38 +102,38 @@ impl Panels {
     }
 }
 
-/// What looks at pairs.
+/// An observer of the pairs of a product.
 pub(crate) trait Pairs {
-    /// Is given x·y + a + b of a row x of the left and some y of the right, from `first` on, where
-    /// a and b are what is added to the products of the two: −∞ for those that the last panel
-    /// lacks. Has to be `#[inline(always)]`.
-    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Vectors<S>);
+    /// Is shown the sums x·y + a + b of one row x of the left, number `row`, and a line of rows y
+    /// of the right, from number `first` on; a and b are the ends of x and y. The sum is −∞ for a
+    /// row that the last panel lacks. Has to be `#[inline(always)]`.
+    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Line<S>);
 }
 
-/// A line of a panel.
-pub(crate) type Vectors<S> = [<S as Simd>::f32s; VECTORS];
+/// A line of a panel, or the sums of one row with a line.
+pub(crate) type Line<S> = [<S as Simd>::f32s; VECTORS];
 
-/// Numbers as lines of a panel.
+/// Numbers as lines; what does not fill the last line is left out.
 #[inline(always)]
-pub(crate) fn lines<S: Simd>(numbers: &[f32]) -> &[Vectors<S>] {
+pub(crate) fn lines<S: Simd>(numbers: &[f32]) -> &[Line<S>] {
     S::as_simd_f32s(numbers).0.as_chunks().0
 }
 
-/// The same, to be written.
+/// Numbers as lines that can be written; what does not fill the last line is left out.
 #[inline(always)]
-pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Vectors<S>] {
+pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Line<S>] {
     S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
 }
 
-/// Shows each pair of a row of `left` and one of `right`.
+/// Shows `pairs` the sum of each row of `left` with each row of `right`.
 pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
     widest(Product { left, right, pairs });
 }
 
-/// How many rows a panel has on this processor.
-struct Line;
+/// Asks how many rows a panel has on this processor.
+struct PanelWidth;
 
-impl WithSimd for Line {
+impl WithSimd for PanelWidth {
     type Output = usize;
 
     #[inline(always)]
@@ -155,7 +162,7 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
 
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
-        // Where there is more than one, what the parts so far sum up to.
+        // What the parts of columns so far sum up to, where there is more than one part.
         let mut so_far = vec![0.0; if parts > 1 { left.rows * right.ends.len() } else { 0 }];
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
@@ -193,15 +200,15 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
     }
 }
 
-/// Adds the products of a few rows of the left, of which each panel's line holds some, and a panel
-/// of the right, column by column.
+/// Adds to a tile of sums the products of `ROWS` rows of the left with a panel of the right, column
+/// by column. `left` begins where these rows have their first column.
 #[inline(always)]
 fn add_products<S: Simd>(
     simd: S,
     left: &[[f32; ROWS]],
-    right: &[Vectors<S>],
-    mut tile: [Vectors<S>; ROWS],
-) -> [Vectors<S>; ROWS] {
+    right: &[Line<S>],
+    mut tile: [Line<S>; ROWS],
+) -> [Line<S>; ROWS] {
     for (left, right) in left.chunks(VECTORS * S::F32_LANES / ROWS).zip(right) {
         for (sums, x) in tile.iter_mut().zip(left[0]) {
             let x = simd.splat_f32s(x);
@@ -213,13 +220,13 @@ fn add_products<S: Simd>(
     tile
 }
 
-/// The sum of each pair, a row for each of the left.
+/// The sum of each pair, a vector for each row of the left.
 #[cfg(test)]
 pub(crate) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
     struct Sums(Vec<Vec<f32>>);
 
     impl Pairs for Sums {
-        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
+        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Line<S>) {
             assert_eq!(first, self.0[row].len(), "lines follow each other");
             self.0[row].resize(first + VECTORS * S::F32_LANES, 0.0);
             lines_mut::<S>(&mut self.0[row][first..])[0] = *sums;
@@ -236,17 +243,17 @@ pub(crate) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
 mod tests {
     use super::*;
 
-    /// What has been shown of the pairs, a row for each of the left.
+    /// The sums that have been shown, a vector for each row of the left.
     struct Shown(Vec<Vec<Option<f32>>>);
 
     impl Pairs for Shown {
-        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Vectors<S>) {
+        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Line<S>) {
             let mut line = vec![0.0; VECTORS * S::F32_LANES];
             lines_mut::<S>(&mut line)[0] = *sums;
             for (place, sum) in (first..).zip(line) {
                 match self.0[row].get_mut(place) {
                     Some(shown) => assert_eq!(shown.replace(sum), None, "once"),
-                    None => assert_eq!(sum, f32::NEG_INFINITY, "beyond the last"),
+                    None => assert_eq!(sum, f32::NEG_INFINITY, "beyond the last row"),
                 }
             }
         }

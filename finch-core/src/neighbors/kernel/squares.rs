@@ -1,10 +1,10 @@
-//! Squared distances of short rows in f32.
+//! The squared distance of two short rows in f32.
 
 use crate::vector::stored;
 
-/// Σ(xᵢ−yᵢ)², in f32.
+/// Σ(xᵢ−yᵢ)² in f32, always summed in the same order: the result is the same on every machine.
 #[inline(always)]
-pub(crate) fn squares(x: &[f32], y: &[f32]) -> f32 {
+pub(crate) fn squared_distance(x: &[f32], y: &[f32]) -> f32 {
     const LANES: usize = 16;
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
     let mut lanes = [0.0_f32; LANES];

@@ -1,4 +1,5 @@
-//! Lower bounds of the distances between two blocks of rows, and what they leave to be compared.
+//! Two blocks of rows compared: a product bounds the distances of their pairs from below, and what
+//! the bounds leave is compared by key.
 
 use std::iter;
 use std::sync::Mutex;
@@ -6,29 +7,29 @@ use std::sync::Mutex;
 use super::block::Side;
 use super::frame::Frame;
 use crate::element::Element;
-use crate::neighbors::kernel::Near;
-use crate::neighbors::kernel::all_pairs;
-use crate::neighbors::nearest::{Lists, Nearest, last, offer};
+use crate::neighbors::kernel::{Candidate, NearOthers, all_pairs};
+use crate::neighbors::nearest::{LockedLists, Nearest, last, offer};
 use crate::progress::Meter;
 
-/// What one thread works in.
-pub(super) struct Scratch {
-    /// What bounds leave of two blocks.
-    near: [Near; 2],
+/// What one thread compares blocks in.
+pub(super) struct Comparer {
+    /// For the rows of either block, the rows of the other that bounds leave.
+    near: [NearOthers; 2],
+    /// Two rows in f64.
     pair: [Vec<f64>; 2],
 }
 
-impl Scratch {
+impl Comparer {
     pub(super) fn new(features: usize) -> Self {
         Self { near: Default::default(), pair: [(); 2].map(|()| vec![0.0; features]) }
     }
 
     /// Offers the rows of two blocks of the same data to each other, or of one block among
-    /// themselves, unless nobody waits for it any more.
+    /// themselves, unless the run has been stopped.
     pub(super) fn compare<A: Element>(
         &mut self,
         frame: &Frame,
-        [(former, of_former), (later, of_later)]: [(Side<'_, A>, &Lists); 2],
+        [(former, of_former), (later, of_later)]: [(Side<'_, A>, &LockedLists); 2],
         meter: &Meter,
     ) {
         if meter.stopped() {
@@ -41,30 +42,30 @@ impl Scratch {
             meter.advance(pairs);
             return;
         }
-        limit(&mut self.near[0], frame, [former, later], &locked(of_former));
-        limit(&mut self.near[1], frame, [later, former], &locked(of_later));
+        set_limits(&mut self.near[0], frame, [former, later], &locked(of_former));
+        set_limits(&mut self.near[1], frame, [later, former], &locked(of_later));
         self.find([former, later]);
         self.settle(frame, 0, [former, later], &mut locked(of_former));
         self.settle(frame, 1, [later, former], &mut locked(of_later));
         meter.advance(2 * pairs);
     }
 
-    /// Offers the rows of a block to those of another, which have lists.
+    /// Offers the rows of a block of others to the rows of a block of queries, which have lists.
     pub(super) fn update<A: Element>(
         &mut self,
         frame: &Frame,
         [queries, others]: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
     ) {
-        self.limit_filled(frame, [queries, others], nearest);
-        self.near[1].limit(&others.block.panels, iter::empty());
+        self.limit_queries(frame, [queries, others], nearest);
+        self.near[1].set_limits(&others.block.panels, iter::empty());
         self.find([queries, others]);
         self.settle(frame, 0, [queries, others], nearest);
     }
 
-    /// Limits what is found for queries. Lists that are not full are first filled with the most
-    /// promising of the others, or all of these would be within the limit.
-    fn limit_filled<A: Element>(
+    /// Sets the limits of queries. Lists with empty places would have none, and so all others would
+    /// be found for them: they are first filled with the others of the smallest bounds.
+    fn limit_queries<A: Element>(
         &mut self,
         frame: &Frame,
         sides: [Side<'_, A>; 2],
@@ -72,22 +73,22 @@ impl Scratch {
     ) {
         let [queries, others] = sides.map(|side| &side.block.panels);
         let k = nearest.len() / queries.rows();
-        limit(&mut self.near[0], frame, sides, nearest);
-        // One more, which may be the query itself.
+        set_limits(&mut self.near[0], frame, sides, nearest);
+        // One more than k, since one may be the query itself.
         if self.near[0].limit_to_few(queries, others, k + 1) {
-            self.near[1].limit(others, iter::empty());
+            self.near[1].set_limits(others, iter::empty());
             self.find(sides);
             self.settle(frame, 0, sides, nearest);
-            limit(&mut self.near[0], frame, sides, nearest);
+            set_limits(&mut self.near[0], frame, sides, nearest);
         }
     }
 
-    /// Finds the pairs of two blocks that are within a limit.
+    /// Finds the pairs of two blocks that are within a limit of either row.
     fn find<A>(&mut self, [one, other]: [Side<'_, A>; 2]) {
         all_pairs(&one.block.panels, &other.block.panels, &mut self.near);
     }
 
-    /// Compares the rows of one of the two blocks with what was found of the other.
+    /// Compares the rows of the first of two sides by key with the others that were found for them.
     fn settle<A: Element>(
         &mut self,
         frame: &Frame,
@@ -96,58 +97,57 @@ impl Scratch {
         nearest: &mut [Nearest],
     ) {
         let k = nearest.len() / sides[0].block.len();
-        self.near[side].take_found(|i, candidates| {
-            settle(frame, sides, i, candidates, &mut nearest[i * k..][..k], &mut self.pair);
+        self.near[side].take_found(|i, found| {
+            settle_query(frame, sides, i, found, &mut nearest[i * k..][..k], &mut self.pair);
         });
     }
 }
 
-/// Limits what is found for a block's rows to what may still enter their lists.
-fn limit<A: Element>(
-    near: &mut Near,
+/// Limits what is found for queries to the others that may still enter their lists.
+fn set_limits<A: Element>(
+    near: &mut NearOthers,
     frame: &Frame,
     [queries, others]: [Side<'_, A>; 2],
     nearest: &[Nearest],
 ) {
     let k = nearest.len() / queries.block.len();
     let limits = nearest.chunks_exact(k).map(|list| {
-        // What follows cannot be as near and have a smaller number.
+        // At distance 0 only smaller numbers could win, and the others have none.
         let settled = last(list).key == 0.0 && (last(list).index as usize) < others.number(0);
         if settled { f32::NEG_INFINITY } else { frame.limit(list) }
     });
-    near.limit(&queries.block.panels, limits);
+    near.set_limits(&queries.block.panels, limits);
 }
 
-/// Compares query `i` by key with the candidates of a block of others.
-fn settle<A: Element>(
+/// Compares query `i` by key with the others that were found for it.
+fn settle_query<A: Element>(
     frame: &Frame,
     [queries, others]: [Side<'_, A>; 2],
     i: usize,
-    candidates: &mut [(f32, u32)],
+    found: &mut [Candidate],
     list: &mut [Nearest],
     [of_query, of_other]: &mut [Vec<f64>; 2],
 ) {
-    // The most promising first: after as many as the list holds, few others pass. One may be the
-    // query itself.
-    let by_bound = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    let promising = candidates.len().min(list.len() + 1);
-    if promising < candidates.len() {
-        candidates.select_nth_unstable_by(promising, by_bound);
+    // The smallest bounds first: after as many as the list holds, few others pass. One more, since
+    // one may be the query itself.
+    let promising = found.len().min(list.len() + 1);
+    if promising < found.len() {
+        found.select_nth_unstable(promising);
     }
-    candidates[..promising].sort_unstable_by(by_bound);
-    // Where the list was filled before (see `Scratch::limit_filled`).
+    found[..promising].sort_unstable();
+    // Where the list was filled before (see `Comparer::limit_queries`).
     let may_be_there = list.len() < queries.block.panels.width();
     let mut loaded = false;
     let fine = queries.block.fine.as_ref().zip(others.block.fine.as_ref());
     let itself = queries.number(i);
-    for &(bound, j) in &*candidates {
-        let j = j as usize;
+    for candidate in &*found {
+        let j = candidate.number() as usize;
         let number = others.number(j) as u32;
         // At distance 0 only smaller numbers could win.
         let settled = last(list).key == 0.0 && number >= last(list).index;
         let limit = frame.limit(list);
         if number as usize == itself
-            || bound > limit
+            || candidate.distance() > limit
             || settled
             || fine.is_some_and(|(x, y)| x.bound(i, y, j) > limit)
             || may_be_there && list.iter().any(|there| there.index == number)

@@ -1,0 +1,202 @@
+//! Sketches of rows: a few numbers each, which are the same on every machine.
+//!
+//! The numbers are (y, r), a row's coordinates along the main axes and its distance to them, whose
+//! distances bound those of rows from below (see `projection.rs`). An exact search only decides by
+//! such bounds which pairs to compare. Here they decide which neighbours are found, so that no
+//! processor may round them in its own way: rows and axes are rounded beforehand to so few bits
+//! that f64 holds their products, and the sums of these, exactly.
+
+use ndarray::ArrayView1;
+use rayon::prelude::*;
+
+use super::tuning::{SKETCH_AXES, VALUE_HEADROOM};
+use crate::element::Element;
+use crate::neighbors::kernel::{Chunk, MAX_LENGTH, chunks, write_chunks};
+use crate::progress::Meter;
+use crate::projection::{
+    Batch, Projection, distances_to_axes, exact_bits, power_of_two_above, rounded,
+};
+use crate::rows::Rows;
+use crate::vector::vectorized;
+
+/// The numbers of all sketches, sketch by sketch.
+pub(super) enum Numbers {
+    /// In whole steps, `fineness` of them to a unit: half the memory of real numbers, and a group
+    /// of sketches needs no steps of its own (see `group.rs`).
+    Whole { steps: Vec<Chunk>, fineness: f32 },
+    /// Where such steps would be too coarse, since rows are near each other for how far they
+    /// spread.
+    Real(Vec<f32>),
+}
+
+/// The sketches of all rows that have a direction: in an order of their own, so that near ones lie
+/// near each other in memory. Their distances are in a unit of their own.
+pub(super) struct Sketches {
+    /// The numbers in a sketch.
+    width: usize,
+    numbers: Numbers,
+    /// The row of each sketch.
+    rows: Vec<u32>,
+    /// The unit: what rows were multiplied by.
+    scale: f64,
+    /// What rounding may add to the distance of two sketches.
+    error: f64,
+}
+
+impl Sketches {
+    /// Sketches in whole steps, in the order of their rows. If the run is stopped, they mean
+    /// nothing.
+    pub(super) fn in_steps<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+        Self::with(rows, meter, Numbers::whole)
+    }
+
+    /// As [`Sketches::in_steps`], but in real numbers.
+    pub(super) fn in_real_numbers<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+        Self::with(rows, meter, |values, _, _| Numbers::Real(values))
+    }
+
+    /// Sketches rows; `numbers` makes numbers of the values of all sketches, their width, and the
+    /// length of the longest.
+    fn with<A: Element>(
+        rows: &Rows<'_, A>,
+        meter: &Meter,
+        numbers: impl FnOnce(Vec<f32>, usize, f32) -> Numbers,
+    ) -> Self {
+        let features = rows.features();
+        let projection = Projection::of(rows, SKETCH_AXES.min(features), || meter.stopped());
+        let steps = (1u64 << exact_bits(features)) as f64;
+        let root = |count: usize| (count as f64).sqrt();
+        // Axes are shortened by what rounding may add to them, or a sketch could be longer than its
+        // row.
+        let longer = root(projection.axes().len()) / steps + 1e-12;
+        let axes = rounded(projection.axes().mapv(|value| value * (1.0 - longer)), features);
+        // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, their
+        // keys vanish before their sketches do.
+        let scale =
+            (1.0 / (VALUE_HEADROOM * power_of_two_above(projection.largest()))).min(2f64.powi(440));
+
+        let [along, width] = [axes.nrows(), axes.nrows() + 1];
+        let batch_rows = Batch::rows_at_once(features);
+        let mut values = vec![0.0; rows.len() * width];
+        values.par_chunks_mut(batch_rows * width).enumerate().for_each_init(
+            || Batch::new(features, along),
+            |batch, (part, values)| {
+                if meter.stopped() {
+                    return;
+                }
+                let (first, count) = (part * batch_rows, values.len() / width);
+                rows.load_block(first..first + count, &mut batch.rows);
+                for row in batch.rows.chunks_exact_mut(features) {
+                    round_to_steps(row, projection.center(), scale, steps);
+                }
+                batch.project(axes.view(), |number, row, y| {
+                    let sketch = &mut values[number * width..][..width];
+                    sketch.iter_mut().zip(y).for_each(|(value, y)| *value = *y as f32);
+                    let row = ArrayView1::from(row);
+                    [sketch[along]] = distances_to_axes(y, row.dot(&row), [along]);
+                });
+            },
+        );
+        let rows = keep_with_direction(&mut values, width);
+        // What rounds one row: half a step in each feature; along each axis, half a step in each
+        // feature of the axis times the row's length; and the last bit of the sketch. For two rows,
+        // and twice over for safety.
+        let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
+        let longest = squares.reduce(|| 0.0, f32::max).sqrt();
+        let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
+            + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
+        Self { width, numbers: numbers(values, width, longest), rows, scale, error }
+    }
+
+    /// Puts the sketches in another order, by their places in the present one.
+    pub(super) fn arrange(&mut self, order: &[u32]) {
+        match &mut self.numbers {
+            Numbers::Whole { steps, .. } => *steps = arranged(steps, chunks(self.width), order),
+            Numbers::Real(values) => *values = arranged(values, self.width, order),
+        }
+        self.rows = order.iter().map(|&place| self.rows[place as usize]).collect();
+    }
+
+    /// The number of sketches.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The numbers in a sketch.
+    #[inline(always)]
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The row that a sketch is of.
+    pub(super) fn row(&self, place: u32) -> u32 {
+        self.rows[place as usize]
+    }
+
+    /// The numbers of all sketches.
+    pub(super) fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    /// The largest distance of two sketches whose rows have at most this squared distance.
+    pub(super) fn limit(&self, key: f64) -> f64 {
+        key.sqrt() * self.scale + self.error
+    }
+}
+
+impl Numbers {
+    /// Values in whole steps; or real, if all are 0.
+    fn whole(values: Vec<f32>, width: usize, longest: f32) -> Self {
+        let fineness = MAX_LENGTH / longest;
+        if !fineness.is_finite() {
+            return Self::Real(values);
+        }
+        let chunks = chunks(width);
+        let mut steps = vec![Chunk::default(); values.len() / width * chunks];
+        let rows = steps.par_chunks_exact_mut(chunks).zip(values.par_chunks_exact(width));
+        rows.for_each(|(row, values)| {
+            write_chunks(row, values.iter().map(|value| value * fineness))
+        });
+        Self::Whole { steps, fineness }
+    }
+}
+
+/// Rows of `width` values in another order, by their places in the former one.
+fn arranged<T: Copy + Default + Send + Sync>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
+    let mut arranged = vec![T::default(); values.len()];
+    let rows = order.par_iter().zip(arranged.par_chunks_exact_mut(width));
+    rows.for_each(|(&place, row)| row.copy_from_slice(&values[place as usize * width..][..width]));
+    arranged
+}
+
+vectorized! {
+    /// Moves a row from the centre, scales it, and rounds its values, from −1 to 1 then, to whole
+    /// steps: `steps` of them to 1.
+    fn round_to_steps<'a>(row: &'a mut [f64], center: &'a [f64], scale: f64, steps: f64) -> () {
+        for (value, center) in row.iter_mut().zip(center) {
+            let scaled = ((*value - center) * scale).clamp(-1.0, 1.0);
+            *value = nearest_integer(scaled * steps) / steps;
+        }
+    }
+}
+
+/// Rounds a number below 2⁵¹ to a whole one: in two additions, where `round` may be a call.
+#[inline(always)]
+fn nearest_integer(number: f64) -> f64 {
+    const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
+    number + SHIFT - SHIFT
+}
+
+/// Drops the sketches of rows without a direction, which are NaN, and returns the rows of the
+/// others.
+fn keep_with_direction(values: &mut Vec<f32>, width: usize) -> Vec<u32> {
+    let mut rows = Vec::with_capacity(values.len() / width);
+    for row in 0..values.len() / width {
+        if !values[row * width].is_nan() {
+            values.copy_within(row * width..(row + 1) * width, rows.len() * width);
+            rows.push(row as u32);
+        }
+    }
+    values.truncate(rows.len() * width);
+    rows
+}

@@ -1,0 +1,109 @@
+//! The numbers that approximate search is tuned by. Those of the first three groups decide which
+//! neighbours are found; the others only bound memory and the size of a thread's task. Where a
+//! number names no measurement, none is on record. "Deformed digits" are deformed images of MNIST,
+//! 256 features of a small network.
+
+// How much is compared, and when to stop.
+
+/// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
+/// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
+/// 12 nearest sketches in 96, 99.2, 99.9.
+pub(super) const SPARE: usize = 11;
+/// Rows whose exact neighbours tell when to stop, at most.
+pub(super) const STEERING: usize = 2048;
+/// Rows whose exact neighbours tell the recall, at most. Not the steering ones, whose recall is
+/// that of the luckiest pass.
+pub(super) const MEASURED: usize = 2048;
+/// Cells that a row joins in a pass, at most.
+pub(super) const JOINED: usize = 5;
+/// Cells that a row may reach for in a pass, at most, with those it joins.
+pub(super) const REACHED: usize = 24;
+/// Cells that a row may reach for in the first pass, for [`ROWS_AT_FIRST`] rows and a recall of
+/// 0.99. Deformed digits need 8 at 250,000 rows, 11 at 10⁶, 16 at 4·10⁶, and 21 at 8·10⁶: the more
+/// rows there are, the more are as far from their nearest row as from their leaders. Where the
+/// first pass finds too little, another takes much longer than a few cells more.
+pub(super) const REACHED_AT_FIRST: f64 = 11.9;
+/// The number of rows that [`REACHED_AT_FIRST`] is for.
+pub(super) const ROWS_AT_FIRST: f64 = 1e6;
+/// Fewer rows than these reach for as many cells in the first pass as these.
+pub(super) const ROWS_AT_LEAST: usize = 250_000;
+/// Cells that a row may reach for in a later pass, at least: to cut anew costs as much as some
+/// cells.
+pub(super) const REACHED_AGAIN: f64 = 3.0;
+/// Cells of a later pass that find as much as one of the first, in which much of what cells hold
+/// was found.
+pub(super) const CELLS_AGAIN: f64 = 2.0;
+/// A row reaches for a cell whose leader's squared distance is less than this many times that of
+/// the row's k-th nearest so far.
+pub(super) const REACH: f32 = 4.0;
+/// Passes at most.
+pub(super) const PASSES: usize = 16;
+/// The share of the missing neighbours that a pass must have found for each cell that a row may
+/// reach for, or another pass is not worth its time.
+pub(super) const WORTH: f64 = 1.0 / 32.0;
+/// Safety factor on the largest ratio of squared sketch distance to squared row distance in a
+/// sample.
+pub(super) const RATIO_MARGIN: f64 = 1.02;
+/// Rows of a cell that are compared with each other, at most. Cells are larger only where many rows
+/// are equal.
+pub(super) const CELL: usize = 2048;
+
+// How sketches are made.
+
+/// Main axes of a sketch: 63 and the distance to them fill whole cache lines. On 10⁶ deformed
+/// digits distances of sketches are 0.8 times those of rows (of 31 axes 0.67, which leaves several
+/// times as many rows to be compared by key).
+pub(super) const SKETCH_AXES: usize = 63;
+/// How many times as large as the largest value of a sample a value may be. Larger values count as
+/// this large, which brings rows nearer to each other.
+pub(super) const VALUE_HEADROOM: f64 = 4.0;
+/// Rows that are asked whether other rows crowd about them, at most.
+pub(super) const CROWD_ASKED: usize = 1024;
+/// One in so many rows is compared with the rows that are asked.
+pub(super) const CROWD_SHARE: usize = 8;
+/// A sketch within so many steps of another crowds about it: distances are blurred by less than a
+/// step.
+pub(super) const CROWD_STEPS: f32 = 32.0;
+/// One in so many rows that are asked may be crowded, or sketches need finer steps.
+pub(super) const MAY_BE_CROWDED: usize = 400;
+/// Sketches of a group whose mean is its middle.
+pub(super) const CENTRAL: usize = 32;
+
+// How cells are cut.
+
+/// Sketches for each leader of a pass. With fewer, a row has to join more cells for the same
+/// recall; with more, more pairs are compared.
+pub(super) const ROWS_PER_LEADER: usize = 24;
+/// Leaders that all sketches are compared with, at most; where there are more, coarse cells come
+/// first.
+pub(super) const LEADERS_FOR_ALL: usize = 1024;
+/// Leaders of the next cut for each leader of a cut.
+pub(super) const BRANCHES: usize = 48;
+/// Coarse cells that a sketch joins.
+pub(super) const JOINED_COARSE: usize = 3;
+/// Coarse cells that a leader joins: more than other sketches, so that a sketch and a leader near
+/// it usually share a coarse cell. Joining 2 and 6 cells, in place of 3 and 6, misses a third more
+/// of the neighbours.
+pub(super) const JOINED_BY_LEADERS: usize = 6;
+/// The first numbers of sketches, by which coarse cells are cut.
+pub(super) const COARSE_WIDTH: usize = 32;
+/// Leaders of a coarse cell that its members are compared with, at most. A cell has more only where
+/// many rows are equal, or near each other for how far they are from all others.
+pub(super) const LEADERS_OF_CELL: usize = 1024;
+
+// How much is done at a time.
+
+/// Rows that one lock guards the lists of.
+pub(super) const LOCKED_ROWS: usize = 64;
+/// Sketches that a thread compares with the leaders of a cell at a time.
+pub(super) const LED_AT_ONCE: usize = 2048;
+/// Sketches of the left that are written in steps at a time.
+pub(super) const LEFT_AT_ONCE: usize = 128;
+/// Rows that a thread compares by key at a time.
+pub(super) const SETTLED_AT_ONCE: usize = 256;
+/// Rows whose exact neighbours are searched at a time.
+pub(super) const ASKED_AT_ONCE: usize = 4096;
+/// Leaders that these rows are compared with at a time.
+pub(super) const PIVOTS_AT_ONCE: usize = 256;
+/// Members of a cell that these rows are compared with at a time.
+pub(super) const MEMBERS_AT_ONCE: usize = 8192;

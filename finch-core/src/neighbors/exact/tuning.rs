@@ -1,0 +1,46 @@
+//! The numbers that exact searches are tuned by. None of them changes what is found. Where a number
+//! names no measurement, none is on record.
+
+/// Rows of a block of brute force: two blocks of 784 features in f64 stay in a core's second cache.
+pub(super) const BRUTE_BLOCK: usize = 32;
+
+/// Rows of a block that is multiplied: two blocks along a few main axes stay in a core's second
+/// cache.
+pub(super) const BLOCK: usize = 512;
+
+/// Rows that are loaded in f64 at a time, on their way into a block.
+pub(super) const LOADED: usize = 32;
+
+/// Rows that blocked search holds in f32 at a time, a slab: so many blocks that writing all other
+/// rows anew for each slab takes no time beside comparing them.
+pub(super) const SLAB: usize = 32 * BLOCK;
+/// Bytes of a slab at most. From 1,024 features on a slab has fewer rows for it.
+pub(super) const SLAB_BYTES: usize = 64 << 20;
+
+/// The ladder: numbers of main axes that blocks may be multiplied along, multiples of the first.
+/// The last *rung* is that of the closer bound.
+pub(super) const LADDER: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
+
+/// Rows of the sample that tells whether there are main axes that help.
+pub(super) const SAMPLE: usize = 2048;
+/// Rows for which the others that bounds leave are counted.
+pub(super) const PROBED: usize = 32;
+
+/// Main axes across which rows are cut into blocks: the first, along which data spreads most.
+pub(super) const CUT_AXES: usize = 16;
+/// Blocks around a block that are compared with it before all others.
+pub(super) const AROUND: usize = 4;
+
+// Nanoseconds on one thread of Zen 3, two of which share a core, with MNIST. It is their ratio that
+// decides.
+/// Nanoseconds for a pair and a feature (or an axis) in a matrix product.
+pub(super) const PRODUCT_NS: f64 = 0.033;
+/// Nanoseconds for a look at the sum of a pair.
+pub(super) const LOOK_NS: f64 = 0.3;
+/// Nanoseconds for the closer bound of a pair.
+pub(super) const CLOSER_NS: f64 = 54.0;
+/// Nanoseconds for a pair and a feature when compared by key.
+pub(super) const KEY_NS: f64 = 0.35;
+/// The same where features are columns in memory: each feature of a row lies in a cache line of its
+/// own, of 8 values.
+pub(super) const KEY_OF_COLUMNS_NS: f64 = 8.0 * KEY_NS;
