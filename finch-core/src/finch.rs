@@ -9,7 +9,7 @@ use crate::linkage::Linkage;
 use crate::means::means;
 use crate::metric::Metric;
 use crate::neighbors::{
-    Aim, Axes, FirstNeighbors, Nearest, Neighbors, Query, Search, Shard, check_rank, update,
+    Aim, FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
 use crate::run::Run;
 use crate::samples::Samples;
@@ -21,8 +21,7 @@ impl Finch {
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
-        mut axes: Axes,
-        run: &mut Run<'_>,
+        searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
         let bound = match self.link_bound {
             LinkBound::None => f64::INFINITY,
@@ -32,9 +31,9 @@ impl Finch {
         let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
         loop {
             let newest = &partitions[partitions.len() - 1];
-            let means = run.install(|| means(samples, newest))?;
+            let means = searcher.run.install(|| means(samples, newest))?;
             let level = Samples::checked(means.view());
-            let nearest = self.find_first(&level, partitions.len(), &mut axes, run)?;
+            let nearest = searcher.first(&level, partitions.len())?;
             levels.push(Level { samples: level.len(), choice: nearest.choice() });
             let merged = components(level.len(), nearest.links(bound));
             if merged.clusters() == 1 || merged.clusters() == level.len() {
@@ -160,17 +159,16 @@ impl Finch {
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
-            let mut axes = Axes::default();
+            let mut searcher = self.searcher(run);
             let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples.len()));
             let (nearest, kept) = match self.keep_neighbors.max(linked) {
-                0 => (self.find_first(samples, 0, &mut axes, run)?, None),
+                0 => (searcher.first(samples, 0)?, None),
                 k => {
-                    let query = self.query();
-                    let found = Neighbors::find(samples.any(), k, query, 0, &mut axes, run)?;
+                    let found = searcher.nearest(samples, k, 0)?;
                     (found.first(), Some(found))
                 }
             };
-            self.grow(samples, nearest, kept, axes, run)
+            self.grow(samples, nearest, kept, &mut searcher)
         })
     }
 
@@ -189,7 +187,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow(samples, nearest, None, Axes::default(), run)
+            self.grow(samples, nearest, None, &mut self.searcher(run))
         })
     }
 
@@ -202,7 +200,7 @@ impl Finch {
         samples: &Samples<'_, A>,
         run: &mut Run<'_>,
     ) -> Result<FirstNeighbors> {
-        run.operate(samples.len(), |run| self.find_first(samples, 0, &mut Axes::default(), run))
+        run.operate(samples.len(), |run| self.searcher(run).first(samples, 0))
     }
 
     /// The `k` nearest neighbours alone.
@@ -217,9 +215,7 @@ impl Finch {
         run: &mut Run<'_>,
     ) -> Result<Neighbors> {
         check_rank(k, samples.len() - 1)?;
-        run.operate(samples.len(), |run| {
-            Neighbors::find(samples.any(), k, self.query(), 0, &mut Axes::default(), run)
-        })
+        run.operate(samples.len(), |run| self.searcher(run).nearest(samples, k, 0))
     }
 
     /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
@@ -266,13 +262,7 @@ impl Finch {
         Query { metric: self.metric, search: self.search, aim }
     }
 
-    fn find_first<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
-        level: usize,
-        axes: &mut Axes,
-        run: &mut Run<'_>,
-    ) -> Result<FirstNeighbors> {
-        Ok(Neighbors::find(samples.any(), 1, self.query(), level, axes, run)?.first())
+    fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {
+        Searcher::new(self.query(), run)
     }
 }

@@ -41,6 +41,15 @@ impl Metric {
         }
     }
 
+    /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that the products
+    /// of rows tell it.
+    pub(crate) fn has_products(self) -> bool {
+        match self {
+            Metric::Euclidean | Metric::Cosine => true,
+            Metric::Manhattan => false,
+        }
+    }
+
     /// The square of what a key stands for: the key itself, but for Manhattan.
     pub(crate) fn squared(self, key: f64) -> f64 {
         match self {

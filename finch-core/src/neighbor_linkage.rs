@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Link, Links};
-use crate::neighbors::{Axes, Neighbors, Query};
+use crate::neighbors::{Query, Searcher};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::run::Run;
@@ -54,7 +54,7 @@ pub(crate) fn merge_by_links<A: Element>(
             // As the caller had it, but by the fastest if the caller brought first neighbours.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
-            Some(Neighbors::find(samples.any(), k, query, 0, &mut Axes::default(), run)?)
+            Some(Searcher::new(query, run).nearest(samples, k, 0)?)
         }
     };
     let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();

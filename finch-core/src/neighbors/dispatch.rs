@@ -1,11 +1,17 @@
-//! Which search runs: what was asked for or, where that is left open, what is fastest.
+//! Which search runs: the one that is asked for or, where that is left open, the fastest.
+//!
+//! What [`Search::Auto`] means is decided twice: by [`auto`] from the numbers of samples and features,
+//! and by [`Task::run_auto`] from a look at the data. The one `match` that runs a search is
+//! [`Task::run`]; for data that comes in parts, it is [`update_lists`].
 
 use super::approximate::{self, Aim};
 use super::choice::{Choice, Reason, Search};
 use super::exact::projected::{self, Axes, Plan};
 use super::exact::{blocked, brute, nanoseconds_of_blocked, tree};
+use super::first::FirstNeighbors;
 use super::nearest::Nearest;
 use super::orthogonal;
+use super::recall::Recall;
 use super::table::Neighbors;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -15,23 +21,19 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::{AnySamples, Samples, with_element};
 
-/// From here on `Auto` looks whether main axes help: below, to find them takes as long as what they
-/// could save.
+/// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
+const FEW_SAMPLES: usize = 200;
+
+/// The fewest samples, if axes are not known, for which `Auto` looks whether main axes help: with fewer,
+/// to find axes takes as long as these could save.
 const MANY_SAMPLES: usize = 8_192;
-/// The same where axes are known.
+/// The same number if axes are known from a level before.
 const MANY_SAMPLES_OF_AXES: usize = 4_096;
+/// The fewest features for which `Auto` looks whether main axes help.
 const MANY_FEATURES: usize = 48;
 
-/// Seconds of one core beyond which `Auto` takes the approximate search.
+/// Seconds of one core: where an exact search would take longer, `Auto` takes the approximate search.
 const LONG: f64 = 300.0;
-
-/// How to search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
-    pub(crate) metric: Metric,
-    pub(crate) search: Search,
-    pub(crate) aim: Aim,
-}
 
 impl Search {
     /// The most features that the k-d tree serves (its dimension is fixed when compiled).
@@ -40,32 +42,9 @@ impl Search {
     /// The fewest features that have main axes to search along.
     pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
 
-    /// What `Auto` means, unless that takes long (where it is `Projected`, the data may have no
-    /// main axes). The limits of the tree are where the medians of `benches/search.rs` cross: it
-    /// gains much on data of few true dimensions, and loses at most about twice on noise.
-    fn fastest(
-        metric: Metric,
-        samples: usize,
-        features: usize,
-        axes_are_known: bool,
-    ) -> (Self, Reason) {
-        let many = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
-        let tree_features = match (metric, samples) {
-            (Metric::Manhattan, _) => Self::KD_TREE_FEATURES,
-            (_, ..20_000) => 8,
-            (_, 20_000..) => 12,
-        };
-        match metric {
-            _ if samples <= 200 => (Search::Brute, Reason::FewSamples),
-            _ if features <= tree_features => (Search::KdTree, Reason::FewFeatures),
-            Metric::Manhattan => (Search::Brute, Reason::Metric),
-            _ if features >= MANY_FEATURES && samples >= many => (Search::Projected, Reason::Axes),
-            Metric::Euclidean | Metric::Cosine => (Search::Blocked, Reason::Small),
-        }
-    }
-
-    /// Settles `Auto`, and refuses what cannot be done.
-    pub(super) fn resolve(
+    /// Settles what `Auto` means before anybody looks at the data, and refuses a search that cannot
+    /// serve the metric or the number of features.
+    fn resolve(
         self,
         metric: Metric,
         samples: usize,
@@ -74,147 +53,244 @@ impl Search {
     ) -> Result<(Self, Reason)> {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
-            Search::Auto => Ok(Self::fastest(metric, samples, features, axes_are_known)),
+            Search::Auto => Ok(auto(metric, samples, features, axes_are_known)),
             Search::KdTree if features > Self::KD_TREE_FEATURES => {
                 refused("it takes 16 features at most")
             }
-            Search::Projected if features < projected::MIN_FEATURES => {
+            Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
-            Search::Blocked | Search::Projected | Search::Approximate
-                if metric == Metric::Manhattan =>
-            {
+            Search::Blocked | Search::Projected | Search::Approximate if !metric.has_products() => {
                 refused("a matrix product gives no Manhattan distances")
             }
-            asked => Ok((asked, Reason::Asked)),
+            requested => Ok((requested, Reason::Asked)),
+        }
+    }
+
+    /// The same for shards, of which nobody knows how many are to come.
+    pub(super) fn resolve_for_shards(self, metric: Metric) -> Result<Self> {
+        match self {
+            Search::KdTree | Search::Projected | Search::Approximate => {
+                let reason = "it would begin anew with each part";
+                Err(Error::UnsupportedSearch { search: self.name(), reason })
+            }
+            Search::Auto if metric.has_products() => Ok(Search::Blocked),
+            Search::Auto => Ok(Search::Brute),
+            requested => Ok(requested.resolve(metric, usize::MAX, usize::MAX, false)?.0),
         }
     }
 }
 
-/// Seconds that one core takes for all pairs, with so many nanoseconds for each.
-fn seconds(samples: usize, pair: f64) -> f64 {
-    samples as f64 * (samples as f64 - 1.0) / 2.0 * pair * 1e-9
+/// What `Auto` means by the numbers of samples and features. Where it is `Projected`, a look at the data
+/// may tell that there are no main axes; where an exact search takes long, it may become `Approximate`.
+///
+/// The limits of the tree are where the medians of `benches/search.rs` cross: the tree gains much on data
+/// of few true dimensions, and loses at most about twice on noise.
+fn auto(metric: Metric, samples: usize, features: usize, axes_are_known: bool) -> (Search, Reason) {
+    let many_samples = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
+    let tree_features = match samples {
+        _ if !metric.has_products() => Search::KD_TREE_FEATURES,
+        ..20_000 => 8,
+        20_000.. => 12,
+    };
+    if samples <= FEW_SAMPLES {
+        (Search::Brute, Reason::FewSamples)
+    } else if features <= tree_features {
+        (Search::KdTree, Reason::FewFeatures)
+    } else if !metric.has_products() {
+        (Search::Brute, Reason::Metric)
+    } else if features >= MANY_FEATURES && samples >= many_samples {
+        (Search::Projected, Reason::Axes)
+    } else {
+        (Search::Blocked, Reason::Small)
+    }
 }
 
-impl Neighbors {
-    /// Searches all samples for the `k` nearest, or as many as there are others.
-    pub(crate) fn find(
-        samples: AnySamples<'_>,
-        k: usize,
-        query: Query,
-        level: usize,
-        axes: &mut Axes,
-        run: &mut Run<'_>,
-    ) -> Result<Self> {
-        with_element!(samples, samples => Self::find_of(samples, k, query, level, axes, run))
+/// What to search by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query {
+    pub(crate) metric: Metric,
+    pub(crate) search: Search,
+    pub(crate) aim: Aim,
+}
+
+/// The searches of one operation, level after level.
+pub(crate) struct Searcher<'r, 'c> {
+    query: Query,
+    /// Main axes, which one level leaves to the next.
+    axes: Axes,
+    /// The run that the operation is a part of.
+    pub(crate) run: &'r mut Run<'c>,
+}
+
+impl<'r, 'c> Searcher<'r, 'c> {
+    /// A searcher that knows no axes yet.
+    pub(crate) fn new(query: Query, run: &'r mut Run<'c>) -> Self {
+        Self { query, axes: Axes::default(), run }
     }
 
-    fn find_of<A: Element>(
+    /// The first neighbour of each sample of a level.
+    pub(crate) fn first<A: Element>(
+        &mut self,
+        samples: &Samples<'_, A>,
+        level: usize,
+    ) -> Result<FirstNeighbors> {
+        Ok(self.nearest(samples, 1, level)?.first())
+    }
+
+    /// The `k` nearest of each sample of a level, or as many as there are other samples.
+    pub(crate) fn nearest<A: Element>(
+        &mut self,
         samples: &Samples<'_, A>,
         k: usize,
-        query: Query,
         level: usize,
-        axes: &mut Axes,
-        run: &mut Run<'_>,
-    ) -> Result<Self> {
-        let (metric, aim) = (query.metric, query.aim);
+    ) -> Result<Neighbors> {
+        self.nearest_of_any(samples.any(), k, level)
+    }
+
+    /// [`Searcher::nearest`], compiled here for each element type.
+    fn nearest_of_any(
+        &mut self,
+        samples: AnySamples<'_>,
+        k: usize,
+        level: usize,
+    ) -> Result<Neighbors> {
+        with_element!(samples, samples => self.nearest_of(samples, k, level))
+    }
+
+    fn nearest_of<A: Element>(
+        &mut self,
+        samples: &Samples<'_, A>,
+        k: usize,
+        level: usize,
+    ) -> Result<Neighbors> {
+        let Query { metric, search: requested, aim } = self.query;
         if !(aim.recall > 0.0 && aim.recall <= 1.0) {
             return Err(Error::InvalidRecall { recall: aim.recall });
         }
-        let asked = query.search;
-        let (search, reason) =
-            asked.resolve(metric, samples.len(), samples.features(), axes.are_known())?;
-        let rows = Rows::new(*samples, metric);
-        let k = k.min(rows.len() - 1);
+        let axes = &mut self.axes;
+        let [count, features] = [samples.len(), samples.features()];
+        let (search, reason) = requested.resolve(metric, count, features, axes.are_known())?;
         let choice = Choice { search, reason, recall: None };
-        let (nearest, choice) = if rows.len() == 1 {
-            (Vec::new(), choice)
-        } else {
-            let pairs = (rows.len() as u64).pow(2);
-            run.stage(Stage::Neighbors { level }, pairs, |meter| {
-                let (nearest, choice) = match asked {
-                    Search::Auto => fastest(&rows, k, choice, aim, LONG, axes, meter),
-                    _ => this(&rows, k, choice, aim, meter),
-                };
-                // Brute force compares these by key, too.
-                let nearest = match choice.search {
-                    Search::Brute => nearest,
-                    _ => orthogonal::added(&rows, nearest),
-                };
-                (nearest, choice)
-            })?
+        let k = k.min(count - 1);
+        if count == 1 {
+            return Ok(Neighbors::of(count, k, &[], metric, choice));
+        }
+        let pairs = (count as u64).pow(2);
+        let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let task = Task { rows: Rows::new(samples.reborrow(), metric), k, aim, meter };
+            let (nearest, choice) = match requested {
+                Search::Auto => task.run_auto(choice, LONG, axes),
+                _ => task.run_requested(choice),
+            };
+            // Brute force compares rows without a direction by key, too; all others leave them out.
+            let nearest = match choice.search {
+                Search::Brute => nearest,
+                _ => orthogonal::added(&task.rows, nearest),
+            };
+            (nearest, choice)
+        })?;
+        Ok(Neighbors::of(count, k, &nearest, metric, choice))
+    }
+}
+
+/// What a search found: lists of the k nearest, and the recall if it is approximate.
+type Found = (Vec<Nearest>, Option<Recall>);
+
+/// One search of all samples.
+struct Task<'a, A> {
+    rows: Rows<'a, A>,
+    k: usize,
+    aim: Aim,
+    meter: &'a Meter<'a>,
+}
+
+impl<A: Element> Task<'_, A> {
+    /// Runs a search. One that is not `forced` may give up: along main axes that do not help, or where
+    /// more passes would find too little; then there is nothing. `plan` is that of a search along main
+    /// axes.
+    fn run(&self, search: Search, plan: Option<&Plan<'_>>, forced: bool) -> Option<Found> {
+        let Self { rows, k, aim, meter } = self;
+        let nearest = match search {
+            Search::Brute => brute::search(rows, *k, meter),
+            Search::KdTree => tree::search(rows, *k, meter),
+            Search::Blocked => blocked::search(rows, *k, meter),
+            Search::Projected => {
+                let plan = plan.expect("a search along main axes has a plan");
+                projected::search(rows, *k, plan, meter)?
+            }
+            Search::Approximate => return approximate::search(rows, *k, *aim, forced, meter),
+            Search::Auto => unreachable!("resolved before"),
         };
-        Ok(Self::of(rows.len(), k, &nearest, metric, choice))
+        Some((nearest, None))
     }
-}
 
-/// The search that was asked for.
-fn this<A: Element>(
-    rows: &Rows<'_, A>,
-    k: usize,
-    choice: Choice,
-    aim: Aim,
-    meter: &Meter,
-) -> (Vec<Nearest>, Choice) {
-    let nearest = match choice.search {
-        Search::Brute => brute::search(rows, k, meter),
-        Search::KdTree => tree::search(rows, k, meter),
-        Search::Blocked => blocked::search(rows, k, meter),
-        Search::Projected => {
-            let mut axes = Axes::default();
-            let found = projected::search(rows, k, &Plan::forced(rows, &mut axes, meter), meter);
-            found.expect("a forced search does not give up")
-        }
-        Search::Approximate => {
-            let found = approximate::search(rows, k, aim, true, meter);
-            let (nearest, recall) = found.expect("a forced search ends with what it has");
-            return (nearest, Choice { recall, ..choice });
-        }
-        Search::Auto => unreachable!("settled before"),
-    };
-    (nearest, choice)
-}
-
-/// The search that `Auto` stands for, or a faster one where a look at the data tells so: the
-/// approximate one where it takes one core more seconds than `long`.
-fn fastest<A: Element>(
-    rows: &Rows<'_, A>,
-    k: usize,
-    choice: Choice,
-    aim: Aim,
-    long: f64,
-    axes: &mut Axes,
-    meter: &Meter,
-) -> (Vec<Nearest>, Choice) {
-    let plan = (choice.search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
-    let pair = match choice.search {
-        Search::Blocked => nanoseconds_of_blocked(rows.features()),
-        // Trees do not look at all pairs, and few samples have few.
-        _ => plan.as_ref().and_then(Plan::nanoseconds).unwrap_or(0.0),
-    };
-    let seconds = seconds(rows.len(), pair);
-    // A sample of which all neighbours are found does not tell that those of all samples are.
-    let too_long = seconds > long && aim.recall < 1.0;
-    if too_long && let Some((nearest, recall)) = approximate::search(rows, k, aim, false, meter) {
-        let reason = Reason::Long { seconds };
-        if plan.is_some_and(|plan| plan.is_hopeless()) {
-            *axes = Axes::default();
-        }
-        return (nearest, Choice { search: Search::Approximate, reason, recall });
+    /// Runs the search that was asked for.
+    fn run_requested(&self, choice: Choice) -> (Vec<Nearest>, Choice) {
+        let mut axes = Axes::default();
+        let plan = (choice.search == Search::Projected)
+            .then(|| Plan::forced(&self.rows, &mut axes, self.meter));
+        let found = self.run(choice.search, plan.as_ref(), true);
+        let (nearest, recall) = found.expect("a forced search does not give up");
+        (nearest, Choice { recall, ..choice })
     }
-    let (nearest, choice) = match plan {
-        None => this(rows, k, choice, aim, meter),
-        Some(plan) => match projected::search(rows, k, &plan, meter) {
+
+    /// Runs the search that [`auto`] chose, or another where a look at the data tells that it is faster:
+    /// the approximate search where an exact one would take one core more seconds than `long`.
+    fn run_auto(&self, choice: Choice, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+        let plan = (choice.search == Search::Projected)
+            .then(|| Plan::of(&self.rows, self.k, axes, self.meter));
+        let nanoseconds = match choice.search {
+            Search::Blocked => nanoseconds_of_blocked(self.rows.features()),
+            // Trees do not look at all pairs, and few samples have few pairs.
+            _ => plan.as_ref().and_then(Plan::nanoseconds).unwrap_or(0.0),
+        };
+        let seconds = seconds_of_all_pairs(self.rows.len(), nanoseconds);
+        // With a recall of 1, never: all neighbours found for a sample do not tell that all are found.
+        let too_long = seconds > long && self.aim.recall < 1.0;
+        if too_long && let Some((nearest, recall)) = self.run(Search::Approximate, None, false) {
+            if plan.is_some_and(|plan| plan.is_hopeless()) {
+                axes.forget();
+            }
+            let reason = Reason::Long { seconds };
+            return (nearest, Choice { search: Search::Approximate, reason, recall });
+        }
+        let (found, choice) = match self.run(choice.search, plan.as_ref(), false) {
+            Some(found) => (Some(found), choice),
+            // Main axes do not help.
             None => {
                 axes.forget();
                 let choice = Choice { search: Search::Blocked, reason: Reason::NoAxes, ..choice };
-                (blocked::search(rows, k, meter), choice)
+                (self.run(Search::Blocked, None, false), choice)
             }
-            Some(nearest) => (nearest, choice),
-        },
-    };
-    let reason = if too_long { Reason::Unreached } else { choice.reason };
-    (nearest, Choice { reason, ..choice })
+        };
+        let (nearest, _) = found.expect("a search by all features does not give up");
+        let reason = if too_long { Reason::Unreached } else { choice.reason };
+        (nearest, Choice { reason, ..choice })
+    }
+}
+
+/// Seconds that one core takes for all pairs.
+fn seconds_of_all_pairs(samples: usize, nanoseconds_of_pair: f64) -> f64 {
+    samples as f64 * (samples as f64 - 1.0) / 2.0 * nanoseconds_of_pair * 1e-9
+}
+
+/// Offers every row of `base` to every row of `queries` by a search for shards.
+pub(super) fn update_lists<'a, A: Element>(
+    search: Search,
+    queries: &Rows<'a, A>,
+    base: &Rows<'a, A>,
+    nearest: &mut [Nearest],
+    meter: &Meter,
+) {
+    match search {
+        Search::Brute => brute::update(queries, base, nearest, meter),
+        Search::Blocked => {
+            blocked::update(queries, base, nearest, meter);
+            orthogonal::update(queries, base, nearest);
+        }
+        _ => unreachable!("refused before"),
+    }
 }
 
 #[cfg(test)]
@@ -240,14 +316,14 @@ mod tests {
                 .resolve(Metric::Euclidean, rows.len(), rows.features(), false)
                 .unwrap();
             let resolved = Choice { search, reason, recall: None };
-            let aim = Aim { recall: 0.99, seed: 0 };
             let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
-            let (found, choice) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
+            let task =
+                |recall| Task { rows: rows.reborrow(), k: 1, aim: Aim { recall, seed: 0 }, meter };
+            let (found, choice) = task(0.99).run_auto(resolved, 0.0, axes);
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
-            let (exact, of_exact) = fastest(&rows, 1, resolved, aim, f64::INFINITY, axes, meter);
+            let (exact, of_exact) = task(0.99).run_auto(resolved, f64::INFINITY, axes);
             assert!(of_exact.exact());
-            let aim = Aim { recall: 1.0, ..aim };
-            let (all, of_all) = fastest(&rows, 1, resolved, aim, 0.0, axes, meter);
+            let (all, of_all) = task(1.0).run_auto(resolved, 0.0, axes);
             assert!(of_all == of_exact && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {

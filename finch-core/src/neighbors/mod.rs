@@ -29,8 +29,7 @@ mod table;
 
 pub(crate) use approximate::Aim;
 pub use choice::{Choice, Reason, Search};
-pub(crate) use dispatch::Query;
-pub(crate) use exact::projected::Axes;
+pub(crate) use dispatch::{Query, Searcher};
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
 pub use nearest::Nearest;

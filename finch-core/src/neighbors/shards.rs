@@ -1,13 +1,12 @@
-//! Samples of which a part is at hand at a time.
+//! Samples that come in parts: the nearest so far, updated by each part.
 
 use super::choice::Search;
-use super::exact::{blocked, brute};
+use super::dispatch::update_lists;
 use super::nearest::Nearest;
-use super::orthogonal;
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::metric::Metric;
-use crate::progress::{Meter, Stage};
+use crate::progress::Stage;
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::{AnySamples, Samples};
@@ -22,6 +21,7 @@ pub struct Shard<'a, A> {
 }
 
 impl<A: Element> Shard<'_, A> {
+    /// The number after that of the last sample.
     fn end(&self) -> usize {
         self.first.saturating_add(self.samples.len())
     }
@@ -31,7 +31,11 @@ impl<A: Element> Shard<'_, A> {
     }
 }
 
-/// Offers every sample of `base` to every query but itself.
+/// Offers every sample of `base` to every sample of `queries`, but to itself.
+///
+/// # Errors
+/// Those of [`Finch::update_nearest`](crate::Finch::update_nearest). After an error `nearest` is as it
+/// was.
 pub(crate) fn update<A: Element>(
     metric: Metric,
     search: Search,
@@ -40,14 +44,8 @@ pub(crate) fn update<A: Element>(
     nearest: &mut [Nearest],
     run: &mut Run<'_>,
 ) -> Result<()> {
-    update_any(
-        metric,
-        search,
-        [queries.samples.any(), base.samples.any()],
-        [queries.first, base.first],
-        nearest,
-        run,
-    )
+    let samples = [queries.samples.any(), base.samples.any()];
+    update_any(metric, search, samples, [queries.first, base.first], nearest, run)
 }
 
 /// [`update`], compiled here for each element type.
@@ -59,7 +57,7 @@ fn update_any(
     nearest: &mut [Nearest],
     run: &mut Run<'_>,
 ) -> Result<()> {
-    macro_rules! of {
+    macro_rules! update_of_type {
         ($queries:expr, $base:expr) => {{
             let queries = Shard { samples: Samples::checked($queries), first: first_query };
             let base = Shard { samples: Samples::checked($base), first: first_base };
@@ -67,9 +65,9 @@ fn update_any(
         }};
     }
     match (queries.0, base.0) {
-        (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => of!(queries, base),
-        (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => of!(queries, base),
-        (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => of!(queries, base),
+        (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => update_of_type!(queries, base),
+        (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => update_of_type!(queries, base),
+        (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => update_of_type!(queries, base),
         _ => unreachable!("both shards have one element type"),
     }
 }
@@ -92,28 +90,14 @@ fn update_of<A: Element>(
             return Err(Error::TooManySamples { samples });
         }
     }
-    let search = match search {
-        Search::KdTree | Search::Projected | Search::Approximate => {
-            let reason = "it would begin anew with each part";
-            return Err(Error::UnsupportedSearch { search: search.name(), reason });
-        }
-        // Nobody knows how much is to come.
-        Search::Auto if metric == Metric::Manhattan => Search::Brute,
-        Search::Auto => Search::Blocked,
-        search => search.resolve(metric, usize::MAX, usize::MAX, false)?.0,
-    };
+    let search = search.resolve_for_shards(metric)?;
     let [queries, base] = [queries.rows(metric), base.rows(metric)];
-    // What a cancelled search has found so far is not given out.
+    // A copy, since what a cancelled search has found so far is not given out.
     let mut updated = nearest.to_vec();
     let pairs = queries.len() as u64 * base.len() as u64;
-    let work = |meter: &Meter| match search {
-        Search::Blocked => {
-            blocked::update(&queries, &base, &mut updated, meter);
-            orthogonal::update(&queries, &base, &mut updated);
-        }
-        _ => brute::update(&queries, &base, &mut updated, meter),
-    };
-    run.stage(Stage::Neighbors { level: 0 }, pairs, work)?;
+    run.stage(Stage::Neighbors { level: 0 }, pairs, |meter| {
+        update_lists(search, &queries, &base, &mut updated, meter);
+    })?;
     nearest.copy_from_slice(&updated);
     Ok(())
 }

@@ -44,8 +44,12 @@ fn search_values(
                 $($features => {
                     let (points, _) = values.as_chunks::<$features>();
                     match metric {
-                        Metric::Manhattan => search_points::<Manhattan<f64>, _>(metric, points, k, meter),
-                        _ => search_points::<SquaredEuclidean<f64>, _>(metric, points, k, meter),
+                        Metric::Euclidean | Metric::Cosine => {
+                            search_points::<SquaredEuclidean<f64>, _>(metric, points, k, meter)
+                        }
+                        Metric::Manhattan => {
+                            search_points::<Manhattan<f64>, _>(metric, points, k, meter)
+                        }
                     }
                 })*
                 _ => unreachable!("more features than a k-d tree was compiled for"),
