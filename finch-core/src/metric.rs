@@ -3,6 +3,13 @@
 //! Every exact search ends here: whatever it filtered with, the samples that are left are compared
 //! by their *key*, summed directly over features in f64 in one fixed order. So all searches give
 //! the same first neighbours bit for bit, on every machine and for every memory layout.
+//!
+//! A new metric is a variant of [`Metric`] with an answer in each `match` of this file. [`Rows`]
+//! prepares rows for a metric before they are compared, and the k-d tree
+//! (`neighbors/exact/tree.rs`) has a distance for each. Which other searches serve a metric follows
+//! from [`Metric::has_products`].
+//!
+//! [`Rows`]: crate::rows::Rows
 
 use crate::element::Element;
 use crate::names::named;
@@ -41,8 +48,8 @@ impl Metric {
         }
     }
 
-    /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that the products
-    /// of rows tell it.
+    /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that the
+    /// products of rows tell it.
     pub(crate) fn has_products(self) -> bool {
         match self {
             Metric::Euclidean | Metric::Cosine => true,

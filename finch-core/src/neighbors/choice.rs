@@ -5,13 +5,14 @@ use std::fmt::{self, Display};
 use super::recall::Recall;
 use crate::names::named;
 
-/// How neighbours are searched. All but the last give the same answer; they differ in time.
+/// How neighbours are searched. All searches but [`Search::Approximate`] are exact: they give the
+/// same answer bit for bit, and differ in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Search {
-    /// The fastest of the exact ones for the number of samples and features, the metric, and how
-    /// many main axes the data has; or, where all of these would take more than about five minutes
-    /// on one core, and less than all neighbours are enough, the approximate one.
+    /// The fastest exact search for the number of samples and features, the metric, and the main
+    /// axes of the data. Where every exact search would take more than about five minutes on one
+    /// core, and a recall below 1 is enough, the approximate search.
     #[default]
     Auto,
     /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
@@ -20,12 +21,14 @@ pub enum Search {
     KdTree,
     /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
     Blocked,
-    /// Such blocks along the main axes of the data, and direct distances where these leave a doubt:
-    /// for at least [`Search::PROJECTED_FEATURES`]; Euclidean and cosine.
+    /// All pairs as blocks of a matrix product along the main axes of the data, and direct
+    /// distances where the product leaves a doubt: for at least [`Search::PROJECTED_FEATURES`];
+    /// Euclidean and cosine.
     Projected,
-    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples:
-    /// pairs that share one of several small cells; Euclidean and cosine. The answer depends on the
-    /// seed and the recall, and on nothing else: no thread count, layout or processor.
+    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
+    /// pairs that share one of several small cells are compared; Euclidean and cosine. Beside the
+    /// data, the answer depends on the seed and the recall alone: not on threads, memory layout or
+    /// processor.
     Approximate,
 }
 
@@ -46,9 +49,9 @@ named!(
 pub struct Choice {
     /// Never [`Search::Auto`].
     pub search: Search,
-    /// Why it was this one.
+    /// Why this search ran.
     pub reason: Reason,
-    /// How much of the truth it found, if it is approximate.
+    /// The share of true neighbours that was found, if the search is approximate.
     pub recall: Option<Recall>,
 }
 
@@ -59,17 +62,17 @@ impl Choice {
     }
 }
 
-/// Why a search was chosen. As text, it goes on where the name of the search ends.
+/// Why a search ran. As text, a reason follows the name of the search: "since …".
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It was asked for.
+    /// The search was asked for.
     Asked,
-    /// For at most 200 samples nothing is faster.
+    /// For at most 200 samples no search is faster.
     FewSamples,
-    /// For so few features nothing is faster.
+    /// For so few features no search is faster.
     FewFeatures,
-    /// For Manhattan distances of many features there is no other.
+    /// For Manhattan distances of many features there is no other search.
     Metric,
     /// There are too few samples or features for main axes to help.
     Small,
@@ -79,10 +82,11 @@ pub enum Reason {
     NoAxes,
     /// An exact search would take long.
     Long {
-        /// An estimate of how long, in seconds of one core.
+        /// Its estimated time, in seconds of one core.
         seconds: f64,
     },
-    /// An exact search takes long, but the approximate one found too few neighbours.
+    /// An exact search would take long and did, since the approximate search found too few
+    /// neighbours.
     Unreached,
 }
 

@@ -1,8 +1,8 @@
 //! Which search runs: the one that is asked for or, where that is left open, the fastest.
 //!
-//! What [`Search::Auto`] means is decided twice: by [`auto`] from the numbers of samples and features,
-//! and by [`Task::run_auto`] from a look at the data. The one `match` that runs a search is
-//! [`Task::run`]; for data that comes in parts, it is [`update_lists`].
+//! What [`Search::Auto`] means is decided twice: by [`auto`] from the numbers of samples and
+//! features, and by [`Task::run_auto`] from a look at the data. The one `match` that runs a search
+//! is [`Task::run`]; for data that comes in parts, it is [`update_lists`].
 
 use super::approximate::{self, Aim};
 use super::choice::{Choice, Reason, Search};
@@ -24,15 +24,16 @@ use crate::samples::{AnySamples, Samples, with_element};
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
 const FEW_SAMPLES: usize = 200;
 
-/// The fewest samples, if axes are not known, for which `Auto` looks whether main axes help: with fewer,
-/// to find axes takes as long as these could save.
+/// The fewest samples for which `Auto` looks whether main axes help, if it has to find the axes:
+/// with fewer samples that takes as long as axes could save.
 const MANY_SAMPLES: usize = 8_192;
-/// The same number if axes are known from a level before.
+/// The fewest samples for which it looks so if axes are known from a level before.
 const MANY_SAMPLES_OF_AXES: usize = 4_096;
 /// The fewest features for which `Auto` looks whether main axes help.
 const MANY_FEATURES: usize = 48;
 
-/// Seconds of one core: where an exact search would take longer, `Auto` takes the approximate search.
+/// Seconds of one core: where an exact search would take longer, `Auto` takes the approximate
+/// search.
 const LONG: f64 = 300.0;
 
 impl Search {
@@ -67,7 +68,8 @@ impl Search {
         }
     }
 
-    /// The same for shards, of which nobody knows how many are to come.
+    /// Settles what `Auto` means for shards, of which nobody knows how many are to come, and
+    /// refuses a search that cannot serve them or the metric.
     pub(super) fn resolve_for_shards(self, metric: Metric) -> Result<Self> {
         match self {
             Search::KdTree | Search::Projected | Search::Approximate => {
@@ -81,11 +83,12 @@ impl Search {
     }
 }
 
-/// What `Auto` means by the numbers of samples and features. Where it is `Projected`, a look at the data
-/// may tell that there are no main axes; where an exact search takes long, it may become `Approximate`.
+/// What `Auto` means by the numbers of samples and features. Where it is `Projected`, a look at the
+/// data may tell that there are no main axes; where an exact search takes long, it may become
+/// `Approximate`.
 ///
-/// The limits of the tree are where the medians of `benches/search.rs` cross: the tree gains much on data
-/// of few true dimensions, and loses at most about twice on noise.
+/// The limits of the tree are where the medians of `benches/search.rs` cross: the tree gains much
+/// on data of few true dimensions, and loses at most about twice on noise.
 fn auto(metric: Metric, samples: usize, features: usize, axes_are_known: bool) -> (Search, Reason) {
     let many_samples = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
     let tree_features = match samples {
@@ -206,9 +209,9 @@ struct Task<'a, A> {
 }
 
 impl<A: Element> Task<'_, A> {
-    /// Runs a search. One that is not `forced` may give up: along main axes that do not help, or where
-    /// more passes would find too little; then there is nothing. `plan` is that of a search along main
-    /// axes.
+    /// Runs a search. `None` if the search gave up, which it may unless it is `forced`: along main
+    /// axes that do not help, or where more passes would find too little. `plan` is for a search
+    /// along main axes.
     fn run(&self, search: Search, plan: Option<&Plan<'_>>, forced: bool) -> Option<Found> {
         let Self { rows, k, aim, meter } = self;
         let nearest = match search {
@@ -235,8 +238,9 @@ impl<A: Element> Task<'_, A> {
         (nearest, Choice { recall, ..choice })
     }
 
-    /// Runs the search that [`auto`] chose, or another where a look at the data tells that it is faster:
-    /// the approximate search where an exact one would take one core more seconds than `long`.
+    /// Runs the search that [`auto`] chose, or another where a look at the data tells that it is
+    /// faster: the approximate search where an exact one would take one core more seconds than
+    /// `long`.
     fn run_auto(&self, choice: Choice, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
         let plan = (choice.search == Search::Projected)
             .then(|| Plan::of(&self.rows, self.k, axes, self.meter));
@@ -246,7 +250,8 @@ impl<A: Element> Task<'_, A> {
             _ => plan.as_ref().and_then(Plan::nanoseconds).unwrap_or(0.0),
         };
         let seconds = seconds_of_all_pairs(self.rows.len(), nanoseconds);
-        // With a recall of 1, never: all neighbours found for a sample do not tell that all are found.
+        // Never with a recall of 1: that a sample has all its neighbours does not tell that all
+        // have.
         let too_long = seconds > long && self.aim.recall < 1.0;
         if too_long && let Some((nearest, recall)) = self.run(Search::Approximate, None, false) {
             if plan.is_some_and(|plan| plan.is_hopeless()) {

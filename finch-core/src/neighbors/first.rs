@@ -8,10 +8,10 @@ use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::samples::Samples;
 
-/// The first neighbour κᵢ of each sample, and how far it is.
+/// The first neighbour κᵢ of each sample, and its distance.
 ///
-/// Empty for a single sample, which has no other. Equal if neighbours and distances are, whatever
-/// search found them.
+/// Empty for a single sample, which has no other. Two are equal if their neighbours and distances
+/// are, whatever searches found them.
 #[derive(Clone, Debug)]
 pub struct FirstNeighbors {
     index: Vec<u32>,
@@ -41,22 +41,22 @@ impl FirstNeighbors {
         (self.index, self.distance)
     }
 
-    /// The search that ran, with [`Search::Auto`] resolved; `None` where the caller gave them.
+    /// The search that ran, never [`Search::Auto`]; `None` if the caller gave the neighbours.
     pub fn search(&self) -> Option<Search> {
         self.choice.map(|choice| choice.search)
     }
 
-    /// The search that ran, why, and what it found; `None` where the caller gave them.
+    /// The search that ran, why, and its recall; `None` if the caller gave the neighbours.
     pub fn choice(&self) -> Option<Choice> {
         self.choice
     }
 
-    /// Whether an exact search found them. False where the caller gave them: nobody checked.
+    /// Whether an exact search found the neighbours. False if the caller gave them: nobody checked.
     pub fn exact(&self) -> bool {
         self.choice.is_some_and(|choice| choice.exact())
     }
 
-    /// The share of true neighbours that an approximate search found; `None` for another.
+    /// The share of true neighbours that an approximate search found; `None` for another search.
     pub fn recall(&self) -> Option<Recall> {
         self.choice.and_then(|choice| choice.recall)
     }

@@ -7,11 +7,11 @@
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
-//! - `dispatch.rs`: which search runs, what [`Search::Auto`] means, and the one `match` that runs it.
+//! - `dispatch.rs`: what [`Search::Auto`] means, and the one `match` that runs a search.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
-//! - `orthogonal.rs`: rows without a direction, which cosine leaves to no search.
+//! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.
 //! - `first.rs`, `table.rs`, `choice.rs`, `recall.rs`: what a search gives back. Types only.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
 

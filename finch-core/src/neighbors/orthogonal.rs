@@ -1,19 +1,21 @@
-//! Samples without a direction: all-zero rows under cosine, which are orthogonal to all others. The
-//! searches that filter leave them out, since they have no place among the normalised rows.
+//! Rows without a direction: all-zero rows under cosine, which are orthogonal to all others. Every
+//! search but brute force leaves them out, since they have no place among the normalised rows.
 
 use super::nearest::{Nearest, offer};
 use crate::element::Element;
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::rows::Rows;
 
-/// Adds them to the lists that a search filled from the other samples.
+/// Offers the rows without a direction to the lists that a search filled from the other rows, and
+/// fills their own lists.
 pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
     update(rows, rows, &mut nearest);
     nearest
 }
 
-/// Offers them to every query, and to those without a direction every row of `base`. All are
-/// equally far, so of each as many as a list is long will do, those of the smallest numbers.
+/// Offers the rows of `base` without a direction to every query, and every row of `base` to the
+/// queries without a direction. All of these pairs are equally far, so that for each query as many
+/// rows as its list is long will do: the ones of the smallest numbers.
 pub(super) fn update<A: Element>(
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,

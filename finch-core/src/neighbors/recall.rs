@@ -1,26 +1,26 @@
-//! How much of the truth an approximate search found.
+//! The share of the true neighbours that an approximate search found.
 
 /// The share of the k nearest neighbours that a search found, measured on samples drawn at random.
 ///
-/// A neighbour counts if it is as near as the k-th nearest, so that of samples at equal distances
+/// A neighbour counts as found if it is as near as the k-th nearest: of samples at equal distances
 /// any will do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Recall {
     /// The share that was found, from 0 to 1.
     pub estimate: f64,
-    /// The ends of the 95 % confidence interval (Wilson 1927).
+    /// The lower end of the 95 % confidence interval (Wilson 1927).
     pub low: f64,
-    /// See `low`.
+    /// The upper end of that interval.
     pub high: f64,
-    /// The number of samples whose exact neighbours were searched for it.
+    /// The number of samples whose exact neighbours were searched to measure the share.
     pub samples: usize,
 }
 
 impl Recall {
-    /// Of so many samples on which the mean share of neighbours found is `estimate`; none without
-    /// samples, which is where no sample has a direction. (Where k > 1 the interval is wider than
-    /// it need be: shares between 0 and 1 vary less than hits and misses.)
+    /// The recall of a search that found the mean share `estimate` of the neighbours of some
+    /// samples. `None` without samples, which happens if no sample has a direction. (If k > 1 the
+    /// interval is wider than it need be: shares between 0 and 1 vary less than hits and misses.)
     pub(super) fn of(estimate: f64, samples: usize) -> Option<Self> {
         /// The normal quantile of 97.5 %.
         const Z: f64 = 1.959_963_984_540_054;
@@ -29,7 +29,7 @@ impl Recall {
         let variance = estimate * (1.0 - estimate) / n + Z * Z / (4.0 * n * n);
         let half = Z / (1.0 + Z * Z / n) * variance.sqrt();
         let [low, high] = [middle - half, middle + half].map(|end| end.clamp(0.0, 1.0));
-        // Of rounding, where all or nothing was found.
+        // Where all or nothing was found, rounding may leave the estimate outside of the interval.
         Some(Self { estimate, low: low.min(estimate), high: high.max(estimate), samples })
     }
 }

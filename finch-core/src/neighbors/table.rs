@@ -9,12 +9,13 @@ use super::recall::Recall;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
 
-/// The k nearest other samples of each sample, and how far they are: a row for each sample, nearest
-/// first, and of those at equal distances the smaller index first.
+/// The k nearest other samples of each sample, and their distances: a row for each sample, the
+/// nearest first, and of neighbours at equal distances the smaller index first.
 ///
-/// "Equal" is by what the metric compares (see [`Nearest::key`]), of which two may round to the
-/// same distance. A sample is left out of its own row by its index, so that equal samples are
-/// neighbours at distance 0. Equal if neighbours and distances are, whatever search found them.
+/// Distances are equal if their keys are (see [`Nearest::key`]); two keys may round to the same
+/// distance. A sample is left out of its own row by its index, so that equal samples are neighbours
+/// at distance 0. Two tables are equal if their neighbours and distances are, whatever searches
+/// found them.
 ///
 /// ```
 /// use finch_core::{Finch, Run, Samples};
@@ -32,8 +33,9 @@ pub struct Neighbors {
     samples: usize,
     /// At least 1, but 0 for a single sample.
     k: usize,
-    /// Row by row, as the distances.
+    /// Row by row.
     index: Vec<u32>,
+    /// Row by row.
     distance: Vec<f64>,
     choice: Choice,
 }
@@ -63,7 +65,7 @@ impl Neighbors {
         self.matrix(&self.index)
     }
 
-    /// The distances to them, N × k numbers in the metric's unit, rising along each row.
+    /// The distances to the neighbours, N × k numbers in the metric's unit, rising along each row.
     pub fn distance(&self) -> ArrayView2<'_, f64> {
         self.matrix(&self.distance)
     }
@@ -73,29 +75,29 @@ impl Neighbors {
         (self.index, self.distance)
     }
 
-    /// The search that ran, with [`Search::Auto`] resolved, as in [`FirstNeighbors::search`]. There
-    /// is always one, since more than first neighbours cannot be given.
+    /// The search that ran, never [`Search::Auto`], as in [`FirstNeighbors::search`]. There always
+    /// is one, since a caller cannot give more than first neighbours.
     pub fn search(&self) -> Option<Search> {
         Some(self.choice.search)
     }
 
-    /// The search that ran, why, and what it found.
+    /// The search that ran, why, and its recall.
     pub fn choice(&self) -> Choice {
         self.choice
     }
 
-    /// Whether an exact search found them, as in [`FirstNeighbors::exact`].
+    /// Whether an exact search found the neighbours, as in [`FirstNeighbors::exact`].
     pub fn exact(&self) -> bool {
         self.choice.exact()
     }
 
-    /// The share of true neighbours that an approximate search found; `None` for another.
+    /// The share of true neighbours that an approximate search found; `None` for another search.
     pub fn recall(&self) -> Option<Recall> {
         self.choice.recall
     }
 
-    /// The first neighbours: the first column, which is bit for bit what an exact
-    /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds, if the search was exact.
+    /// The first column: the first neighbours. If the search was exact, bit for bit what an exact
+    /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds.
     pub fn first(&self) -> FirstNeighbors {
         let step = self.k.max(1);
         FirstNeighbors::found(
@@ -105,8 +107,8 @@ impl Neighbors {
         )
     }
 
-    /// The first `k` columns: bit for bit what an exact search for so few finds, if the search was
-    /// exact. (To look at them without a copy, slice the views.)
+    /// The first `k` columns. If the search was exact, bit for bit what an exact search for `k`
+    /// neighbours finds. (To look at some columns without a copy, slice the views.)
     ///
     /// # Errors
     /// [`Error::NeighborRank`] unless `k` is from 1 to [`Neighbors::k`].
@@ -128,7 +130,7 @@ impl Neighbors {
         ArrayView2::from_shape((self.samples, self.k), values).expect("there are k for each sample")
     }
 
-    /// What lists of `k` tell, one for each sample.
+    /// A table of the lists that a search filled, of `k` for each sample.
     pub(super) fn of(
         samples: usize,
         k: usize,
@@ -146,7 +148,7 @@ impl Neighbors {
     }
 }
 
-/// Checks that the `requested` nearest can be had where there are `most`.
+/// Checks that a number of neighbours can be had where there are `most`.
 pub(crate) fn check_rank(requested: usize, most: usize) -> Result<()> {
     match (1..=most).contains(&requested) {
         true => Ok(()),
