@@ -1,11 +1,11 @@
-//! Merging the two closest clusters, again and again (Algorithm 2).
+//! Merging the two clusters with the closest means, again and again (Algorithm 2).
 //!
-//! The listing recomputes all first neighbours after each merge and keeps the shortest link. That
-//! link is the globally closest pair, so it is enough to keep, for every cluster, the closest
-//! among those with larger numbers, and to search anew only where that is in doubt (the generic
-//! algorithm of Müllner, "Modern hierarchical, agglomerative clustering algorithms", 2011, Fig. 3;
-//! it holds for centroid linkage too, whose heights may fall). No C × C matrix; and in many
-//! dimensions most distances are ruled out by [`Projection`].
+//! The paper's listing recomputes all first neighbours after each merge and keeps the shortest link.
+//! The shortest link joins the globally closest pair. So it is enough to keep, for every cluster, the
+//! closest cluster with a larger number, and to search it anew only where it is in doubt. This is the
+//! generic algorithm of Müllner, "Modern hierarchical, agglomerative clustering algorithms", 2011,
+//! Fig. 3, which holds for centroid linkage too, whose heights may fall. There is no C × C matrix, and
+//! in many dimensions a [`Projection`] rules out most distances.
 
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip};
 use rayon::prelude::*;
@@ -14,6 +14,7 @@ use crate::dendrogram::Merge;
 use crate::element::Element;
 use crate::error::Result;
 use crate::means::sums;
+use crate::memory::{collected, collected_in_parallel, expect_room, filled, room};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
@@ -22,12 +23,13 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::{AnySamples, Samples, with_element};
 
-/// Axes of the projection, and the fewest features for which it pays. MNIST-70k from 12,691
-/// clusters to 10 on two cores, centroid and Ward linkage: 4.5 and 6.4 s with 16 axes, 3.4 and 4.6
-/// with 32, 6 and 10 with 64, 40 and 71 without.
+/// Axes of the projection. MNIST-70k from 12,691 clusters to 10 on two cores, by centroid and by Ward
+/// linkage: 4.5 and 6.4 s with 16 axes, 3.4 and 4.6 s with 32, 6 and 10 s with 64, and 40 and 71 s
+/// without a projection.
 const AXES: usize = 32;
+/// The fewest features for which a projection pays.
 const PROJECTED_FEATURES: usize = 3 * AXES;
-/// Clusters that one thread compares at a time.
+/// Clusters that one thread compares with a cluster at a time.
 const CHUNK: usize = 1024;
 
 /// Which two clusters are closest, by their means.
@@ -74,20 +76,21 @@ struct Agglomeration<M> {
     sizes: Vec<usize>,
     means: Array2<M>,
     bounds: Option<Bounds>,
-    /// The numbers still in use, rising.
+    /// The numbers of the clusters that are left, rising.
     alive: Vec<u32>,
-    /// For each of them, the closest among those with larger numbers.
+    /// For each cluster, the closest one among the clusters with larger numbers.
     closest: Vec<Closest>,
 }
 
-/// A candidate for the next merge.
+/// The closest partner of a cluster, for the next merge.
 #[derive(Clone, Copy)]
 struct Closest {
-    /// How close it is; the pair with the smallest height merges next.
+    /// How close the partner is; the pair with the smallest height merges next.
     height: f64,
+    /// The partner's number.
     cluster: u32,
-    /// False where the cluster has changed since: then no other is closer than `height`, but
-    /// which is the closest, and how close, has to be searched anew.
+    /// False where the partner has changed since it was found. No cluster is then closer than
+    /// `height`, but the closest one has to be searched anew.
     settled: bool,
 }
 
@@ -108,6 +111,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         linkage: MeanLinkage,
     ) -> Self {
         let (sums, sizes) = (sums(samples, start), start.sizes());
+        expect_room(sums.len() * size_of::<M>());
         let mut means = sums.mapv(|_| M::default());
         for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
             average(&mut mean, sum, size);
@@ -121,25 +125,23 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             sizes,
             means,
             bounds,
-            alive: (0..start.clusters() as u32).collect(),
-            closest: vec![Closest::NONE; start.clusters()],
+            alive: collected(0..start.clusters() as u32),
+            closest: filled(Closest::NONE, start.clusters()),
         }
     }
 
-    /// Merges until `clusters` are left. Returns the merges, or anything if stopped.
+    /// Merges until `clusters` are left, and returns the merges; where it is stopped, any merges.
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
-        self.closest = (0..self.alive.len())
-            .into_par_iter()
-            .map(|at| {
-                if meter.stopped() {
-                    return Closest::NONE;
-                }
-                meter.advance(self.alive.len() as u64);
-                self.search(at)
-            })
-            .collect();
+        let closest = (0..self.alive.len()).into_par_iter().map(|at| {
+            if meter.stopped() {
+                return Closest::NONE;
+            }
+            meter.advance(self.alive.len() as u64);
+            self.search(at)
+        });
+        self.closest = collected_in_parallel(closest);
         let parts = self.alive.len() as u64;
-        let mut merges = Vec::with_capacity(self.alive.len().saturating_sub(clusters));
+        let mut merges = room(self.alive.len().saturating_sub(clusters));
         while self.alive.len() > clusters && !meter.stopped() {
             let merge = self.closest_pair();
             self.join(merge.clusters);
@@ -207,7 +209,8 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         self.closest[ia] = self.search(at);
     }
 
-    /// The closest to the cluster at `at` among those with larger numbers.
+    /// The closest cluster to the one at place `at` of `alive`, among the clusters with larger
+    /// numbers.
     fn search(&self, at: usize) -> Closest {
         let a = self.alive[at];
         self.alive[at + 1..]
@@ -221,7 +224,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
                     closest.height
                 };
                 let lower: Vec<f64> = others.iter().map(|&c| self.lower_bound(a, c)).collect();
-                // The most promising first: after it, few others are left.
+                // The cluster with the smallest lower bound first: few others then pass the limit.
                 let promising = (0..others.len())
                     .reduce(|i, j| if lower[j] < lower[i] { j } else { i })
                     .expect("a chunk has at least one cluster");
@@ -236,8 +239,8 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             .reduce(|| Closest::NONE, Closest::or)
     }
 
-    /// How close two clusters are, from the key of their means: the key itself, or the squared
-    /// distance weighted. Rises with the key, also when rounded.
+    /// How close two clusters are, from the key of their means: the key itself for centroid linkage,
+    /// the weighted squared distance for Ward's. The height rises with the key, also when rounded.
     fn height(&self, a: u32, b: u32, key: f64) -> f64 {
         let [a, b] = [a, b].map(|cluster| self.sizes[cluster as usize] as f64);
         match self.linkage {
@@ -246,7 +249,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         }
     }
 
-    /// A height that the pair is not below.
+    /// A lower bound of the pair's height.
     fn lower_bound(&self, a: u32, b: u32) -> f64 {
         let squared = self.bounds.as_ref().map_or(0.0, |bounds| bounds.squared(a, b));
         self.height(a, b, self.metric.key_from(squared))
@@ -298,9 +301,11 @@ struct Bounds {
 impl Bounds {
     fn of<M: Element>(rows: &Rows<'_, M>) -> Self {
         let projection = Projection::of(rows, AXES, || false);
+        expect_room(rows.len() * projection.len() * size_of::<f64>());
         let mut projected = Array2::zeros((rows.len(), projection.len()));
         let mut row = vec![0.0; rows.features()];
-        // Means of merged clusters stay among the means they merge, and directions on the sphere.
+        // The mean of merged clusters lies between the means that merge, and a direction on the
+        // sphere: so the longest row of the start stays the longest.
         let mut longest: f64 = if rows.metric == Metric::Cosine { 4.0 } else { 0.0 };
         for (index, mut projected) in projected.outer_iter_mut().enumerate() {
             rows.load(index, &mut row);
@@ -323,7 +328,7 @@ impl Bounds {
         self.projection.project(&mut row, projected);
     }
 
-    /// What the squared distance of two means is not below; 0 for a mean without a direction.
+    /// A lower bound of the squared distance of two means; 0 for a mean without a direction.
     fn squared(&self, a: u32, b: u32) -> f64 {
         let row = |cluster: u32| {
             let start = cluster as usize * self.projected.ncols();

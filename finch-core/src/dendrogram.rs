@@ -1,4 +1,4 @@
-//! Merges, one pair at a time: any number of clusters from one run.
+//! Merges of clusters, one pair at a time, from which any number of clusters follows.
 
 use crate::error::{Error, Result};
 use crate::partition::Partition;
@@ -8,19 +8,22 @@ use crate::sets::Sets;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Merge {
-    /// The clusters, by their numbers in the partition that the merging started from, the smaller
-    /// first. The merged cluster goes by the smaller.
+    /// The two clusters, by their numbers in the partition that the merging started from, the smaller
+    /// number first. The merged cluster keeps the smaller number.
     pub clusters: [u32; 2],
-    /// How far apart they were, by what the linkage compares. Centroid: the squared distance
-    /// between means for Euclidean, 2 − 2·cos for cosine, the distance for Manhattan; heights may
-    /// fall from one merge to the next. Ward: the squared distance (2 − 2·cos) times nᵢnⱼ/(nᵢ+nⱼ),
-    /// half the square of SciPy's height. Neighbour linkage: |A|·|B| over the links between A and
-    /// B, never falling, and infinite where there are none.
+    /// How far apart the two clusters A and B were, in the unit that the linkage compares.
+    ///
+    /// - Centroid linkage: between the means, the squared distance for Euclidean, 2 − 2·cos for
+    ///   cosine, the distance for Manhattan. Heights may fall from one merge to the next.
+    /// - Ward linkage: the squared distance of the means (2 − 2·cos for cosine) times
+    ///   |A|·|B|/(|A|+|B|), which is half the square of SciPy's height.
+    /// - Neighbour linkage: |A|·|B| over the weight of the links between A and B. It never falls, and
+    ///   is infinite where there is no link.
     pub height: f64,
 }
 
-/// The merges of a partition's clusters in their order, from which follows every smaller number of
-/// clusters: the partition at K is a coarsening of the one at K + 1.
+/// The merges of a partition's clusters in their order. Every smaller number of clusters follows from
+/// them, and results are nested: the partition of K clusters is a coarsening of that of K + 1.
 ///
 /// ```
 /// use finch_core::{Finch, Linkage, Refine, Run, Samples};
@@ -45,11 +48,11 @@ impl Dendrogram {
         Self { start: start.clone(), merges }
     }
 
-    /// Merges that follow, of the clusters that are left by now, as [`Dendrogram::coarsest`]
-    /// numbers them.
+    /// Appends merges of the clusters of [`Dendrogram::coarsest`], by the numbers that they have in
+    /// that partition.
     pub(crate) fn append(&mut self, merges: Vec<Merge>) {
-        // Clusters are numbered by first appearance, so the n-th one left has the n-th smallest of
-        // the numbers that are still in use.
+        // Clusters are numbered by first appearance. So the n-th cluster of the coarsest partition has
+        // the n-th smallest of the numbers, of the start, that are still in use.
         let mut used = vec![true; self.start.clusters()];
         for merge in &self.merges {
             used[merge.clusters[1] as usize] = false;
@@ -66,7 +69,8 @@ impl Dendrogram {
         &self.start
     }
 
-    /// All merges, the first first; that of the last two clusters is there if the run went so far.
+    /// All merges in their order. The merge of the last two clusters is among them if merging was asked
+    /// to go on to one cluster.
     pub fn merges(&self) -> &[Merge] {
         &self.merges
     }
@@ -79,7 +83,7 @@ impl Dendrogram {
     /// The partition of exactly `clusters` clusters.
     ///
     /// # Errors
-    /// [`Error::NoSuchCut`] for more clusters than the merging started from, or fewer than it ended
+    /// [`Error::NoSuchCut`] for more clusters than the merging started from, or for fewer than it ended
     /// with.
     pub fn cut(&self, clusters: usize) -> Result<Partition> {
         let most = self.start.clusters();

@@ -7,13 +7,15 @@ use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
 use crate::samples::Samples;
 
-/// All partitions of one run (𝓛 in Algorithm 1), the first neighbours they grew from, and the
-/// metric.
+/// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
+/// comes from, and the metric.
 ///
 /// Partitions are numbered from 0, the finest; each is a coarsening of the one before. There is
-/// always at least one. The samples are not kept: what needs them takes them again.
+/// always at least one. The hierarchy does not keep the samples: functions that need the samples take
+/// them again.
 ///
-/// Equal if all of these are, whatever searches found the neighbours.
+/// Two hierarchies are equal if their partitions, neighbours, metrics and numbers of features are,
+/// whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
@@ -24,7 +26,7 @@ pub struct Hierarchy {
     features: usize,
 }
 
-/// What was searched for one level: 0 is the samples, 1 the means of the first partition, …
+/// The search of one level: level 0 is the samples, level 1 the means of the first partition, …
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Level {
@@ -96,7 +98,8 @@ impl Hierarchy {
         self.partitions.iter().rposition(|partition| partition.clusters() >= clusters)
     }
 
-    /// The number of the partition whose cluster count is nearest to `clusters`; of two, the finer.
+    /// The number of the partition whose cluster count is nearest to `clusters`; of two that are
+    /// equally near, the finer one.
     pub fn closest(&self, clusters: usize) -> usize {
         let off = |&partition: &usize| self.partitions[partition].clusters().abs_diff(clusters);
         (0..self.partitions.len()).min_by_key(off).expect("there is at least one partition")
@@ -130,24 +133,25 @@ impl Hierarchy {
         &self.first_neighbors
     }
 
-    /// The k nearest neighbours of the samples, the first column of which the run started from.
-    /// `None` unless [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) asked for them, and
-    /// where the caller brought first neighbours.
+    /// The k nearest neighbours of the samples, whose first column is the first neighbours. `None`
+    /// unless [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) or
+    /// [`Finch::refinable`](crate::Finch::refinable) asked for them, and where the caller brought
+    /// first neighbours.
     pub fn neighbors(&self) -> Option<&Neighbors> {
         self.neighbors.as_ref()
     }
 
-    /// The metric of the run.
+    /// The metric of samples and of means.
     pub fn metric(&self) -> Metric {
         self.query.metric
     }
 
-    /// How first neighbours were searched, level by level; the last one made no partition.
+    /// How first neighbours were searched, level by level. The last level made no partition.
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
 
-    /// How the run was told to search.
+    /// How neighbours were asked to be searched.
     pub(crate) fn query(&self) -> Query {
         self.query
     }

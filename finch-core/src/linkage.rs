@@ -6,11 +6,12 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Linkage {
-    /// The two with the strongest links for each pair of their samples: a sample is linked to its
-    /// nearest neighbours, the more strongly the more neighbours the two share. Not in the paper.
-    /// It has no parameter, follows clusters of any shape and is hardly disturbed by outliers: of
-    /// the three by far the best on average (see the README). (Not single linkage, which goes by
-    /// "nearest neighbour" elsewhere.)
+    /// The two clusters with the strongest links for each pair of their samples. A sample is linked to
+    /// its nearest neighbours, the more strongly the more neighbours the two samples share. Not in the
+    /// paper.
+    /// The linkage has no parameter, follows clusters of any shape and is hardly disturbed by outliers.
+    /// Of the three linkages it is by far the best on average (`benches/linkage.md`). It is not single
+    /// linkage, which is called "nearest neighbour" elsewhere.
     ///
     /// Samples i and j are linked where one is among the k nearest of the other, by |N(i) ∩ N(j)|,
     /// N(i) being i and its k nearest (Jarvis and Patrick, *Clustering using a similarity measure
@@ -20,10 +21,11 @@ pub enum Linkage {
     /// merge as by Ward linkage.
     #[default]
     Neighbor,
-    /// The two with the smallest distance between means: Algorithm 2 of the paper.
+    /// The two clusters with the smallest distance between means: Algorithm 2 of the paper.
     Centroid,
-    /// The two whose merging adds least to the squared distances of samples to their means:
-    /// the squared distance between means, times nᵢnⱼ/(nᵢ+nⱼ). Not in the paper.
+    /// The two clusters whose merging adds least to the squared distances of samples to the means of
+    /// their clusters: the squared distance between the two means times nᵢnⱼ/(nᵢ+nⱼ). Not in the
+    /// paper.
     Ward,
 }
 
@@ -37,12 +39,13 @@ impl Linkage {
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
     /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`).
-    /// Among fewer than 48 samples so many would be neighbours of everything. With one neighbour,
-    /// below 8 samples, clusters of the first partition have no links: what remains is Ward
-    /// linkage.
+    /// Among fewer than 48 samples, 2·log₂ N neighbours would be most of the data. Below 8 samples
+    /// there is one neighbour, so that clusters of the first partition have no links, and Ward linkage
+    /// merges them.
     ///
-    /// Clusters of fewer samples than that are linked to others, however far those are, and may be
-    /// torn or joined with them: for many such clusters take one of the linkages by means.
+    /// A cluster of fewer samples than k is linked to other clusters, however far they are, and may be
+    /// torn or joined with them: for data with many clusters of so few samples, take one of the
+    /// linkages by means.
     pub fn neighbors(self, samples: usize) -> usize {
         match self {
             Linkage::Neighbor if samples > 1 => {

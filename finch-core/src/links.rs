@@ -1,10 +1,11 @@
-//! Links between clusters: the nearest neighbours of their samples, weighted by how many
-//! neighbours the two have in common.
+//! Links between clusters: a sample is linked to its nearest neighbours, with the number of neighbours
+//! that the two samples share as the weight.
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use crate::members::Members;
+use crate::memory::filled;
 use crate::partition::Partition;
 use crate::progress::Meter;
 
@@ -15,7 +16,8 @@ pub(crate) struct Link {
     pub(crate) weight: u64,
 }
 
-/// Parts that clusters are given out to threads in, for each thread: each part has its own notes.
+/// Parts into which the clusters are divided for each thread. Every part has notes of its own, which
+/// take memory; a part that is too large leaves other threads idle at the end.
 const PARTS: usize = 8;
 
 /// The links of the clusters of a partition.
@@ -24,15 +26,15 @@ const PARTS: usize = 8;
 /// weight |N(i) ∩ N(j)|, where N(i) is i and its k nearest: 1 to k + 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Links {
-    /// Those of each cluster to others, each noted with both of its clusters. A cluster may occur
-    /// twice in a list, once from either side.
+    /// The links of each cluster to other clusters. A link is in the lists of both of its clusters. A
+    /// cluster may occur twice in a list, once from either side.
     pub(crate) between: Vec<Vec<Link>>,
-    /// The weight of those within each cluster.
+    /// The weight of the links within each cluster.
     pub(crate) within: Vec<u64>,
 }
 
 impl Links {
-    /// The links that these neighbours make, N × k. Returns anything if stopped.
+    /// The links that the nearest neighbours (N × k) make; where it is stopped, any links.
     pub(crate) fn of(neighbors: ArrayView2<'_, u32>, partition: &Partition, meter: &Meter) -> Self {
         let (labels, members) = (partition.labels(), Members::of(partition));
         let clusters = partition.clusters();
@@ -64,7 +66,7 @@ impl Links {
         Self { between, within }
     }
 
-    /// The weight of all links that each cluster has, those within it counted at both ends.
+    /// The weight of all links of each cluster. A link within the cluster counts at both of its ends.
     pub(crate) fn volumes(&self) -> Vec<u64> {
         let between = self.between.iter().map(|links| links.iter().map(|link| link.weight).sum());
         between.zip(&self.within).map(|(between, within): (u64, _)| between + 2 * within).collect()
@@ -82,18 +84,19 @@ pub(crate) fn weights_by_definition(neighbors: ArrayView2<'_, u32>) -> ndarray::
     })
 }
 
-/// What one thread notes of the cluster that it is at.
+/// What one thread notes while it goes through the samples of a cluster.
 struct Notes {
-    /// For each sample, the last one it was found to be a neighbour of, plus one.
+    /// For each sample s, one plus the number of the last visited sample that has s as a neighbour.
     neighbor_of: Vec<u32>,
-    /// For each cluster the weight of the links to it, and those with a weight.
+    /// For each cluster, the weight of the links to it.
     weights: Vec<u64>,
+    /// The clusters whose weight is not 0.
     linked: Vec<u32>,
 }
 
 impl Notes {
     fn new(samples: usize, clusters: usize) -> Self {
-        Self { neighbor_of: vec![0; samples], weights: vec![0; clusters], linked: Vec::new() }
+        Self { neighbor_of: filled(0, samples), weights: filled(0, clusters), linked: Vec::new() }
     }
 
     /// Adds the links of one sample.
@@ -103,13 +106,13 @@ impl Notes {
         self.neighbor_of[sample as usize] = mark;
         of(sample).iter().for_each(|&neighbor| self.neighbor_of[neighbor as usize] = mark);
         for &neighbor in of(sample) {
-            // The neighbour itself is shared, and this sample if it is a neighbour of the other.
+            // The neighbour is in both sets; the sample is, if it is a neighbour of its neighbour.
             let (mut shared, mut mutual) = (1, false);
             for &other in of(neighbor) {
                 shared += u64::from(self.neighbor_of[other as usize] == mark);
                 mutual |= other == sample;
             }
-            // A link that both of its samples have is noted by one of them.
+            // Where both samples are neighbours of each other, the smaller one notes the link.
             if mutual && neighbor < sample {
                 continue;
             }
@@ -122,7 +125,8 @@ impl Notes {
         }
     }
 
-    /// The links of the cluster to others, and the weight of those within, leaving the notes empty.
+    /// Takes the links of the cluster to other clusters, and the weight of the links within it, and
+    /// leaves the notes empty.
     fn take(&mut self, cluster: u32) -> (Vec<Link>, u64) {
         let mut weight = |cluster: u32| std::mem::take(&mut self.weights[cluster as usize]);
         let within = weight(cluster);

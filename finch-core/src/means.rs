@@ -54,10 +54,11 @@ pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) 
     per_cluster(samples, partition, |sum, _| sum)
 }
 
-/// Features that a thread sums up at a time, so that few large clusters keep all threads busy.
+/// Features that a thread sums up at a time: small enough for few large clusters to keep all threads
+/// busy.
 const PART: usize = 128;
-/// Members whose parts are summed up before those of others are, so that where samples do not fit in
-/// memory each is read from its file once.
+/// Members of a cluster all of whose features are summed up before the next members: where samples do
+/// not fit in memory, each sample is then read from its file once.
 const MEMBERS: usize = 4096;
 
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::memory::{collected_in_parallel, filled};
 use crate::partition::Partition;
 
-/// Samples that a thread sorts, at least.
+/// The fewest samples that are worth a thread.
 const PART: usize = 4096;
 
 /// The samples of each cluster, in sample order.
@@ -20,21 +20,22 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Those of a partition.
+    /// The members of the clusters of a partition.
     pub(crate) fn of(partition: &Partition) -> Self {
         let labels = partition.labels();
         Self::of_each(partition.clusters(), labels.len(), |sample| [labels[sample as usize]])
     }
 
-    /// Those of clusters that a sample may be in several of, or in none. A counting sort, which is
-    /// stable: the same for any number of threads, each of which counts and then places a part of
-    /// the samples. `clusters_of` a sample are asked for both, and have to be the same.
+    /// The members of overlapping clusters: a sample may be in several clusters or in none. This is a
+    /// counting sort, which is stable, so that the members are the same for any number of threads.
+    /// Each thread counts and then places a part of the samples. `clusters_of` is asked twice for
+    /// each sample, and has to answer the same.
     pub(crate) fn of_each<C: IntoIterator<Item = u32>>(
         clusters: usize,
         samples: usize,
         clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
-        // Each has a place for every cluster.
+        // The counts of a part have a place for every cluster: few parts where clusters are many.
         let parts = rayon::current_num_threads().min(samples / clusters.max(PART)).max(1);
         let of_part = |part: usize| {
             let first = |part| (samples as u64 * part as u64 / parts as u64) as u32;
@@ -59,7 +60,7 @@ impl Members {
             starts[cluster + 1] = placed;
         }
         let next = counts;
-        // Each place is written once.
+        // Each place is written by one thread, once: atomics, so that threads may share the places.
         let places = collected_in_parallel((0..placed).into_par_iter().map(|_| AtomicU32::new(0)));
         next.into_par_iter().enumerate().for_each(|(part, mut next)| {
             for (cluster, sample) in of_part(part) {
@@ -80,7 +81,7 @@ impl Members {
         self.starts.len() - 1
     }
 
-    /// Those of all clusters, one after the other.
+    /// The members of all clusters, one cluster after the other.
     pub(crate) fn all(&self) -> &[u32] {
         &self.samples
     }

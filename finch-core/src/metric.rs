@@ -1,8 +1,9 @@
 //! Distances between samples, and the one sum that decides which is smaller.
 //!
-//! Every exact search ends here: whatever it filtered with, the samples that are left are compared
-//! by their *key*, summed directly over features in f64 in one fixed order. So all searches give
-//! the same first neighbours bit for bit, on every machine and for every memory layout.
+//! Every exact search ends with the sum in this file. A search may filter with anything; the samples
+//! that pass its filter are compared by their *key*, summed directly over features in f64 in one fixed
+//! order. So all searches give the same first neighbours bit for bit, on every machine and for every
+//! memory layout.
 //!
 //! A new metric is a variant of [`Metric`] with an answer in each `match` of this file. [`Rows`]
 //! prepares rows for a metric before they are compared, and the k-d tree
@@ -31,8 +32,9 @@ pub enum Metric {
 named!(Metric, "metric", Euclidean = "euclidean", Cosine = "cosine", Manhattan = "manhattan");
 
 impl Metric {
-    /// What is compared in place of the distance: the squared Euclidean distance (for cosine, of
-    /// the normalised rows, which is 2 − 2cos), or the Manhattan distance.
+    /// The key of two rows, which is compared in place of their distance: the squared Euclidean
+    /// distance; for cosine the squared Euclidean distance of the normalised rows, which is 2 − 2cos;
+    /// or the Manhattan distance.
     ///
     /// Not ‖x‖²+‖y‖²−2x·y, which cancels: close neighbours would be told apart by rounding.
     #[inline]
@@ -57,7 +59,7 @@ impl Metric {
         }
     }
 
-    /// The square of what a key stands for: the key itself, but for Manhattan.
+    /// The squared distance that a key stands for: the key itself, or for Manhattan its square.
     pub(crate) fn squared(self, key: f64) -> f64 {
         match self {
             Metric::Euclidean | Metric::Cosine => key,
@@ -65,11 +67,11 @@ impl Metric {
         }
     }
 
-    /// A key that is not above that of any two rows at this squared Euclidean distance or farther.
+    /// A lower bound of the key of two rows that are at least this squared Euclidean distance apart.
     pub(crate) fn key_from(self, squared: f64) -> f64 {
         match self {
             Metric::Euclidean | Metric::Cosine => squared,
-            // Σ|xᵢ| ≥ √Σxᵢ²; a hair less for the rounding of the root.
+            // Σ|xᵢ| ≥ √Σxᵢ²; the factor makes up for the rounding of the root.
             Metric::Manhattan => squared.sqrt() * (1.0 - 1e-12),
         }
     }
@@ -99,13 +101,14 @@ pub(crate) fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -
     by_halves(x, y, |x, y| by_lanes(x, y, term))
 }
 
-/// Such a sum of (xᵢ−yᵢ)².
+/// Σ(xᵢ−yᵢ)², in the order of [`sum`].
 pub(crate) fn squares<A: Element>(x: &[f64], y: &[A]) -> f64 {
     by_halves(x, y, |x, y| squares_of_block(x, y))
 }
 
-/// The features that are summed at a time.
+/// The most features that are summed without halving them.
 const BLOCK: usize = 128;
+/// Partial sums of a block.
 const LANES: usize = 8;
 
 #[inline]
@@ -124,7 +127,7 @@ vectorized! {
     }
 }
 
-/// The sum of a block.
+/// The sum over one block: 8 partial sums, their sum in pairs, then the features left over.
 #[inline(always)]
 pub(crate) fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();

@@ -1,13 +1,14 @@
 //! Neighbour linkage: average linkage on the graph of shared nearest neighbours.
 //!
-//! The two clusters with the largest links(A, B) / (|A|·|B|) merge. What merging makes of two
-//! similarities to a third cluster is their mean weighted by sizes, so it is never above the
-//! larger: a cluster's most similar one changes only when that one itself merges, and until then is
-//! a bound on what will be found (Müllner, *Modern hierarchical, agglomerative clustering
-//! algorithms*, 2011, Fig. 3, for sparse similarities). A heap of one candidate a cluster does, and
-//! no C × C matrix: with E links, usually O(E log E).
+//! The two clusters A and B with the largest links(A, B) / (|A|·|B|) merge. The similarity of the
+//! merged cluster to a third cluster is the mean of the two similarities before, weighted by sizes, so
+//! it is never above the larger of them. Therefore a cluster's most similar partner changes only when
+//! that partner itself merges; until then the partner's similarity is an upper bound (Müllner, *Modern
+//! hierarchical, agglomerative clustering algorithms*, 2011, Fig. 3, for sparse similarities). A heap
+//! with one pair for each cluster is enough, and there is no C × C matrix: with E links merging takes
+//! usually O(E log E).
 //!
-//! Weights are whole numbers and so similarities fractions, which are compared exactly.
+//! Weights are whole numbers, so similarities are fractions, which are compared exactly.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -21,6 +22,7 @@ use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Link, Links};
+use crate::memory::{collected, room};
 use crate::neighbors::{Query, Searcher};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
@@ -31,14 +33,15 @@ use crate::sets::Sets;
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
     pub(crate) dendrogram: Dendrogram,
-    /// Of each cluster at the start, the weight of the links within it.
+    /// For each cluster at the start, the weight of the links within it.
     pub(crate) within: Vec<u64>,
-    /// And of all that it has, those within counted at both ends.
+    /// For each cluster at the start, the weight of all its links. A link within the cluster counts at
+    /// both of its ends.
     pub(crate) volumes: Vec<u64>,
 }
 
-/// Merges the clusters of a partition until `clusters` are left: by links, and by means what has no
-/// links any more. Takes the neighbours that the hierarchy has kept, or else searches them.
+/// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
+/// by Ward linkage on means. Takes the neighbours that the hierarchy has kept, or else searches them.
 pub(crate) fn merge_by_links<A: Element>(
     samples: &Samples<'_, A>,
     hierarchy: &Hierarchy,
@@ -51,7 +54,8 @@ pub(crate) fn merge_by_links<A: Element>(
     let found = match kept {
         Some(_) => None,
         None => {
-            // As the caller had it, but by the fastest if the caller brought first neighbours.
+            // By the search that found the first neighbours; where the caller brought first
+            // neighbours, by the fastest search.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
             Some(Searcher::new(query, run).nearest(samples, k, 0)?)
@@ -59,7 +63,7 @@ pub(crate) fn merge_by_links<A: Element>(
     };
     let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
     let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
-    // A part for each cluster that is linked, and for each that is merged.
+    // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
         let links = Links::of(nearest, start, meter);
@@ -80,7 +84,7 @@ pub(crate) fn merge_by_links<A: Element>(
     Ok(Linked { dendrogram, within, volumes })
 }
 
-/// links(A, B) / (|A|·|B|), as a fraction; more is more similar.
+/// links(A, B) / (|A|·|B|), as a fraction. The larger, the more similar.
 #[derive(Clone, Copy, Debug)]
 struct Similarity {
     weight: u64,
@@ -108,17 +112,17 @@ impl PartialEq for Similarity {
 
 impl Eq for Similarity {}
 
-/// A cluster and the one most similar to it, when they were looked at.
+/// A cluster and the cluster most similar to it, as they were when the pair was formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pair {
     similarity: Similarity,
     clusters: [u32; 2],
-    /// How large the two were then.
+    /// The sizes that the two clusters had then.
     sizes: [u64; 2],
 }
 
 impl Ord for Pair {
-    /// The greatest is the most similar pair; of equally similar ones that with the smallest
+    /// The greatest pair is the most similar one; of equally similar pairs the one with the smallest
     /// numbers.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_similarity = self.similarity.cmp(&other.similarity);
@@ -134,11 +138,12 @@ impl PartialOrd for Pair {
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
 struct NeighborLinkage {
-    /// By cluster. Lists may name clusters that have merged since, and one of them several times.
+    /// The links of each cluster. A list may name clusters that have merged since it was made, and may
+    /// name one cluster several times.
     links: Vec<Vec<Link>>,
     sizes: Vec<u64>,
     sets: Sets,
-    candidates: BinaryHeap<Pair>,
+    pairs: BinaryHeap<Pair>,
 }
 
 impl NeighborLinkage {
@@ -146,9 +151,9 @@ impl NeighborLinkage {
     fn new(links: Vec<Vec<Link>>, sizes: &[usize]) -> Self {
         let mut merging = Self {
             links,
-            sizes: sizes.iter().map(|&size| size as u64).collect(),
+            sizes: collected(sizes.iter().map(|&size| size as u64)),
             sets: Sets::new(sizes.len()),
-            candidates: BinaryHeap::with_capacity(sizes.len()),
+            pairs: BinaryHeap::from(room(sizes.len())),
         };
         (0..sizes.len() as u32).for_each(|cluster| merging.look(cluster));
         merging
@@ -158,12 +163,12 @@ impl NeighborLinkage {
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         let mut merges = Vec::new();
         while self.sets.count() > clusters && !meter.stopped() {
-            let Some(Pair { clusters: pair, similarity, sizes }) = self.candidates.pop() else {
+            let Some(Pair { clusters: pair, similarity, sizes }) = self.pairs.pop() else {
                 break;
             };
             let [a, b] = pair;
             let current = [a, b].map(|cluster| self.sizes[cluster as usize]);
-            // A size of 0 is that of a cluster that is gone. One that has grown has been looked at.
+            // A cluster that is gone has size 0. A cluster that has grown has a newer pair in the heap.
             if current[0] != sizes[0] {
                 continue;
             }
@@ -189,8 +194,8 @@ impl NeighborLinkage {
         self.look(kept);
     }
 
-    /// Tidies the links of a cluster, and makes a candidate of the most similar one; of equally
-    /// similar ones that with the smallest number.
+    /// Tidies the links of a cluster, and puts the cluster and its most similar partner on the heap; of
+    /// equally similar partners the one with the smallest number.
     fn look(&mut self, cluster: u32) {
         let mut links = std::mem::take(&mut self.links[cluster as usize]);
         links.iter_mut().for_each(|link| link.cluster = self.sets.root(link.cluster));
@@ -204,7 +209,7 @@ impl NeighborLinkage {
             same
         });
         let size = self.sizes[cluster as usize];
-        let candidates = links.iter().map(|link| {
+        let pairs = links.iter().map(|link| {
             let sizes = [size, self.sizes[link.cluster as usize]];
             Pair {
                 similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
@@ -212,7 +217,7 @@ impl NeighborLinkage {
                 sizes,
             }
         });
-        self.candidates.extend(candidates.max());
+        self.pairs.extend(pairs.max());
         self.links[cluster as usize] = links;
     }
 }

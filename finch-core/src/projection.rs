@@ -43,7 +43,7 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any, if it is
+    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any axes, where it is
     /// stopped.
     pub(crate) fn of<A: Element>(
         rows: &Rows<'_, A>,
@@ -81,12 +81,13 @@ impl Projection {
         self.axes.view()
     }
 
-    /// What is taken from rows before they are projected.
+    /// The centre, which is subtracted from rows before they are projected.
     pub(crate) fn center(&self) -> &[f64] {
         &self.center
     }
 
-    /// The largest value that rows have then, in a sample and but for rows far out.
+    /// The largest magnitude of a value of a sample of rows, after the centre is subtracted; rows far
+    /// out are left out.
     pub(crate) fn largest(&self) -> f64 {
         self.largest
     }
@@ -96,7 +97,8 @@ impl Projection {
         self.axes.nrows() + 1
     }
 
-    /// Writes (y, r) of a row, and returns the row's squared distance to the centre. Uses up `row`.
+    /// Writes (y, r) of a row, and returns the row's squared distance to the centre. `row` is
+    /// overwritten.
     pub(crate) fn project(&self, row: &mut [f64], projected: &mut [f64]) -> f64 {
         row.iter_mut().zip(&self.center).for_each(|(value, center)| *value -= center);
         let mut row = ArrayViewMut1::from(row);
@@ -180,8 +182,8 @@ fn drop_far(sample: &mut Array2<f64>) {
     }
 }
 
-/// Multiplies axes by the covariance of a sample, on all threads: in parts that none sums up, so
-/// that the axes do not depend on the number of threads.
+/// Multiplies axes by the covariance of a sample, on all threads. Each number is summed up by one
+/// thread, so that the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
         let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, SAMPLE_PART).collect();
@@ -220,8 +222,8 @@ pub(crate) fn power_of_two_above(number: f64) -> f64 {
     if number == 0.0 { 1.0 } else { 2f64.powi(exponent) }
 }
 
-/// Makes the rows orthonormal (Gram–Schmidt, twice over); a row that depends on those before it
-/// becomes zero, which bounds from below as well.
+/// Makes the rows orthonormal (Gram–Schmidt, twice over). A row that depends linearly on the rows
+/// before it becomes zero, and the bound then ignores it.
 fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
     let features = axes.ncols();
     let axes = axes.as_slice_mut().expect("it is contiguous");

@@ -56,25 +56,25 @@ impl Refine {
 
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
     ///
-    /// Below the count of the partition it starts from, it merges one pair of clusters at a time;
-    /// equally close pairs by the smallest numbers, a merged cluster keeping the smaller of its
-    /// two.
+    /// Where K is below the number of clusters of the partition to start from, one pair of clusters
+    /// merges at a time. Of equally close pairs, the one with the smallest numbers merges. A merged
+    /// cluster keeps the smaller of its two numbers.
     ///
     /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters (O(C·E log E)
     /// at worst, if one cluster is linked to all others), once the neighbours are there: if the
-    /// hierarchy has not kept them ([`Finch::keep_neighbors`](crate::Finch::keep_neighbors)), they
+    /// hierarchy has not kept them ([`Finch::refinable`](crate::Finch::refinable)), they
     /// are searched, which takes longer than all else. Linkages by means (Algorithm 2, where each
     /// merge is of the globally closest pair) are agglomeration started from a partition: usually
     /// O(C²d) for C clusters (O(C³d) at worst), where recomputing all first neighbours costs O(C²d)
     /// for each merge.
     ///
-    /// Above the count of the first partition, it splits it: of the links i–κᵢ it keeps the
-    /// shortest (ties by i) that leave K components.
+    /// Where K is above the number of clusters of the first partition, that partition is split: of the
+    /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components.
     ///
     /// # Errors
     /// - [`Error::ClusterCount`]: K is 0 or above N.
-    /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from is not
-    ///   there, or has fewer than K clusters.
+    /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from does not
+    ///   exist, or has fewer than K clusters.
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
     ///   number of samples, or of features.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
@@ -153,8 +153,8 @@ impl Refine {
         Ok(Dendrogram::new(start, merges))
     }
 
-    /// The number of the partition whose clusters are merged, or none where the first has to be
-    /// split.
+    /// The number of the partition whose clusters are merged, or `None` where the first partition has
+    /// to be split.
     ///
     /// # Errors
     /// [`Error::ClusterCount`], [`Error::NoSuchPartition`], [`Error::TooCoarse`], as in

@@ -13,12 +13,12 @@ use crate::samples::{Samples, for_each_value};
 pub(crate) struct Rows<'a, A> {
     pub(crate) samples: Samples<'a, A>,
     pub(crate) metric: Metric,
-    /// The number of the first row, where they are a part of the data.
+    /// The number that the first row has in the whole data, of which the rows may be a part.
     pub(crate) first: usize,
 }
 
 impl<'a, A: Element> Rows<'a, A> {
-    /// All the data.
+    /// Samples that are the whole data.
     pub(crate) fn new(samples: Samples<'a, A>, metric: Metric) -> Self {
         Self { samples, metric, first: 0 }
     }
@@ -41,7 +41,7 @@ impl<'a, A: Element> Rows<'a, A> {
         self.samples.matrix().strides()[1] == 1
     }
 
-    /// The samples that have no direction, which cosine needs: its all-zero rows.
+    /// The rows without a direction: for cosine the all-zero rows, for other metrics none.
     pub(crate) fn without_direction(&self) -> Vec<u32> {
         let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
         match self.metric {
@@ -65,8 +65,8 @@ impl<'a, A: Element> Rows<'a, A> {
         sample
     }
 
-    /// A point amid the rows: the median, feature by feature, of a few rows across the data. Unlike
-    /// the mean it stays with most rows where one is far out.
+    /// A point amid the rows: the median, feature by feature, of at most 255 rows across the data.
+    /// Unlike the mean, the median stays with most rows where one row is far out.
     pub(crate) fn center(&self) -> Vec<f64> {
         let median = |column: ArrayView1<'_, f64>| {
             let mut values = column.to_vec();
@@ -85,7 +85,8 @@ impl<'a, A: Element> Rows<'a, A> {
         self.finish(out);
     }
 
-    /// The key of a row, which is loaded, and another, which is loaded into `buffer` if need be.
+    /// The key of a row that is loaded and the row of number `other`, which is loaded into `buffer`
+    /// where its values cannot be read in place.
     pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
         match (self.metric, self.samples.row(other).as_slice()) {
             (Metric::Euclidean, Some(other)) => squares(row, other),
@@ -125,8 +126,8 @@ impl<'a, A: Element> Rows<'a, A> {
     }
 }
 
-/// One number out of every `step` below `count`. Not the first of each: where rows of several kinds
-/// take turns, that would be one kind.
+/// One number out of every `step` numbers below `count`. Not the first of each `step`: where rows of
+/// several kinds take turns, all first numbers may be of one kind.
 pub(crate) fn spread(count: usize, step: usize) -> impl ExactSizeIterator<Item = usize> {
     (0..count).step_by(step).map(move |first| {
         let step = step.min(count - first);

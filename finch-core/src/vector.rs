@@ -5,15 +5,15 @@ use std::marker::PhantomData;
 
 use pulp::Simd;
 
-/// Lets a borrow have no field of its own.
+/// Stands for a lifetime that no field of a struct uses.
 pub(crate) type Borrowed<'a> = PhantomData<&'a ()>;
 
 /// Defines a function of which there is a version for each kind of vectors, and which takes the
 /// widest that the processor has (by the pulp crate).
 ///
-/// What it calls has to be `#[inline(always)]`, or it stays as it is for all processors; it is too
-/// large a step for a few numbers. The numbers are the same whatever the vectors: none is computed
-/// in another order, and products and sums are never fused.
+/// Functions that the body calls have to be `#[inline(always)]`, or they are compiled for any
+/// processor. The call costs too much for a loop over a few numbers. The numbers that come out are the
+/// same whatever the vectors are: no sum changes its order, and products and sums are never fused.
 macro_rules! vectorized {
     (
         $(#[$meta:meta])*
@@ -44,18 +44,18 @@ macro_rules! vectorized {
 
 pub(crate) use vectorized;
 
-/// Runs what is compiled for each kind of vectors, with the widest that the processor has.
+/// Runs the version of a task that is compiled for the widest vectors of this processor.
 #[inline(always)]
 pub(crate) fn widest<T: pulp::WithSimd>(task: T) -> T::Output {
     match pulp::Arch::new() {
-        // Where pulp knows none: four numbers at a time, which the compiler makes the best of.
+        // Where pulp knows no vectors: four numbers at a time, for the compiler to make the best of.
         pulp::Arch::Scalar => pulp::Scalar128b.vectorize(task),
         arch => arch.dispatch(task),
     }
 }
 
-/// a·b + c, rounded once where the processor can. Where it cannot, to do so all the same would be a
-/// call for each number.
+/// a·b + c, rounded once where the processor has an instruction for it. Where it has none, rounding
+/// once would take a function call for each number.
 #[inline(always)]
 pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
@@ -65,9 +65,9 @@ pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s)
     }
 }
 
-/// Some numbers, which are written to memory first: so that what comes next with them, one by one,
-/// does not lead the compiler to shuffle them in the loop that they come from (which takes twice as
-/// long).
+/// The same numbers, written to memory first. Without that the compiler would arrange the numbers, in
+/// the loop that computes them, for the code that uses them one by one afterwards, and the loop would
+/// take twice as long.
 #[inline(always)]
 pub(crate) fn stored<T>(lanes: T) -> T {
     std::hint::black_box(lanes)
