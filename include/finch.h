@@ -40,9 +40,8 @@
 //   ended, unless memory runs out. Three things cannot be noticed and are up to the caller: that
 //   memory is as large as the arguments say, that a hierarchy has not been freed, and that samples
 //   given beside a hierarchy are the samples it was made from (only their shape is compared).
-// - Processes. After fork(), a child has none of the threads of the shared pool, and a call that
-//   needs them waits for ever: there, set finch_options.threads to 1 or more, which gives a run
-//   threads of its own.
+// - Processes. A child process, after fork(), has none of the threads of its parent. There, runs
+//   start threads of their own, and give the same results. A hierarchy of the parent can be used.
 //
 // How the binary interface grows. While FINCH_ABI stays the same, functions, status numbers and
 // values of enums are added, and fields at the end of the structs that say that they grow; nothing
@@ -109,6 +108,7 @@ enum {
     FINCH_SAMPLE_COUNT = 22,       ///< Two inputs differ in their number of samples.
     FINCH_FEATURE_COUNT = 23,      ///< Two inputs differ in their number of features.
     FINCH_THREADS = 24,            ///< Worker threads could not be started.
+    FINCH_OUT_OF_MEMORY = 25,      ///< The system refused memory: the message says how many bytes.
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -242,8 +242,9 @@ typedef struct finch_options {
     /// linkage, so that the results for all numbers of clusters are nested, and for other linkages
     /// the coarsest that has at least as many clusters as are asked for. Default: -1.
     ptrdiff_t from;
-    /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
-    /// among all runs of the process. Default: 0.
+    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. 1
+    /// works on the calling thread alone. 0 shares one pool of a thread per core among all runs of
+    /// the process. Default: 0.
     size_t threads;
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,

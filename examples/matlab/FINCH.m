@@ -58,7 +58,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  Default: 0.99.
 %   'Seed'         For the random choices of 'approximate'. Default: 0.
 %   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
-%                  result does not depend on it. Give 1 in forked processes, as of parcellfun.
+%                  result does not depend on it.
 %   'Verbose'      As verbose.
 %
 % EXAMPLES
@@ -77,6 +77,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   finch:noSuchPartition, finch:tooCoarse                    From does not fit
 %   finch:neighborCount, finch:invalidNeighbor                initial_rank does not fit
 %   finch:unsupportedSearch                                   Neighbors does not fit the data
+%   finch:outOfMemory                                         the message says how many bytes
 %   finch:cancelled                                           Ctrl-C
 %
 % REFERENCE

@@ -150,8 +150,8 @@ fn options(choices: &mut Choices) -> finch_options {
 
 fn known(status: finch_status) -> bool {
     let number = status as i32;
-    assert!((0..=24).contains(&number), "status {number}");
-    assert!(!matches!(status, FINCH_PANIC | FINCH_FAILED), "{status:?}");
+    assert!((0..=25).contains(&number), "status {number}");
+    assert!(!matches!(status, FINCH_PANIC | FINCH_FAILED | FINCH_OUT_OF_MEMORY), "{status:?}");
     status == FINCH_OK
 }
 

@@ -86,6 +86,7 @@ impl Fault {
                 Error::SampleCount { .. } => FINCH_SAMPLE_COUNT,
                 Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
                 Error::Threads { .. } => FINCH_THREADS,
+                Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,
             },

@@ -15,6 +15,7 @@ mod enums;
 mod fault;
 mod guard;
 mod numbers;
+mod room;
 
 // In the order in which the header has their items.
 mod version;

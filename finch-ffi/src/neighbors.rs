@@ -9,6 +9,7 @@ use crate::guard::guard;
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::numbers::{signed_labels, unsigned};
 use crate::options::{self, Options, finch_options};
+use crate::room::room;
 use crate::status::finch_status;
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
@@ -115,9 +116,10 @@ pub unsafe extern "C" fn finch_keys_to_distances(
         let metric = options::metric(metric)?;
         let output = caller.output("distances", distances, count, count)?;
         let keys = caller.slice("keys", keys, count)?;
-        let distance =
-            |&key: &f64| Ok(Nearest { key: sound(key)?, ..Nearest::NONE }.distance(metric));
-        let distances: Vec<f64> = keys.iter().map(distance).collect::<Result<_, Fault>>()?;
+        let mut distances = room(count)?;
+        for &key in keys {
+            distances.push(Nearest { key: sound(key)?, ..Nearest::NONE }.distance(metric));
+        }
         output.write(distances);
         Ok(())
     };
@@ -162,7 +164,7 @@ const KEY: &str = "key";
 /// The nearest rows so far, from C, where -1 is none yet. A search never writes the query itself;
 /// an array of zeros has the query itself in its first row.
 fn nearest(first_query: usize, index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
-    let mut nearest = Vec::with_capacity(index.len());
+    let mut nearest = room(index.len())?;
     for (query, (&index, &key)) in index.iter().zip(key).enumerate() {
         nearest.push(match u32::try_from(index) {
             Err(_) if index == -1 => Nearest::NONE,

@@ -4,6 +4,7 @@
 use finch_core::Partition;
 
 use crate::fault::Fault;
+use crate::room::room;
 
 /// The cluster of each sample.
 pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> {
@@ -17,8 +18,10 @@ pub(crate) fn signed(partition: Option<usize>) -> isize {
 
 /// First neighbours from C, of which none may be negative.
 pub(crate) fn unsigned(neighbors: &[i32]) -> Result<Vec<u32>, Fault> {
-    let number = |(sample, &neighbor): (usize, &i32)| {
-        u32::try_from(neighbor).map_err(|_| Fault::NegativeNeighbor { sample, neighbor })
-    };
-    neighbors.iter().enumerate().map(number).collect()
+    let mut numbers = room(neighbors.len())?;
+    for (sample, &neighbor) in neighbors.iter().enumerate() {
+        let number = u32::try_from(neighbor);
+        numbers.push(number.map_err(|_| Fault::NegativeNeighbor { sample, neighbor })?);
+    }
+    Ok(numbers)
 }

@@ -128,8 +128,9 @@ pub struct finch_options {
     /// linkage, so that the results for all numbers of clusters are nested, and for other linkages
     /// the coarsest that has at least as many clusters as are asked for. Default: -1.
     pub from: isize,
-    /// The number of threads; no more than 1024 are started. 0 shares one pool of a thread per core
-    /// among all runs of the process. Default: 0.
+    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. 1
+    /// works on the calling thread alone. 0 shares one pool of a thread per core among all runs of
+    /// the process. Default: 0.
     pub threads: usize,
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,

@@ -57,12 +57,14 @@ pub enum finch_status {
     FINCH_FEATURE_COUNT = 23,
     /// Worker threads could not be started.
     FINCH_THREADS = 24,
+    /// The system refused memory: the message says how many bytes.
+    FINCH_OUT_OF_MEMORY = 25,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -88,6 +90,7 @@ impl finch_status {
         FINCH_SAMPLE_COUNT,
         FINCH_FEATURE_COUNT,
         FINCH_THREADS,
+        FINCH_OUT_OF_MEMORY,
     ];
 
     fn name(self) -> &'static CStr {
@@ -117,6 +120,7 @@ impl finch_status {
             FINCH_SAMPLE_COUNT => c"FINCH_SAMPLE_COUNT",
             FINCH_FEATURE_COUNT => c"FINCH_FEATURE_COUNT",
             FINCH_THREADS => c"FINCH_THREADS",
+            FINCH_OUT_OF_MEMORY => c"FINCH_OUT_OF_MEMORY",
         }
     }
 }

@@ -72,6 +72,13 @@ fn eight_threads_at_once() {
 }
 
 #[test]
+fn a_forked_process_clusters() {
+    let program = scratch("c").join("fork");
+    compile("cc", &C99, &[&source("fork.c")], &program);
+    assert_eq!(run(&mut Command::new(program)), "the same labels\n");
+}
+
+#[test]
 fn threads_that_do_not_start_are_a_status() {
     let program = scratch("c").join("no-threads");
     compile("cc", &C99, &[&source("no_threads.c")], &program);

@@ -37,6 +37,7 @@ of threads nor on memory order.
 
 Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. finch.Error is a
 ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
+Where memory runs out, a MemoryError says how many bytes were refused.
 Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
 raised from the call. All functions may be called from several threads at once.
 """

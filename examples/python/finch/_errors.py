@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._header import CANCELLED, OK
+from ._header import CANCELLED, OK, OUT_OF_MEMORY
 from ._library import lib
 
 
@@ -29,5 +29,7 @@ def check(status: int) -> None:
     if status == OK:
         return
     message = lib.finch_last_error_message().decode()
+    if status == OUT_OF_MEMORY:
+        raise MemoryError(message)
     error = Cancelled if status == CANCELLED else Error
     raise error(message, lib.finch_status_name(status).decode())

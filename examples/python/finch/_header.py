@@ -9,6 +9,7 @@ from typing import Any
 ABI = 1
 OK = 0
 CANCELLED = 1
+OUT_OF_MEMORY = 25
 
 
 class Matrix(ctypes.Structure):

@@ -16,7 +16,7 @@ from ._errors import check
 from ._handle import Handle
 from ._library import lib
 from ._names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
-from ._options import count, default_options, thread_count
+from ._options import count, default_options
 from ._run import ProgressCallback, run
 
 
@@ -134,7 +134,7 @@ class Hierarchy:
         """The mean of each cluster of a partition: C x d. X are the samples that were clustered."""
         partition = self._partition(partition)
         samples = Samples(X)
-        options = default_options(threads=thread_count(threads))
+        options = default_options(threads=count("threads", threads))
         means = np.empty((self.n_clusters[partition], samples.array.shape[1]))
         check(
             lib.finch_hierarchy_means(
@@ -181,7 +181,7 @@ class Hierarchy:
         options = default_options(
             linkage=number_of("linkage", LINKAGES, linkage),
             from_=from_,
-            threads=thread_count(threads),
+            threads=count("threads", threads),
         )
         clusters = count("n_clusters", n_clusters)
         labels = np.empty(self.n_samples, np.int32)

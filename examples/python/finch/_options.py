@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from ctypes import byref, c_size_t
 from operator import index as as_index
 from typing import Any
@@ -28,7 +27,7 @@ def search_options(metric: str, search: str, threads: int, recall: float, seed: 
     return default_options(
         metric=number_of("metric", METRICS, metric),
         search=number_of("search", SEARCHES, search),
-        threads=thread_count(threads),
+        threads=count("threads", threads),
         recall=float(recall),
         seed=count("seed", seed, bits=64),
     )
@@ -40,25 +39,3 @@ def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int
     if not 0 <= number < 1 << bits:
         raise ValueError(f"{what} is {number}: give a number from 0 to {(1 << bits) - 1}")
     return number
-
-
-_forked = False
-
-
-def _note_fork() -> None:
-    global _forked
-    _forked = True
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
-
-
-def thread_count(threads: int) -> int:
-    """The number of threads. A forked process has none of the threads that 0 would share."""
-    number = count("threads", threads)
-    if number > 0 or not _forked:
-        return number
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

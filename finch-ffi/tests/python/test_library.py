@@ -37,7 +37,8 @@ class Library(unittest.TestCase):
         elements = [numbers[f"FINCH_{name}"] for name in ("F32", "F64", "U8")]
         self.assertEqual(elements, [0, 1, 2])
         self.assertEqual([str(e) for e in ELEMENTS], ["float32", "float64", "uint8"])
-        self.assertEqual(numbers["FINCH_CANCELLED"], _header.CANCELLED)
+        for name in ("OK", "CANCELLED", "OUT_OF_MEMORY"):
+            self.assertEqual(numbers[f"FINCH_{name}"], getattr(_header, name))
         self.assertIn(f"#define FINCH_ABI {_header.ABI}\n", self.header)
 
     def test_structs_are_those_of_the_header(self):

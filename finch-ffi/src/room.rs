@@ -1,0 +1,31 @@
+//! Room for numbers from C, asked for so that the system may refuse.
+
+use finch_core::Error;
+
+use crate::fault::Fault;
+
+/// An empty vector with room for `len` elements.
+pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, Fault> {
+    let mut vector = Vec::new();
+    match vector.try_reserve_exact(len) {
+        Ok(()) => Ok(vector),
+        Err(_) => {
+            let bytes = len.saturating_mul(size_of::<T>());
+            Err(Error::OutOfMemory { bytes }.into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::finch_status;
+
+    #[test]
+    fn a_refused_request_is_a_status_with_its_bytes() {
+        assert!(room::<u64>(1000).is_ok_and(|vector| vector.capacity() >= 1000));
+        let fault = room::<u64>(1 << 57).unwrap_err();
+        assert_eq!(fault.status(), finch_status::FINCH_OUT_OF_MEMORY);
+        assert!(fault.to_string().contains("1152921504606846976 bytes"), "{fault}");
+    }
+}
