@@ -148,6 +148,11 @@ impl Input {
         elements + names.map(|name| (size_of::<String>() + name.capacity()) as u64).sum::<u64>()
     }
 
+    /// The file that the samples are of, or the first of several.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether the samples lie in a mapped file and not in memory of their own.
     pub fn is_mapped(&self) -> bool {
         matches!(self.storage, Storage::Mapped(_))

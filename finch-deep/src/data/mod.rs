@@ -56,6 +56,7 @@ mod table;
 mod variable;
 
 pub use self::error::{Fault, ReadError, WriteError};
+pub use self::escaped::Escaped;
 pub use self::input::{Input, read};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
 pub use self::matrix::Matrix;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use finch_core::Metric;
+use finch_deep::data::Escaped;
 use finch_deep::train::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 use serde::Serialize;
 use toml::Table;
 
-use crate::cluster::{seed, whole};
+use crate::values::whole;
 
 /// What the command line says. The name of each is that of a field of [`Config`], but for the first
 /// two and `partition`, which is one way to give `pseudo_labels`.
@@ -27,7 +28,7 @@ pub(crate) struct Choices {
     preset: Option<Preset>,
 
     /// Clusters of the result [default: as many as finch cluster --suggest recommends]
-    #[arg(long, value_name = "K", value_parser = whole)]
+    #[arg(long, value_name = "K", value_parser = whole::<usize>)]
     clusters: Option<usize>,
 
     /// What the network learns to tell apart: a number of clusters, or a multiple of K, such as 3K
@@ -35,20 +36,20 @@ pub(crate) struct Choices {
     pseudo_labels: Option<String>,
 
     /// The same: a partition, by its number from 0, the finest
-    #[arg(long, value_name = "PARTITION", value_parser = whole)]
+    #[arg(long, value_name = "PARTITION", value_parser = whole::<usize>)]
     #[serde(skip)]
     partition: Option<usize>,
 
     /// How often the network sees all samples
-    #[arg(long, value_name = "N", value_parser = whole)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     epochs: Option<usize>,
 
     /// Epochs from one clustering to the next
-    #[arg(long, value_name = "EPOCHS", value_parser = whole)]
+    #[arg(long, value_name = "EPOCHS", value_parser = whole::<usize>)]
     relabel_every: Option<usize>,
 
     /// Samples in a step of gradient descent
-    #[arg(long, value_name = "SAMPLES", value_parser = whole)]
+    #[arg(long, value_name = "SAMPLES", value_parser = whole::<usize>)]
     batch: Option<usize>,
 
     /// How a step follows from the gradient
@@ -76,7 +77,7 @@ pub(crate) struct Choices {
     weight_decay: Option<f64>,
 
     /// Widths of the hidden layers; the last one is the embedding
-    #[arg(long, value_name = "WIDTH,…", value_delimiter = ',', value_parser = whole)]
+    #[arg(long, value_name = "WIDTH,…", value_delimiter = ',', value_parser = whole::<usize>)]
     hidden: Option<Vec<usize>>,
 
     /// Share of the features that training leaves out at random [default: 2·d/N, at least 0.2 and at
@@ -121,7 +122,7 @@ pub(crate) struct Choices {
     cut: Option<Cut>,
 
     /// The seed of all random numbers
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
 
@@ -135,7 +136,7 @@ fn pseudo_labels(text: &str) -> Result<String, &'static str> {
 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
+#[error("{}: {reason}", Escaped(path.display()))]
 struct Unusable {
     path: PathBuf,
     reason: String,

@@ -3,10 +3,8 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Instant;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use finch_core::{
     Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Run, Samples, Search,
 };
@@ -16,10 +14,12 @@ use ndarray::ArrayView2;
 
 use crate::embed::{checkpoint, embedding};
 use crate::interrupt;
+use crate::mapped::on_unchanged;
 use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
 use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
 use crate::unsound::{LabelCount, Unsound};
+use crate::values::{one_of, recall, threads, whole};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     link_bound: LinkBound,
 
     /// Also make exactly K clusters
-    #[arg(long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = whole::<usize>, allow_negative_numbers = true)]
     clusters: Option<usize>,
 
     /// Which clusters merge first on the way to K: those whose samples share the most neighbours
@@ -86,7 +86,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "PARTITION",
-        value_parser = whole,
+        value_parser = whole::<usize>,
         allow_negative_numbers = true,
         requires = "clusters"
     )]
@@ -116,7 +116,7 @@ pub(crate) struct Args {
         long,
         value_name = "N",
         default_value_t = 0,
-        value_parser = seed,
+        value_parser = whole::<u64>,
         allow_negative_numbers = true
     )]
     seed: u64,
@@ -149,41 +149,6 @@ pub(crate) struct Args {
     label_reading: LabelReading,
 }
 
-/// Takes one of some values by its name.
-pub(crate) fn one_of<T>(
-    values: &'static [T],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T>
-where
-    T: Copy + FromStr<Err = finch_core::Error> + Send + Sync + 'static,
-{
-    let names = values.iter().map(|&value| name(value));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
-}
-
-pub(crate) fn whole(text: &str) -> Result<usize, &'static str> {
-    // Not beyond what TOML has.
-    let number = text.parse().ok().filter(|&number| i64::try_from(number).is_ok());
-    number.ok_or("give a whole number")
-}
-
-pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
-    // Not beyond what TOML has, either.
-    let seed = text.parse().ok().filter(|&seed| i64::try_from(seed).is_ok());
-    seed.ok_or("give a whole number from 0 to 2^63 - 1")
-}
-
-fn recall(text: &str) -> Result<f64, &'static str> {
-    let recall = text.parse().ok().filter(|recall| *recall > 0.0 && *recall <= 1.0);
-    recall.ok_or("give a number above 0 and at most 1")
-}
-
-pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    let range = 1..=Run::MOST_THREADS;
-    let threads = text.parse().ok().filter(|threads| range.contains(threads));
-    threads.ok_or_else(|| format!("give a number from 1 to {}", range.end()))
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -196,31 +161,34 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let input = data::read(&args.inputs, &args.reading.options())?;
     let truth = match args.labels.as_slice() {
         [] => None,
-        files => Some(args.label_reading.read_truth(files)?),
+        files => Some(args.label_reading.read_truth(files, args.reading.memory_limit())?),
     };
     let truth = truth.as_deref();
     let read = began.elapsed();
 
-    // From here on Ctrl-C ends the run at its next look, and the directory goes with it.
+    // From here on a signal ends the run at its next look, and the directory goes with it.
     interrupt::hold();
     if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
         return Err(output::Unusable::Run(directory.into()).into());
     }
     let output = args.out.as_deref().map(Output::prepare).transpose()?;
-    let embedded = match &checkpoint {
-        Some(checkpoint) => Some(embedding(checkpoint, &args.inputs, &input, &mut watch)?),
-        None => None,
-    };
-    let (matrix, metric) = match &embedded {
-        Some((embedding, metric)) => (embedding.view().into(), *metric),
-        None => (input.matrix(), Metric::default()),
-    };
-    let metric = args.metric.unwrap_or(metric);
-    let clustering = match matrix {
-        Matrix::F64(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
-        Matrix::F32(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
-        Matrix::U8(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
-    };
+    watch.of(&input);
+    let clustering = on_unchanged(&input, || {
+        let embedded = match &checkpoint {
+            Some(checkpoint) => Some(embedding(checkpoint, &args.inputs, &input, &mut watch)?),
+            None => None,
+        };
+        let (matrix, metric) = match &embedded {
+            Some((embedding, metric)) => (embedding.view().into(), *metric),
+            None => (input.matrix(), Metric::default()),
+        };
+        let metric = args.metric.unwrap_or(metric);
+        match matrix {
+            Matrix::F64(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
+            Matrix::F32(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
+            Matrix::U8(matrix) => cluster(matrix, &input, truth, metric, args, &mut watch),
+        }
+    });
     watch.clear();
     let Clustering { hierarchy, requested, suggested, report } = clustering?;
     let mut err = io::stderr().lock();
@@ -280,7 +248,7 @@ fn cluster<A: Element>(
     truth: Option<&[u32]>,
     metric: Metric,
     args: &Args,
-    watch: &mut Watch,
+    watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
     let samples = Samples::new(matrix).map_err(|error| Unsound::of(&args.inputs, error))?;
     input.expect_any_order();
@@ -304,7 +272,7 @@ fn cluster<A: Element>(
     let mut report = Report::new(&hierarchy, args.link_bound);
     for partition in partitions {
         // Scoring many clusters takes a while, too.
-        if interrupt::asked() {
+        if interrupt::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
         report.partitions.push(Level::of(partition, truth)?);

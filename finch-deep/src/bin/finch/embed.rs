@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_core::Metric;
-use finch_deep::data::{self, Input, write_embedding};
+use finch_deep::data::{self, Escaped, Input, write_embedding};
 use finch_deep::run::{RunError, newest_checkpoint};
 use finch_deep::train::{self, Backend, Checkpoint, TrainError};
 use ndarray::Array2;
 
 use crate::interrupt;
+use crate::mapped::on_unchanged;
 use crate::reading::Reading;
 use crate::unsound::Unsound;
 use crate::watch::Watch;
@@ -36,9 +37,13 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Write the embedding here, as .npy
+    /// Write the embedding here, as .npy; not over a file that is there
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
+
+    /// Write over the file that is there, too
+    #[arg(long)]
+    force: bool,
 
     /// What computes the network
     #[arg(long, default_value = "cpu")]
@@ -64,21 +69,37 @@ fn npy(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// What reading, embedding or writing says; nothing has been written then.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let expect_free = || match !args.force && args.out.symlink_metadata().is_ok() {
+        true => Err(Taken(args.out.clone())),
+        false => Ok(()),
+    };
+    expect_free()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
     let checkpoint = checkpoint(&args.run)?;
     let input = data::read(&args.inputs, &args.reading.options())?;
     interrupt::hold();
-    let embedding = embedded(&checkpoint, &args.inputs, &input, args.backend, &mut watch);
+    watch.of(&input);
+    let embedding = on_unchanged(&input, || {
+        embedded(&checkpoint, &args.inputs, &input, args.backend, &mut watch)
+    });
     watch.clear();
-    Ok(write_embedding(&args.out, embedding?.view())?)
+    let embedding = embedding?;
+    // Whatever came there meanwhile.
+    expect_free()?;
+    Ok(write_embedding(&args.out, embedding.view())?)
 }
+
+/// There is a file already, of whose making nothing is known.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is there already: choose another --out, or write over it by --force", Escaped(.0.display()))]
+struct Taken(PathBuf);
 
 /// The newest checkpoint of a run that can be read; says which ones cannot.
 pub(crate) fn checkpoint(run: &Path) -> Result<Checkpoint, RunError> {
     let (checkpoint, faults) = newest_checkpoint(run)?;
     for fault in faults {
-        let _ = writeln!(io::stderr(), "finch: passed over {fault}");
+        let _ = writeln!(io::stderr(), "finch: passed over {}", Escaped(fault));
     }
     Ok(checkpoint)
 }
@@ -99,7 +120,7 @@ pub(crate) fn embedding(
     checkpoint: &Checkpoint,
     inputs: &[PathBuf],
     input: &Input,
-    watch: &mut Watch,
+    watch: &mut Watch<'_>,
 ) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
     let embedding = embedded(checkpoint, inputs, input, Backend::Cpu, watch)?;
     Ok((embedding, checkpoint.config().embedding_metric))
@@ -110,7 +131,7 @@ fn embedded(
     inputs: &[PathBuf],
     input: &Input,
     backend: Backend,
-    watch: &mut Watch,
+    watch: &mut Watch<'_>,
 ) -> Result<Array2<f32>, Box<dyn Error>> {
     let mut watch = TrainingWatch::new(watch, checkpoint.config().epochs);
     train::embed(checkpoint, input.matrix(), backend, &mut |progress| watch.see(progress))

@@ -1,51 +1,51 @@
-//! Ctrl-C: at once where nothing can be left behind, else at the next look.
+//! Stopping on a signal: at once where nothing can be left behind, else at the next look.
 
 use std::io::{self, Write};
 use std::process;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 
-/// What is said when it was pressed, unless [`say`] had something else.
+use finch_deep::data::Escaped;
+
+use crate::signals::{self, Signal};
+
+/// What is said beside the signal, unless [`say`] had something else.
 const MESSAGE: &str = "nothing was written";
 
-/// 128 + SIGINT, as shells count.
-pub(crate) const EXIT_CODE: u8 = 130;
-
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// The first signal.
+static ASKED: OnceLock<Signal> = OnceLock::new();
 static HELD: AtomicBool = AtomicBool::new(false);
 static SAID: Mutex<Option<String>> = Mutex::new(None);
 
-/// Listens from now on. Without [`hold`], Ctrl-C ends the process at once, as usual.
+/// Listens from now on. Without [`hold`], a signal ends the process at once, as usual.
 pub(crate) fn listen() {
-    let on_ctrl_c = || {
-        let again = ASKED.swap(true, Ordering::SeqCst);
+    signals::listen(|signal| {
+        let again = ASKED.set(signal).is_err();
         if again || !HELD.load(Ordering::SeqCst) {
-            let _ = writeln!(io::stderr(), "finch: {}", message());
-            process::exit(EXIT_CODE.into());
+            let _ = writeln!(io::stderr(), "finch: {}", Escaped(message(signal)));
+            process::exit(signal.exit_code().into());
         }
-    };
-    // Without a handler the system's own serves: the process ends, if less tidily.
-    let _ = ctrlc::set_handler(on_ctrl_c);
+    });
 }
 
-/// From now on the first Ctrl-C only asks; a second one still ends the process.
+/// From now on the first signal only asks; a second one still ends the process.
 pub(crate) fn hold() {
     HELD.store(true, Ordering::SeqCst);
 }
 
-/// Whether Ctrl-C was pressed.
-pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+/// The signal that asked to stop, if one did.
+pub(crate) fn asked() -> Option<Signal> {
+    ASKED.get().copied()
 }
 
-/// Says this from now on, when it was pressed.
+/// Says this from now on beside the signal.
 #[cfg(feature = "train")] // Only training can go on.
 pub(crate) fn say(message: String) {
     *SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(message);
 }
 
-/// What is to be said.
-pub(crate) fn message() -> String {
+/// What is to be said when a signal stopped the command.
+pub(crate) fn message(signal: Signal) -> String {
     let said = SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    format!("stopped by Ctrl-C, {}", said.as_deref().unwrap_or(MESSAGE))
+    format!("stopped by {signal}, {}", said.as_deref().unwrap_or(MESSAGE))
 }

@@ -1,5 +1,6 @@
 //! The `finch` command.
 
+mod bug;
 #[cfg(feature = "train")]
 mod choices;
 mod cluster;
@@ -8,10 +9,12 @@ mod clusterings;
 #[cfg(feature = "train")]
 mod embed;
 mod interrupt;
+mod mapped;
 mod output;
 mod reading;
 mod report;
 mod score;
+mod signals;
 #[cfg(feature = "train")]
 mod sources;
 #[cfg(feature = "train")]
@@ -19,16 +22,28 @@ mod train;
 mod unsound;
 #[cfg(not(feature = "train"))]
 mod untrained;
+mod usage;
+mod values;
 mod watch;
 
+use std::env;
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use finch_deep::data::Escaped;
 
 #[cfg(not(feature = "train"))]
 use crate::untrained::{embed, train};
+use crate::usage::Usage;
+
+/// Exit codes, beside those of signals and of bugs.
+const FAILURE: u8 = 1;
+const WRONG_USAGE: u8 = 2;
 
 /// A step of training makes and frees a few dozen tensors of a megabyte. The system's allocator gives
 /// their pages back each time, and faulting them in again takes a quarter of the step.
@@ -39,7 +54,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = "finch", version, propagate_version = true)]
 #[command(after_help = "\
-Exit codes: 0 done, 1 the data or the run is at fault, 2 wrong usage, 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 the data or the run is at fault, 2 wrong usage, 101 a bug; stopped: 129 by
+SIGHUP, 130 by Ctrl-C, 143 by SIGTERM.
 `finch COMMAND --help` has examples.")]
 struct Cli {
     #[command(subcommand)]
@@ -55,31 +71,74 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    bug::listen();
     interrupt::listen();
-    let done = match Cli::parse().command {
+    mapped::listen();
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => return explain(&error),
+    };
+    let (code, message) = match panic::catch_unwind(AssertUnwindSafe(|| run(command))) {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(error)) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
+        Ok(Err(error)) if error.is::<Usage>() => return explain(&of_usage(error.as_ref())),
+        Ok(Err(error)) => match interrupt::asked() {
+            Some(signal) => (signal.exit_code(), interrupt::message(signal)),
+            None if error.is::<io::Error>() => (FAILURE, format!("standard output: {error}")),
+            None => (FAILURE, error.to_string().trim_end().into()),
+        },
+        Err(_) => (bug::EXIT_CODE, bug::message()),
+    };
+    say(&format!("finch: {message}"));
+    ExitCode::from(code)
+}
+
+fn run(command: Command) -> Result<(), Box<dyn Error>> {
+    match command {
         Command::Cluster(args) => cluster::run(&args),
         Command::Train(args) => train::run(*args),
         Command::Embed(args) => embed::run(&args),
         Command::Score(args) => score::run(&args),
-    };
-    let (code, message) = match done {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(error) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
-        Err(_) if interrupt::asked() => {
-            (ExitCode::from(interrupt::EXIT_CODE), interrupt::message())
-        }
-        Err(error) if error.is::<io::Error>() => {
-            (ExitCode::FAILURE, format!("standard output: {error}"))
-        }
-        Err(error) => (ExitCode::FAILURE, error.to_string().trim_end().into()),
-    };
+    }
+}
+
+/// Prints on standard error, whatever names of files are in the text.
+fn say(text: &str) {
+    let lines: String = text.lines().map(|line| format!("{}\n", Escaped(line))).collect();
     // If nobody hears it, the exit code still tells.
-    let _ = writeln!(io::stderr(), "finch: {message}");
-    code
+    let _ = io::stderr().write_all(lines.as_bytes());
 }
 
 /// Whether whoever reads the output has seen enough, as `head` does.
 fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The error as the parser of arguments has it, with a line on the usage.
+fn of_usage(error: &(dyn Error + 'static)) -> clap::Error {
+    let mut cli = Cli::command();
+    cli.build();
+    let command = error.downcast_ref().map_or("", |usage: &Usage| usage.command);
+    let command = cli.find_subcommand_mut(command).expect("a command names itself");
+    command.error(ErrorKind::MissingRequiredArgument, error)
+}
+
+/// Prints what the parser of arguments says: an error, the help or the version.
+fn explain(error: &clap::Error) -> ExitCode {
+    let steers = |argument: OsString| {
+        let text = argument.to_string_lossy();
+        Escaped(&text).to_string() != text
+    };
+    if error.use_stderr() && env::args_os().any(steers) {
+        // Without colours, which would be escaped, too.
+        say(&error.render().to_string());
+    } else if let Err(failed) = error.print()
+        && !error.use_stderr()
+        && failed.kind() != io::ErrorKind::BrokenPipe
+    {
+        say(&format!("finch: standard output: {failed}"));
+        return ExitCode::FAILURE;
+    }
+    ExitCode::from(if error.use_stderr() { WRONG_USAGE } else { 0 })
 }

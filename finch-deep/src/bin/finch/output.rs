@@ -1,12 +1,15 @@
-//! The files that `--out` asks for: all of them, or none.
+//! The files that `--out` asks for: all of them, of one run, or none.
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use finch_core::{Hierarchy, Partition};
-use finch_deep::data::{UNFINISHED, missing_folders, write_json, write_labelling, write_labels};
+use finch_deep::data::{
+    Escaped, UNFINISHED, missing_folders, write_json, write_labelling, write_labels,
+};
+use tempfile::TempDir;
 
 use crate::report::Report;
 
@@ -15,6 +18,9 @@ const REQUESTED: &str = "requested.npy";
 const SUGGESTED: &str = "suggested.npy";
 /// Written last, so where it is, the others are of the same run.
 const HIERARCHY: &str = "hierarchy.json";
+
+/// How often a directory is made again that other processes remove meanwhile.
+const ATTEMPTS: usize = 100;
 
 /// A directory that is there and can be written to, from before a long run until after it.
 pub(crate) struct Output {
@@ -26,27 +32,27 @@ pub(crate) struct Output {
 /// The directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
-    #[error("cannot write to the directory {}: {source}", directory.display())]
+    #[error("cannot write to the directory {}: {source}", Escaped(directory.display()))]
     Unwritable { directory: PathBuf, source: io::Error },
-    #[error("{} would be overwritten, and no run of finch wrote it: choose another --out", .0.display())]
+    #[error(
+        "{} would be overwritten, and no run of finch wrote it: choose another --out",
+        Escaped(.0.display())
+    )]
     Foreign(PathBuf),
-    #[error("{} is a run of finch train, and its labels would be overwritten: choose another --out", .0.display())]
+    #[error(
+        "{} is a run of finch train, and its labels would be overwritten: choose another --out",
+        Escaped(.0.display())
+    )]
     Run(PathBuf),
 }
 
 impl Output {
     /// Makes the directory if need be, and tries whether files can be made in it.
     pub(crate) fn prepare(directory: &Path) -> Result<Self, Unusable> {
-        // An earlier run may be written over, but nobody's own files.
-        let target = |name| directory.join(name);
-        let of_finch = target(HIERARCHY).is_file();
-        let foreign = [LABELS, REQUESTED, SUGGESTED, HIERARCHY]
-            .map(target)
-            .into_iter()
-            .find(|path| path.exists() && !(of_finch && path.is_file()));
-        if let Some(path) = foreign {
-            return Err(Unusable::Foreign(path));
-        }
+        // No other process is just then between two files. Without a directory there is no lock.
+        let lock = Lock::take(directory).ok();
+        expect_own(directory)?;
+        drop(lock);
         let output = Self { directory: directory.into(), made: missing_folders(directory) };
         fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
@@ -59,19 +65,18 @@ impl Output {
     }
 
     /// Writes `labels.npy` (int32, N × partitions), `requested.npy` and `suggested.npy` (int32, N)
-    /// if there are such partitions, and `hierarchy.json`: all of them beside, and then renamed.
+    /// if there are such partitions, and `hierarchy.json`: all of them beside, and then renamed. Of
+    /// several processes at once, the last one has all its files there.
     pub(crate) fn write(
         mut self,
         hierarchy: &Hierarchy,
         further: [Option<&Partition>; 2],
         report: &Report,
     ) -> Result<(), Box<dyn Error>> {
-        // Another run into the same directory may have failed, and taken it along.
-        fs::create_dir_all(&self.directory).map_err(|error| self.unwritable(error))?;
-        let beside = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .tempdir_in(&self.directory)
-            .map_err(|error| self.unwritable(error))?;
+        let (beside, lock) = self.beside().map_err(|error| self.unwritable(error))?;
+        // Whatever came there during the run.
+        expect_own(&self.directory)?;
+        lock.sweep(&self.directory, beside.path());
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
         write_labels(&beside.path().join(LABELS), &labels)?;
         for (name, partition) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
@@ -80,18 +85,117 @@ impl Output {
             }
         }
         write_json(&beside.path().join(HIERARCHY), report)?;
-        for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
-            let (from, to) = (beside.path().join(name), self.directory.join(name));
-            let placed = match from.exists() {
-                true => fs::rename(from, to),
-                // One of an earlier run would not belong to these labels.
-                false if to.exists() => fs::remove_file(to),
-                false => Ok(()),
-            };
-            placed.map_err(|error| self.unwritable(error))?;
-        }
+        self.place(beside.path()).map_err(|error| self.unwritable(error))?;
         self.made.clear();
+        drop(lock);
         Ok(())
+    }
+
+    /// A folder in the directory to write to, and the lock of the directory.
+    fn beside(&self) -> io::Result<(TempDir, Lock)> {
+        let attempt = || {
+            // Another run into the same directory may have failed, and taken it along.
+            fs::create_dir_all(&self.directory)?;
+            let lock = Lock::take(&self.directory)?;
+            let beside = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&self.directory)?;
+            // With a folder in it, nobody takes it along any more.
+            match lock.is_of(&self.directory) {
+                true => Ok((beside, lock)),
+                false => Err(io::ErrorKind::NotFound.into()),
+            }
+        };
+        let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let mut attempts = std::iter::repeat_with(attempt).take(ATTEMPTS);
+        let made = attempts.find(|made| !made.as_ref().is_err_and(gone));
+        made.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
+    }
+
+    /// Puts files in their places. At any moment, all that are there are of one run: if the process
+    /// ends on the way, some are missing, and [`HIERARCHY`] is among these.
+    fn place(&self, beside: &Path) -> io::Result<()> {
+        for name in [HIERARCHY, REQUESTED, SUGGESTED] {
+            let old = self.directory.join(name);
+            if old.exists() {
+                fs::remove_file(old)?;
+            }
+        }
+        for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
+            let new = beside.join(name);
+            if new.exists() {
+                fs::rename(new, self.directory.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Folders in which processes that were killed had not come to their end.
+fn unfinished(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+    entries.filter(ours).map(|entry| entry.path()).filter(|path| path.is_dir())
+}
+
+/// Checks that what would be overwritten is of an earlier run, and not anybody's own.
+fn expect_own(directory: &Path) -> Result<(), Unusable> {
+    let target = |name| directory.join(name);
+    let of_finch = target(HIERARCHY).is_file()
+        || unfinished(directory).any(|folder| folder.join(HIERARCHY).is_file());
+    let foreign = [LABELS, REQUESTED, SUGGESTED, HIERARCHY]
+        .map(target)
+        .into_iter()
+        .find(|path| path.exists() && !(of_finch && path.is_file()));
+    foreign.map_or(Ok(()), |path| Err(Unusable::Foreign(path)))
+}
+
+/// The lock of a directory, which only one process has at a time.
+struct Lock {
+    file: File,
+    /// False on file systems without locks, as some of networks are: several processes at once may
+    /// then mix their files.
+    held: bool,
+}
+
+impl Lock {
+    /// Waits until no other process has the lock.
+    fn take(directory: &Path) -> io::Result<Self> {
+        let file = match cfg!(unix) {
+            // Of the directory itself, so that no file is left behind.
+            true => File::open(directory)?,
+            false => {
+                let mut options = OpenOptions::new();
+                options.create(true).truncate(false).write(true);
+                options.open(directory.join(format!("{UNFINISHED}lock")))?
+            }
+        };
+        let held = file.lock().is_ok();
+        Ok(Self { file, held })
+    }
+
+    /// Whether it is still the lock of the directory of that name.
+    #[cfg(unix)]
+    fn is_of(&self, directory: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let found = self.file.metadata().ok().zip(fs::metadata(directory).ok());
+        found.is_some_and(|(mine, there)| (mine.dev(), mine.ino()) == (there.dev(), there.ino()))
+    }
+
+    /// A directory with an open file in it is not removed.
+    #[cfg(not(unix))]
+    fn is_of(&self, _: &Path) -> bool {
+        true
+    }
+
+    /// Removes what processes left that were killed, but not `own`.
+    fn sweep(&self, directory: &Path, own: &Path) {
+        if self.held {
+            for folder in
+                unfinished(directory).filter(|folder| folder.file_name() != own.file_name())
+            {
+                // Whatever stays does no harm.
+                let _ = fs::remove_dir_all(folder);
+            }
+        }
     }
 }
 

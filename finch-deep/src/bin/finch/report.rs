@@ -6,6 +6,7 @@ use std::fs;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{Hierarchy, LinkBound, Partition, Recall, Search};
+use finch_deep::data::Escaped;
 use finch_deep::scores::Percentages;
 use serde::Serialize;
 
@@ -298,7 +299,7 @@ pub(crate) fn plain<T: ToString>(columns: &[T]) -> Table {
 pub(crate) fn groups(partition: &Partition, names: &[String]) -> String {
     let mut members = vec![Vec::new(); partition.clusters()];
     for (name, &label) in names.iter().zip(partition.labels()) {
-        members[label as usize].push(name.as_str());
+        members[label as usize].push(Escaped(name).to_string());
     }
     let lines = members
         .iter()

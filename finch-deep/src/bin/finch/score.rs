@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::slice;
 
-use finch_deep::data;
+use finch_deep::data::{self, Escaped};
 use finch_deep::scores::Percentages;
 
-use crate::reading::LabelReading;
+use crate::reading::{LabelReading, MemoryLimit, one_labelling};
 use crate::report::measures;
 
 /// Compare labels with the true classes of the same samples
@@ -33,6 +34,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     reading: LabelReading,
+
+    #[command(flatten)]
+    memory: MemoryLimit,
 }
 
 /// Runs the command.
@@ -40,11 +44,13 @@ pub(crate) struct Args {
 /// # Errors
 /// What reading says, or that the files are of different numbers of samples.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let labels = data::read_labels(&[&args.labels], &args.reading.options())?;
-    let truth = args.reading.read_truth(std::slice::from_ref(&args.truth))?;
+    let options = args.reading.options(args.memory.memory_limit);
+    options.expect_useful(&[&args.labels, &args.truth])?;
+    let labels = data::read_labels(&[&args.labels], &options)?;
+    let truth = one_labelling(slice::from_ref(&args.truth), &options)?;
     let samples = labels.columns.first().map_or(0, |labelling| labelling.labels.len());
     if samples != truth.len() {
-        let [labels, of_truth] = [&args.labels, &args.truth].map(|path| path.display());
+        let [labels, of_truth] = [&args.labels, &args.truth].map(|path| Escaped(path.display()));
         let found = truth.len();
         let hint = "if a line of text is a header, say --label-header";
         return Err(format!("{labels} has {samples} labels and {of_truth} {found}: {hint}").into());

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use clap::Parser;
-use finch_deep::data::{self, Input};
+use finch_deep::data::{self, Escaped, Input};
 
 use crate::reading::{LabelReading, Reading};
 use crate::unsound::LabelCount;
@@ -45,7 +45,7 @@ impl Sources {
         if self.labels.is_empty() {
             return Ok(None);
         }
-        let truth = self.label_reading.read_truth(&self.labels)?;
+        let truth = self.label_reading.read_truth(&self.labels, self.reading.memory_limit())?;
         match truth.len() == samples {
             true => Ok(Some(truth)),
             false => Err(LabelCount { labels: truth.len(), samples }.into()),
@@ -85,16 +85,19 @@ impl Sources {
         Ok(arguments)
     }
 
-    /// The sources of such arguments.
-    pub(crate) fn of(arguments: &[String]) -> Result<Self, clap::Error> {
+    /// The sources of such arguments, that may take as much memory as `given` says: that is a matter
+    /// of the machine, and not stored.
+    pub(crate) fn of(arguments: &[String], given: &Self) -> Result<Self, clap::Error> {
         let program = std::iter::once("finch".to_string());
-        Again::try_parse_from(program.chain(arguments.iter().cloned())).map(|again| again.sources)
+        let again = Again::try_parse_from(program.chain(arguments.iter().cloned()))?;
+        let reading = again.sources.reading.within(given.reading.memory_limit());
+        Ok(Self { reading, ..again.sources })
     }
 }
 
 /// A path cannot be written down.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
+#[error("{}: {reason}", Escaped(path.display()))]
 pub(crate) struct Unstorable {
     path: PathBuf,
     reason: String,

@@ -5,22 +5,23 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{CommandFactory, error::ErrorKind};
 use finch_core::{LinkBound, Partition};
-use finch_deep::data::{Fault, ReadError, write_atomically, write_embedding};
+use finch_deep::data::{Escaped, Fault, Input, ReadError, write_atomically, write_embedding};
 use finch_deep::metrics::{self, Clustering, Metric};
 use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
 
 use crate::choices::Choices;
-use crate::cluster::threads;
 use crate::clusterings::clusterings;
 use crate::embed::{checkpoint, with_files};
 use crate::interrupt;
+use crate::mapped::on_unchanged;
 use crate::output::Output;
 use crate::report::{Level, Report, Requested};
 use crate::sources::Sources;
+use crate::usage::Usage;
+use crate::values::threads;
 use crate::watch::Watch;
 use crate::watch::training::TrainingWatch;
 
@@ -85,10 +86,10 @@ pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
 
 fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let Some(directory) = &args.out else {
-        usage("the following required arguments were not provided:\n  --out <RUN>");
+        return usage("the following required arguments were not provided:\n  --out <RUN>");
     };
     if args.sources.inputs.is_empty() {
-        usage("the following required arguments were not provided:\n  <INPUT>...");
+        return usage("the following required arguments were not provided:\n  <INPUT>...");
     }
     let config = args.choices.config()?;
     let watch = Watch::new(args.quiet);
@@ -96,8 +97,10 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let input = args.sources.samples()?;
     let truth = args.sources.truth(input.samples())?;
     let inputs = &args.sources.inputs;
-    let trainer = Trainer::new(input.matrix(), config, args.backend)
-        .map_err(|error| with_files(inputs, error))?;
+    let trainer = on_unchanged(&input, || {
+        Trainer::new(input.matrix(), config, args.backend)
+            .map_err(|error| with_files(inputs, error))
+    })?;
     input.expect_any_order();
     let facts = Facts {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -111,18 +114,18 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let run = Run::create(directory, trainer.config(), &facts)?;
     let session =
         Session { run, facts, truth, metrics: Vec::new(), kept: false, quiet: args.quiet };
-    session.run(trainer.threads(args.threads.unwrap_or(0)), watch)
+    session.run(trainer.threads(args.threads.unwrap_or(0)), &input, watch)
 }
 
 fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     if args.choices.any() {
-        usage(
+        return usage(
             "--resume goes on with the configuration of the run: give no other options of training",
         );
     }
     let elsewhere = !args.sources.inputs.is_empty();
     if args.sources.any() && !elsewhere {
-        usage(
+        return usage(
             "--resume reads the files of the run as it did: to read others, name the inputs, too",
         );
     }
@@ -133,7 +136,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let sources = match elsewhere {
         true => &args.sources,
         false => {
-            stored = Sources::of(&facts.sources)?;
+            stored = Sources::of(&facts.sources, &args.sources)?;
             &stored
         }
     };
@@ -147,13 +150,16 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let unsound = |error| with_files(&sources.inputs, error);
     let (trainer, metrics) = match checkpoint(directory) {
         Ok(checkpoint) => {
-            let trainer =
-                Trainer::resume(input.matrix(), &checkpoint, facts.backend).map_err(unsound)?;
+            let trainer = on_unchanged(&input, || {
+                Trainer::resume(input.matrix(), &checkpoint, facts.backend).map_err(unsound)
+            })?;
             (trainer, run.metrics_until(Some(&checkpoint))?)
         }
         // It was stopped before there was one.
         Err(RunError::NoCheckpoint { faults, .. }) if faults.is_empty() => {
-            let trainer = Trainer::new(input.matrix(), config, facts.backend).map_err(unsound)?;
+            let trainer = on_unchanged(&input, || {
+                Trainer::new(input.matrix(), config, facts.backend).map_err(unsound)
+            })?;
             let found = (input.samples(), input.features(), trainer.checksum());
             if found != (facts.samples, facts.features, facts.checksum) {
                 return Err(unsound(TrainError::OtherInput { what: "a value" }));
@@ -164,7 +170,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     };
     if trainer.is_done() {
         run.prune()?;
-        let directory = directory.display();
+        let directory = Escaped(directory.display());
         watch.clear();
         writeln!(io::stdout(), "{directory} is done, with {}", counted(trainer.epoch()))?;
         return Ok(());
@@ -172,15 +178,12 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     input.expect_any_order();
     interrupt::hold();
     let session = Session { run, facts, truth, metrics, kept: true, quiet: args.quiet };
-    session.run(trainer.threads(args.threads.unwrap_or(0)), watch)
+    session.run(trainer.threads(args.threads.unwrap_or(0)), &input, watch)
 }
 
-/// Says what is wrong with the arguments, as clap does, and ends the process.
-fn usage(message: &str) -> ! {
-    let mut command = crate::Cli::command();
-    command.build();
-    let train = command.find_subcommand_mut("train").expect("it is this one");
-    train.error(ErrorKind::MissingRequiredArgument, message).exit()
+/// Says what is wrong with the arguments.
+fn usage(message: &'static str) -> Result<(), Box<dyn Error>> {
+    Err(Usage { command: "train", message }.into())
 }
 
 /// A run, from here to its end or until it is stopped.
@@ -195,13 +198,18 @@ struct Session {
 }
 
 impl Session {
-    fn run(mut self, trainer: Trainer<'_>, mut watch: Watch) -> Result<(), Box<dyn Error>> {
-        let error = match self.train(trainer, &mut watch) {
+    fn run<'a>(
+        mut self,
+        trainer: Trainer<'_>,
+        input: &'a Input,
+        mut watch: Watch<'a>,
+    ) -> Result<(), Box<dyn Error>> {
+        let error = match self.train(trainer, input, &mut watch) {
             Ok(()) => return Ok(()),
             Err(error) => error,
         };
         watch.clear();
-        if interrupt::asked() || error.is::<io::Error>() {
+        if interrupt::asked().is_some() || error.is::<io::Error>() {
             return Err(error);
         }
         let directory = self.run.directory().to_path_buf();
@@ -210,20 +218,30 @@ impl Session {
             Some(error) => matches!(error, TrainError::Device(_)),
             None => true,
         };
-        if !self.kept && !again {
+        // Without an epoch there is nothing to go on with but the input.
+        let changed = error.is::<ReadError>();
+        if !self.kept && (!again || changed) {
             self.run.discard();
             return Err(error);
         }
         Err(Halted { error, directory, again }.into())
     }
 
-    fn train(&mut self, mut trainer: Trainer<'_>, watch: &mut Watch) -> Result<(), Box<dyn Error>> {
+    fn train<'a>(
+        &mut self,
+        mut trainer: Trainer<'_>,
+        input: &'a Input,
+        watch: &mut Watch<'a>,
+    ) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
+        watch.of(input);
         let mut training = TrainingWatch::new(watch, trainer.config().epochs);
         loop {
             let again = again(self.run.directory());
             interrupt::say(format!("after epoch {}; go on with: {again}", trainer.epoch()));
-            let event = trainer.advance_watched(&mut |progress| training.see(progress));
+            let event = on_unchanged(input, || {
+                Ok(trainer.advance_watched(&mut |progress| training.see(progress))?)
+            });
             match event? {
                 Event::Trained(epoch) => {
                     self.note(Metric::Epoch(epoch))?;
@@ -253,7 +271,7 @@ impl Session {
             writeln!(out, "{s} samples × {f} features, {epochs}, {seconds:.1} s\n")?;
             writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
             let report = self.run.directory().join(run::REPORT);
-            writeln!(out, "\nlook at {}", report.display())?;
+            writeln!(out, "\nlook at {}", Escaped(report.display()))?;
             out.flush()?;
         }
         Ok(())
@@ -340,10 +358,19 @@ fn again(directory: &Path) -> String {
 fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    match path.chars().all(plain) {
-        true => path,
-        false => format!("'{}'", path.replace('\'', r"'\''")),
+    if path.chars().all(plain) {
+        return path;
     }
+    if !path.contains(char::is_control) {
+        return format!("'{}'", path.replace('\'', r"'\''"));
+    }
+    // As Bash and others take what would steer the terminal that it is shown on.
+    let escaped = |c: char| match c {
+        '\\' | '\'' => format!("\\{c}"),
+        _ if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+        _ => c.to_string(),
+    };
+    format!("$'{}'", path.chars().map(escaped).collect::<String>())
 }
 
 fn counted(epochs: usize) -> String {

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use finch_deep::data::Escaped;
+
 /// Samples that cannot be used, with the files that they are from.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", inputs.join(" + "))]
@@ -14,7 +16,7 @@ pub(crate) struct Unsound {
 impl Unsound {
     /// An error about the samples of these files.
     pub(crate) fn of(inputs: &[PathBuf], source: impl Into<Box<dyn Error>>) -> Self {
-        let inputs = inputs.iter().map(|path| path.display().to_string()).collect();
+        let inputs = inputs.iter().map(|path| Escaped(path.display()).to_string()).collect();
         Self { inputs, source: source.into() }
     }
 }

@@ -72,7 +72,7 @@ pub(crate) mod embed {
         checkpoint: &Infallible,
         _: &[PathBuf],
         _: &Input,
-        _: &mut Watch,
+        _: &mut Watch<'_>,
     ) -> Result<(Array2<f32>, Metric), Infallible> {
         match *checkpoint {}
     }

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, the time that stages took, and Ctrl-C.
+//! A progress bar on a terminal, the time that stages took, and whether to go on.
 
 #[cfg(feature = "train")]
 pub(crate) mod training;
@@ -7,17 +7,25 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use finch_core::{Progress, Stage};
+use finch_deep::data::Input;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::interrupt;
+use crate::{interrupt, mapped};
+
+/// How often the input is looked at, whether it changed.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 const LEVEL_0: Stage = Stage::Neighbors { level: 0 };
 /// Steps of a full bar; more than any terminal is wide.
 const STEPS: u64 = 1000;
 
 /// Watches one run.
-pub(crate) struct Watch {
+pub(crate) struct Watch<'a> {
     bar: ProgressBar,
+    /// The samples of the run, once they are read.
+    input: Option<&'a Input>,
+    /// When the input was last looked at.
+    looked: Instant,
     last: Option<Progress>,
     began: Instant,
     neighbors: Duration,
@@ -26,13 +34,15 @@ pub(crate) struct Watch {
     merging: Duration,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// Draws to standard error where that is a terminal, unless told to be quiet.
     pub(crate) fn new(quiet: bool) -> Self {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Self {
             bar: ProgressBar::with_draw_target(Some(STEPS), target),
+            input: None,
+            looked: Instant::now(),
             last: None,
             began: Instant::now(),
             neighbors: Duration::ZERO,
@@ -48,7 +58,12 @@ impl Watch {
         self.bar.enable_steady_tick(Duration::from_millis(100));
     }
 
-    /// Takes the progress of a run, and stops it if Ctrl-C was pressed.
+    /// From now on the run is one of these samples.
+    pub(crate) fn of(&mut self, input: &'a Input) {
+        self.input = Some(input);
+    }
+
+    /// Takes the progress of a run, and stops it where there is no use in going on.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let Progress { stage, fraction, .. } = progress;
         // A fraction that falls is that of another stage of the same kind: of merging to K after
@@ -71,7 +86,17 @@ impl Watch {
             Stage::Link | Stage::Merge => self.merging = self.began.elapsed(),
             _ => {}
         }
-        go_on()
+        self.go_on()
+    }
+
+    /// Break if a signal asked for it, or if the input is no longer what it was.
+    fn go_on(&mut self) -> ControlFlow<()> {
+        let mut useless = interrupt::asked().is_some() || mapped::is_lost();
+        if self.looked.elapsed() >= LOOK_EVERY {
+            self.looked = Instant::now();
+            useless |= self.input.is_some_and(|input| input.expect_unchanged().is_err());
+        }
+        if useless { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// An empty bar for work of this name.
@@ -102,11 +127,6 @@ impl Watch {
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
-}
-
-/// Break if Ctrl-C was pressed.
-fn go_on() -> ControlFlow<()> {
-    if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn style(template: &str) -> ProgressStyle {

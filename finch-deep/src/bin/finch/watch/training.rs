@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use finch_deep::train::Progress;
 
-use super::{STEPS, Watch, go_on, style};
+use super::{STEPS, Watch, style};
 
 /// What the trainer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,19 +15,19 @@ enum Step {
 }
 
 /// Watches a run of training.
-pub(crate) struct TrainingWatch<'a> {
-    watch: &'a mut Watch,
+pub(crate) struct TrainingWatch<'a, 'b> {
+    watch: &'a mut Watch<'b>,
     epochs: u64,
     step: Step,
 }
 
-impl<'a> TrainingWatch<'a> {
+impl<'a, 'b> TrainingWatch<'a, 'b> {
     /// Shows training of this many epochs.
-    pub(crate) fn new(watch: &'a mut Watch, epochs: usize) -> Self {
+    pub(crate) fn new(watch: &'a mut Watch<'b>, epochs: usize) -> Self {
         Self { watch, epochs: epochs as u64, step: Step::Clustering }
     }
 
-    /// Takes the progress of training, and stops it if Ctrl-C was pressed.
+    /// Takes the progress of training, and stops it where there is no use in going on.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let bar = &self.watch.bar;
         match progress {
@@ -61,6 +61,6 @@ impl<'a> TrainingWatch<'a> {
             }
             _ => {}
         }
-        go_on()
+        self.watch.go_on()
     }
 }

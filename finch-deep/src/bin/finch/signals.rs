@@ -1,0 +1,77 @@
+//! The signals that ask the command to stop.
+
+use std::fmt;
+
+/// A signal that asks the command to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// `kill`, and the end of a batch job's time.
+    Terminate,
+    /// The terminal is gone, by a closed window or a lost connection.
+    HangUp,
+}
+
+impl Signal {
+    /// 128 + the number of the signal, as shells count.
+    pub(crate) fn exit_code(self) -> u8 {
+        128 + match self {
+            Signal::HangUp => 1,
+            Signal::Interrupt => 2,
+            Signal::Terminate => 15,
+        }
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Signal::Interrupt => "Ctrl-C",
+            Signal::Terminate => "SIGTERM",
+            Signal::HangUp => "SIGHUP, as its terminal went away",
+        })
+    }
+}
+
+/// Calls `heard` with each signal from now on, in a thread of its own. Without that thread the
+/// system's own handlers serve: the process ends, if less tidily.
+#[cfg(unix)]
+pub(crate) fn listen(heard: fn(Signal)) {
+    use std::thread;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    // What is ignored from the start stays so: `nohup` and `command &` ask for it.
+    let listened = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&number| !is_ignored(number));
+    let listened: Vec<_> = listened.collect();
+    let hear = move || {
+        let Ok(mut signals) = Signals::new(listened) else { return };
+        for number in signals.forever() {
+            heard(match number {
+                SIGHUP => Signal::HangUp,
+                SIGINT => Signal::Interrupt,
+                _ => Signal::Terminate,
+            });
+        }
+    };
+    let _ = thread::Builder::new().name("signals".into()).spawn(hear);
+}
+
+/// Whether the process was started with a signal ignored.
+#[cfg(unix)]
+fn is_ignored(number: libc::c_int) -> bool {
+    // SAFETY: all zeros are a valid `sigaction`, of plain integers and pointers.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: no new action is given, and the present one is written to a place of its type.
+    let asked = unsafe { libc::sigaction(number, std::ptr::null(), &mut action) };
+    asked == 0 && action.sa_sigaction == libc::SIG_IGN
+}
+
+/// Calls `heard` with each Ctrl-C from now on, in a thread of its own.
+#[cfg(not(unix))]
+pub(crate) fn listen(heard: fn(Signal)) {
+    // Without a handler the system's own serves: the process ends, if less tidily.
+    let _ = ctrlc::set_handler(move || heard(Signal::Interrupt));
+}
