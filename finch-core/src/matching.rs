@@ -1,4 +1,4 @@
-//! One-to-one matching of clusters and classes, for clustering accuracy.
+//! One-to-one matching of clusters and classes, by the samples that they share.
 
 use std::cmp::Reverse;
 
@@ -27,32 +27,39 @@ impl Cell {
 /// are only large labellings that have nothing to do with each other.
 const MOST_WORK: u128 = 20_000_000_000;
 
-/// The samples shared by matched pairs, in the matching that makes them most. None if finding it
-/// would take too long.
-pub(crate) fn largest_matching(cells: &[Cell], clusters: usize, classes: usize) -> Option<u64> {
+/// The cells of the one-to-one matching of clusters and classes that shares most samples, each
+/// cluster and each class in one cell at most. None if finding the matching would take too long.
+pub(crate) fn largest_matching(
+    cells: &[Cell],
+    clusters: usize,
+    classes: usize,
+) -> Option<Vec<Cell>> {
     // Clusters and classes in one numbering, as the two sides of a graph.
     let to_side = |cell: &Cell| Cell { class: clusters as u32 + cell.class, ..*cell };
     let mut cells: Vec<Cell> = cells.iter().map(to_side).collect();
-    let settled = settle(&mut cells, clusters + classes);
+    let mut matched = settle(&mut cells, clusters + classes);
     let mut groups = Sets::new(clusters + classes);
     for cell in &cells {
         groups.join(cell.cluster, cell.class);
     }
     cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
-    let parts = cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster));
-    parts.map(hungarian).try_fold(settled, |sum, part| Some(sum + part?))
+    for part in cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster)) {
+        matched.extend(hungarian(part)?);
+    }
+    matched.iter_mut().for_each(|cell| cell.class -= clusters as u32);
+    Some(matched)
 }
 
-/// Matches pairs that are safe to match, removes the cells of their clusters and classes, and
-/// returns the samples they share.
+/// Matches pairs that are safe to match, removes all cells of their clusters and classes, and
+/// returns the cells of the pairs.
 ///
 /// A pair is safe if it shares at least as many samples as its cluster's and its class's next best
 /// partners together: a matching without it drops at most those two to take it, and loses nothing.
 /// Matches only lower the bar for the other pairs, so the bars from the start of a pass hold
 /// throughout it. A pass that removes less than an eighth of the cells is the last one, which keeps
 /// their number logarithmic.
-fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
-    let mut settled = 0;
+fn settle(cells: &mut Vec<Cell>, groups: usize) -> Vec<Cell> {
+    let mut settled = Vec::new();
     let mut taken = vec![false; groups];
     let mut before = usize::MAX;
     while cells.len() <= before / 8 * 7 && !cells.is_empty() {
@@ -71,7 +78,7 @@ fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
             };
             let free = cell.sides().iter().all(|&side| !taken[side]);
             if free && cell.count >= cell.sides().into_iter().map(rival).sum() {
-                settled += cell.count;
+                settled.push(*cell);
                 cell.sides().into_iter().for_each(|side| taken[side] = true);
             }
         }
@@ -81,38 +88,57 @@ fn settle(cells: &mut Vec<Cell>, groups: usize) -> u64 {
 }
 
 /// The largest matching within cells that are connected, by the Hungarian algorithm.
-fn hungarian(cells: &[Cell]) -> Option<u64> {
-    let mut cells = cells.to_vec();
-    if distinct(&cells, |cell| cell.cluster).len() > distinct(&cells, |cell| cell.class).len() {
-        for cell in &mut cells {
-            std::mem::swap(&mut cell.cluster, &mut cell.class);
-        }
-    }
-    let rows = distinct(&cells, |cell| cell.cluster);
+fn hungarian(part: &[Cell]) -> Option<Vec<Cell>> {
+    let (clusters, classes) = (distinct(part, cluster), distinct(part, class));
+    // The side with fewer groups is that of the rows: the algorithm wants no more rows than columns.
+    let (row_of, column_of, rows): (Side, Side, _) = match clusters.len() <= classes.len() {
+        true => (cluster, class, clusters),
+        false => (class, cluster, classes),
+    };
     // A row's largest r cells suffice, for r rows: the others occupy at most r − 1 of its columns,
     // so a row matched elsewhere can move to one that is free and lose nothing. That bounds the
     // table by r² columns.
-    cells.sort_unstable_by_key(|cell| (cell.cluster, Reverse(cell.count)));
+    let mut cells = part.to_vec();
+    cells.sort_unstable_by_key(|cell| (row_of(cell), Reverse(cell.count), column_of(cell)));
     let kept: Vec<Cell> = cells
-        .chunk_by(|a, b| a.cluster == b.cluster)
+        .chunk_by(|a, b| row_of(a) == row_of(b))
         .flat_map(|row| row.iter().copied().take(rows.len()))
         .collect();
-    let columns = distinct(&kept, |cell| cell.class);
+    let columns = distinct(&kept, column_of);
     let width = columns.len().max(rows.len());
     if (rows.len() as u128).pow(2) * width as u128 > MOST_WORK {
         return None;
     }
+    let place = |cell: &Cell| {
+        let row = rows.partition_point(|&other| other < row_of(cell));
+        (row, columns.partition_point(|&other| other < column_of(cell)))
+    };
     let mut weights = Matrix::new(rows.len(), width, 0);
     for cell in &kept {
-        let row = rows.partition_point(|&other| other < cell.cluster);
-        let column = columns.partition_point(|&other| other < cell.class);
-        weights[(row, column)] = cell.count as i64;
+        weights[place(cell)] = cell.count as i64;
     }
-    Some(kuhn_munkres(&weights).0 as u64)
+    let (_, partners) = kuhn_munkres(&weights);
+    let matched = |cell: &Cell| {
+        let (row, column) = place(cell);
+        partners[row] == column
+    };
+    // A row can also have a column with which it shares nothing: no cell, and so no pair.
+    Some(kept.into_iter().filter(matched).collect())
+}
+
+/// Reads the cluster or the class of a cell.
+type Side = fn(&Cell) -> u32;
+
+fn cluster(cell: &Cell) -> u32 {
+    cell.cluster
+}
+
+fn class(cell: &Cell) -> u32 {
+    cell.class
 }
 
 /// The values of `side` that occur, sorted.
-fn distinct(cells: &[Cell], side: fn(&Cell) -> u32) -> Vec<u32> {
+fn distinct(cells: &[Cell], side: Side) -> Vec<u32> {
     let mut numbers: Vec<u32> = cells.iter().map(side).collect();
     numbers.sort_unstable();
     numbers.dedup();

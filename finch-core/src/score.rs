@@ -156,8 +156,32 @@ impl Contingency {
     /// everything. `None` if a part would take more than seconds: of two unrelated labellings of
     /// several thousand groups each, which no matching makes sense of.
     pub fn accuracy(&self) -> Option<f64> {
-        let matched = largest_matching(&self.cells, self.clusters(), self.classes());
-        matched.map(|samples| self.fraction(samples))
+        let matched = largest_matching(&self.cells, self.clusters(), self.classes())?;
+        Some(self.fraction(matched.iter().map(|cell| cell.count).sum()))
+    }
+
+    /// The class of each cluster under the matching that [`accuracy`](Contingency::accuracy) counts
+    /// by, clusters and classes numbered in the order of their first samples. A cluster is without a
+    /// class where all classes are taken, or where the classes left share no sample with it.
+    ///
+    /// Where several matchings share as many samples, one of them is returned, always the same for
+    /// the same labels. `None` if the matching would take more than seconds.
+    ///
+    /// ```
+    /// use finch_core::Contingency;
+    ///
+    /// let table = Contingency::new(&[5, 5, 7, 7, 6], &["a", "b", "b", "b", "a"])?;
+    /// // Cluster 5 is number 0 and has class a, cluster 7 is number 1 and has class b.
+    /// assert_eq!(table.matching(), Some(vec![Some(0), Some(1), None]));
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    pub fn matching(&self) -> Option<Vec<Option<u32>>> {
+        let matched = largest_matching(&self.cells, self.clusters(), self.classes())?;
+        let mut class = vec![None; self.clusters()];
+        for cell in matched {
+            class[cell.cluster as usize] = Some(cell.class);
+        }
+        Some(class)
     }
 
     /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,

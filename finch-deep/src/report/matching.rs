@@ -1,43 +1,38 @@
 //! Clusters against classes.
 
+use finch_core::Contingency;
 use ndarray::Array2;
-use pathfinding::kuhn_munkres::kuhn_munkres;
-use pathfinding::matrix::Matrix;
 
 use super::groups::Groups;
 
-/// What the Hungarian algorithm may cost, as rows² × columns of its table: about a second.
-const MOST_WORK: usize = 1_000_000_000;
+/// The most entries of a table of clusters and classes: 16 MB of counts.
+const MOST_ENTRIES: usize = 2_000_000;
 
 /// The samples that each cluster shares with each class, and which of them belong together.
 pub(super) struct Matching {
-    /// Clusters × classes.
+    /// Clusters × classes: the number of samples.
     pub(super) shared: Array2<usize>,
-    /// The class of each cluster under the one-to-one matching that shares most samples, as in
-    /// clustering accuracy. None for clusters left over, or matched without a sample in common.
+    /// The class of each cluster under the one-to-one matching that clustering accuracy counts by.
+    /// None for clusters left over, or matched without a sample in common.
     pub(super) class: Vec<Option<usize>>,
 }
 
 impl Matching {
-    /// None if there are too many of both to match, or to look at.
+    /// None if there are no samples, or too many clusters and classes to match, or for a table.
     pub(super) fn new(clusters: &Groups, classes: &Groups) -> Option<Self> {
-        let (rows, columns) = (clusters.len(), classes.len());
-        let few = rows.min(columns);
-        if few == 0 || few.checked_mul(few)?.checked_mul(rows.max(columns))? > MOST_WORK {
+        if clusters.len().checked_mul(classes.len())? > MOST_ENTRIES {
             return None;
         }
-        let mut shared = Array2::zeros((rows, columns));
+        let mut shared = Array2::zeros((clusters.len(), classes.len()));
         for (&cluster, &class) in clusters.of.iter().zip(&classes.of) {
             shared[[cluster, class]] += 1;
         }
-        // The algorithm wants no more rows than columns.
-        let table = if rows <= columns { shared.view() } else { shared.t() };
-        let rows = table.rows().into_iter().map(|row| row.map(|&n| n as i64).to_vec());
-        let (_, partners) = kuhn_munkres(&Matrix::from_rows(rows).ok()?);
-        let mut class = vec![None; shared.nrows()];
-        for (row, column) in partners.into_iter().enumerate() {
-            let pair = if shared.nrows() <= shared.ncols() { (row, column) } else { (column, row) };
-            class[pair.0] = (shared[pair] > 0).then_some(pair.1);
+        let matching = Contingency::new(&clusters.of, &classes.of).ok()?.matching()?;
+        // There groups are numbered by their first samples, and here by their labels.
+        let (clusters, classes) = (by_first_sample(clusters), by_first_sample(classes));
+        let mut class = vec![None; clusters.len()];
+        for (&cluster, partner) in clusters.iter().zip(matching) {
+            class[cluster] = partner.map(|partner| classes[partner as usize]);
         }
         Some(Self { shared, class })
     }
@@ -52,6 +47,18 @@ impl Matching {
         }
         cluster
     }
+}
+
+/// The groups in the order of their first samples.
+fn by_first_sample(groups: &Groups) -> Vec<usize> {
+    let mut order = Vec::with_capacity(groups.len());
+    let mut seen = vec![false; groups.len()];
+    for &group in &groups.of {
+        if !std::mem::replace(&mut seen[group], true) {
+            order.push(group);
+        }
+    }
+    order
 }
 
 #[cfg(test)]
