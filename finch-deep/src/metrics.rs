@@ -8,19 +8,19 @@ use crate::scores::Percentages;
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Metric {
+pub enum Measurement {
     /// The network has seen all samples once more.
     Epoch(Epoch),
     /// FINCH has clustered the input (at epoch 0) or the embedding.
     Clustering(Clustering),
 }
 
-impl Metric {
+impl Measurement {
     /// The clustering, if it is one.
     pub fn clustering(&self) -> Option<&Clustering> {
         match self {
-            Metric::Clustering(clustering) => Some(clustering),
-            Metric::Epoch(_) => None,
+            Measurement::Clustering(clustering) => Some(clustering),
+            Measurement::Epoch(_) => None,
         }
     }
 }
@@ -46,9 +46,9 @@ pub struct Clustering {
     /// The epochs trained before it; at 0 it is the input that is clustered, later the embedding.
     pub epoch: usize,
     /// The partitions of the hierarchy, the finest first.
-    pub partitions: Vec<Level>,
+    pub partitions: Vec<ScoredPartition>,
     /// The partition that was asked for: refined to K clusters.
-    pub requested: Option<Level>,
+    pub requested: Option<ScoredPartition>,
     /// How many pseudo-labels the network is trained on next; none after the last epoch.
     pub pseudo_labels: Option<usize>,
     /// How far these pseudo-labels agree with the ones before: NMI in percent.
@@ -57,7 +57,7 @@ pub struct Clustering {
 
 /// A partition, and its scores where the truth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Level {
+pub struct ScoredPartition {
     /// The number of clusters.
     pub clusters: usize,
     /// Against the truth.
@@ -65,7 +65,7 @@ pub struct Level {
     pub scores: Option<Percentages>,
 }
 
-impl Level {
+impl ScoredPartition {
     /// Measures a partition.
     ///
     /// # Errors

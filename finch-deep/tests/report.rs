@@ -11,7 +11,7 @@ use std::{env, fs};
 
 use finch_core::{Finch, Hierarchy, Linkage, Metric as Distance, Refine, Samples};
 use finch_deep::data::{self, LabelOptions, Matrix, ReadOptions};
-use finch_deep::metrics::Metric;
+use finch_deep::metrics::Measurement;
 use finch_deep::report::{Report, Truth};
 use finch_deep::scores::Percentages;
 use ndarray::{Array2, ArrayView2};
@@ -49,7 +49,7 @@ impl Data {
 
     /// What a run of three rounds of ten epochs could have measured; all but the first clustering
     /// is made up.
-    fn metrics(&self) -> Vec<Metric> {
+    fn metrics(&self) -> Vec<Measurement> {
         let level = |labels: &[u32], clusters, better: f64| {
             let scores = Percentages::of(labels, &self.classes).unwrap();
             let mut level = serde_json::to_value(scores).unwrap();
@@ -257,8 +257,8 @@ fn ids(of: &Value) -> Vec<&str> {
 const CHARTS: [&str; 6] =
     ["loss", "accuracy", "learning-rate", "partitions", "scores", "agreement"];
 
-fn without_scores(mut metric: Metric) -> Metric {
-    if let Metric::Clustering(clustering) = &mut metric {
+fn without_scores(mut metric: Measurement) -> Measurement {
+    if let Measurement::Clustering(clustering) = &mut metric {
         for level in clustering.partitions.iter_mut().chain(&mut clustering.requested) {
             level.scores = None;
         }
@@ -288,7 +288,7 @@ fn usps_with_ten_classes_and_without() {
     assert!(!with.contains("http:") && !with.contains("https:") && !with.contains("NaN"));
     assert!(with.contains("5,000 of the 9,298 samples"));
     // Nobody can score clusters without it.
-    let unscored: Vec<Metric> = metrics.iter().cloned().map(without_scores).collect();
+    let unscored: Vec<Measurement> = metrics.iter().cloned().map(without_scores).collect();
     let without = page(&Report { truth: None, metrics: &unscored, ..report });
     if !has_chromium() {
         return;
@@ -405,10 +405,11 @@ fn little_and_degenerate() {
         json!({"event": "clustering", "epoch": 0, "partitions": [], "requested": null,
             "pseudo_labels": null, "agreement": null}),
     ];
-    let mut metrics: Vec<Metric> = lines.map(|line| serde_json::from_value(line).unwrap()).to_vec();
+    let mut metrics: Vec<Measurement> =
+        lines.map(|line| serde_json::from_value(line).unwrap()).to_vec();
     let embedding = blob(40);
     for loss in [1.0, f64::NAN, f64::INFINITY] {
-        if let Metric::Epoch(epoch) = &mut metrics[0] {
+        if let Measurement::Epoch(epoch) = &mut metrics[0] {
             epoch.loss = loss;
         }
         let page = page(&Report { metrics: &metrics, ..bare(embedding.view(), &[1; 40]) });

@@ -26,8 +26,8 @@ pub(super) struct Chart {
     pub(super) y: Range,
     /// Where something happened.
     pub(super) marks: Vec<f64>,
-    /// A level to compare with.
-    pub(super) level: Option<f64>,
+    /// A value of y to compare with, drawn as a horizontal line.
+    pub(super) reference: Option<f64>,
 }
 
 /// A line of a chart.
@@ -60,8 +60,8 @@ impl Chart {
             series.points.retain(|&(x, y, _)| x.is_finite() && y.is_finite() && y >= lowest);
         }
         let values = || self.series.iter().flat_map(|series| &series.points).map(|point| point.1);
-        let low = values().chain(self.level).fold(f64::INFINITY, f64::min);
-        let high = values().chain(self.level).fold(f64::NEG_INFINITY, f64::max);
+        let low = values().chain(self.reference).fold(f64::INFINITY, f64::min);
+        let high = values().chain(self.reference).fold(f64::NEG_INFINITY, f64::max);
         if low > high {
             return html! { p.none { "Nothing to plot." } };
         }
@@ -103,8 +103,8 @@ impl Chart {
             let line = ReferenceLine::vertical(mark).with_color("var(--mark)");
             layout = layout.with_reference_line(line.with_dasharray("3 3"));
         }
-        if let Some(level) = self.level {
-            let line = ReferenceLine::horizontal(level).with_color("var(--mark)");
+        if let Some(reference) = self.reference {
+            let line = ReferenceLine::horizontal(reference).with_color("var(--mark)");
             layout = layout.with_reference_line(line.with_dasharray("3 3"));
         }
         svg(render_multiple(plots, layout), description)
@@ -213,7 +213,7 @@ mod tests {
             x: ("epoch", [1.0, last]),
             y,
             marks: vec![1.0],
-            level: None,
+            reference: None,
         };
         chart.draw("a \"chart\"").into_string()
     }

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::chart::{Chart, Range, Series};
-use super::page::{figure, legend};
+use super::figure::{figure, legend};
 use super::text::{count, counted, percent};
-use crate::metrics::Clustering;
+use crate::metrics::{Clustering, ScoredPartition};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -51,13 +51,13 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
             let part = 30 + 70 * round / rounds;
             format!("color-mix(in oklab, var(--accent) {part}%, var(--paper))")
         };
-        let point = |(level, number): (&crate::metrics::Level, u32)| {
+        let point = |(partition, number): (&ScoredPartition, u32)| {
             let tip = format!(
                 "{}, partition {number}: {}",
                 name(clustering),
-                counted(level.clusters, "cluster")
+                counted(partition.clusters, "cluster")
             );
-            (f64::from(number), level.clusters as f64, tip)
+            (f64::from(number), partition.clusters as f64, tip)
         };
         let points = clustering.partitions.iter().zip(0..).map(point).collect();
         lines.push((name(clustering), Series { colour, dashed: input, steps: false, points }));
@@ -66,15 +66,15 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
     let mut entries: Vec<(String, String)> =
         lines.iter().map(|(name, line)| (line.colour.clone(), name.clone())).collect();
     let requested = clusterings.iter().rev().find_map(|clustering| clustering.requested.as_ref());
-    if let Some(level) = requested {
-        entries.push(("var(--mark)".into(), format!("{} asked for", count(level.clusters))));
+    if let Some(partition) = requested {
+        entries.push(("var(--mark)".into(), format!("{} asked for", count(partition.clusters))));
     }
     let chart = Chart {
         series: lines.into_iter().map(|(_, line)| line).collect(),
         x: ("partition", [0.0, deepest as f64 - 1.0]),
         y: Range::Logarithmic,
         marks: Vec::new(),
-        level: requested.map(|level| level.clusters as f64),
+        reference: requested.map(|partition| partition.clusters as f64),
     };
     let description = "clusters in each partition, for the input and after each round";
     figure(
@@ -109,7 +109,7 @@ fn scores(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
         x: ("epochs trained", [0.0, last as f64]),
         y: Range::Percent,
         marks: Vec::new(),
-        level: None,
+        reference: None,
     };
     let description = format!(
         "ACC and NMI after each clustering; NMI from {} to {} %",
@@ -137,7 +137,7 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
         x: ("epochs trained", [0.0, last as f64]),
         y: Range::Percent,
         marks: Vec::new(),
-        level: None,
+        reference: None,
     };
     let description =
         format!("agreement of pseudo-labels with those before, from {} to {} %", ends[0], ends[1]);
@@ -148,7 +148,7 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
 /// The same in numbers.
 fn table(clusterings: &[&Clustering]) -> Markup {
     let scored = clusterings.iter().any(|clustering| {
-        clustering.requested.as_ref().is_some_and(|level| level.scores.is_some())
+        clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())
     });
     let requested = clusterings.iter().any(|clustering| clustering.requested.is_some());
     let optional = |value: Option<f64>| value.map_or("–".into(), percent);
@@ -161,18 +161,18 @@ fn table(clusterings: &[&Clustering]) -> Markup {
                 th { "pseudo-labels" } th { "agreement" }
             } }
             tbody { @for clustering in clusterings {
-                @let scores = clustering.requested.as_ref().and_then(|level| level.scores);
+                @let scores = clustering.requested.as_ref().and_then(|partition| partition.scores);
                 tr {
                     td { (name(clustering)) }
                     td.text {
-                        @for (number, level) in clustering.partitions.iter().enumerate() {
+                        @for (number, partition) in clustering.partitions.iter().enumerate() {
                             @if number > 0 { " → " }
-                            (count(level.clusters))
+                            (count(partition.clusters))
                         }
                     }
                     @if requested {
                         @let requested = clustering.requested.as_ref();
-                        td { (requested.map_or("–".into(), |level| count(level.clusters))) }
+                        td { (requested.map_or("–".into(), |partition| count(partition.clusters))) }
                     }
                     @if scored {
                         td { (optional(scores.and_then(|it| it.acc))) }

@@ -3,16 +3,15 @@
 //! The page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
 //! colours are CSS variables, so that they follow a light or a dark screen, and paper.
 
-use std::io;
-
 use ndarray::ArrayView2;
 
-use crate::metrics::Metric;
+use crate::metrics::Measurement;
 
 mod chart;
 mod clusterings;
 mod colours;
 mod confusion;
+mod figure;
 mod groups;
 mod map;
 mod matching;
@@ -56,7 +55,7 @@ pub struct Report<'a> {
     /// The configuration as used, in TOML.
     pub config: &'a str,
     /// The lines of `metrics.jsonl`. What is not finite among them is left out of the plots.
-    pub metrics: &'a [Metric],
+    pub metrics: &'a [Measurement],
     /// N samples × features.
     pub embedding: ArrayView2<'a, f32>,
     /// The distance that the embedding is clustered by, and so that of neighbours on the map.
@@ -76,30 +75,4 @@ pub struct Truth<'a> {
     pub labels: &'a [u32],
     /// The name of class 0, 1 and so on; a class beyond them goes by its number.
     pub names: &'a [String],
-}
-
-impl Report<'_> {
-    /// The most samples on the map: enough to fill it, in seconds and some 100 kB. Of more, as many
-    /// are drawn at random.
-    pub const MAP_SAMPLES: usize = 5_000;
-
-    /// Writes the page, as UTF-8.
-    ///
-    /// The same report gives the same bytes, whatever the number of threads. The map takes nearly
-    /// all of the time: some seconds, on one core.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::InvalidInput`], with nothing written, if labels or classes are not as many
-    /// as the samples; and whatever writing returns.
-    pub fn write(&self, to: &mut impl io::Write) -> io::Result<()> {
-        let samples = self.embedding.nrows();
-        let truth = self.truth.map(|truth| ("classes", truth.labels.len()));
-        for (what, found) in [("labels", self.labels.len())].into_iter().chain(truth) {
-            if found != samples {
-                let message = format!("{found} {what} of {samples} samples");
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-            }
-        }
-        to.write_all(page::page(self).into_string().as_bytes())
-    }
 }

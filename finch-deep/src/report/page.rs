@@ -1,13 +1,16 @@
 //! The page around the plots.
 
+use std::io;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::figure::figure;
 use super::groups::Groups;
 use super::matching::Matching;
 use super::projection::{Method, Projection};
 use super::text::{count, counted, percent, short};
 use super::{Report, clusterings, colours, confusion, map, sizes, training};
-use crate::metrics::{Clustering, Epoch, Metric};
+use crate::metrics::{Clustering, Epoch, Measurement};
 use crate::scores::Percentages;
 
 /// The style of the page.
@@ -16,14 +19,40 @@ const STYLE: &str = include_str!("page.css");
 /// Browsers ask for nothing beyond this file, and run nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// All of it.
-pub(super) fn page(report: &Report<'_>) -> Markup {
+impl Report<'_> {
+    /// The most samples on the map: enough to fill it, in seconds and some 100 kB. Of more, as many
+    /// are drawn at random.
+    pub const MAP_SAMPLES: usize = 5_000;
+
+    /// Writes the page, as UTF-8.
+    ///
+    /// The same report gives the same bytes, whatever the number of threads. The map takes nearly
+    /// all of the time: some seconds, on one core.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`], with nothing written, if labels or classes are not as many
+    /// as the samples; and whatever writing returns.
+    pub fn write(&self, to: &mut impl io::Write) -> io::Result<()> {
+        let samples = self.embedding.nrows();
+        let truth = self.truth.map(|truth| ("classes", truth.labels.len()));
+        for (what, found) in [("labels", self.labels.len())].into_iter().chain(truth) {
+            if found != samples {
+                let message = format!("{found} {what} of {samples} samples");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
+        }
+        to.write_all(page(self).into_string().as_bytes())
+    }
+}
+
+/// The whole page.
+fn page(report: &Report<'_>) -> Markup {
     let mut epochs: Vec<&Epoch> = Vec::new();
     let mut rounds: Vec<&Clustering> = Vec::new();
     for metric in report.metrics {
         match metric {
-            Metric::Epoch(epoch) => epochs.push(epoch),
-            Metric::Clustering(clustering) => rounds.push(clustering),
+            Measurement::Epoch(epoch) => epochs.push(epoch),
+            Measurement::Clustering(clustering) => rounds.push(clustering),
         }
     }
     let clusters = Groups::new(report.labels, &[]);
@@ -190,24 +219,5 @@ fn about(
                 " Colours repeat, but far apart; point at a dot to see which group it is of."
             }
         }
-    }
-}
-
-/// A plot with its heading.
-pub(super) fn figure(id: &str, title: &str, legend: Option<Markup>, drawing: Markup) -> Markup {
-    html! {
-        figure id=(id) {
-            figcaption { (title) @if let Some(legend) = legend { (legend) } }
-            (drawing)
-        }
-    }
-}
-
-/// Colours, as CSS, and what they stand for.
-pub(super) fn legend(entries: Vec<(String, String)>) -> Markup {
-    html! {
-        ul.legend { @for (colour, name) in entries {
-            li { span.swatch style=(format!("background:{colour}")) {} (name) }
-        } }
     }
 }

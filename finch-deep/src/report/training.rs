@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::chart::{Chart, Range, Series};
-use super::page::figure;
+use super::figure::figure;
 use super::text::{count, percent, short};
 use crate::metrics::{Clustering, Epoch};
 
@@ -29,7 +29,7 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             x: ("epoch", [0.0, last.epoch as f64]),
             y,
             marks: relabelled.clone(),
-            level: None,
+            reference: None,
         };
         let ends = [value(first), value(last)].map(short);
         chart.draw(&format!("{name} over {} epochs, from {} to {}", epochs.len(), ends[0], ends[1]))

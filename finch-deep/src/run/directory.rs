@@ -8,7 +8,7 @@ use super::error::RunError;
 use super::facts::Facts;
 use super::files::FACTS;
 use crate::data::{UNFINISHED, missing_folders, write_atomically, write_json};
-use crate::metrics::Metric;
+use crate::metrics::Measurement;
 use crate::train::{Checkpoint, Config, TrainError};
 
 const CONFIG: &str = "config.toml";
@@ -127,7 +127,7 @@ impl Run {
     ///
     /// # Errors
     /// What the system says.
-    pub fn note(&mut self, metric: &Metric) -> Result<(), RunError> {
+    pub fn note(&mut self, metric: &Measurement) -> Result<(), RunError> {
         let mut line = serde_json::to_string(metric).expect("plain fields serialise");
         line.push('\n');
         let path = || self.directory.join(METRICS);
@@ -144,12 +144,12 @@ impl Run {
     pub fn metrics_until(
         &mut self,
         checkpoint: Option<&Checkpoint>,
-    ) -> Result<Vec<Metric>, RunError> {
+    ) -> Result<Vec<Measurement>, RunError> {
         let path = self.directory.join(METRICS);
         let system = |source| RunError::System { path: path.clone(), source };
         let text = fs::read_to_string(&path).map_err(system)?;
         // A line that was cut by the end of the process is one of those lost.
-        let metrics: Vec<Metric> = text
+        let metrics: Vec<Measurement> = text
             .lines()
             .map_while(|line| serde_json::from_str(line).ok())
             .take_while(|metric| checkpoint.is_some_and(|checkpoint| checkpoint.includes(metric)))

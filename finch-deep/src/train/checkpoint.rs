@@ -14,7 +14,7 @@ use super::config::Config;
 use super::error::TrainError;
 use super::network::Network;
 use crate::data::{WriteError, write_atomically};
-use crate::metrics::Metric;
+use crate::metrics::Measurement;
 
 /// All that [`Trainer::resume`](super::Trainer::resume) and [`embed`](super::embed) need.
 ///
@@ -82,10 +82,10 @@ impl Checkpoint {
     }
 
     /// Whether something was measured before it.
-    pub fn includes(&self, metric: &Metric) -> bool {
+    pub fn includes(&self, metric: &Measurement) -> bool {
         match metric {
-            Metric::Epoch(epoch) => epoch.epoch <= self.epoch,
-            Metric::Clustering(clustering) => {
+            Measurement::Epoch(epoch) => epoch.epoch <= self.epoch,
+            Measurement::Clustering(clustering) => {
                 clustering.epoch < self.epoch
                     || clustering.epoch == self.epoch && !self.clustering_due
             }

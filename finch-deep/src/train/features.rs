@@ -17,9 +17,9 @@ pub(super) struct Features<'a> {
 macro_rules! each {
     ($matrix:expr, $view:ident => $body:expr) => {
         match $matrix {
-            Matrix::F64($view) => $body,
-            Matrix::F32($view) => $body,
-            Matrix::U8($view) => $body,
+            $crate::data::Matrix::F64($view) => $body,
+            $crate::data::Matrix::F32($view) => $body,
+            $crate::data::Matrix::U8($view) => $body,
         }
     };
 }

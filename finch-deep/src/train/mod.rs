@@ -3,15 +3,23 @@
 //! [`Trainer`] clusters the samples, trains a network to tell the clusters apart, clusters its last
 //! hidden layer, and so on. It keeps no files and prints nothing; [`Checkpoint`] is what to store.
 
+mod batch;
 mod checkpoint;
+mod clustering;
 mod config;
 mod cut;
 mod device;
 mod dropout;
+mod embedding;
 mod error;
+mod event;
 mod features;
+mod learning_rate;
 mod loss;
 mod network;
+mod optimizer;
+mod pass;
+mod progress;
 mod random;
 mod smoothness;
 mod trainer;
@@ -19,5 +27,8 @@ mod trainer;
 pub use self::checkpoint::Checkpoint;
 pub use self::config::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
 pub use self::device::Backend;
+pub use self::embedding::embed;
 pub use self::error::TrainError;
-pub use self::trainer::{Clustered, Event, Progress, Trainer, Watch, embed};
+pub use self::event::{Clustered, Event};
+pub use self::progress::{Progress, Watch};
+pub use self::trainer::Trainer;

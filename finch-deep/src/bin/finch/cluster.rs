@@ -17,7 +17,7 @@ use crate::interrupt;
 use crate::mapped::on_unchanged;
 use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
-use crate::report::{Level, Printed, Report, Requested, Seconds, Suggested, groups};
+use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
 use crate::unsound::{LabelCount, Unsound};
 use crate::values::{one_of, recall, threads, whole};
 use crate::watch::Watch;
@@ -275,13 +275,13 @@ fn cluster<A: Element>(
         if interrupt::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
-        report.partitions.push(Level::of(partition, truth)?);
+        report.partitions.push(PartitionSummary::of(partition, truth)?);
     }
     let mut suggested = None;
     if args.suggest {
         let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
-        let level = Level::of(&suggestion.cut, truth)?;
-        report.suggested = Some(Suggested { partition: suggestion.partition, level });
+        let summary = PartitionSummary::of(&suggestion.cut, truth)?;
+        report.suggested = Some(Suggested { partition: suggestion.partition, summary });
         suggested = Some(suggestion);
     }
     let mut requested = None;
@@ -296,8 +296,8 @@ fn cluster<A: Element>(
             }
             _ => refine.run_with(&samples, &hierarchy, &mut run)?,
         };
-        let level = Level::of(&partition, truth)?;
-        report.requested = Some(Requested { linkage: args.linkage.name(), from, level });
+        let summary = PartitionSummary::of(&partition, truth)?;
+        report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
         requested = Some(partition);
     }
     let suggested = suggested.map(|suggestion| suggestion.cut);

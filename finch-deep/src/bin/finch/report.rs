@@ -22,7 +22,7 @@ pub(crate) struct Report {
     pub(crate) exact: bool,
     /// How first neighbours were searched, level by level.
     pub(crate) searches: Vec<Searched>,
-    pub(crate) partitions: Vec<Level>,
+    pub(crate) partitions: Vec<PartitionSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) requested: Option<Requested>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ fn peak_memory() -> Option<u64> {
 
 /// One partition.
 #[derive(Serialize)]
-pub(crate) struct Level {
+pub(crate) struct PartitionSummary {
     pub(crate) clusters: usize,
     smallest: usize,
     largest: usize,
@@ -108,7 +108,7 @@ pub(crate) struct Requested {
     /// The partition that merging started from; none where the first one was split.
     pub(crate) from: Option<usize>,
     #[serde(flatten)]
-    pub(crate) level: Level,
+    pub(crate) summary: PartitionSummary,
 }
 
 /// What `--suggest` recommends.
@@ -117,7 +117,7 @@ pub(crate) struct Suggested {
     /// The partition of the hierarchy that agrees best with it.
     pub(crate) partition: usize,
     #[serde(flatten)]
-    pub(crate) level: Level,
+    pub(crate) summary: PartitionSummary,
 }
 
 /// How long it took, in seconds.
@@ -129,7 +129,7 @@ pub(crate) struct Seconds {
     pub(crate) total: f64,
 }
 
-impl Level {
+impl PartitionSummary {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
@@ -207,18 +207,18 @@ impl Report {
     /// A line for each partition.
     pub(crate) fn table(&self) -> Table {
         let mut columns = vec!["partition", "clusters", "smallest", "largest"];
-        if self.partitions.iter().any(|level| level.scores.is_some()) {
+        if self.partitions.iter().any(|summary| summary.scores.is_some()) {
             columns.extend(["purity", "NMI", "ACC", "ARI", "pairwise F", "B-cubed F"]);
         }
         let mut table = plain(&columns);
-        for (number, level) in self.partitions.iter().enumerate() {
-            table.add_row(level.cells(&number));
+        for (number, summary) in self.partitions.iter().enumerate() {
+            table.add_row(summary.cells(&number));
         }
         if let Some(requested) = &self.requested {
-            table.add_row(requested.level.cells(&"requested"));
+            table.add_row(requested.summary.cells(&"requested"));
         }
         if let Some(suggested) = &self.suggested {
-            table.add_row(suggested.level.cells(&"suggested"));
+            table.add_row(suggested.summary.cells(&"suggested"));
         }
         table
     }
@@ -239,7 +239,7 @@ impl Searched {
     }
 }
 
-impl Level {
+impl PartitionSummary {
     fn cells(&self, name: &dyn Display) -> Vec<String> {
         let counts = [self.clusters, self.smallest, self.largest].map(|count| count.to_string());
         let scores = self.scores.iter().flat_map(|scores| {

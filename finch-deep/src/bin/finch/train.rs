@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use finch_core::{LinkBound, Partition};
 use finch_deep::data::{Escaped, Fault, Input, ReadError, write_atomically, write_embedding};
-use finch_deep::metrics::{self, Clustering, Metric};
+use finch_deep::metrics::{self, Clustering, Measurement};
 use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
@@ -18,7 +18,7 @@ use crate::embed::{checkpoint, with_files};
 use crate::interrupt;
 use crate::mapped::on_unchanged;
 use crate::output::Output;
-use crate::report::{Level, Report, Requested};
+use crate::report::{PartitionSummary, Report, Requested};
 use crate::sources::Sources;
 use crate::usage::Usage;
 use crate::values::threads;
@@ -191,7 +191,7 @@ struct Session {
     run: Run,
     facts: Facts,
     truth: Option<Vec<u32>>,
-    metrics: Vec<Metric>,
+    metrics: Vec<Measurement>,
     /// Whether there is something to go on with, beside the inputs.
     kept: bool,
     quiet: bool,
@@ -244,12 +244,12 @@ impl Session {
             });
             match event? {
                 Event::Trained(epoch) => {
-                    self.note(Metric::Epoch(epoch))?;
+                    self.note(Measurement::Epoch(epoch))?;
                     self.run.keep(&trainer.checkpoint())?;
                 }
                 Event::Clustered(clustered) => {
                     let measured = measured(&clustered, self.truth.as_deref())?;
-                    self.note(Metric::Clustering(measured.clone()))?;
+                    self.note(Measurement::Clustering(measured.clone()))?;
                     if trainer.is_done() {
                         self.finish(trainer.config(), &clustered, &measured)?;
                         // Last, so that it stands for a whole result.
@@ -277,7 +277,7 @@ impl Session {
         Ok(())
     }
 
-    fn note(&mut self, metric: Metric) -> Result<(), RunError> {
+    fn note(&mut self, metric: Measurement) -> Result<(), RunError> {
         self.run.note(&metric)?;
         self.metrics.push(metric);
         Ok(())
@@ -295,11 +295,15 @@ impl Session {
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
         let mut report = Report::new(hierarchy, LinkBound::default());
         let scored = hierarchy.partitions().iter().zip(&measured.partitions);
-        report.partitions = scored.map(|(one, level)| Level::scored(one, level.scores)).collect();
+        report.partitions =
+            scored.map(|(one, scored)| PartitionSummary::scored(one, scored.scores)).collect();
         report.requested = Some(Requested {
             linkage: clustered.linkage.name(),
             from: clustered.from,
-            level: Level::scored(clusters, measured.requested.as_ref().and_then(|one| one.scores)),
+            summary: PartitionSummary::scored(
+                clusters,
+                measured.requested.as_ref().and_then(|one| one.scores),
+            ),
         });
         write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
         Output::prepare(directory)?.write(hierarchy, [Some(clusters), None], &report)?;
@@ -378,11 +382,16 @@ fn counted(epochs: usize) -> String {
 }
 
 fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<Clustering> {
-    let level = |partition: &Partition| metrics::Level::of(partition, truth);
+    let scored = |partition: &Partition| metrics::ScoredPartition::of(partition, truth);
     Ok(Clustering {
         epoch: clustered.epoch,
-        partitions: clustered.hierarchy.partitions().iter().map(level).collect::<Result<_, _>>()?,
-        requested: Some(level(&clustered.clusters)?),
+        partitions: clustered
+            .hierarchy
+            .partitions()
+            .iter()
+            .map(scored)
+            .collect::<Result<_, _>>()?,
+        requested: Some(scored(&clustered.clusters)?),
         pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
         agreement: clustered.agreement.map(|share| (share * 1e6).round() / 1e4),
     })

@@ -1,0 +1,22 @@
+//! A plot on the page, with its heading and its legend.
+
+use maud::{Markup, html};
+
+/// A plot with its heading.
+pub(super) fn figure(id: &str, title: &str, legend: Option<Markup>, drawing: Markup) -> Markup {
+    html! {
+        figure id=(id) {
+            figcaption { (title) @if let Some(legend) = legend { (legend) } }
+            (drawing)
+        }
+    }
+}
+
+/// Colours, as CSS, and what they stand for.
+pub(super) fn legend(entries: Vec<(String, String)>) -> Markup {
+    html! {
+        ul.legend { @for (colour, name) in entries {
+            li { span.swatch style=(format!("background:{colour}")) {} (name) }
+        } }
+    }
+}

@@ -1,0 +1,12 @@
+//! `finch train`, `finch embed` and `finch cluster --embed`, as a user runs them and as a machine
+//! fails under them.
+#![cfg(unix)]
+
+mod damage;
+mod embed;
+mod place;
+mod result;
+mod sources;
+mod stopped;
+mod trainer;
+mod usage;
