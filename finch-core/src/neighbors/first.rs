@@ -4,6 +4,7 @@ use super::choice::{Choice, Search};
 use super::recall::Recall;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::memory::{collected, room};
 use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -94,14 +95,14 @@ impl FirstNeighbors {
         }
         let rows = Rows::new(*samples, metric);
         let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);
-        let mut distance = Vec::with_capacity(index.len());
+        let mut distance = room(index.len());
         check_neighbors(index)?;
         for (sample, &neighbor) in index.iter().enumerate() {
             rows.load(sample, &mut from);
             rows.load(neighbor as usize, &mut to);
             distance.push(metric.distance(metric.key(&from, &to)));
         }
-        Ok(Self { index: index.to_vec(), distance, choice: None })
+        Ok(Self { index: collected(index.iter().copied()), distance, choice: None })
     }
 }
 

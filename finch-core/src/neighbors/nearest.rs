@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use crate::memory::filled;
 use crate::metric::Metric;
 
 /// The nearest sample so far.
@@ -66,7 +67,7 @@ pub(super) type LockedLists = Mutex<Vec<Nearest>>;
 
 /// Empty lists of `k` for some rows.
 pub(super) fn empty_lists(rows: usize, k: usize) -> LockedLists {
-    Mutex::new(vec![Nearest::NONE; rows * k])
+    Mutex::new(filled(Nearest::NONE, rows * k))
 }
 
 /// The lists, once every offer has been made.

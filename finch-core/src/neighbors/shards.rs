@@ -5,6 +5,7 @@ use super::dispatch::update_lists;
 use super::nearest::Nearest;
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
+use crate::memory::collected;
 use crate::metric::Metric;
 use crate::progress::Stage;
 use crate::rows::Rows;
@@ -93,7 +94,7 @@ fn update_of<A: Element>(
     let search = search.resolve_for_shards(metric)?;
     let [queries, base] = [queries.rows(metric), base.rows(metric)];
     // A copy, since what a cancelled search has found so far is not given out.
-    let mut updated = nearest.to_vec();
+    let mut updated: Vec<Nearest> = collected(nearest.iter().copied());
     let pairs = queries.len() as u64 * base.len() as u64;
     run.stage(Stage::Neighbors { level: 0 }, pairs, |meter| {
         update_lists(search, &queries, &base, &mut updated, meter);

@@ -7,6 +7,7 @@ use super::first::FirstNeighbors;
 use super::nearest::Nearest;
 use super::recall::Recall;
 use crate::error::{Error, Result};
+use crate::memory::collected;
 use crate::metric::Metric;
 
 /// The k nearest other samples of each sample, and their distances: a row for each sample, the
@@ -101,8 +102,8 @@ impl Neighbors {
     pub fn first(&self) -> FirstNeighbors {
         let step = self.k.max(1);
         FirstNeighbors::found(
-            self.index.iter().copied().step_by(step).collect(),
-            self.distance.iter().copied().step_by(step).collect(),
+            collected(self.index.iter().copied().step_by(step)),
+            collected(self.distance.iter().copied().step_by(step)),
             self.choice,
         )
     }
@@ -141,8 +142,8 @@ impl Neighbors {
         Self {
             samples,
             k,
-            index: nearest.iter().map(|nearest| nearest.index).collect(),
-            distance: nearest.iter().map(|nearest| metric.distance(nearest.key)).collect(),
+            index: collected(nearest.iter().map(|nearest| nearest.index)),
+            distance: collected(nearest.iter().map(|nearest| metric.distance(nearest.key))),
             choice,
         }
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use super::tuning::LOCKED_ROWS;
+use crate::memory::{collected, collected_in_parallel, room};
 use crate::neighbors::kernel::Candidate;
 
 /// For each row a sorted list of the nearest candidates so far.
@@ -28,13 +29,14 @@ impl CandidateLists {
     /// row's limit.
     pub(super) fn new(rows: usize, most: usize, limit: impl Fn(usize) -> f32 + Sync) -> Self {
         let limit = |row| AtomicU32::new(limit(row).to_bits());
-        let limits: Vec<AtomicU32> = (0..rows).into_par_iter().map(limit).collect();
+        let limits: Vec<AtomicU32> = collected_in_parallel((0..rows).into_par_iter().map(limit));
         let nothing = |limit: &AtomicU32| Candidate::nothing(f32::from_bits(limit.load(Relaxed)));
         let shard = |limits: &[AtomicU32]| {
-            let lists = limits.iter().flat_map(|limit| iter::repeat_n(nothing(limit), most));
-            Mutex::new(lists.collect())
+            let mut lists = room(limits.len() * most);
+            lists.extend(limits.iter().flat_map(|limit| iter::repeat_n(nothing(limit), most)));
+            Mutex::new(lists)
         };
-        let shards = limits.par_chunks(LOCKED_ROWS).map(shard).collect();
+        let shards = collected_in_parallel(limits.par_chunks(LOCKED_ROWS).map(shard));
         Self { most, limits, shards }
     }
 
@@ -76,7 +78,7 @@ impl CandidateLists {
     pub(super) fn into_filled(self) -> FilledLists {
         let shards = self.shards.into_iter();
         let shards = shards.map(|shard| shard.into_inner().expect("a panic has ended the search"));
-        FilledLists { most: self.most, shards: shards.collect() }
+        FilledLists { most: self.most, shards: collected(shards) }
     }
 }
 

@@ -21,6 +21,7 @@ use super::tuning::{
     LED_AT_ONCE, ROWS_PER_LEADER,
 };
 use crate::members::Members;
+use crate::memory::{collected, collected_in_parallel, filled};
 use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
@@ -40,7 +41,7 @@ impl Coarse {
     pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
         let mut only_one = [NO_CELL; JOINED_BY_LEADERS];
         only_one[0] = 0;
-        let of_leaders = vec![only_one; sketches.len()];
+        let of_leaders = filled(only_one, sketches.len());
         let mut cells = Self { members: Members::of_each(1, sketches.len(), |_| [0]), of_leaders };
         let mut counts = Vec::new();
         let mut count = sketches.len() / ROWS_PER_LEADER;
@@ -57,14 +58,16 @@ impl Coarse {
                 cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
                 cells
             };
-            let joined: Vec<_> = (0..sketches.len() as u32).into_par_iter().map(joined).collect();
+            let joined = (0..sketches.len() as u32).into_par_iter().map(joined);
+            let joined: Vec<_> = collected_in_parallel(joined);
             drop(near);
             // In the last cell if it shares a cell with no leader.
             let home = |place| [joined[place as usize][0].min(count as u32 - 1)];
             let homes = Members::of_each(count, sketches.len(), home);
             sketches.arrange(homes.all());
             let order = homes.all().par_iter();
-            let of_leaders: Vec<_> = order.map(|&place| joined[place as usize]).collect();
+            let of_leaders: Vec<_> =
+                collected_in_parallel(order.map(|&place| joined[place as usize]));
             let joined = |place| {
                 let cells = of_leaders[place as usize].iter().take(JOINED_COARSE).copied();
                 cells.filter(|&cell| cell != NO_CELL)
@@ -184,5 +187,5 @@ pub(super) fn drawn(len: usize, count: usize, seed: u64) -> Vec<u32> {
         let [first, end] = [part, part + 1].map(|part| len as u64 * part as u64 / count as u64);
         (first + scrambled(seed ^ scrambled(part as u64)) % (end - first)) as u32
     };
-    (0..count).map(of_part).collect()
+    collected((0..count).map(of_part))
 }

@@ -10,6 +10,7 @@ use super::truth::Pivots;
 use super::tuning::{CELL, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
 use crate::element::Element;
 use crate::members::Members;
+use crate::memory::{collected, collected_in_parallel, filled, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
@@ -45,7 +46,7 @@ impl<'a, A: Element> Passes<'a, A> {
         sketches: &'a Sketches,
         meter: &'a Meter<'a>,
     ) -> Self {
-        let nearest = vec![Nearest::NONE; sketches.len() * k];
+        let nearest = filled(Nearest::NONE, sketches.len() * k);
         Self { rows: rows.reborrow(), k, sketches, nearest, ratio: f64::INFINITY, meter }
     }
 
@@ -61,7 +62,8 @@ impl<'a, A: Element> Passes<'a, A> {
         };
         let mut near = CandidateLists::new(self.sketches.len(), self.k + SPARE, limit);
         self.compare_members(cells, &near, advance);
-        let limits: Vec<f32> = near.distances(self.k - 1).map(|near| REACH * near).collect();
+        let mut limits: Vec<f32> = room(self.sketches.len());
+        limits.extend(near.distances(self.k - 1).map(|near| REACH * near));
         let reaching = cells.within_reach(&limits);
         drop(limits);
         self.compare_reaching(cells, &reaching, &near, advance);
@@ -177,7 +179,7 @@ impl<'a, A: Element> Passes<'a, A> {
                 lists
             },
         );
-        let settled: Vec<Vec<Nearest>> = settled.collect();
+        let settled: Vec<Vec<Nearest>> = collected_in_parallel(settled);
         let lists = settled.iter().flat_map(|lists| lists.chunks_exact(self.k));
         for (&place, list) in homes.all().iter().zip(lists) {
             self.nearest[place as usize * self.k..][..self.k].copy_from_slice(list);
@@ -219,7 +221,9 @@ impl<'a, A: Element> Passes<'a, A> {
 
     /// The `k` nearest so far at each of some places.
     pub(super) fn found(&self, places: &[u32]) -> Vec<Nearest> {
-        places.iter().flat_map(|&place| self.list(place)).copied().collect()
+        let mut found = room(places.len() * self.k);
+        places.iter().for_each(|&place| found.extend(self.list(place)));
+        found
     }
 
     /// The true `k` nearest at each of some places.
@@ -236,13 +240,13 @@ impl<'a, A: Element> Passes<'a, A> {
     /// gets its true neighbours.
     pub(super) fn into_lists(mut self, pivots: &Pivots) -> Vec<Nearest> {
         let Self { k, sketches, .. } = self;
-        let mut lacking: Vec<u32> = (0..sketches.len() as u32).collect();
+        let mut lacking: Vec<u32> = collected(0..sketches.len() as u32);
         lacking.retain(|&place| last(self.list(place)) == &Nearest::NONE);
         let exact = self.truth(pivots, &lacking);
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             self.nearest[place as usize * k..][..k].copy_from_slice(list);
         }
-        let mut all = vec![Nearest::NONE; self.rows.len() * k];
+        let mut all = filled(Nearest::NONE, self.rows.len() * k);
         for (place, list) in (0..).zip(self.nearest.chunks_exact(k)) {
             all[sketches.row(place) as usize * k..][..k].copy_from_slice(list);
         }

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::tuning::{SKETCH_AXES, VALUE_HEADROOM};
 use crate::element::Element;
+use crate::memory::{collected, filled, room};
 use crate::neighbors::kernel::{Chunk, MAX_LENGTH, chunks, write_chunks};
 use crate::progress::Meter;
 use crate::projection::{
@@ -77,7 +78,7 @@ impl Sketches {
 
         let [along, width] = [axes.nrows(), axes.nrows() + 1];
         let batch_rows = Batch::rows_at_once(features);
-        let mut values = vec![0.0; rows.len() * width];
+        let mut values = filled(0.0, rows.len() * width);
         values.par_chunks_mut(batch_rows * width).enumerate().for_each_init(
             || Batch::new(features, along),
             |batch, (part, values)| {
@@ -114,7 +115,7 @@ impl Sketches {
             Numbers::Whole { steps, .. } => *steps = arranged(steps, chunks(self.width), order),
             Numbers::Real(values) => *values = arranged(values, self.width, order),
         }
-        self.rows = order.iter().map(|&place| self.rows[place as usize]).collect();
+        self.rows = collected(order.iter().map(|&place| self.rows[place as usize]));
     }
 
     /// The number of sketches.
@@ -152,7 +153,7 @@ impl Numbers {
             return Self::Real(values);
         }
         let chunks = chunks(width);
-        let mut steps = vec![Chunk::default(); values.len() / width * chunks];
+        let mut steps = filled(Chunk::default(), values.len() / width * chunks);
         let rows = steps.par_chunks_exact_mut(chunks).zip(values.par_chunks_exact(width));
         rows.for_each(|(row, values)| {
             write_chunks(row, values.iter().map(|value| value * fineness))
@@ -163,7 +164,7 @@ impl Numbers {
 
 /// Rows of `width` values in another order, by their places in the former one.
 fn arranged<T: Copy + Default + Send + Sync>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
-    let mut arranged = vec![T::default(); values.len()];
+    let mut arranged = filled(T::default(), values.len());
     let rows = order.par_iter().zip(arranged.par_chunks_exact_mut(width));
     rows.for_each(|(&place, row)| row.copy_from_slice(&values[place as usize * width..][..width]));
     arranged
@@ -190,7 +191,7 @@ fn nearest_integer(number: f64) -> f64 {
 /// Drops the sketches of rows without a direction, which are NaN, and returns the rows of the
 /// others.
 fn keep_with_direction(values: &mut Vec<f32>, width: usize) -> Vec<u32> {
-    let mut rows = Vec::with_capacity(values.len() / width);
+    let mut rows = room(values.len() / width);
     for row in 0..values.len() / width {
         if !values[row * width].is_nan() {
             values.copy_within(row * width..(row + 1) * width, rows.len() * width);

@@ -12,6 +12,7 @@ use super::sketches::Sketches;
 use super::tuning::{ASKED_AT_ONCE, MEMBERS_AT_ONCE, PIVOTS_AT_ONCE};
 use crate::element::Element;
 use crate::members::Members;
+use crate::memory::{collected, collected_in_parallel, expect_room, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, offer, unlocked};
 use crate::progress::Meter;
@@ -28,7 +29,8 @@ pub(super) struct Pivots {
 impl Pivots {
     /// The leaders of cells.
     pub(super) fn of(sketches: &Sketches, cells: &Cells) -> Self {
-        let leaders = cells.leaders().to_vec();
+        let leaders: Vec<u32> = collected(cells.leaders().iter().copied());
+        expect_room(size_of_val(cells.homes().all()));
         let members = cells.homes().clone();
         let radius = |group: &mut Group, (cell, leader)| {
             let (mut farthest, leader) = (0.0, [leader]);
@@ -37,7 +39,7 @@ impl Pivots {
             scale.distance(farthest)
         };
         let cells = leaders.par_iter().copied().enumerate();
-        let radii = cells.map_init(Group::default, radius).collect();
+        let radii = collected_in_parallel(cells.map_init(Group::default, radius));
         Self { leaders, members, radii }
     }
 
@@ -53,6 +55,7 @@ impl Pivots {
         known: impl Fn(usize) -> f64 + Sync,
         meter: &Meter,
     ) -> Vec<Nearest> {
+        let mut nearest = room(asked.len() * k);
         let parts = asked.chunks(ASKED_AT_ONCE).enumerate().flat_map(|(part, places)| {
             let limit = |i: usize| sketches.limit(known(part * ASKED_AT_ONCE + i));
             let limits = (0..places.len()).map(limit).collect();
@@ -69,7 +72,8 @@ impl Pivots {
             );
             asked.lists.into_iter().flat_map(unlocked)
         });
-        parts.collect()
+        nearest.extend(parts);
+        nearest
     }
 
     /// Searches the cells of some consecutive leaders, from number `first` on.

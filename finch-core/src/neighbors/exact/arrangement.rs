@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::block::Block;
 use super::coordinates::Coordinates;
 use super::tuning::{BLOCK, CUT_AXES};
+use crate::memory::collected;
 use crate::neighbors::kernel::squared_distance;
 use crate::progress::Meter;
 
@@ -12,7 +13,7 @@ use crate::progress::Meter;
 /// are halved at the median of the axis along which they spread most, and each half again, as in a
 /// k-d tree.
 pub(super) fn arranged(coordinates: &Coordinates, meter: &Meter) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..coordinates.len() as u32).collect();
+    let mut rows: Vec<u32> = collected(0..coordinates.len() as u32);
     halve(&mut rows, coordinates, meter);
     rows
 }

@@ -4,13 +4,14 @@ use rayon::prelude::*;
 
 use super::tuning::BRUTE_BLOCK;
 use crate::element::Element;
+use crate::memory::filled;
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    let mut nearest = vec![Nearest::NONE; rows.len() * k];
+    let mut nearest = filled(Nearest::NONE, rows.len() * k);
     update(rows, rows, &mut nearest, meter);
     nearest
 }

@@ -16,6 +16,7 @@ use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
 use super::tuning::LADDER;
 use crate::element::Element;
+use crate::memory::{collected, expect_room, filled, room};
 use crate::neighbors::kernel::Panels;
 use crate::progress::Meter;
 use crate::projection::{Batch, distances_to_axes};
@@ -46,11 +47,12 @@ impl Coordinates {
         meter: &Meter,
     ) -> Self {
         let [most, features] = [axes.nrows(), axes.ncols()];
-        let numbers: Vec<usize> = spread(rows.len(), step).collect();
+        let numbers: Vec<usize> = collected(spread(rows.len(), step));
         let (count, batch_rows) = (numbers.len(), Batch::rows_at_once(features));
+        expect_room(count * most * size_of::<f32>());
         let mut along = Array2::zeros((count, most));
-        let mut rests = vec![[0.0; LADDER.len()]; count];
-        let mut squared_lengths = vec![0.0; count];
+        let mut rests = filled([0.0; LADDER.len()], count);
+        let mut squared_lengths = filled(0.0, count);
         let batches = along
             .as_slice_mut()
             .expect("a new array is contiguous")
@@ -135,8 +137,8 @@ impl Coordinates {
         let mut values = vec![0.0; axes + 1];
         let mut fine = (axes < most).then(|| Fine {
             width: most + 1,
-            values: Vec::with_capacity(rows.len() * (most + 1)),
-            slack: Vec::with_capacity(rows.len()),
+            values: room(rows.len() * (most + 1)),
+            slack: room(rows.len()),
         });
         for (place, row) in rows.iter().map(|&row| row as usize).enumerate() {
             let (squared_length, rests) = (self.squared_lengths[row], self.rests[row]);

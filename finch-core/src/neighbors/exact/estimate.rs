@@ -7,6 +7,7 @@ use super::coordinates::Coordinates;
 use super::frame::Frame;
 use super::tuning::{CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LOOK_NS, PROBED, PRODUCT_NS};
 use crate::element::Element;
+use crate::memory::room;
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
@@ -97,8 +98,8 @@ fn count_survivors<A: Element>(
     probe: usize,
 ) -> [usize; LADDER.len()] {
     let others = (0..coordinates.len()).filter(|&other| other != probe);
-    let mut bounds: Vec<(usize, [f32; LADDER.len()])> =
-        others.map(|other| (other, coordinates.bounds(probe, other))).collect();
+    let mut bounds: Vec<(usize, [f32; LADDER.len()])> = room(coordinates.len());
+    bounds.extend(others.map(|other| (other, coordinates.bounds(probe, other))));
     let closest = coordinates.rungs().count() - 1;
     bounds.select_nth_unstable_by(k - 1, |a, b| a.1[closest].total_cmp(&b.1[closest]));
     let [mut of_probe, mut of_other] = [(); 2].map(|()| vec![0.0; rows.features()]);

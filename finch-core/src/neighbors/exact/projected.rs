@@ -22,6 +22,7 @@ use super::estimate::Estimate;
 use super::frame::Frame;
 use super::tuning::{AROUND, BLOCK, LADDER, SAMPLE};
 use crate::element::Element;
+use crate::memory::filled;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
 use crate::projection::Projection;
@@ -163,7 +164,7 @@ pub(crate) fn search<A: Element>(
             .for_each(|b| compare(comparer, [a, b]));
     });
 
-    let mut found = vec![Nearest::NONE; rows.len() * k];
+    let mut found = filled(Nearest::NONE, rows.len() * k);
     for (block, nearest) in blocks.iter().zip(nearest) {
         for (&row, list) in block.rows.iter().zip(unlocked(nearest).chunks_exact(k)) {
             found[row as usize * k..][..k].copy_from_slice(list);

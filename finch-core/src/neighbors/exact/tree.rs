@@ -13,6 +13,7 @@ use kiddo::{ImmutableKdTree, Manhattan, SquaredEuclidean};
 use rayon::prelude::*;
 
 use crate::element::Element;
+use crate::memory::{collected, collected_in_parallel, expect_room, filled, room};
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
@@ -24,7 +25,7 @@ pub(crate) const MAX_FEATURES: usize = 16;
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    let mut values = Vec::new();
+    let mut values = room(rows.len() * rows.features());
     rows.load_block(0..rows.len(), &mut values);
     search_values(rows.metric, &values, rows.features(), k, meter)
 }
@@ -70,34 +71,35 @@ where
     M: DistanceMetric<f64, Output = f64>,
 {
     let distinct = Distinct::of(points);
-    let coordinates: Vec<[f64; D]> =
-        (0..distinct.len()).map(|row| points[distinct.samples(row)[0] as usize]).collect();
+    let point = |row| points[distinct.samples(row)[0] as usize];
+    let coordinates: Vec<[f64; D]> = collected((0..distinct.len()).map(point));
+    // The tree copies the points, and has an item for each.
+    expect_room(coordinates.len() * (size_of::<[f64; D]>() + size_of::<u64>()));
     let tree = ImmutableKdTree::new_from_slice(&coordinates)
         .expect("an immutable tree takes any number of distinct finite points");
 
-    let found: Vec<Vec<Nearest>> = (0..distinct.len())
-        .into_par_iter()
-        .map(|row| {
-            if meter.stopped() {
-                return Vec::new();
+    let found = (0..distinct.len()).into_par_iter().map(|row| {
+        if meter.stopped() {
+            return Vec::new();
+        }
+        let here = &coordinates[row];
+        let samples = distinct.samples(row);
+        let near = proposals::<M, D>(&tree, here, row, &distinct, k);
+        meter.advance(samples.len() as u64 * points.len() as u64);
+        let mut lists = room(samples.len() * k);
+        lists.resize(samples.len() * k, Nearest::NONE);
+        for (&sample, list) in samples.iter().zip(lists.chunks_exact_mut(k)) {
+            for &other in &near {
+                let key = metric.key(here, &coordinates[other]);
+                let samples = distinct.samples_but(other, sample).take(k);
+                samples.for_each(|other| offer(list, key, other));
             }
-            let here = &coordinates[row];
-            let samples = distinct.samples(row);
-            let near = proposals::<M, D>(&tree, here, row, &distinct, k);
-            meter.advance(samples.len() as u64 * points.len() as u64);
-            let mut lists = vec![Nearest::NONE; samples.len() * k];
-            for (&sample, list) in samples.iter().zip(lists.chunks_exact_mut(k)) {
-                for &other in &near {
-                    let key = metric.key(here, &coordinates[other]);
-                    let samples = distinct.samples_but(other, sample).take(k);
-                    samples.for_each(|other| offer(list, key, other));
-                }
-            }
-            lists
-        })
-        .collect();
+        }
+        lists
+    });
+    let found: Vec<Vec<Nearest>> = collected_in_parallel(found);
 
-    let mut nearest = vec![Nearest::NONE; points.len() * k];
+    let mut nearest = filled(Nearest::NONE, points.len() * k);
     for (row, lists) in found.iter().enumerate() {
         for (&sample, list) in distinct.samples(row).iter().zip(lists.chunks_exact(k)) {
             nearest[sample as usize * k..][..k].copy_from_slice(list);
@@ -118,8 +120,7 @@ fn proposals<M, const D: usize>(
 where
     M: DistanceMetric<f64, Output = f64>,
 {
-    // One for the row itself, k for its neighbours, and one beyond, which tells that no tie is
-    // left.
+    // One for the row itself, k for its neighbours, and one beyond to tell that no tie is left.
     let most = NonZero::new(k + 2).expect("k and two more are at least two");
     let nearest = tree.query(here).nearest_n::<M>(most).execute();
     let mut samples = 0;
@@ -153,15 +154,15 @@ struct Distinct {
 impl Distinct {
     fn of<const D: usize>(points: &[[f64; D]]) -> Self {
         let row = |sample: u32| &points[sample as usize];
-        let mut samples: Vec<u32> = (0..points.len() as u32).collect();
+        let mut samples: Vec<u32> = collected(0..points.len() as u32);
         samples.retain(|&sample| !row(sample)[0].is_nan());
         samples.par_sort_unstable_by(|&a, &b| {
             let by_value = row(a).partial_cmp(row(b));
             by_value.expect("rows with a direction are finite").then(a.cmp(&b))
         });
-        let mut starts: Vec<usize> = (0..samples.len())
-            .filter(|&i| i == 0 || row(samples[i - 1]) != row(samples[i]))
-            .collect();
+        let mut starts = room(samples.len() + 1);
+        let is_new = |&i: &usize| i == 0 || row(samples[i - 1]) != row(samples[i]);
+        starts.extend((0..samples.len()).filter(is_new));
         starts.push(samples.len());
         Self { samples, starts }
     }

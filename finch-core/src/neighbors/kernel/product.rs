@@ -14,6 +14,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use crate::memory::filled;
 use crate::vector::{multiply_add, widest};
 
 /// Vectors in a line of a panel. With [`ROWS`], their product is the number of vectors of sums
@@ -51,7 +52,7 @@ impl Panels {
     fn of_width(rows: usize, columns: usize, width: usize) -> Self {
         assert!(columns > 0, "rows have columns");
         let places = rows.div_ceil(width) * width;
-        let values = vec![0.0; places * columns];
+        let values = filled(0.0, places * columns);
         Self { rows, columns, width, values, ends: vec![f32::NEG_INFINITY; places] }
     }
 

@@ -8,6 +8,8 @@
 //! its multipliers need, with AVX2 or AVX-512. Rejected: rows of the right one after the other,
 //! whose sums have to be added across lanes in the end, which took half as long again.
 
+use crate::memory::expect_room;
+
 /// Rows of the right that lie abreast: a group.
 pub(crate) const ABREAST: usize = 16;
 /// Rows of the left that are compared with a group at a time.
@@ -79,6 +81,9 @@ impl StepRows {
     pub(crate) fn resize(&mut self, rows: usize, width: usize) {
         (self.rows, self.chunks) = (rows, chunks(width));
         let places = rows.next_multiple_of(ABREAST);
+        let more = (places * self.chunks).saturating_sub(self.values.capacity());
+        // Row by row and abreast.
+        expect_room(2 * more * size_of::<Chunk>());
         self.values.resize(places * self.chunks, Chunk::default());
         self.values[rows * self.chunks..].fill(Chunk::default());
         self.squares.resize(places, 0);
