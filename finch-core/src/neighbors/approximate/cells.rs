@@ -26,7 +26,7 @@ use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
 
-/// Coarse cells, few enough that all sketches of one can be compared with all leaders in it.
+/// Coarse cells: small enough that the leaders in a cell can be compared with all its sketches.
 pub(super) struct Coarse {
     members: Members,
     /// For each place the coarse cells that its sketch joins if it is a leader, or [`NO_CELL`].
@@ -36,8 +36,7 @@ pub(super) struct Coarse {
 const NO_CELL: u32 = u32::MAX;
 
 impl Coarse {
-    /// Cuts around leaders that the seed draws, and orders the sketches by the cell nearest to
-    /// each.
+    /// Cuts around leaders that the seed draws. Orders the sketches by the cell nearest to each.
     pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
         let mut only_one = [NO_CELL; JOINED_BY_LEADERS];
         only_one[0] = 0;
@@ -106,7 +105,7 @@ impl Coarse {
 pub(super) struct Cells {
     /// The place of each leader, ascending.
     leaders: Vec<u32>,
-    /// The leaders nearest to each sketches.
+    /// The leaders nearest to each sketch.
     near: FilledLists,
     /// How many of these have the cells that the sketch joins.
     join: usize,

@@ -99,8 +99,8 @@ impl Scale {
         (f64::from(distance) * self.unit) as f32
     }
 
-    /// Gives candidates real distances in place of distances in steps, and in place of their
-    /// numbers in the right set the numbers that these stand for.
+    /// Gives candidates real distances in place of distances in steps, and in place of each number
+    /// `i` in the right set the number `numbers[i]`.
     pub(super) fn name(self, found: &mut [Candidate], numbers: &[u32]) {
         for found in found {
             *found =

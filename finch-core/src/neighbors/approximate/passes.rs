@@ -55,7 +55,7 @@ impl<'a, A: Element> Passes<'a, A> {
     /// not come all the way, a third fewer rows are compared by key.
     pub(super) fn run(&mut self, cells: &Cells, sample: &[u32], part: f64) {
         let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
-        // No sketch that is farther than what has been found already.
+        // Sketches that are farther than what a row has found already are no candidates.
         let limit = |place: usize| {
             let limit = self.sketches.limit(last(self.list(place as u32)).key);
             (self.ratio * limit * limit) as f32
@@ -161,8 +161,8 @@ impl<'a, A: Element> Passes<'a, A> {
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
 
-    /// Compares rows by key with the rows whose sketches are near. Cell by cell, since the rows of
-    /// a cell have most of these in common, and so find them in a cache.
+    /// Compares rows by key with the rows whose sketches are near. Cell by cell: rows of one cell
+    /// are compared with much the same rows, which are then in a cache.
     fn settle(&mut self, cells: &Cells, near: &FilledLists, advance: f64) {
         let advance = advance / self.sketches.len().max(1) as f64;
         let homes = cells.homes();

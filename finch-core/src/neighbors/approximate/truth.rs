@@ -110,8 +110,8 @@ impl Pivots {
 struct Workspace {
     group: Group,
     found: Vec<Candidate>,
-    /// For each row that is asked for, the largest squared distance, in steps, of a leader whose
-    /// cell may hold a nearer one.
+    /// For each asked row, the largest squared distance, in steps, to a leader whose cell may hold
+    /// a nearer row than those known.
     reaches: Vec<f32>,
     /// Two rows in f64.
     pair: [Vec<f64>; 2],
@@ -130,7 +130,8 @@ struct Asked<'a, A> {
     sketches: &'a Sketches,
     /// The places of their sketches.
     places: &'a [u32],
-    /// For each, the largest distance of a sketch whose row may be one of the nearest.
+    /// For each of these rows, the largest distance of a sketch whose row may be one of the
+    /// nearest.
     limits: Vec<f64>,
     lists: Vec<LockedLists>,
 }
@@ -169,8 +170,8 @@ impl<A: Element> Asked<'_, A> {
     }
 }
 
-/// The share of the `k` nearest of some rows that was found, where a row is found as well if it is
-/// as near as the k-th nearest.
+/// The share of the `k` nearest of some rows that was found. A neighbour that is as near as the
+/// k-th nearest counts as one of the nearest.
 pub(super) fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
     let of_row = |(found, truth): (&[Nearest], &[Nearest])| {
         // Fewer than k where there are not as many with a direction.

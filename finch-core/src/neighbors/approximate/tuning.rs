@@ -9,43 +9,43 @@
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
 /// 12 nearest sketches in 96, 99.2, 99.9.
 pub(super) const SPARE: usize = 11;
-/// Rows whose exact neighbours tell when to stop, at most.
+/// Rows whose exact neighbours tell after each pass whether to stop, at most.
 pub(super) const STEERING: usize = 2048;
-/// Rows whose exact neighbours tell the recall, at most. Not the steering ones, whose recall is
-/// that of the luckiest pass.
+/// Rows whose exact neighbours tell the recall in the end, at most. Others than the steering rows,
+/// whose recall is that of the luckiest pass.
 pub(super) const MEASURED: usize = 2048;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;
-/// Cells that a row may reach for in a pass, at most, with those it joins.
+/// Cells that a row joins or may reach for in a pass, at most.
 pub(super) const REACHED: usize = 24;
-/// Cells that a row may reach for in the first pass, for [`ROWS_AT_FIRST`] rows and a recall of
-/// 0.99. Deformed digits need 8 at 250,000 rows, 11 at 10⁶, 16 at 4·10⁶, and 21 at 8·10⁶: the more
-/// rows there are, the more are as far from their nearest row as from their leaders. Where the
-/// first pass finds too little, another takes much longer than a few cells more.
+/// Cells that a row joins or may reach for in the first pass, for [`ROWS_AT_FIRST`] rows and a
+/// recall of 0.99. Deformed digits need 8 at 250,000 rows, 11 at 10⁶, 16 at 4·10⁶, and 21 at 8·10⁶:
+/// the more rows there are, the more of them are as far from their nearest row as from their
+/// leaders. Where the first pass finds too little, another pass takes much longer than a few cells
+/// more.
 pub(super) const REACHED_AT_FIRST: f64 = 11.9;
 /// The number of rows that [`REACHED_AT_FIRST`] is for.
 pub(super) const ROWS_AT_FIRST: f64 = 1e6;
-/// Fewer rows than these reach for as many cells in the first pass as these.
+/// Data with fewer rows takes as many cells in the first pass as this many rows.
 pub(super) const ROWS_AT_LEAST: usize = 250_000;
-/// Cells that a row may reach for in a later pass, at least: to cut anew costs as much as some
-/// cells.
+/// Cells that a row joins or may reach for in a later pass, at least: to cut anew costs as much as
+/// comparing some cells.
 pub(super) const REACHED_AGAIN: f64 = 3.0;
-/// Cells of a later pass that find as much as one of the first, in which much of what cells hold
-/// was found.
+/// In a later pass a cell finds about one part in this many of what it found in the first.
 pub(super) const CELLS_AGAIN: f64 = 2.0;
 /// A row reaches for a cell whose leader's squared distance is less than this many times that of
 /// the row's k-th nearest so far.
 pub(super) const REACH: f32 = 4.0;
 /// Passes at most.
 pub(super) const PASSES: usize = 16;
-/// The share of the missing neighbours that a pass must have found for each cell that a row may
-/// reach for, or another pass is not worth its time.
+/// The share of the missing neighbours that the last pass has to have found for each of its cells,
+/// or another pass is not worth its time.
 pub(super) const WORTH: f64 = 1.0 / 32.0;
 /// Safety factor on the largest ratio of squared sketch distance to squared row distance in a
 /// sample.
 pub(super) const RATIO_MARGIN: f64 = 1.02;
-/// Rows of a cell that are compared with each other, at most. Cells are larger only where many rows
-/// are equal.
+/// Rows of a cell that are compared with each other, at most. Cells have more rows only where many
+/// rows are equal.
 pub(super) const CELL: usize = 2048;
 
 // How sketches are made.
@@ -59,14 +59,15 @@ pub(super) const SKETCH_AXES: usize = 63;
 pub(super) const VALUE_HEADROOM: f64 = 4.0;
 /// Rows that are asked whether other rows crowd about them, at most.
 pub(super) const CROWD_ASKED: usize = 1024;
-/// One in so many rows is compared with the rows that are asked.
+/// One in so many rows, but at least this many times [`CROWD_ASKED`], is compared with the rows
+/// that are asked.
 pub(super) const CROWD_SHARE: usize = 8;
-/// A sketch within so many steps of another crowds about it: distances are blurred by less than a
-/// step.
+/// Steps within which a sketch crowds about another: rounding blurs distances by less than a step.
 pub(super) const CROWD_STEPS: f32 = 32.0;
-/// One in so many rows that are asked may be crowded, or sketches need finer steps.
+/// One in so many of the rows that are asked may be crowded; if more are, sketches need finer
+/// steps.
 pub(super) const MAY_BE_CROWDED: usize = 400;
-/// Sketches of a group whose mean is its middle.
+/// Sketches of a group whose mean is taken for the middle of the group.
 pub(super) const CENTRAL: usize = 32;
 
 // How cells are cut.
@@ -74,8 +75,7 @@ pub(super) const CENTRAL: usize = 32;
 /// Sketches for each leader of a pass. With fewer, a row has to join more cells for the same
 /// recall; with more, more pairs are compared.
 pub(super) const ROWS_PER_LEADER: usize = 24;
-/// Leaders that all sketches are compared with, at most; where there are more, coarse cells come
-/// first.
+/// Leaders that all sketches are compared with, at most. More leaders need coarse cells first.
 pub(super) const LEADERS_FOR_ALL: usize = 1024;
 /// Leaders of the next cut for each leader of a cut.
 pub(super) const BRANCHES: usize = 48;
@@ -85,7 +85,7 @@ pub(super) const JOINED_COARSE: usize = 3;
 /// it usually share a coarse cell. Joining 2 and 6 cells, in place of 3 and 6, misses a third more
 /// of the neighbours.
 pub(super) const JOINED_BY_LEADERS: usize = 6;
-/// The first numbers of sketches, by which coarse cells are cut.
+/// The first numbers of a sketch, by which coarse cells are cut: coordinates along main axes.
 pub(super) const COARSE_WIDTH: usize = 32;
 /// Leaders of a coarse cell that its members are compared with, at most. A cell has more only where
 /// many rows are equal, or near each other for how far they are from all others.
@@ -93,7 +93,7 @@ pub(super) const LEADERS_OF_CELL: usize = 1024;
 
 // How much is done at a time.
 
-/// Rows that one lock guards the lists of.
+/// Rows whose lists one lock guards.
 pub(super) const LOCKED_ROWS: usize = 64;
 /// Sketches that a thread compares with the leaders of a cell at a time.
 pub(super) const LED_AT_ONCE: usize = 2048;
@@ -101,9 +101,9 @@ pub(super) const LED_AT_ONCE: usize = 2048;
 pub(super) const LEFT_AT_ONCE: usize = 128;
 /// Rows that a thread compares by key at a time.
 pub(super) const SETTLED_AT_ONCE: usize = 256;
-/// Rows whose exact neighbours are searched at a time.
+/// Rows whose exact neighbours are searched at a time: the asked rows.
 pub(super) const ASKED_AT_ONCE: usize = 4096;
-/// Leaders that these rows are compared with at a time.
+/// Leaders that the asked rows are compared with at a time.
 pub(super) const PIVOTS_AT_ONCE: usize = 256;
-/// Members of a cell that these rows are compared with at a time.
+/// Members of a cell that the asked rows are compared with at a time.
 pub(super) const MEMBERS_AT_ONCE: usize = 8192;
