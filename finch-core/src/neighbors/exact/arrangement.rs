@@ -6,7 +6,7 @@ use super::block::Block;
 use super::coordinates::Coordinates;
 use super::tuning::{BLOCK, CUT_AXES};
 use crate::memory::collected;
-use crate::neighbors::kernel::squared_distance;
+use crate::neighbors::kernel::{Candidate, squared_distance};
 use crate::progress::Meter;
 
 /// All rows in an order in which every `BLOCK` of them make a block of rows near each other. Rows
@@ -48,15 +48,14 @@ pub(super) fn nearest_blocks(blocks: &[Block], count: usize) -> Vec<Vec<usize>> 
     let means: Vec<Vec<f32>> = blocks.par_iter().map(mean).collect();
     let nearest = |(number, mean): (usize, &Vec<f32>)| {
         let others = means.iter().enumerate().filter(|(other, _)| *other != number);
-        let mut others: Vec<(f32, usize)> =
-            others.map(|(other, of_other)| (squared_distance(mean, of_other), other)).collect();
-        let by_distance =
-            |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let mut others: Vec<Candidate> = others
+            .map(|(other, of_other)| Candidate::new(squared_distance(mean, of_other), other as u32))
+            .collect();
         if count < others.len() {
-            others.select_nth_unstable_by(count, by_distance);
+            others.select_nth_unstable(count);
             others.truncate(count);
         }
-        others.into_iter().map(|(_, other)| other).collect()
+        others.into_iter().map(|other| other.number() as usize).collect()
     };
     means.par_iter().enumerate().map(nearest).collect()
 }
