@@ -13,16 +13,10 @@ use modules::{Arrows, Modules};
 
 const PACKAGES: [&str; 3] = ["finch-core", "finch-ffi", "finch-deep"];
 
-/// Files that still use each other in a circle. A circle of some of a line's files is known, too.
-const KNOWN_CIRCLES: &[&[&str]] = &[];
-
 /// Lines of a source file, a test file and the README.
 const LONGEST_SOURCE: usize = 450;
 const LONGEST_TEST: usize = 600;
 const LONGEST_README: usize = 160;
-
-/// Files that are still longer, with how long they may be.
-const KNOWN_LONG: &[(&str, usize)] = &[("README.md", 536)];
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -55,23 +49,9 @@ fn files_in(folders: &[&str]) -> Vec<String> {
 #[test]
 fn no_circles_among_files() {
     let arrows = arrows();
-    let knots = circles::knots(&arrows);
-    let known = |knot: &BTreeSet<String>, line: &[&str]| {
-        knot.iter().all(|file| line.contains(&file.as_str()))
-    };
-    let new: String = knots
-        .iter()
-        .filter(|knot| !KNOWN_CIRCLES.iter().any(|line| known(knot, line)))
-        .map(|knot| circles::describe(&arrows, knot))
-        .collect();
-    assert!(new.is_empty(), "these files use each other in a circle:{new}");
-    for line in KNOWN_CIRCLES {
-        let still_there = knots.iter().any(|knot| known(knot, line));
-        assert!(
-            still_there,
-            "no circle is left among {line:?}: remove the line from KNOWN_CIRCLES"
-        );
-    }
+    let circles: String =
+        circles::knots(&arrows).iter().map(|knot| circles::describe(&arrows, knot)).collect();
+    assert!(circles.is_empty(), "these files use each other in a circle:{circles}");
 }
 
 /// The finder itself, on a crate with one circle: through a re-export, a macro and a module in braces.
@@ -137,13 +117,5 @@ fn no_file_is_too_long() {
             too_long.push((file.as_str(), text.lines().count(), limit));
         }
     }
-    for (file, lines, limit) in &too_long {
-        let known = KNOWN_LONG.iter().find(|(known, _)| known == file);
-        let limit = known.map_or(*limit, |(_, lines)| *lines);
-        assert!(*lines <= limit, "{file} has {lines} lines, more than {limit}: split the file");
-    }
-    for (file, _) in KNOWN_LONG {
-        let still_there = too_long.iter().any(|(long, ..)| long == file);
-        assert!(still_there, "{file} is short enough: remove its line from KNOWN_LONG");
-    }
+    assert!(too_long.is_empty(), "files to split, with their lines and the most: {too_long:?}");
 }
