@@ -148,5 +148,5 @@ pub use score::{Average, Contingency, PrecisionRecall, Scores};
 pub use suggest::Suggestion;
 
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -170,7 +170,7 @@ impl Contingency {
     /// ```
     /// use finch_core::Contingency;
     ///
-    /// let table = Contingency::new(&[5, 5, 7, 7, 6], &["a", "b", "b", "b", "a"])?;
+    /// let table = Contingency::new(&[5, 5, 7, 7, 6], &["a", "a", "b", "b", "b"])?;
     /// // Cluster 5 is number 0 and has class a, cluster 7 is number 1 and has class b.
     /// assert_eq!(table.matching(), Some(vec![Some(0), Some(1), None]));
     /// # Ok::<(), finch_core::Error>(())

@@ -7,7 +7,7 @@ use super::modules::Arrows;
 
 /// Knots: the largest sets of files in which each file leads to each other one.
 pub(crate) fn knots(arrows: &Arrows) -> Vec<BTreeSet<String>> {
-    let next = next(arrows);
+    let next = next(arrows.keys());
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         next.keys().map(|&file| (file, reachable(&next, file))).collect();
     let mut knots = BTreeSet::new();
@@ -24,7 +24,7 @@ pub(crate) fn knots(arrows: &Arrows) -> Vec<BTreeSet<String>> {
 /// For each file of a knot the shortest chain of names that leads from it back to it, without chains
 /// that are there already.
 pub(crate) fn describe(arrows: &Arrows, knot: &BTreeSet<String>) -> String {
-    let next = next(arrows);
+    let next = next(arrows.keys());
     let mut text = String::new();
     let mut shown = BTreeSet::new();
     for start in knot {
@@ -42,9 +42,23 @@ pub(crate) fn describe(arrows: &Arrows, knot: &BTreeSet<String>) -> String {
     text
 }
 
-fn next(arrows: &Arrows) -> BTreeMap<&str, Vec<&str>> {
+/// The arrows that no chain of other arrows makes superfluous.
+pub(crate) fn reduced(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
+    let mut left = arrows.clone();
+    for arrow in arrows {
+        left.remove(arrow);
+        if !reachable(&next(&left), &arrow.0).contains(arrow.1.as_str()) {
+            left.insert(arrow.clone());
+        }
+    }
+    left
+}
+
+fn next<'a>(
+    arrows: impl IntoIterator<Item = &'a (String, String)>,
+) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (from, to) in arrows.keys() {
+    for (from, to) in arrows {
         next.entry(from).or_default().push(to);
     }
     next

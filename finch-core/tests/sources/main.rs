@@ -1,11 +1,12 @@
-//! Rules for the sources of all crates: no circle among files, and no file too long to read.
-//!
-//! A known exception has to go from its list here as soon as it is mended.
+//! Rules for the sources of all crates: no circle among files, no file too long to read, and a current
+//! picture of modules.
 
 mod circles;
 mod modules;
+mod picture;
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,6 +80,43 @@ fn a_circle_through_a_re_export_is_found() {
         "\n  round/src/user.rs\n    uses crate::Wheel of round/src/wing/wheel.rs\
          \n    uses crate::user::MAX of round/src/user.rs"
     );
+}
+
+/// CONTRIBUTING.md shows the modules as they are. With `FINCH_BLESS` set, the test rewrites the picture.
+#[test]
+fn the_picture_of_modules_is_current() {
+    let file = repository().join("CONTRIBUTING.md");
+    let text = fs::read_to_string(&file).unwrap();
+    let mut current = text.clone();
+    for package in PACKAGES {
+        let (begin, end) =
+            (format!("<!-- {package} -->\n"), format!("<!-- end of {package} -->\n"));
+        let (before, rest) = current.split_once(&begin).expect(&begin);
+        let (_, after) = rest.split_once(&end).expect(&end);
+        let picture = picture::pictures(package, &Modules::read(&repository(), package));
+        current = format!("{before}{begin}\n{picture}{end}{after}");
+    }
+    if env::var_os("FINCH_BLESS").is_some() {
+        fs::write(file, &current).unwrap();
+    } else {
+        assert!(
+            current == text,
+            "CONTRIBUTING.md shows other modules than there are: run\n\
+             FINCH_BLESS=1 cargo test -p finch-core --test sources"
+        );
+    }
+}
+
+/// The documentation tests of finch-core run the example of its own README.
+#[test]
+fn the_readme_shows_the_example_that_is_tested() {
+    let example = |file: &str| {
+        let text = fs::read_to_string(repository().join(file)).unwrap();
+        let blocks: Vec<&str> = text.split("```rust\n").skip(1).collect();
+        let [block] = blocks[..] else { panic!("{file} has {} blocks of Rust", blocks.len()) };
+        block.split("```").next().unwrap().to_owned()
+    };
+    assert_eq!(example("README.md"), example("finch-core/README.md"));
 }
 
 #[test]

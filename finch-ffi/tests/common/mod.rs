@@ -114,8 +114,10 @@ fn missing(what: &str) -> bool {
     assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "there is no {what}");
     let test = thread::current();
     let test = test.name().unwrap_or("a test");
-    // Written to the stream itself: `eprintln!` is heard only of tests that fail.
-    let _ = writeln!(io::stderr(), "left out of {test}, for want of {what}");
+    // Written to the stream itself: `eprintln!` is heard only of tests that fail. In one piece, since
+    // other threads write, too.
+    let line = format!("left out of {test}, for want of {what}\n");
+    let _ = io::stderr().write_all(line.as_bytes());
     false
 }
 
