@@ -1,7 +1,8 @@
-//! The examples in every language print the same.
+//! The examples in every language print the same, and the picture of the README is what its example draws.
 
 mod common;
 
+use std::fs;
 use std::process::Command;
 
 use common::{C99, CXX17, PLANETS, compile, has, library, root, run, scratch};
@@ -22,11 +23,26 @@ fn cpp() {
     }
 }
 
+/// What an example of finch-core prints.
+fn printed(example: &str) -> String {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", example]);
+    run(cargo.current_dir(root()))
+}
+
 #[test]
 fn rust() {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", "cluster"]);
-    assert_eq!(run(cargo.current_dir(root())), PLANETS);
+    assert_eq!(printed("cluster"), PLANETS);
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_the_example_draws() {
+    let committed = fs::read_to_string(root().join("examples/picture.svg")).unwrap();
+    assert!(
+        printed("picture") == committed,
+        "examples/picture.svg is another picture: run\n\
+         cargo run -p finch-core --example picture > examples/picture.svg"
+    );
 }
 
 #[test]
