@@ -49,10 +49,10 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'LinkBound'    'none' (default) or 'first-neighbor': from the second partition on, drop links
 %                  that are longer than all first-neighbour distances between samples. The tables of
 %                  the paper were made with it.
-%   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree' (for at
-%                  most 16 features), 'blocked', 'projected' (for at least 8 features) or
-%                  'approximate' (these three not for Manhattan). All but the last are exact and give
-%                  the same; they differ in time. 'auto' is approximate where others would take more
+%   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree',
+%                  'blocked', 'projected' (for at least 8 features) or 'approximate' (these three
+%                  not for Manhattan). All but the last are exact and give the same; they differ in
+%                  time. 'auto' is approximate where others would take more
 %                  than about five minutes on one core.
 %   'Recall'       The part of first neighbours that 'approximate' is to find, above 0 and at most 1.
 %                  Default: 0.99.

@@ -6,8 +6,8 @@
 //! memory layout.
 //!
 //! A new metric is a variant of [`Metric`] with an answer in each `match` of this file. [`Rows`]
-//! prepares rows for a metric before they are compared, and the k-d tree
-//! (`neighbors/exact/tree.rs`) has a distance for each. Which other searches serve a metric follows
+//! prepares rows for a metric before they are compared, and `neighbors/exact/points.rs`
+//! bounds each from below for the k-d tree. Which other searches serve a metric follows
 //! from [`Metric::has_products`].
 //!
 //! [`Rows`]: crate::rows::Rows

@@ -443,9 +443,9 @@ fn bad_requests_are_errors_that_say_where() {
 
     let blocked = Finch::new().metric(Metric::Manhattan).search(Search::Blocked).fit(&samples);
     assert!(matches!(blocked, Err(Error::UnsupportedSearch { search: "blocked", .. })));
-    let wide = Array2::<f64>::zeros((9, Search::KD_TREE_FEATURES + 1));
-    let tree = Finch::new().search(Search::KdTree).fit(&Samples::new(wide.view()).unwrap());
-    assert!(matches!(tree, Err(Error::UnsupportedSearch { search: "kd-tree", .. })));
+    let narrow = Array2::<f64>::zeros((9, Search::PROJECTED_FEATURES - 1));
+    let axes = Finch::new().search(Search::Projected).fit(&Samples::new(narrow.view()).unwrap());
+    assert!(matches!(axes, Err(Error::UnsupportedSearch { search: "projected", .. })));
 }
 
 #[test]

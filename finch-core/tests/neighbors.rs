@@ -58,10 +58,7 @@ fn fit_on<A: Element>(threads: usize, matrix: ArrayView2<'_, A>, finch: Finch) -
 
 /// The searches that serve a metric and a number of features.
 fn searches(metric: Metric, features: usize) -> Vec<Search> {
-    let mut searches = vec![Search::Brute, Search::Auto];
-    if features <= Search::KD_TREE_FEATURES {
-        searches.push(Search::KdTree);
-    }
+    let mut searches = vec![Search::Brute, Search::Auto, Search::KdTree];
     if metric != Metric::Manhattan {
         searches.push(Search::Blocked);
         if features >= Search::PROJECTED_FEATURES {
@@ -157,7 +154,7 @@ fn all_searches_agree_across_blocks() {
         let blocked = neighbors(many.view(), metric, Search::Blocked);
         assert_eq!((tree.index(), tree.distance()), (blocked.index(), blocked.distance()));
         let brute = neighbors(wide.view(), metric, Search::Brute);
-        for search in [Search::Blocked, Search::Projected] {
+        for search in [Search::KdTree, Search::Blocked, Search::Projected] {
             let found = neighbors(wide.view(), metric, search);
             assert_eq!((brute.index(), brute.distance()), (found.index(), found.distance()));
         }
@@ -168,7 +165,7 @@ fn all_searches_agree_across_blocks() {
         // has rows.
         let brute = k_nearest(wider.view(), 49, metric, Search::Brute);
         for k in [1, 11, 12, 23, 24, 48] {
-            for search in [Search::Blocked, Search::Projected] {
+            for search in [Search::KdTree, Search::Blocked, Search::Projected] {
                 let found = k_nearest(wider.view(), k, metric, search);
                 assert_eq!(found, brute.nearest(k).unwrap());
             }

@@ -366,8 +366,8 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
             &["labels", "3", "2"],
         ),
         (
-            vec![npy("wide.npy", Array2::zeros((9, 17))), "--neighbors".into(), "kd-tree".into()],
-            &["kd-tree", "16"],
+            vec![npy("thin.npy", Array2::zeros((9, 7))), "--neighbors".into(), "projected".into()],
+            &["projected", "8 features"],
         ),
         (
             ["--neighbors", "blocked", "--metric", "manhattan"].map(String::from).to_vec(),

@@ -48,7 +48,7 @@ pub enum finch_search {
     FINCH_SEARCH_AUTO = 0,
     /// Exact: every pair of samples.
     FINCH_SEARCH_BRUTE = 1,
-    /// Exact: a k-d tree, for at most 16 features.
+    /// Exact: a k-d tree, for few true dimensions.
     FINCH_SEARCH_KD_TREE = 2,
     /// Exact: blocks of a matrix product.
     FINCH_SEARCH_BLOCKED = 3,

@@ -35,10 +35,10 @@ def cluster(
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between
         samples, as in the paper's published tables.
-    search: how neighbours are searched: "auto", "brute", "kd-tree" (at most 16 features),
-        "blocked", "projected" (8 features or more) or "approximate" (the last three not for
-        Manhattan). All searches but "approximate" find the same. "auto" takes "approximate" where
-        the others would take more than about five minutes on one core.
+    search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
+        features or more) or "approximate" (the last three not for Manhattan). All searches but
+        "approximate" find the same. "auto" takes "approximate" where the others would take more
+        than about five minutes on one core.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
         single sample.
     refinable: whether to find and keep the neighbours that `Hierarchy.refine` needs for neighbour

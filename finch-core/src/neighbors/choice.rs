@@ -17,7 +17,7 @@ pub enum Search {
     Auto,
     /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
     Brute,
-    /// A k-d tree (the kiddo crate), for few features: at most [`Search::KD_TREE_FEATURES`].
+    /// A k-d tree, for data of few true dimensions, however many features these are written in.
     KdTree,
     /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
     Blocked,

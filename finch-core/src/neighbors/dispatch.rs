@@ -37,9 +37,6 @@ const MANY_FEATURES: usize = 48;
 const LONG: f64 = 300.0;
 
 impl Search {
-    /// The most features that the k-d tree serves (its dimension is fixed when compiled).
-    pub const KD_TREE_FEATURES: usize = tree::MAX_FEATURES;
-
     /// The fewest features that have main axes to search along.
     pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
 
@@ -55,9 +52,6 @@ impl Search {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
             Search::Auto => Ok(auto(metric, samples, features, axes_are_known)),
-            Search::KdTree if features > Self::KD_TREE_FEATURES => {
-                refused("it takes 16 features at most")
-            }
             Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
@@ -92,7 +86,7 @@ impl Search {
 fn auto(metric: Metric, samples: usize, features: usize, axes_are_known: bool) -> (Search, Reason) {
     let many_samples = if axes_are_known { MANY_SAMPLES_OF_AXES } else { MANY_SAMPLES };
     let tree_features = match samples {
-        _ if !metric.has_products() => Search::KD_TREE_FEATURES,
+        _ if !metric.has_products() => 16,
         ..20_000 => 8,
         20_000.. => 12,
     };

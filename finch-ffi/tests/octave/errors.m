@@ -64,7 +64,7 @@ cases = {
   {data, 'From', 0},              'finch:invalidValue',    'From'
   {three, 'ReqClust', 2, 'From', 9}, 'finch:noSuchPartition', 'no partition 9'
   {data, 'Threads', -1},          'finch:invalidValue',    'Threads'
-  {rand(9, 17), 'Neighbors', 'kd-tree'}, 'finch:unsupportedSearch', 'kd-tree'
+  {rand(9, 7), 'Neighbors', 'projected'}, 'finch:unsupportedSearch', 'projected'
   {data, 'Metric', 'manhattan', 'Neighbors', 'blocked'}, 'finch:unsupportedSearch', 'blocked'
 };
 for k = 1:rows(cases)

@@ -50,11 +50,6 @@ class Faults(unittest.TestCase):
                 "8 features",
             ),
             (
-                lambda: finch.cluster(np.ones((3, 17)), search="kd-tree"),
-                "FINCH_UNSUPPORTED_SEARCH",
-                "16",
-            ),
-            (
                 lambda: finch.cluster(X, first_neighbors=[1, 0, 1]),
                 "FINCH_NEIGHBOR_COUNT",
                 "3 .* 6",

@@ -1,7 +1,8 @@
 //! Searches that find every neighbour, and agree with `brute.rs` bit for bit.
 //!
 //! - `brute.rs` compares every pair by key.
-//! - `tree.rs` asks a k-d tree which pairs to compare by key, in few dimensions.
+//! - `tree.rs` asks a k-d tree (`kd_tree.rs`) which pairs to compare by key. The tree is over points
+//!   of a few coordinates whose distances bound those of rows from below (`points.rs`).
 //! - `blocked.rs` multiplies blocks of rows, and compares by key what their product leaves.
 //! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
@@ -18,6 +19,8 @@ mod comparison;
 mod coordinates;
 mod estimate;
 mod frame;
+mod kd_tree;
+mod points;
 pub(super) mod projected;
 pub(super) mod tree;
 mod tuning;

@@ -44,3 +44,8 @@ pub(super) const KEY_NS: f64 = 0.35;
 /// The same where features are columns in memory: each feature of a row lies in a cache line of its
 /// own, of 8 values.
 pub(super) const KEY_OF_COLUMNS_NS: f64 = 8.0 * KEY_NS;
+
+/// Coordinates of a point in a k-d tree, at most.
+pub(super) const MOST_COORDINATES: usize = 16;
+/// Points of a node, at most, that tell along which coordinate it spreads most.
+pub(super) const SPREAD_SAMPLE: usize = 64;

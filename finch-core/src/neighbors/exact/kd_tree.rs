@@ -1,0 +1,348 @@
+//! A k-d tree over points, asked for what is near to all points of a leaf at once.
+//!
+//! Points are halved at the median of the coordinate along which a sample of them spreads most, until
+//! at most [`LEAF`] are left. Each node knows the box around its points. A query is a leaf: nodes
+//! whose box is beyond the limits of all of its points are passed over, and the points of the leaves
+//! that are left are compared with it a vector at a time.
+//!
+//! Rejected: the immutable tree of the kiddo crate. Its dimension is a constant, so that it is compiled
+//! for each number of features, 16 times; it goes down from the root for each point, and slows down
+//! where thousands of points coincide.
+
+use super::points::Points;
+use super::tuning::SPREAD_SAMPLE;
+use crate::memory::{collected, filled};
+use crate::progress::Meter;
+use crate::vector::{stored, vectorized};
+
+/// The most points of a leaf.
+pub(super) const LEAF: usize = 16;
+
+/// One coordinate of all points of a leaf.
+type Lanes = [f64; LEAF];
+
+/// Points in a tree.
+pub(super) struct KdTree {
+    width: usize,
+    /// The points by leaf.
+    points: Vec<u32>,
+    /// The coordinates of each leaf, coordinate by coordinate; infinite where it has no point.
+    coordinates: Vec<Lanes>,
+    /// The box of each node: for each coordinate the least value, then for each the greatest. A node is
+    /// followed by the nodes of its lower half, and then by those of its upper half.
+    boxes: Vec<f64>,
+}
+
+impl KdTree {
+    /// A tree of at least one point.
+    pub(super) fn of(points: &Points, meter: &Meter) -> Self {
+        let width = points.width;
+        let mut order: Vec<u32> = collected(0..points.len() as u32);
+        halve(&mut order, points, meter);
+        let leaves = order.len().div_ceil(LEAF);
+        let mut coordinates = filled([f64::INFINITY; LEAF], leaves * width);
+        for (leaf, points_of_leaf) in coordinates.chunks_exact_mut(width).zip(order.chunks(LEAF)) {
+            for (lane, &point) in points_of_leaf.iter().enumerate() {
+                let values = &points.values[point as usize * width..][..width];
+                leaf.iter_mut().zip(values).for_each(|(lanes, value)| lanes[lane] = *value);
+            }
+        }
+        let mut boxes = filled(0.0, (2 * leaves - 1) * 2 * width);
+        enclose(&coordinates, width, &mut boxes);
+        Self { width, points: order, coordinates, boxes }
+    }
+
+    /// The number of leaves.
+    pub(super) fn leaves(&self) -> usize {
+        self.points.len().div_ceil(LEAF)
+    }
+
+    /// The points of a leaf.
+    pub(super) fn points(&self, leaf: usize) -> &[u32] {
+        &self.points[leaf * LEAF..self.points.len().min((leaf + 1) * LEAF)]
+    }
+
+    fn lanes(&self, leaf: usize) -> &[Lanes] {
+        &self.coordinates[leaf * self.width..][..self.width]
+    }
+
+    fn bounds(&self, node: usize) -> (&[f64], &[f64]) {
+        self.boxes[node * 2 * self.width..][..2 * self.width].split_at(self.width)
+    }
+}
+
+/// How the distances of coordinates add up to that of points.
+pub(super) trait Norm: Copy {
+    /// What a difference along one coordinate adds.
+    fn term(self, difference: f64) -> f64;
+}
+
+/// Squared Euclidean distances.
+#[derive(Clone, Copy)]
+pub(super) struct Squares;
+
+impl Norm for Squares {
+    #[inline(always)]
+    fn term(self, difference: f64) -> f64 {
+        difference * difference
+    }
+}
+
+/// Manhattan distances.
+#[derive(Clone, Copy)]
+pub(super) struct Magnitudes;
+
+impl Norm for Magnitudes {
+    #[inline(always)]
+    fn term(self, difference: f64) -> f64 {
+        difference.abs()
+    }
+}
+
+/// One leaf that asks for what is near to its points.
+pub(super) struct Query<'a, N> {
+    pub(super) tree: &'a KdTree,
+    pub(super) leaf: usize,
+    pub(super) norm: N,
+    /// Told of each point of the tree that is within the limit of a point of the leaf, which it has by
+    /// its place in the leaf; returns the new limit of that point, which must not rise. A point may be
+    /// told of itself.
+    pub(super) compare: &'a mut dyn FnMut(usize, u32) -> f64,
+}
+
+/// A node that is yet to be visited.
+struct Visit {
+    node: usize,
+    first_leaf: usize,
+    leaves: usize,
+    /// The distance of its box to that of the query.
+    distance: f64,
+}
+
+vectorized! {
+    /// Compares the points of a leaf with all that is within their limits, which are infinite at first.
+    /// Boxes that are nearer are visited first, the leaf itself before all. Returns the number of points
+    /// that were looked at, for all points of the leaf together.
+    pub(super) fn compare_near<'a, N: Norm>(query: Query<'a, N>) -> usize {
+        let Query { tree, leaf, compare, norm } = query;
+        let count = tree.points(leaf).len();
+        let mut limits = [f64::NEG_INFINITY; LEAF];
+        limits[..count].fill(f64::INFINITY);
+        let of_query = tree.lanes(leaf);
+        let mut own = filled(0.0, 2 * tree.width);
+        box_of_leaf(of_query, &mut own);
+        let (lows, highs) = own.split_at(tree.width);
+        let mut looked_at = 0;
+        let mut stack = Vec::with_capacity(64);
+        stack.push(Visit { node: 0, first_leaf: 0, leaves: tree.leaves(), distance: 0.0 });
+        while let Some(Visit { node, first_leaf, leaves, distance }) = stack.pop() {
+            let largest = limits.iter().fold(f64::NEG_INFINITY, |a, b| f64::max(a, *b));
+            if distance > largest {
+                continue;
+            }
+            if leaves > 1 {
+                let lower = leaves.div_ceil(2);
+                let below = (node + 1, first_leaf, lower);
+                let above = (node + 2 * lower, first_leaf + lower, leaves - lower);
+                let [below, above] = [below, above].map(|(node, first_leaf, leaves)| {
+                    let (others_lows, others_highs) = tree.bounds(node);
+                    let distance = distance_of_boxes(norm, [lows, highs], [others_lows, others_highs]);
+                    Visit { node, first_leaf, leaves, distance }
+                });
+                // Of two boxes that are as near, as those around the leaf, the one that it is in.
+                let above_first = match below.distance == above.distance {
+                    true => leaf >= above.first_leaf,
+                    false => above.distance < below.distance,
+                };
+                stack.extend(if above_first { [below, above] } else { [above, below] });
+                continue;
+            }
+            let others = tree.lanes(first_leaf);
+            let points = tree.points(first_leaf);
+            let (others_lows, others_highs) = tree.bounds(node);
+            for (lane, limit) in limits[..count].iter_mut().enumerate() {
+                let to_box = distance_to_box(norm, of_query, lane, [others_lows, others_highs]);
+                if to_box > *limit {
+                    continue;
+                }
+                looked_at += points.len();
+                let distances = distances(norm, of_query, lane, others);
+                for (other, &point) in points.iter().enumerate() {
+                    if distances[other] <= *limit {
+                        *limit = compare(lane, point);
+                    }
+                }
+            }
+        }
+        looked_at
+    }
+}
+
+#[inline(always)]
+fn distance_of_boxes<N: Norm>(norm: N, [lows, highs]: [&[f64]; 2], others: [&[f64]; 2]) -> f64 {
+    let [others_lows, others_highs] = others;
+    let mut distance = 0.0;
+    for axis in 0..lows.len() {
+        let apart = f64::max(others_lows[axis] - highs[axis], lows[axis] - others_highs[axis]);
+        distance += norm.term(f64::max(apart, 0.0));
+    }
+    distance
+}
+
+#[inline(always)]
+fn distance_to_box<N: Norm>(
+    norm: N,
+    query: &[Lanes],
+    lane: usize,
+    [lows, highs]: [&[f64]; 2],
+) -> f64 {
+    let mut distance = 0.0;
+    for axis in 0..query.len() {
+        let value = query[axis][lane];
+        distance += norm.term(f64::max(f64::max(lows[axis] - value, value - highs[axis]), 0.0));
+    }
+    distance
+}
+
+/// The distances of a query's point to all points of a leaf.
+#[inline(always)]
+fn distances<N: Norm>(norm: N, query: &[Lanes], lane: usize, others: &[Lanes]) -> Lanes {
+    let mut distances = [0.0; LEAF];
+    for (of_query, others) in query.iter().zip(others) {
+        let value = of_query[lane];
+        for other in 0..LEAF {
+            distances[other] += norm.term(others[other] - value);
+        }
+    }
+    stored(distances)
+}
+
+/// Reorders points so that every [`LEAF`] of them are a leaf.
+fn halve(order: &mut [u32], points: &Points, meter: &Meter) {
+    if order.len() <= LEAF || meter.stopped() {
+        return;
+    }
+    let value = |point: u32, axis: usize| points.values[point as usize * points.width + axis];
+    // The mean distance to the mean: unlike the variance, one value far out does not decide it.
+    let spread = |axis: usize| {
+        let sample = order.iter().step_by(order.len().div_ceil(SPREAD_SAMPLE));
+        let count = sample.len() as f64;
+        let mean = sample.clone().map(|&point| value(point, axis) / count).sum::<f64>();
+        sample.map(|&point| (value(point, axis) - mean).abs() / count).sum::<f64>()
+    };
+    let axes = (0..points.width).map(|axis| (spread(axis), axis));
+    let (_, axis) = axes.max_by(|a, b| a.0.total_cmp(&b.0)).expect("points have a coordinate");
+    let leaves = order.len().div_ceil(LEAF);
+    // In whole leaves, so that of all leaves only the last is not full.
+    let half = leaves.div_ceil(2) * LEAF;
+    order.select_nth_unstable_by(half, |&a, &b| {
+        value(a, axis).total_cmp(&value(b, axis)).then(a.cmp(&b))
+    });
+    let (below, above) = order.split_at_mut(half);
+    rayon::join(|| halve(below, points, meter), || halve(above, points, meter));
+}
+
+/// Writes the boxes of a node and of the nodes below it, whose leaves have these coordinates.
+fn enclose(coordinates: &[Lanes], width: usize, boxes: &mut [f64]) {
+    let (own, below) = boxes.split_at_mut(2 * width);
+    let leaves = coordinates.len() / width;
+    if leaves == 1 {
+        box_of_leaf(coordinates, own);
+        return;
+    }
+    let lower = leaves.div_ceil(2);
+    let (coordinates_below, coordinates_above) = coordinates.split_at(lower * width);
+    let (below, above) = below.split_at_mut((2 * lower - 1) * 2 * width);
+    rayon::join(
+        || enclose(coordinates_below, width, below),
+        || enclose(coordinates_above, width, above),
+    );
+    for axis in 0..width {
+        own[axis] = f64::min(below[axis], above[axis]);
+        own[width + axis] = f64::max(below[width + axis], above[width + axis]);
+    }
+}
+
+/// Writes the least value of each coordinate of a leaf, and then the greatest.
+#[inline(always)]
+fn box_of_leaf(coordinates: &[Lanes], bounds: &mut [f64]) {
+    let (lows, highs) = bounds.split_at_mut(coordinates.len());
+    for (axis, lanes) in coordinates.iter().enumerate() {
+        lows[axis] = lanes.iter().copied().fold(f64::INFINITY, f64::min);
+        // A lane without a point is infinite.
+        let points = lanes.iter().copied().filter(|value| value.is_finite());
+        highs[axis] = points.fold(f64::NEG_INFINITY, f64::max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::metric::Metric;
+    use crate::rows::{Rows, scrambled};
+    use crate::samples::Samples;
+
+    /// Some data of many features, as points and in a tree.
+    fn check(count: usize, features: usize, metric: Metric) {
+        let number = |i: usize| (scrambled(i as u64) >> 50) as f64;
+        let matrix = Array2::from_shape_fn((count, features), |(i, j)| {
+            number(i % 5) * number(i + j / 3) + number(i * features + j)
+        });
+        let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), metric);
+        let meter = &Meter::stopped_at_once(false);
+        let points = Points::of(rows, meter);
+        let tree = KdTree::of(&points, meter);
+        let mut all: Vec<u32> =
+            (0..tree.leaves()).flat_map(|leaf| tree.points(leaf).to_vec()).collect();
+        all.sort_unstable();
+        assert_eq!(all, (0..count as u32).collect::<Vec<u32>>());
+        let [mut row, mut buffer] = [(); 2].map(|()| vec![0.0; features]);
+        for leaf in 0..tree.leaves() {
+            // Each point looks as far as its 20th nearest row is.
+            let keys: Vec<Vec<f64>> = tree
+                .points(leaf)
+                .iter()
+                .map(|&point| {
+                    rows.load(point as usize, &mut row);
+                    (0..count).map(|other| rows.key(&row, other, &mut buffer)).collect()
+                })
+                .collect();
+            let limits: Vec<f64> = keys
+                .iter()
+                .map(|keys| {
+                    let mut sorted = keys.clone();
+                    *sorted.select_nth_unstable_by(20.min(count - 1), f64::total_cmp).1
+                })
+                .collect();
+            let mut told = vec![vec![false; count]; keys.len()];
+            let compare = &mut |lane: usize, other: u32| {
+                assert!(!std::mem::replace(&mut told[lane][other as usize], true), "told twice");
+                points.limit(tree.points(leaf)[lane] as usize, limits[lane])
+            };
+            let tree = &tree;
+            match metric {
+                Metric::Manhattan => compare_near(Query { tree, leaf, norm: Magnitudes, compare }),
+                _ => compare_near(Query { tree, leaf, norm: Squares, compare }),
+            };
+            for (lane, keys) in keys.iter().enumerate() {
+                for (other, &key) in keys.iter().enumerate() {
+                    assert!(
+                        told[lane][other] || key > limits[lane],
+                        "{lane} and {other} of {count}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_point_is_told_of_all_within_its_limit() {
+        for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+            for (count, features) in [(1, 3), (16, 2), (17, 1), (700, 3), (999, 16), (500, 50)] {
+                check(count, features, metric);
+            }
+        }
+    }
+}
