@@ -124,13 +124,13 @@ enum {
 typedef int32_t finch_metric;
 enum {
     FINCH_EUCLIDEAN = 0, ///< The root of the sum of squared differences.
-    FINCH_COSINE = 1,    ///< 1 - cos, from 0 to 2; a sample of zeros is at 1 from every other.
+    FINCH_COSINE = 1,    ///< 1 - cos, from 0 to 2; 1 between a sample of zeros and any other.
     FINCH_MANHATTAN = 2, ///< The sum of absolute differences.
 };
 
 /// Which first-neighbour links may merge clusters from the second partition on. The bound is the
 /// longest first-neighbour distance between samples. Algorithm 1 of the paper lists no bound, but
-/// the paper's published tables were made with it.
+/// the paper's published tables were made with this bound.
 typedef int32_t finch_link_bound;
 enum {
     FINCH_LINK_BOUND_NONE = 0,           ///< All links.
@@ -140,11 +140,11 @@ enum {
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data and the metric, or the approximate
 /// search where an exact one would take more than about five minutes on one core. An approximate
-/// search finds the share of neighbours that the option `recall` asks for; which ones depends on
-/// `recall` and `seed` alone. The last three searches do not serve Manhattan.
+/// search finds the share of neighbours that the option `recall` asks for; which neighbours those
+/// are depends on `recall` and `seed` alone. The last three searches do not serve Manhattan.
 typedef int32_t finch_search;
 enum {
-    FINCH_SEARCH_AUTO = 0,        ///< One of the others.
+    FINCH_SEARCH_AUTO = 0,        ///< One of the searches below, as said above.
     FINCH_SEARCH_BRUTE = 1,       ///< Exact: every pair of samples.
     FINCH_SEARCH_KD_TREE = 2,     ///< Exact: a k-d tree, for few true dimensions.
     FINCH_SEARCH_BLOCKED = 3,     ///< Exact: blocks of a matrix product.
@@ -164,8 +164,8 @@ enum {
     FINCH_LINKAGE_NEIGHBOR = 2, ///< The strongest links for each pair of samples.
 };
 
-/// What a run is doing. Level 0 searches neighbours of samples, level i of the means of partition
-/// i - 1.
+/// What a run is doing. Level 0 searches the neighbours of samples, level i the neighbours of the
+/// means of partition i - 1.
 typedef int32_t finch_stage;
 enum {
     FINCH_STAGE_NEIGHBORS = 0, ///< Searching neighbours.
@@ -203,7 +203,7 @@ typedef struct finch_matrix {
     /// The distance from a row to the next, in elements (not bytes); negative where rows lie in
     /// reverse order. 0 is an error, unless there is only one row.
     ptrdiff_t row_stride;
-    /// The distance from a column to the next, likewise.
+    /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     ptrdiff_t column_stride;
     /// A `finch_element`.
     int32_t element;
@@ -216,8 +216,8 @@ typedef struct finch_progress {
     uint32_t level;  ///< The level of the stage, from 0.
 } finch_progress;
 
-/// Is told how far a run has come. Returns 0 to let the run go on; any other value stops the run,
-/// and its call returns `FINCH_CANCELLED`.
+/// A function that is told how far a run has come. It returns 0 to let the run go on; any other
+/// value stops the run, and the call that began the run returns `FINCH_CANCELLED`.
 ///
 /// The callback runs on the thread that made the call, when a stage begins, when a stage ends, and
 /// about twenty times a second in between. `progress` is valid until the callback returns. The
@@ -225,8 +225,9 @@ typedef struct finch_progress {
 /// undefined behaviour (finch.hpp takes care of exceptions).
 typedef int32_t (*finch_progress_fn)(const finch_progress *progress, void *user_data);
 
-/// What can be chosen. Fill it with `finch_options_init`, then change what you like. A function
-/// ignores the fields that it has no use for, but they must be valid. The struct grows at its end.
+/// What can be chosen. Fill the struct with `finch_options_init`, then change what you like. A
+/// function ignores the fields that it has no use for, but these fields must be valid, too. The
+/// struct grows at its end.
 typedef struct finch_options {
     /// The size of this struct in the header that the caller was compiled with.
     size_t size;
@@ -239,12 +240,12 @@ typedef struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     int32_t linkage;
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage, so that the results for all numbers of clusters are nested, and for other linkages
-    /// the coarsest that has at least as many clusters as are asked for. Default: -1.
+    /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
+    /// is the coarsest that has as many clusters as are asked for. Default: -1.
     ptrdiff_t from;
-    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. 1
-    /// works on the calling thread alone. 0 shares one pool of a thread per core among all runs of
-    /// the process. Default: 0.
+    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. With
+    /// 1 the calling thread does all the work. With 0 all runs of the process share one pool, which
+    /// has a thread per core. Default: 0.
     size_t threads;
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
@@ -254,7 +255,7 @@ typedef struct finch_options {
     uint64_t seed;
     /// The callback of the run, or NULL. Default: NULL.
     finch_progress_fn progress;
-    /// Given to `progress`. Default: NULL.
+    /// The `user_data` that `progress` is called with. Default: NULL.
     void *user_data;
     /// 0 or 1. With 1, `finch_cluster` also finds and keeps the neighbours that
     /// `finch_hierarchy_refine` needs for `linkage`, so that refining to any number of clusters
@@ -273,11 +274,11 @@ typedef struct finch_options {
 typedef struct finch_scores {
     double nmi;                ///< NMI by the geometric mean of entropies, as in the paper.
     double nmi_arithmetic;     ///< NMI by the arithmetic mean of entropies, as in scikit-learn.
-    double accuracy;           ///< Samples right by the best one-to-one matching (ACC).
-    double purity;             ///< Samples right where a cluster stands for its largest class.
+    double accuracy;           ///< Share of samples right by the best one-to-one matching (ACC).
+    double purity;             ///< Share of samples in the largest class of their cluster.
     double ari;                ///< The adjusted Rand index: 0 for agreement by chance.
-    double pairwise_precision; ///< Of the pairs of samples in one cluster, those in one class.
-    double pairwise_recall;    ///< Of the pairs of samples in one class, those in one cluster.
+    double pairwise_precision; ///< Of pairs of samples in one cluster, the share in one class.
+    double pairwise_recall;    ///< Of pairs of samples in one class, the share in one cluster.
     double pairwise_f;         ///< The harmonic mean of pairwise precision and recall.
     double bcubed_precision;   ///< The B-cubed precision.
     double bcubed_recall;      ///< The B-cubed recall.
@@ -341,7 +342,7 @@ FINCH_API size_t finch_hierarchy_partition_count(const finch_hierarchy *hierarch
 FINCH_API size_t finch_hierarchy_cluster_count(const finch_hierarchy *hierarchy, size_t partition);
 /// The `finch_metric` of the run that made the hierarchy.
 FINCH_API int32_t finch_hierarchy_metric(const finch_hierarchy *hierarchy);
-/// The `finch_link_bound` of the run.
+/// The `finch_link_bound` of the run that made the hierarchy.
 FINCH_API int32_t finch_hierarchy_link_bound(const finch_hierarchy *hierarchy);
 
 /// The `finch_search` that found the first neighbours, never `FINCH_SEARCH_AUTO`; -1 where the
@@ -357,11 +358,11 @@ FINCH_API double finch_hierarchy_recall(const finch_hierarchy *hierarchy);
 FINCH_API ptrdiff_t finch_hierarchy_at_least(const finch_hierarchy *hierarchy, size_t clusters);
 /// The finest partition of at most `clusters` clusters; -1 if there is none.
 FINCH_API ptrdiff_t finch_hierarchy_at_most(const finch_hierarchy *hierarchy, size_t clusters);
-/// The partition whose number of clusters is nearest to `clusters`; of two, the finer.
+/// The partition whose number of clusters is nearest to `clusters`; of equals, the finer.
 FINCH_API ptrdiff_t finch_hierarchy_closest(const finch_hierarchy *hierarchy, size_t clusters);
 /// The first neighbour of each sample: N numbers, or none for a single sample. Borrowed.
 FINCH_API const int32_t *finch_hierarchy_first_neighbors(const finch_hierarchy *hierarchy);
-/// The distance of each sample to its first neighbour, likewise. Borrowed.
+/// The distance to each sample's first neighbour: N numbers, or none for a single one. Borrowed.
 FINCH_API const double *finch_hierarchy_distances(const finch_hierarchy *hierarchy);
 /// The cluster of each sample in a partition: N numbers. Borrowed.
 FINCH_API const int32_t *finch_hierarchy_labels(const finch_hierarchy *hierarchy, size_t partition);
@@ -389,14 +390,14 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 /// hierarchy.
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
-/// has them; otherwise they are searched first, which takes longer than clustering did.
+/// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
-/// smallest number. Writes its number into `index` and its distance into `distance`: N numbers
-/// each, none for a single row. `distance` may be NULL.
+/// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
+/// into `distance`: N numbers each, none for a single row. `distance` may be NULL.
 FINCH_API finch_status finch_first_neighbors(const finch_matrix *samples,
     const finch_options *options, int32_t *index, double *distance, size_t capacity);
 
@@ -405,8 +406,8 @@ FINCH_API finch_status finch_first_neighbors(const finch_matrix *samples,
 ///
 /// `queries` and `base` are consecutive rows of one large matrix. `first_query` and `first_base`
 /// are the numbers of their first rows in the large matrix, below 2^31 - 1. A row is not offered to
-/// itself. Both have one element type, and each is checked by itself: rows in which no value
-/// reaches 1e-140 are refused, whatever the rest of the large matrix has.
+/// itself. Both matrices have the same element type, and each matrix is checked by itself: rows in
+/// which no value reaches 1e-140 are refused, whatever the rest of the large matrix has.
 ///
 /// `index` and `key` have `count` numbers, one for each row of `queries`: the row that is nearest
 /// so far, and its key, the number by which the metric compares (squared Euclidean distance; 2 - 2

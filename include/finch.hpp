@@ -115,7 +115,7 @@ using progress_callback = std::function<bool(const progress &)>;
 namespace detail {
 struct run;
 inline void check(finch_status s) { if (s != FINCH_OK) throw error(s, finch_last_error_message()); }
-/// Room for r x c numbers, or no room where no memory has so much, which the call in C then says.
+/// Room for r x c numbers, or 0 where no memory has so much: then the call in C says so.
 inline size_t room(size_t r, size_t c) { return c != 0 && r > PTRDIFF_MAX / 8 / c ? 0 : r * c; }
 inline size_t same(size_t a, size_t b) {
     if (a == b) return a;

@@ -1,8 +1,8 @@
 //! Calls of the C ABI, made of any bytes: matrices of any type, shape and strides, options of any
 //! value. Used by the fuzzer, and by a test on the cases that it found interesting.
 //!
-//! A description that memory could have is given that memory and not a byte more, so that a step
-//! too far shows. One that it could not have must be refused.
+//! A matrix that can exist gets exactly the memory that it describes, so that a read beyond shows.
+//! The description of a matrix that cannot exist must be refused.
 
 use std::ptr;
 
@@ -56,7 +56,7 @@ struct Matrix {
 const MOST_ELEMENTS: i128 = 4096;
 
 impl Matrix {
-    /// None for what only the caller could know to be wrong: more memory than there is.
+    /// None for a matrix of more memory than a case should take, unless no memory could hold it.
     fn choose(choices: &mut Choices) -> Option<Self> {
         let element = choices.number(3) as i32;
         let (rows, columns) = (choices.number(40) as usize, choices.number(24) as usize);
@@ -85,7 +85,7 @@ impl Matrix {
         if span > MOST_ELEMENTS {
             let impossible =
                 span.saturating_mul(size) > isize::MAX as i128 || rows > i32::MAX as usize;
-            // Somewhere; it must not be looked at.
+            // An address that must not be read.
             view.data = ptr::without_provenance(1 << 40);
             return impossible.then_some(Self { view, _memory: Vec::new() });
         }
@@ -115,7 +115,7 @@ impl Matrix {
 fn options(choices: &mut Choices) -> finch_options {
     // SAFETY: a struct of numbers and of a function that may be null.
     let mut options: finch_options = unsafe { std::mem::zeroed() };
-    // SAFETY: it is as large as it says.
+    // SAFETY: `options` is as large as the size that is passed.
     assert_eq!(unsafe { finch_options_init(&mut options, size_of::<finch_options>()) }, FINCH_OK);
     let changes = choices.byte();
     let mut change = |bit: u8, field: &mut i32, below| {

@@ -20,36 +20,35 @@ pub(crate) struct Caller {
 
 /// A struct that begins with, or comes with, its own size, so that fields can be added to its end.
 ///
-/// # Safety
-/// It is `repr(C)`, and its fields are numbers and pointers, valid whatever their bits, with no
-/// padding where pointers have 64 bits.
+/// # Safety The struct is `repr(C)`. Its fields are numbers and pointers, valid whatever their
+/// bits, with no padding where pointers have 64 bits.
 pub(crate) unsafe trait Growing: Copy {
-    /// Its name in messages.
+    /// The name of the struct in messages.
     const NAME: &'static str;
-    /// The size that it had in the first version: up to the end of the field that was its last
-    /// then, which appending others does not change.
+    /// The size of the struct in its first version, which ended with the last field of that time.
+    /// Fields that were appended later do not count.
     const FIRST_SIZE: usize;
 }
 
-/// No struct will ever grow by more bytes; a larger size is a fault, and not one to walk through.
+/// The most bytes that a newer caller's struct may have beyond ours. A larger size is a fault, and
+/// the bytes are not looked at.
 const MOST_BEYOND: usize = 4096;
 
-/// A buffer of the caller's that has been checked, to be written when all is done.
+/// A buffer of the caller's that has been checked, to be written when nothing can fail any more.
 pub(crate) struct Output<'c, T> {
     pointer: *mut T,
-    /// How many elements will be written: none where the caller does not want them.
+    /// How many elements will be written: none where the caller passed NULL for an optional output.
     len: usize,
     _caller: PhantomData<&'c Caller>,
 }
 
 impl Caller {
-    /// # Safety
-    /// The promise above holds, until this is dropped.
+    /// # Safety The promise of [`Caller`] holds until the value is dropped.
     pub(crate) unsafe fn trusted() -> Self {
         Self { _private: PhantomData }
     }
 
-    /// The elements that an argument points to; NULL is none of none.
+    /// The `len` elements that an argument points to; NULL will do where `len` is 0.
     pub(crate) fn slice<T: Copy>(
         &self,
         what: &'static str,
@@ -88,8 +87,7 @@ impl Caller {
         Ok(Output { pointer, len: needed, _caller: PhantomData })
     }
 
-    /// A buffer like [`Caller::output`]'s, or NULL where the caller does not want what would be in
-    /// it.
+    /// A buffer like [`Caller::output`]'s, or NULL where the caller does not want the output.
     pub(crate) fn optional_output<T: Copy>(
         &self,
         what: &'static str,
@@ -103,16 +101,16 @@ impl Caller {
         }
     }
 
-    /// Reads a struct, which has to begin with its size, over `default`: what an older caller's
-    /// lacks keeps its default, and what a newer caller's has beyond must be zero.
+    /// Reads a struct that begins with its own size. Fields that an older caller's struct lacks are
+    /// those of `default`; bytes that a newer caller's struct has beyond ours must be zero.
     pub(crate) fn read_sized<T: Growing>(&self, pointer: *const T, default: T) -> Result<T, Fault> {
         check(T::NAME, pointer, 1)?;
-        // SAFETY: what is read here begins with its size, a size_t.
+        // SAFETY: every struct that is read here begins with its size, a size_t.
         let size = unsafe { pointer.cast::<usize>().read() };
         check_size::<T>(size, MOST_BEYOND, "fill it with its initialiser first")?;
         let beyond = size.saturating_sub(size_of::<T>());
         let bytes = pointer.cast::<u8>();
-        // SAFETY: the struct is as long as it says.
+        // SAFETY: the caller's struct has `size` bytes.
         let set = (0..beyond).any(|i| unsafe { bytes.add(size_of::<T>() + i).read() } != 0);
         if set {
             let advice = "it has options set that only a newer version of finch has";
@@ -120,15 +118,17 @@ impl Caller {
         }
         let mut value = MaybeUninit::new(default);
         let common = size.min(size_of::<T>());
-        // SAFETY: both are at least so long, and any bits are valid by the contract of Growing.
+        // SAFETY: both structs have `common` bytes, and any bits are valid by the contract of
+        // Growing.
         unsafe {
             bytes.copy_to_nonoverlapping(value.as_mut_ptr().cast(), common);
             Ok(value.assume_init())
         }
     }
 
-    /// Writes a struct whose size the caller gives: no more of it than the caller knows. What a
-    /// newer caller's has beyond is zeroed if `zero_beyond`, and refused otherwise.
+    /// Writes a struct whose size the caller gives: only the fields that the caller knows. Bytes
+    /// that a newer caller's struct has beyond ours become zero if `zero_beyond`, and are a fault
+    /// otherwise.
     pub(crate) fn write_sized<T: Growing>(
         &self,
         pointer: *mut T,
@@ -173,7 +173,8 @@ impl Caller {
     ) -> Result<ArrayView2<'_, A>, Fault> {
         let unreachable = || Fault::Unreachable(what);
         if shape.contains(&0) {
-            // Without elements, and the core says what is missing. The other length may be any.
+            // A view without elements, of which finch-core says whether rows or columns are
+            // missing. The length that is not 0 may be any.
             let empty = ArrayView2::from_shape(shape.map(|len| len.min(1)), &[]);
             return Ok(empty.expect("no elements take no memory"));
         }

@@ -40,7 +40,7 @@ pub(crate) enum Fault {
     Count { count: usize, rows: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
     Features { of_queries: usize, of_base: usize },
-    /// Of one of two matrices.
+    /// A fault of finch-core about one of two matrices, which `what` names.
     #[error("{what}: {fault}")]
     Of { what: &'static str, fault: finch_core::Error },
     #[error(transparent)]

@@ -15,14 +15,14 @@ use crate::status::finch_status;
 /// # Safety
 /// The entry point's own caller keeps to the contract of the header: [`Caller`] relies on it.
 pub(crate) unsafe fn guard(body: impl FnOnce(&Caller) -> Result<(), Fault>) -> finch_status {
-    // SAFETY: passed on.
+    // SAFETY: the caller of this function keeps the promise.
     match unsafe { caught(body) } {
         Ok(()) => finch_status::FINCH_OK,
         Err(fault) => fault.status(),
     }
 }
 
-/// Runs the body of an entry point that returns its result, and `otherwise` if it fails.
+/// Runs the body of an entry point that returns a value; returns `otherwise` if the body fails.
 ///
 /// # Safety
 /// As for [`guard`].
@@ -30,16 +30,17 @@ pub(crate) unsafe fn guard_or<T>(
     otherwise: T,
     body: impl FnOnce(&Caller) -> Result<T, Fault>,
 ) -> T {
-    // SAFETY: passed on.
+    // SAFETY: the caller of this function keeps the promise.
     unsafe { caught(body) }.unwrap_or(otherwise)
 }
 
 /// # Safety
 /// As for [`guard`].
 unsafe fn caught<T>(body: impl FnOnce(&Caller) -> Result<T, Fault>) -> Result<T, Fault> {
-    // SAFETY: passed on.
+    // SAFETY: the caller of this function keeps the promise.
     let caller = unsafe { Caller::trusted() };
-    // What the body borrows is not used after a panic: nothing is written before its last step.
+    // Nothing that the body borrows is used after a panic: a body writes outputs in its last step
+    // alone.
     let guarded = || {
         let _call = InCall::begin();
         body(&caller)
@@ -61,7 +62,7 @@ static CALLS: AtomicUsize = AtomicUsize::new(0);
 struct InCall;
 
 impl InCall {
-    /// A panic within a call, on whatever thread it is, is told by the status and not printed.
+    /// Has panics told by a status and not printed, on every thread, as long as any call runs.
     fn begin() -> Self {
         static SILENCED: Once = Once::new();
         SILENCED.call_once(|| {

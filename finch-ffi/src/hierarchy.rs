@@ -1,4 +1,4 @@
-//! The result: a handle, and what can be asked of it.
+//! The result of clustering: a handle, and the functions that read it.
 
 use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
@@ -17,7 +17,7 @@ use crate::status::finch_status;
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 pub struct finch_hierarchy {
     hierarchy: Hierarchy,
-    /// finch-core's hierarchy does not say by which rule it was made.
+    /// The link bound of the run, which finch-core's hierarchy does not keep.
     link_bound: LinkBound,
 }
 
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn finch_hierarchy_metric(hierarchy: *const finch_hierarch
     unsafe { guard_or(-1, body) }
 }
 
-/// The `finch_link_bound` of the run.
+/// The `finch_link_bound` of the run that made the hierarchy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_link_bound(hierarchy: *const finch_hierarchy) -> i32 {
     let body = |caller: &Caller| {
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn finch_hierarchy_at_most(
     unsafe { guard_or(-1, |caller| Ok(signed(read(caller, hierarchy)?.at_most(clusters)))) }
 }
 
-/// The partition whose number of clusters is nearest to `clusters`; of two, the finer.
+/// The partition whose number of clusters is nearest to `clusters`; of equals, the finer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_closest(
     hierarchy: *const finch_hierarchy,
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The distance of each sample to its first neighbour, likewise. Borrowed.
+/// The distance to each sample's first neighbour: N numbers, or none for a single one. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_distances(
     hierarchy: *const finch_hierarchy,
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn finch_hierarchy_means(
 /// hierarchy.
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
-/// has them; otherwise they are searched first, which takes longer than clustering did.
+/// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_refine(
     hierarchy: *const finch_hierarchy,

@@ -4,7 +4,7 @@
 //! its arguments, calls finch-core and writes its outputs, inside [`guard`](guard::guard).
 //! Everything that is unsafe about pointers is in `caller.rs`.
 
-// The names and the sections of the header, not of Rust.
+// Names and sections of comments are those of the header, not of Rust.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
 
 #[cfg(not(panic = "unwind"))]
@@ -17,7 +17,7 @@ mod guard;
 mod numbers;
 mod room;
 
-// In the order in which the header has their items.
+// The modules are in the order in which the header has their items.
 mod version;
 
 mod status;

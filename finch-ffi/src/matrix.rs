@@ -40,7 +40,7 @@ pub struct finch_matrix {
     /// The distance from a row to the next, in elements (not bytes); negative where rows lie in
     /// reverse order. 0 is an error, unless there is only one row.
     pub row_stride: isize,
-    /// The distance from a column to the next, likewise.
+    /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     pub column_stride: isize,
     /// A `finch_element`.
     pub element: i32,

@@ -1,4 +1,4 @@
-//! Building blocks, for callers who bring parts of their own.
+//! Building blocks, for callers who do a part of the algorithm themselves.
 
 use finch_core::{Element, Error, Nearest, Partition, Samples, Shard};
 
@@ -13,8 +13,8 @@ use crate::room::room;
 use crate::status::finch_status;
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
-/// smallest number. Writes its number into `index` and its distance into `distance`: N numbers
-/// each, none for a single row. `distance` may be NULL.
+/// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
+/// into `distance`: N numbers each, none for a single row. `distance` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_first_neighbors(
     samples: *const finch_matrix,
@@ -45,8 +45,8 @@ pub unsafe extern "C" fn finch_first_neighbors(
 ///
 /// `queries` and `base` are consecutive rows of one large matrix. `first_query` and `first_base`
 /// are the numbers of their first rows in the large matrix, below 2^31 - 1. A row is not offered to
-/// itself. Both have one element type, and each is checked by itself: rows in which no value
-/// reaches 1e-140 are refused, whatever the rest of the large matrix has.
+/// itself. Both matrices have the same element type, and each matrix is checked by itself: rows in
+/// which no value reaches 1e-140 are refused, whatever the rest of the large matrix has.
 ///
 /// `index` and `key` have `count` numbers, one for each row of `queries`: the row that is nearest
 /// so far, and its key, the number by which the metric compares (squared Euclidean distance; 2 - 2
@@ -161,8 +161,8 @@ pub unsafe extern "C" fn finch_components(
 const INDEX: &str = "index";
 const KEY: &str = "key";
 
-/// The nearest rows so far, from C, where -1 is none yet. A search never writes the query itself;
-/// an array of zeros has the query itself in its first row.
+/// The nearest rows so far, from C, where -1 means none yet. A row that is its own nearest is a
+/// fault: no search writes that, but an `index` that was filled with zeros begins so.
 fn nearest(first_query: usize, index: &[i32], key: &[f64]) -> Result<Vec<Nearest>, Fault> {
     let mut nearest = room(index.len())?;
     for (query, (&index, &key)) in index.iter().zip(key).enumerate() {

@@ -1,4 +1,4 @@
-//! What can be chosen, and how a run is watched.
+//! Options of a run, and the callback that watches it.
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -18,7 +18,7 @@ use crate::status::finch_status;
 pub enum finch_metric {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2; a sample of zeros is at 1 from every other.
+    /// 1 - cos, from 0 to 2; 1 between a sample of zeros and any other.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
@@ -26,7 +26,7 @@ pub enum finch_metric {
 
 /// Which first-neighbour links may merge clusters from the second partition on. The bound is the
 /// longest first-neighbour distance between samples. Algorithm 1 of the paper lists no bound, but
-/// the paper's published tables were made with it.
+/// the paper's published tables were made with this bound.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_link_bound {
@@ -39,12 +39,12 @@ pub enum finch_link_bound {
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data and the metric, or the approximate
 /// search where an exact one would take more than about five minutes on one core. An approximate
-/// search finds the share of neighbours that the option `recall` asks for; which ones depends on
-/// `recall` and `seed` alone. The last three searches do not serve Manhattan.
+/// search finds the share of neighbours that the option `recall` asks for; which neighbours those
+/// are depends on `recall` and `seed` alone. The last three searches do not serve Manhattan.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
-    /// One of the others.
+    /// One of the searches below, as said above.
     FINCH_SEARCH_AUTO = 0,
     /// Exact: every pair of samples.
     FINCH_SEARCH_BRUTE = 1,
@@ -74,8 +74,8 @@ pub enum finch_linkage {
     FINCH_LINKAGE_NEIGHBOR = 2,
 }
 
-/// What a run is doing. Level 0 searches neighbours of samples, level i of the means of partition
-/// i - 1.
+/// What a run is doing. Level 0 searches the neighbours of samples, level i the neighbours of the
+/// means of partition i - 1.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_stage {
@@ -99,8 +99,8 @@ pub struct finch_progress {
     pub level: u32,
 }
 
-/// Is told how far a run has come. Returns 0 to let the run go on; any other value stops the run,
-/// and its call returns `FINCH_CANCELLED`.
+/// A function that is told how far a run has come. It returns 0 to let the run go on; any other
+/// value stops the run, and the call that began the run returns `FINCH_CANCELLED`.
 ///
 /// The callback runs on the thread that made the call, when a stage begins, when a stage ends, and
 /// about twenty times a second in between. `progress` is valid until the callback returns. The
@@ -109,8 +109,9 @@ pub struct finch_progress {
 pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
-/// What can be chosen. Fill it with `finch_options_init`, then change what you like. A function
-/// ignores the fields that it has no use for, but they must be valid. The struct grows at its end.
+/// What can be chosen. Fill the struct with `finch_options_init`, then change what you like. A
+/// function ignores the fields that it has no use for, but these fields must be valid, too. The
+/// struct grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_options {
@@ -125,12 +126,12 @@ pub struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage, so that the results for all numbers of clusters are nested, and for other linkages
-    /// the coarsest that has at least as many clusters as are asked for. Default: -1.
+    /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
+    /// is the coarsest that has as many clusters as are asked for. Default: -1.
     pub from: isize,
-    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. 1
-    /// works on the calling thread alone. 0 shares one pool of a thread per core among all runs of
-    /// the process. Default: 0.
+    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. With
+    /// 1 the calling thread does all the work. With 0 all runs of the process share one pool, which
+    /// has a thread per core. Default: 0.
     pub threads: usize,
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
@@ -140,7 +141,7 @@ pub struct finch_options {
     pub seed: u64,
     /// The callback of the run, or NULL. Default: NULL.
     pub progress: finch_progress_fn,
-    /// Given to `progress`. Default: NULL.
+    /// The `user_data` that `progress` is called with. Default: NULL.
     pub user_data: *mut c_void,
     /// 0 or 1. With 1, `finch_cluster` also finds and keeps the neighbours that
     /// `finch_hierarchy_refine` needs for `linkage`, so that refining to any number of clusters
@@ -269,7 +270,7 @@ impl Options {
     }
 }
 
-/// The caller's progress function, and what it is called with.
+/// The caller's progress function, and its `user_data`.
 #[derive(Clone, Copy)]
 struct Told {
     function: unsafe extern "C" fn(*const finch_progress, *mut c_void) -> i32,

@@ -19,15 +19,15 @@ pub struct finch_scores {
     pub nmi: f64,
     /// NMI by the arithmetic mean of entropies, as in scikit-learn.
     pub nmi_arithmetic: f64,
-    /// Samples right by the best one-to-one matching (ACC).
+    /// Share of samples right by the best one-to-one matching (ACC).
     pub accuracy: f64,
-    /// Samples right where a cluster stands for its largest class.
+    /// Share of samples in the largest class of their cluster.
     pub purity: f64,
     /// The adjusted Rand index: 0 for agreement by chance.
     pub ari: f64,
-    /// Of the pairs of samples in one cluster, those in one class.
+    /// Of pairs of samples in one cluster, the share in one class.
     pub pairwise_precision: f64,
-    /// Of the pairs of samples in one class, those in one cluster.
+    /// Of pairs of samples in one class, the share in one cluster.
     pub pairwise_recall: f64,
     /// The harmonic mean of pairwise precision and recall.
     pub pairwise_f: f64,

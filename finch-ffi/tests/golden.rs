@@ -20,7 +20,7 @@ const SETS: [(&str, &str, usize); 3] = [
     ("aggregation_rounded_finchrepo", "aggregation/aggregation_rounded_", 7),
 ];
 
-/// The same, of the large data.
+/// A set of the large data, described likewise.
 const LARGE: (&str, &str, usize) = ("aggregation", "aggregation/aggregation_", 7);
 
 /// `c/golden.c` and `cpp/golden.cpp`, which do the same.

@@ -27,8 +27,8 @@ fn matrices_of_any_strides_are_views() {
             let reach = |stride: isize, len: usize| stride.unsigned_abs() * (len - 1);
             let below = |stride, len| if stride < 0 { reach(stride, len) } else { 0 };
             let start = below(row_stride, shape[0]) + below(column_stride, shape[1]);
-            // A box that holds the view and not one element more, for Miri to see a step too
-            // far.
+            // A box that holds the view and not one element more, so that Miri sees a read beyond
+            // it.
             let span = reach(row_stride, shape[0]) + reach(column_stride, shape[1]) + 1;
             let held: Box<[f32]> = memory[..span].into();
             let pointer = &raw const held[start];
@@ -64,7 +64,7 @@ fn impossible_matrices_are_refused() {
     let data = memory.as_ptr();
     assert_eq!(matrix(data, [2, 2], [2, 1]), FINCH_OK);
     assert_eq!(matrix(ptr::null(), [2, 2], [2, 1]), FINCH_NULL_POINTER);
-    // Nothing is read, and the core says what is missing.
+    // Nothing is read, and finch-core says what is missing.
     assert_eq!(matrix(ptr::null(), [0, 2], [0, 0]), FINCH_OK);
     assert_eq!(matrix(ptr::null(), [0, usize::MAX], [0, 0]), FINCH_OK);
     assert_eq!(matrix(ptr::null(), [usize::MAX, 0], [0, 0]), FINCH_OK);
@@ -136,7 +136,7 @@ fn handles_are_freed_once() {
     caller.free::<Vec<u8>>(ptr::null_mut());
 }
 
-/// As it is now, and as later versions may have it.
+/// A struct as it is now, and as a later version may have it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Small {

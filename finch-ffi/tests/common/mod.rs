@@ -42,7 +42,7 @@ pub(crate) fn library() -> &'static Path {
     &FOLDER
 }
 
-/// The same, as it is installed, for measuring.
+/// The same folder for the release build, for measuring.
 pub(crate) fn release_library() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("release", "release"));
     &FOLDER
