@@ -7,8 +7,8 @@
 //! With the feature `train`, which compiles [burn](https://burn.dev) and takes minutes the first time:
 //!
 //! - `train`: the training loop, for samples in memory.
-//! - [`run`]: a directory that a training run lives in; `metrics` are its measures, and `report` a
-//!   page about it for people.
+//! - [`run`]: a directory that a training run lives in; `metrics` are the run's measures, and
+//!   `report` is a page about the run, for people.
 #![deny(unsafe_code)] // Memory-mapping, in `data::mapped`, is the one exception.
 
 pub mod data;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scores::Percentages;
 
-/// One line.
+/// One line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Measurement {
@@ -16,7 +16,7 @@ pub enum Measurement {
 }
 
 impl Measurement {
-    /// The clustering, if it is one.
+    /// The clustering, if the measurement is one.
     pub fn clustering(&self) -> Option<&Clustering> {
         match self {
             Measurement::Clustering(clustering) => Some(clustering),
@@ -28,11 +28,11 @@ impl Measurement {
 /// An epoch of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// From 1.
+    /// The number of the epoch, from 1.
     pub epoch: usize,
     /// Mean loss of the samples trained on.
     pub loss: f64,
-    /// Share of them, in percent, for which the network says its pseudo-label.
+    /// Share of the samples trained on, in percent, for which the network answers the pseudo-label.
     pub accuracy: f64,
     /// The learning rate.
     pub learning_rate: f64,
@@ -43,7 +43,7 @@ pub struct Epoch {
 /// A clustering of all samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Clustering {
-    /// The epochs trained before it; at 0 it is the input that is clustered, later the embedding.
+    /// The epochs trained before the clustering. At 0 the input is clustered, later the embedding.
     pub epoch: usize,
     /// The partitions of the hierarchy, the finest first.
     pub partitions: Vec<ScoredPartition>,
@@ -60,7 +60,7 @@ pub struct Clustering {
 pub struct ScoredPartition {
     /// The number of clusters.
     pub clusters: usize,
-    /// Against the truth.
+    /// The scores against the truth.
     #[serde(flatten)]
     pub scores: Option<Percentages>,
 }

@@ -12,7 +12,7 @@ pub struct Percentages {
     pub purity: f64,
     /// Normalised mutual information, by the geometric mean of the entropies.
     pub nmi: f64,
-    /// The same by the arithmetic mean.
+    /// Normalised mutual information, by the arithmetic mean of the entropies.
     pub nmi_arithmetic: f64,
     /// Accuracy under the best matching of clusters and classes. None where it would take too long
     /// (see [`Contingency::accuracy`]).
@@ -29,19 +29,18 @@ pub struct Percentages {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Agreement {
-    /// Of what is together, how much belongs together.
+    /// The share of what is in one cluster that is of one class.
     pub precision: f64,
-    /// Of what belongs together, how much is.
+    /// The share of what is of one class that is in one cluster.
     pub recall: f64,
-    /// Their harmonic mean.
+    /// The harmonic mean of precision and recall.
     pub f: f64,
 }
 
 impl Percentages {
     /// Compares labels of N samples with their true classes.
     ///
-    /// # Errors
-    /// [`finch_core::Error::SampleCount`] if they are of different numbers of samples.
+    /// # Errors [`finch_core::Error::SampleCount`] if labels and classes differ in number.
     pub fn of(labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
         Ok(Contingency::new(labels, truth)?.scores().into())
     }

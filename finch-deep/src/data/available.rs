@@ -36,7 +36,7 @@ fn left_to_groups(listing: &str, mount: &Path) -> Option<u64> {
         };
         let root = mount.join(version.folder);
         let group = root.join(path.trim_start_matches('/'));
-        // A limit of a group binds the groups in it. A container may see but the root, as its own.
+        // A limit of a group binds the groups in it. A container may see its own group as the root.
         let groups = group.ancestors().take_while(|group| group.starts_with(&root));
         groups.filter_map(|group| version.left_to(group)).min()
     };

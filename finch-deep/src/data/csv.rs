@@ -11,7 +11,7 @@ use super::table::{Table, has_number};
 /// How programs write that a value is missing, beside NaN, which is a number here.
 const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
 
-/// What the column of names is called in a header, but hardly a sample.
+/// What headers call the column of names, and hardly anybody calls a sample.
 const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
 
 /// Reads a table of numbers, and the samples' names if there is a column of them.
@@ -85,7 +85,7 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
     };
     let (numbers, others): (Vec<_>, Vec<_>) =
         (0..first.fields.len()).filter(is_feature).partition(|&column| first.is_number(column));
-    // Only those that a later row has a number for are missing one.
+    // A field lacks a number only if a later row has a number in the field's column.
     let missing = others.iter().copied().find(|&column| has_number(later, column));
     let ambiguous = |column| {
         Err(Fault::Header { line: first.line, column: column + 1, text: first.shown(column) })
@@ -94,7 +94,7 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
     match (missing, name_column) {
         (Some(column), _) if !numbers.is_empty() || others.iter().all(unnamed) => ambiguous(column),
         (Some(_), _) => Ok(true),
-        // Years, say, or the column numbers that pandas writes.
+        // A header of numbers: years, say, or the column numbers that pandas writes.
         (None, Some(0)) if !numbers.is_empty() && first.is_one_of(0, &NAMES_OF_NAMES) => {
             match later.iter().any(|row| !row.is_one_of(0, &NAMES_OF_NAMES)) {
                 true => ambiguous(0),
@@ -109,7 +109,8 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
 }
 
 /// Whether the first row of a table of labels names the columns: if it has no number, and later
-/// rows have one. An error if it has, but not where the label of later rows is one.
+/// rows have one. An error if the first row has a number, but none in the column of labels, where
+/// later rows have one.
 pub(super) fn header_of_labels(head: &[Row], column: Option<&Column>) -> Result<bool, Fault> {
     let Some((first, later)) = head.split_first() else {
         return Ok(false);

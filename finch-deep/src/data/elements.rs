@@ -48,7 +48,7 @@ impl Elements {
         })
     }
 
-    /// Appends the rows of `matrix`, converted to the own type, which holds them exactly.
+    /// Appends the rows of `matrix`, converted to the type of `self`, which holds them exactly.
     pub(super) fn append(&mut self, matrix: &Matrix<'_>) {
         match (self, matrix) {
             (Elements::U8(to), Matrix::U8(from)) => to.extend(from),
@@ -61,7 +61,7 @@ impl Elements {
         }
     }
 
-    /// The same elements in `kept`, if that is wider than what they are in.
+    /// The same elements as the type `kept`, if that is wider than their own type.
     pub(super) fn widened(self, kept: Kept, memory: &Memory) -> Result<Self, Fault> {
         let flat = self.matrix(self.len(), 1, false);
         if flat.kept() >= kept {

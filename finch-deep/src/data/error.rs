@@ -54,7 +54,7 @@ pub enum Fault {
     /// The name does not tell the format.
     #[error("cannot tell the format by the name: known are {}, each also with .gz", Format::KNOWN)]
     UnknownExtension,
-    /// An option that says how to read other formats than those of the files.
+    /// An option for a format that none of the files has.
     #[error(
         "--{option} is for {}, and would do nothing here: leave it out",
         if option.ends_with("variable") { ".npz and .mat" } else { "text (.csv, .tsv, .txt)" }
@@ -63,23 +63,23 @@ pub enum Fault {
         /// The option, as the command line has it.
         option: &'static str,
     },
-    /// There is nothing in it: no byte, or no row of values.
+    /// The file is empty: it has no byte, or no row of values.
     #[error("the file is empty: there is no sample in it")]
     Empty,
     /// There is a header, but nothing below it.
     #[error("there is only a header and no sample")]
     OnlyHeader,
-    /// It does not begin as files of its format do.
+    /// The file does not begin as files of its format do.
     #[error("not {format}: expected {expected} at the start and found {}", Start(found))]
     Magic {
         /// The format that the name promised.
         format: &'static str,
         /// How such files begin.
         expected: &'static str,
-        /// How this one begins: up to 8 bytes.
+        /// How this file begins: up to 8 bytes.
         found: Vec<u8>,
     },
-    /// It ends before all that its header declares. Copy or download it again.
+    /// The file ends before all that its header declares. Copy or download the file again.
     #[error("the file is cut short: {what} takes {expected} bytes and {found} are there")]
     Truncated {
         /// The part that is incomplete.
@@ -89,13 +89,13 @@ pub enum Fault {
         /// Bytes found.
         found: u64,
     },
-    /// The compressed stream ends early. Copy or download it again.
+    /// The compressed stream ends early. Copy or download the file again.
     #[error("the compressed data is cut short: copy or download the file again")]
     TruncatedCompression,
     /// The compressed stream is damaged.
     #[error("the compressed data is damaged ({}): copy or download the file again", Escaped(_0))]
     Compression(String),
-    /// There is more than the header declares.
+    /// The file has more bytes than its header declares.
     #[error("there are bytes after the {expected} that the header declares: is it one array?")]
     Surplus {
         /// Bytes that the header declares.
@@ -121,7 +121,8 @@ pub enum Fault {
         /// SciPy's name of the format.
         found: String,
     },
-    /// It is not what it was when reading began. What was computed of it is of no one state.
+    /// The file is not what it was when reading began, so a result computed from it belongs to no
+    /// one state of the file.
     #[error(
         "the file changed while it was in use: run again when nothing writes to it, or on a copy"
     )]
@@ -139,7 +140,7 @@ pub enum Fault {
         shape: Vec<usize>,
         /// The bytes that it would take.
         bytes: u64,
-        /// What it is beyond.
+        /// The limit that the bytes are beyond.
         reason: String,
     },
     /// Reading takes more memory than it may.
@@ -153,7 +154,7 @@ pub enum Fault {
     MemoryLimit {
         /// Bytes that reading took and wanted to take.
         wanted: u64,
-        /// Bytes that it may take.
+        /// Bytes that reading may take.
         limit: u64,
         /// Whether the limit is that of the machine, and not of an option.
         of_machine: bool,
@@ -169,7 +170,7 @@ pub enum Fault {
     /// The elements are no real numbers, or none that this crate knows.
     #[error("the elements are {}: convert them to float32, float64 or uint8", Escaped(found))]
     Element {
-        /// What they are.
+        /// The type that the elements have.
         found: String,
     },
     /// Labels that are no numbers, in an array.
@@ -178,7 +179,7 @@ pub enum Fault {
         Escaped(found)
     )]
     LabelElement {
-        /// What they are.
+        /// The type that the elements have.
         found: String,
     },
     /// An integer that f64 cannot hold, so that reading it would change it.
@@ -214,7 +215,7 @@ pub enum Fault {
         }
     )]
     NotMatrix {
-        /// Its shape.
+        /// The shape of the array.
         shape: Vec<usize>,
     },
     /// Not a list of labels, nor a matrix of samples × labellings.
@@ -223,7 +224,7 @@ pub enum Fault {
         Shape(shape)
     )]
     NotLabels {
-        /// Its shape.
+        /// The shape of the array.
         shape: Vec<usize>,
     },
     /// The named variable is not in the file, or none was named and there is no obvious one.

@@ -79,7 +79,7 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
     Ok(Input { path: path.into(), storage, names })
 }
 
-/// Puts inputs below each other. Errors are of the path given, or of all.
+/// Puts inputs below each other. Errors name the path of the input at fault, or all paths.
 fn stack<'a>(
     inputs: Vec<(&'a Path, Input)>,
     memory: &Memory,
@@ -158,9 +158,9 @@ impl Input {
         matches!(self.storage, Storage::Mapped(_))
     }
 
-    /// Checks that the samples are still those that were read. Those of a mapped file are not if the
-    /// file was changed or cut meanwhile, and a result computed of them is then of no one state:
-    /// whoever keeps a result checks first.
+    /// Checks that the samples are still those that were read. The samples of a mapped file are not
+    /// if the file was changed or cut meanwhile. A result computed from them then belongs to no one
+    /// state of the file: whoever keeps a result checks first.
     ///
     /// # Errors
     /// [`Fault::Changed`], or [`Fault::Unreadable`] if the system does not tell.
@@ -177,7 +177,7 @@ impl Input {
     /// 128 kB to several MB around each row otherwise. A first look at all, which reads them in
     /// order, is best taken before: it is several times slower afterwards.
     pub fn expect_any_order(&self) {
-        // Column by column, rows have no pages of their own.
+        // In a file of column after column, rows have no pages of their own.
         if let Storage::Mapped(mapped) = &self.storage
             && mapped.matrix().is_row_major()
         {

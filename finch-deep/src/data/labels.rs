@@ -201,7 +201,7 @@ fn append_text(
 #[derive(PartialEq, Eq, Hash)]
 enum Label {
     Integer(i128),
-    /// The bits of another number.
+    /// The bits of a number that is no integer below 2^127.
     Number(u64),
     Text(String),
 }
@@ -216,7 +216,7 @@ impl Label {
         }
     }
 
-    /// The bytes that it takes beside itself.
+    /// The bytes that the label takes beyond its own size: those of its text.
     fn text_bytes(&self) -> u64 {
         match self {
             Label::Text(text) => text.capacity() as u64,
@@ -224,7 +224,7 @@ impl Label {
         }
     }
 
-    /// The label that a field of text is, and `number` is what that reads as.
+    /// The label of a field of text; `number` is what the field reads as.
     fn read(field: &[u8], number: Option<f64>) -> Result<Self, Fault> {
         let text = String::from_utf8_lossy(field);
         let integer = match text.split_once('.') {
@@ -234,7 +234,7 @@ impl Label {
         Ok(match (integer, number) {
             (Ok(integer), _) => Label::Integer(integer),
             (_, Some(number)) if number.abs() < DISTINCT => Label::number(number),
-            // Other numbers beyond may be different and read as the same.
+            // Beyond 2^53, numbers that differ in the text may read as the same f64.
             _ => Label::Text(copied(&text)?),
         })
     }

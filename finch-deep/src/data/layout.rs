@@ -1,4 +1,4 @@
-//! The element types of files, and what each is read as.
+//! The element types of files, and the type that each is read as.
 
 use std::io::Read;
 
@@ -19,7 +19,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// That of this machine.
+    /// The byte order of this machine.
     pub(super) const NATIVE: Self =
         if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 }
@@ -168,7 +168,7 @@ impl Layout {
         Ok(Array { elements, shape, column_major })
     }
 
-    /// The same for labels.
+    /// Reads the elements as labels. What follows them in the reader is left there.
     fn read_labels(self, reader: &mut dyn Read, memory: &Memory) -> Result<LabelArray, Fault> {
         if !matches!(self.kind, Kind::I64 | Kind::U64) {
             return self.read(reader, memory).map(LabelArray::Numbers);

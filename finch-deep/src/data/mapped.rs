@@ -22,12 +22,12 @@ const MAP_FROM: u64 = 64 << 20;
 /// A matrix in a memory-mapped file, of a type and byte order that is used as it is.
 pub(super) struct Mapped {
     map: Mmap,
-    /// As the header said when the file was mapped.
+    /// The layout that the header declared when the file was mapped.
     layout: Layout,
     /// Where in the file the elements begin.
     start: usize,
     file: File,
-    /// Of the file, when it was mapped.
+    /// The state of the file when it was mapped.
     state: State,
 }
 
@@ -95,8 +95,8 @@ impl Mapped {
         }
     }
 
-    /// A row that is read from anywhere then costs its own pages, and not those that lie around it,
-    /// which would take the place of others in memory.
+    /// After this, reading a row costs the row's own pages, and not the pages around them, which
+    /// would take the place of other rows in memory.
     pub(super) fn expect_any_order(&self) {
         // Advice that the system does not take only costs time.
         #[cfg(unix)]

@@ -120,7 +120,7 @@ fn matrices(bytes: &[u8], order: ByteOrder) -> impl Iterator<Item = Result<Store
                 MI_COMPRESSED => {
                     return Some(Ok(Stored::new(&bytes[element + 8..end], order, true)));
                 }
-                _ => {} // Of MATLAB's own use.
+                _ => {} // An element for MATLAB's own use.
             }
         }
         None
@@ -252,7 +252,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// What stands before each part: its type and length, or all of it if it is of 1 to 4 bytes.
+/// What stands before each part: its type and length, or the whole part if that is of 1 to 4 bytes.
 struct Tag {
     kind: u32,
     length: usize,

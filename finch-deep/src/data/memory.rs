@@ -22,8 +22,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// With the limit that the caller sets, else that of the machine: nine tenths of what is
-    /// available, since who reads wants to compute, and others run, too.
+    /// A count with the limit that the caller sets, else the machine's: nine tenths of what is
+    /// available, since whoever reads wants to compute, and other programs run, too.
     pub(super) fn new(allowed: Option<u64>) -> Self {
         Self { allowed, of_machine: OnceCell::new(), taken: Cell::new(0) }
     }

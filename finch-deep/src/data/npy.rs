@@ -41,7 +41,8 @@ pub(super) fn labels(source: Source, memory: &Memory) -> Result<LabelArray, Faul
 
 /// Reads a header and stops after it.
 ///
-/// The inner result is about the array: the header may be sound and the elements none of ours.
+/// The inner result is about the array: the header may be sound, and the elements of a type that
+/// cannot be read.
 pub(super) fn header(reader: &mut dyn Read) -> Result<Result<Layout, Fault>, Fault> {
     let Header { type_descriptor, layout, shape } = parse(reader)?;
     let descriptor = type_descriptor.as_string().map_or("", |text| text.as_str());
@@ -106,7 +107,7 @@ fn parse(reader: &mut dyn Read) -> Result<Header, Fault> {
     }
     Header::from_reader(&mut &bytes[..]).map_err(|error| match error {
         ReadHeaderError::Io(error) => Fault::malformed(FORMAT, error),
-        // The parser would draw where it stopped, over several lines.
+        // The parser's own message draws over several lines where it stopped.
         ReadHeaderError::Parse(ParseHeaderError::DictParse(_)) => {
             Fault::malformed(FORMAT, "the header is not a valid dictionary")
         }
@@ -134,7 +135,7 @@ fn element(descriptor: &str) -> Option<(Kind, ByteOrder)> {
     Some((kind, if descriptor.starts_with('>') { ByteOrder::Big } else { ByteOrder::Little }))
 }
 
-/// What an element type that is not ours is, in words.
+/// An element type that cannot be read, in words.
 fn describe(descriptor: &str, literal: &str) -> String {
     let words = match descriptor.trim_start_matches(['<', '>', '|', '=']).as_bytes() {
         [b'O', ..] => "Python objects",

@@ -40,7 +40,7 @@ pub(super) fn samples(
         if let (Some(data), Some(indices), Some(indptr), Some(shape)) =
             (data, indices, indptr, shape)
         {
-            // Archives that only hold the four arrays are of rows, by far the commoner format.
+            // An archive of only the four arrays is taken for CSR, by far the commoner format.
             let by_column = match format.as_deref() {
                 None | Some("csr") => false,
                 Some("csc") => true,
@@ -119,7 +119,7 @@ impl<'a> Archive<'a> {
         layout.read_to_end(&mut file, self.memory)
     }
 
-    /// SciPy's name of the sparse format, if there is an entry of it.
+    /// SciPy's name of the sparse format, if the archive has an entry of it.
     fn format(&mut self) -> Result<Option<String>, Fault> {
         let Some(position) = self.position("format") else {
             return Ok(None);

@@ -11,8 +11,8 @@ use super::format::Format;
 #[non_exhaustive]
 pub struct ReadOptions {
     /// Text: whether the first row names the columns. `None`: it does if no feature in it is a
-    /// number and some of later rows is, or if another option refers to a column by its name. If it
-    /// may as well be a sample that lacks a value, that is an error.
+    /// number and some of later rows is, or if another option refers to a column by its name. A
+    /// first row that may as well be a sample that lacks a value is an error.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.
@@ -43,7 +43,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// That what is asked for can be done: a column that was to be left out, and is not, makes a
+    /// Checks that each option serves a file: a column that was to be left out, and is not, makes a
     /// result that is wrong and looks right.
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
         let of_text = [
@@ -55,8 +55,8 @@ impl ReadOptions {
     }
 }
 
-/// That each option that is given, of those for text and the one for archives, serves at least one
-/// of the files.
+/// Checks that each option that is given, of those for text and the one for archives, serves at
+/// least one of the files.
 pub(super) fn expect_useful(
     paths: &[impl AsRef<Path>],
     of_text: &[(&'static str, bool)],
@@ -98,12 +98,12 @@ impl fmt::Display for Column {
 /// Which column of a text table names the samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum NameColumn {
-    /// The first, if none of the first hundred rows has a number there.
+    /// The first column, if none of the first hundred rows has a number there.
     #[default]
     Auto,
-    /// None: every column is a feature.
+    /// No column: every one is a feature.
     None,
-    /// This one.
+    /// The column of this name or number.
     At(Column),
 }
 

@@ -28,8 +28,8 @@ pub(super) struct Source {
 
 /// The members of a gzip file, which parallel compressors write many of.
 ///
-/// The decoder for several that flate2 has takes whatever follows one for the next, and then tells
-/// that this is cut short. Never none between two reads.
+/// flate2's decoder of several members takes whatever follows a member for the next member, and
+/// then reports that as cut short. The decoder is never `None` between two reads.
 struct Members(Option<GzDecoder<BufReader<File>>>);
 
 impl Read for Members {
@@ -87,7 +87,7 @@ impl Source {
     }
 
     /// The whole content, decompressed. `check` sees its first bytes, up to `start` of them, before
-    /// the rest is read: what is of another format may have no end.
+    /// the rest is read: a file of another format may have no end.
     pub(super) fn bytes(
         self,
         start: usize,

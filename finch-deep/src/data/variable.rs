@@ -6,7 +6,7 @@ use super::layout::Layout;
 /// One variable of a `.npz` or `.mat` file.
 pub(super) struct Variable {
     pub(super) name: String,
-    /// How it lies there, or why it cannot be read.
+    /// The layout of the variable in the file, or why the variable cannot be read.
     pub(super) layout: Result<Layout, Fault>,
 }
 

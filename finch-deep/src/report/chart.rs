@@ -20,11 +20,11 @@ const MOST_DOTS: usize = 60;
 pub(super) struct Chart {
     /// From the first drawn to the last, which is on top.
     pub(super) series: Vec<Series>,
-    /// What x is, and how far it goes: from the first to the second, in whole numbers.
+    /// What x is, and its range, from the first to the second whole number.
     pub(super) x: (&'static str, [f64; 2]),
     /// The range of y.
     pub(super) y: Range,
-    /// Where something happened.
+    /// The values of x at which something happened: each is a vertical line.
     pub(super) marks: Vec<f64>,
     /// A value of y to compare with, drawn as a horizontal line.
     pub(super) reference: Option<f64>,
@@ -34,9 +34,9 @@ pub(super) struct Chart {
 pub(super) struct Series {
     /// A CSS colour.
     pub(super) colour: String,
-    /// Dashes, for what is there to compare with.
+    /// Whether the line is dashed, as lines are that only serve to compare with.
     pub(super) dashed: bool,
-    /// What is constant for an epoch: from one before x to x.
+    /// Whether each value holds for an epoch: from x - 1 to x.
     pub(super) steps: bool,
     /// x, y, and what to say of the point.
     pub(super) points: Vec<(f64, f64, String)>,
@@ -53,7 +53,8 @@ pub(super) enum Range {
 }
 
 impl Chart {
-    /// Draws it, and describes it to those who do not see it. What is not finite is left out.
+    /// Draws the chart, and describes it to readers who do not see it. Points that are not finite
+    /// are left out.
     pub(super) fn draw(mut self, description: &str) -> Markup {
         for series in &mut self.series {
             let lowest = if matches!(self.y, Range::Logarithmic) { 1.0 } else { f64::MIN };
@@ -146,7 +147,7 @@ impl Series {
     }
 }
 
-/// What all plots share.
+/// The layout that all plots share.
 fn base(layout: Layout, [width, height]: [f64; 2]) -> Layout {
     let theme = Theme {
         background: "none".into(),
@@ -160,14 +161,14 @@ fn base(layout: Layout, [width, height]: [f64; 2]) -> Layout {
     layout.with_tick_size(12).with_label_size(12).with_body_size(12)
 }
 
-/// The scene in the page: it takes the width that there is, and its font and colours from there.
+/// The scene in the page: it is as wide as the page, and has the page's font and colours.
 pub(super) fn svg(mut scene: Scene, description: &str) -> Markup {
     scene.background_color = None;
     // Names of clips are counted up in the process. Everything is within the plot anyway, but half
     // of the dots at its edge, which look better whole.
     scene.elements.retain(|it| !matches!(it, Primitive::ClipStart { .. } | Primitive::ClipEnd));
     scene.defs.clear();
-    // The page has its own style for that.
+    // The page has its own style for tooltips.
     scene.has_tooltips = false;
     let (width, height) = (scene.width, scene.height);
     let drawing = SvgBackend::new().render_scene(&scene);

@@ -28,7 +28,7 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
     })
 }
 
-/// What was clustered.
+/// Says what was clustered: the input, or the embedding after some epochs.
 fn name(clustering: &Clustering) -> String {
     match clustering.epoch {
         0 => "input".into(),
@@ -47,7 +47,7 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
             "var(--muted)".to_string()
         } else {
             round += 1;
-            // The later, the stronger.
+            // The later the clustering, the stronger its line.
             let part = 30 + 70 * round / rounds;
             format!("color-mix(in oklab, var(--accent) {part}%, var(--paper))")
         };
@@ -145,7 +145,7 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     Some(figure("agreement", title, None, chart.draw(&description)))
 }
 
-/// The same in numbers.
+/// The clusterings as a table of numbers.
 fn table(clusterings: &[&Clustering]) -> Markup {
     let scored = clusterings.iter().any(|clustering| {
         clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())

@@ -31,7 +31,7 @@ pub(super) fn choose(
                 nearest[colour] = nearest[colour].min(distance(places[group], places[other]));
             }
         }
-        // The first of equals.
+        // The first of equally far colours.
         let farthest = (1..COLOURS)
             .fold(0, |best, colour| if nearest[colour] > nearest[best] { colour } else { best });
         colours[group] = Some(farthest);
@@ -43,7 +43,8 @@ pub(super) fn choose(
         .collect()
 }
 
-/// Squared, and huge for groups that are not on the map: they take any colour but a free one.
+/// The squared distance of two groups, huge where a group is not on the map: that group takes any
+/// colour but a free one.
 fn distance(a: Option<[f64; 2]>, b: Option<[f64; 2]>) -> f64 {
     match (a, b) {
         (Some(a), Some(b)) => (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2),

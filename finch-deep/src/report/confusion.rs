@@ -10,7 +10,7 @@ use super::map::shortened;
 use super::matching::Matching;
 use super::text::{count, counted, percent};
 
-/// The most rows and the most columns: of more, none can be read.
+/// The most rows and the most columns that can be read.
 const MOST: usize = 80;
 
 /// The section, if there is more than one class to tell apart.
@@ -33,7 +33,8 @@ pub(super) fn section(
             }
         });
     };
-    // Those of a class in the order of classes: the diagonal. Then the rest.
+    // Clusters that are matched with a class come first, in the order of classes: they are the
+    // diagonal.
     let mut rows = clusters.by_size();
     rows.truncate(MOST);
     rows.sort_by_key(|&cluster| matching.class[cluster].unwrap_or(usize::MAX));

@@ -13,7 +13,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Of the labels of samples. A label without a name goes by its number.
+    /// The groups of samples with equal labels. A label without a name goes by its number.
     pub(super) fn new(labels: &[u32], names: &[String]) -> Self {
         let mut numbers: BTreeMap<u32, usize> = labels.iter().map(|&label| (label, 0)).collect();
         for (number, place) in numbers.values_mut().enumerate() {

@@ -18,7 +18,7 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// None if there are no samples, or too many clusters and classes to match, or for a table.
+    /// None if there are no samples, or too many clusters and classes for matching or for a table.
     pub(super) fn new(clusters: &Groups, classes: &Groups) -> Option<Self> {
         if clusters.len().checked_mul(classes.len())? > MOST_ENTRIES {
             return None;
@@ -28,7 +28,8 @@ impl Matching {
             shared[[cluster, class]] += 1;
         }
         let matching = Contingency::new(&clusters.of, &classes.of).ok()?.matching()?;
-        // There groups are numbered by their first samples, and here by their labels.
+        // A contingency table numbers groups by their first samples; here groups are numbered by
+        // their labels.
         let (clusters, classes) = (by_first_sample(clusters), by_first_sample(classes));
         let mut class = vec![None; clusters.len()];
         for (&cluster, partner) in clusters.iter().zip(matching) {

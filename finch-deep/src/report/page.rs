@@ -16,7 +16,7 @@ use crate::scores::Percentages;
 /// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// Browsers ask for nothing beyond this file, and run nothing.
+/// The content security policy: browsers load nothing beyond this file, and run no scripts.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 impl Report<'_> {

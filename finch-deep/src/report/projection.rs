@@ -24,7 +24,7 @@ pub(super) struct Projection {
     pub(super) samples: Vec<usize>,
     /// Where they are, in [0, 1]², with 0 and 1 taken in the wider direction.
     pub(super) points: Vec<[f64; 2]>,
-    /// How they came there.
+    /// The method that placed the points.
     pub(super) method: Method,
 }
 
@@ -88,8 +88,8 @@ impl Random {
     }
 }
 
-/// N × 2: the samples along the two directions of most variance, by subspace iteration. In the
-/// order of variance, and 0 where there is none.
+/// N × 2: the samples along the two directions of most variance, by subspace iteration. The
+/// direction of more variance is first; a direction without variance gives zeros.
 fn principal_components(samples: ArrayView2<'_, f32>, seed: u64) -> Vec<[f64; 2]> {
     let mut centred = samples.mapv(f64::from);
     if let Some(means) = centred.mean_axis(Axis(0)) {
@@ -119,14 +119,14 @@ fn principal_components(samples: ArrayView2<'_, f32>, seed: u64) -> Vec<[f64; 2]
     x.into_iter().zip(y).map(|(x, y)| [x, y]).collect()
 }
 
-/// To length 1, but nothing to nothing.
+/// Scales an axis to length 1, but leaves zeros alone.
 fn normalise(axis: &mut Array1<f64>) {
     let length = axis.dot(axis).sqrt();
     // What is left of a direction without variance is rounding.
     *axis *= if length > 1e-12 { length.recip() } else { 0.0 };
 }
 
-/// The map by t-SNE from a first one, and its perplexity. None where it cannot be made.
+/// The map by t-SNE from a first map, and its perplexity. None where t-SNE fails.
 fn tsne(
     samples: ArrayView2<'_, f32>,
     metric: Metric,
@@ -138,11 +138,11 @@ fn tsne(
     }
     let perplexity = PERPLEXITY.min((n - 1) / 3);
     let neighbors = neighbors(samples, metric, 3 * perplexity)?;
-    // So small that all begin within reach of all.
+    // The first map is so small that all samples begin within reach of each other.
     let variance = first.iter().map(|point| point[0] * point[0]).sum::<f64>() / n as f64;
     let scale = if variance > 0.0 { 1e-4 / variance.sqrt() } else { 0.0 };
     let mut random = Random(n as u64);
-    // Equal samples would never part otherwise.
+    // Without noise, equal samples would never part.
     let mut start =
         |value: f64| (value * scale + 1e-6 * (random.next() as f64 / u64::MAX as f64 - 0.5)) as f32;
     let first: Vec<f32> = first.iter().flatten().map(|&value| start(value)).collect();
@@ -152,7 +152,8 @@ fn tsne(
         map.perplexity(perplexity as f32).epochs(STEPS).initial_embedding(first);
         map.barnes_hut_with_neighbors(THETA, &neighbors).embedding()
     };
-    // Its sums depend on how work is split between threads. One thread never splits it.
+    // The sums of t-SNE depend on how work is split between threads, and one thread never splits
+    // it.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     let map = pool.install(run);
     let map = Array2::from_shape_vec((n, 2), map).ok()?;

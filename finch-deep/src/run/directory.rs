@@ -72,9 +72,9 @@ impl Run {
         Ok((run, config, facts))
     }
 
-    /// Takes away what is there of a run that has no checkpoint yet.
+    /// Removes the files of a run that has no checkpoint yet.
     pub fn discard(self) {
-        // Whatever stays does no harm: without its facts it is no run.
+        // Files that stay do no harm: without its facts the directory is no run.
         for name in [FACTS, CONFIG, METRICS, LOCK] {
             let _ = fs::remove_file(self.directory.join(name));
         }
@@ -84,7 +84,7 @@ impl Run {
         }
     }
 
-    /// Takes away what processes that were killed had not written to the end.
+    /// Removes the files that killed processes had not written to the end.
     fn sweep(&self) {
         for folder in [&self.directory, &self.directory.join(CHECKPOINTS)] {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -105,7 +105,7 @@ impl Run {
             let path = directory.join(name);
             options.open(&path).map_err(|source| RunError::System { path, source })
         };
-        // Not removed at the end: another process may have opened it by then.
+        // The lock file is not removed at the end: another process may have opened it by then.
         let lock = open(LOCK, OpenOptions::new().create(true).truncate(false).write(true))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -136,8 +136,8 @@ impl Run {
             .map_err(|source| RunError::System { path: path(), source })
     }
 
-    /// The metrics up to a checkpoint, or none; those of what was lost after it are taken out of the
-    /// file.
+    /// The metrics up to a checkpoint, or no metrics without a checkpoint. Metrics of work that was
+    /// lost after the checkpoint are removed from the file.
     ///
     /// # Errors
     /// What the system says.
@@ -148,7 +148,7 @@ impl Run {
         let path = self.directory.join(METRICS);
         let system = |source| RunError::System { path: path.clone(), source };
         let text = fs::read_to_string(&path).map_err(system)?;
-        // A line that was cut by the end of the process is one of those lost.
+        // A line that was cut by the end of the process is lost, too.
         let metrics: Vec<Measurement> = text
             .lines()
             .map_while(|line| serde_json::from_str(line).ok())
@@ -165,7 +165,7 @@ impl Run {
         Ok(metrics)
     }
 
-    /// Keeps a checkpoint, and the one before it.
+    /// Keeps a checkpoint, and the checkpoint before it.
     ///
     /// # Errors
     /// What the system says; earlier checkpoints are then still there.
@@ -178,21 +178,20 @@ impl Run {
         self.prune()
     }
 
-    /// Removes all but the last two checkpoints, as a process may not have done that was killed.
+    /// Removes all but the last two checkpoints, which a process that was killed may not have done.
     ///
-    /// # Errors
-    /// What the system says if it will not list them.
+    /// # Errors What the system says if it will not list the checkpoints.
     pub fn prune(&self) -> Result<(), RunError> {
         for old in checkpoints(&self.directory)?.iter().rev().skip(KEPT) {
-            // Whether or not it goes, the run can go on.
+            // Whether or not the old checkpoint can be removed, the run can go on.
             let _ = fs::remove_file(old);
         }
         Ok(())
     }
 }
 
-/// The newest checkpoint of a run that can be read. Whether a damaged one was passed over is in the
-/// second value.
+/// The newest checkpoint of a run that can be read. The second value says why newer checkpoints
+/// could not be read.
 ///
 /// # Errors
 /// [`RunError::NoRun`], [`RunError::NoCheckpoint`], and what the system says.
@@ -244,8 +243,8 @@ fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
     })
 }
 
-/// Whether a directory has nothing, or no more than a run that has not begun: its facts, which are
-/// written last, are missing.
+/// Whether a directory has nothing, or no more than a run that has not begun: one without the
+/// facts, which are written last.
 fn is_free(directory: &Path) -> io::Result<bool> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {

@@ -27,7 +27,7 @@ pub enum RunError {
     /// Another process trains here.
     #[error("another process is training in {}: let it end, or stop it", .0.display())]
     Busy(PathBuf),
-    /// A file of the run is not what it should be.
+    /// A file of the run is damaged.
     #[error("{}: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -40,7 +40,7 @@ pub enum RunError {
     NoCheckpoint {
         /// Where checkpoints are.
         directory: PathBuf,
-        /// What is wrong with each.
+        /// What is wrong with each checkpoint.
         faults: Vec<TrainError>,
     },
     /// The system will not read or write.

@@ -8,7 +8,7 @@ use crate::train::Backend;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// Of finch.
+    /// The version of finch.
     pub version: String,
     /// The arguments of the command line that say which files to read, and how.
     pub sources: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Names and values, for people.
+    /// The names and values of the facts, for people.
     pub fn lines(&self) -> Vec<(String, String)> {
         let Self { version, sources, samples, features, checksum, backend } = self;
         [

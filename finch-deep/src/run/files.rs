@@ -4,9 +4,9 @@ use std::path::Path;
 
 /// What the run began with. This file makes a directory a run, so it is written last.
 pub(super) const FACTS: &str = "run.json";
-/// The 512 numbers of each sample.
+/// The embedding of each sample.
 pub const EMBEDDING: &str = "embedding.npy";
-/// Plots.
+/// The page about the run, for people.
 pub const REPORT: &str = "report.html";
 
 /// Whether a directory has a run that has begun.

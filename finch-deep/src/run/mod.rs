@@ -9,9 +9,9 @@
 //! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
 //! | `lock` | held by the process that trains here |
 //!
-//! The same samples and configuration, with their seed, give the same bytes in every file but three, on
-//! any number of threads: `metrics.jsonl` and `report.html` say how many samples were trained on in a
-//! second, and `run.json` where the samples were read.
+//! The same samples and configuration, with their seed, give the same bytes in every file but
+//! three, on any number of threads: `metrics.jsonl` and `report.html` say how many samples were
+//! trained on in a second, and `run.json` says where the samples were read.
 //!
 //! Without the feature `train` a run directory is only recognised, by [`is_run`].
 

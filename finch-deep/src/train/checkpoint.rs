@@ -18,7 +18,7 @@ use crate::metrics::Measurement;
 
 /// All that [`Trainer::resume`](super::Trainer::resume) and [`embed`](super::embed) need.
 ///
-/// A file of it is in the format safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
+/// A checkpoint is stored as safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
 /// `hidden.0.bias`, …, `output.weight`, `output.bias`; `pseudo_labels` (u32, N); the state of the
 /// optimizer as bytes; and the rest as JSON under `finch` in the metadata.
 #[derive(Clone, Debug)]
@@ -43,14 +43,14 @@ struct Header {
     config: Config,
     features: usize,
     samples: usize,
-    /// Of the samples.
+    /// The checksum of the samples.
     checksum: u32,
     scale: f64,
     epoch: usize,
     clusters: Option<usize>,
     clustering_due: bool,
-    /// Of the tensors, in the order of their names. The format itself would not notice a changed
-    /// bit.
+    /// The checksum of the tensors, in the order of their names. The format itself would not notice
+    /// a changed bit.
     tensors: u32,
 }
 
@@ -67,21 +67,21 @@ struct Named {
 }
 
 impl Checkpoint {
-    /// Epochs trained before it.
+    /// Epochs trained before the checkpoint.
     pub fn epoch(&self) -> usize {
         self.epoch
     }
 
-    /// The extension of its files.
+    /// The extension of files of checkpoints.
     pub const EXTENSION: &str = "safetensors";
 
-    /// A name for its file. In the order of names, later ones come last.
+    /// A name for the file of the checkpoint. In the order of names, later checkpoints come last.
     pub fn file_name(&self) -> String {
         let clustered = if self.clustering_due { "" } else { "_clustered" };
         format!("epoch-{:06}{clustered}.{}", self.epoch, Self::EXTENSION)
     }
 
-    /// Whether something was measured before it.
+    /// Whether something was measured before the checkpoint.
     pub fn includes(&self, metric: &Measurement) -> bool {
         match metric {
             Measurement::Epoch(epoch) => epoch.epoch <= self.epoch,
@@ -156,11 +156,10 @@ impl Checkpoint {
         write_atomically(path, |file| file.write_all(&self.to_bytes()))
     }
 
-    /// Reads a file.
+    /// Reads the file of a checkpoint.
     ///
-    /// # Errors
-    /// [`TrainError::Checkpoint`] if it cannot be read, is no checkpoint, is cut or damaged, or is
-    /// of another version.
+    /// # Errors [`TrainError::Checkpoint`] if the file cannot be read, is no checkpoint, is cut or
+    /// damaged, or is of another version.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
         let bytes = fs::read(path).map_err(|error| error.to_string());
         bytes
@@ -186,7 +185,7 @@ impl Checkpoint {
         if checksum(found.iter().map(|(name, tensor)| (&**name, tensor.data()))) != header.tensors {
             return Err(damaged("its checksum differs"));
         }
-        // From here on it is what was written.
+        // The checksum fits, so from here on the content is what was written.
         let tensor = |name: &str| tensors.tensor(name).map_err(|error| damaged(&error.to_string()));
         let floats = |name: &str| {
             let tensor = tensor(name)?;
@@ -229,7 +228,7 @@ impl Checkpoint {
     }
 }
 
-/// Of names and bytes; in the order of names, whatever the order given.
+/// The checksum of the tensors, in the order of their names, whatever the order given.
 fn checksum<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> u32 {
     let mut tensors: Vec<_> = tensors.collect();
     tensors.sort_unstable_by_key(|(name, _)| *name);

@@ -22,7 +22,7 @@ pub(super) struct Clustering<'c> {
 pub(super) struct Found {
     pub(super) hierarchy: Hierarchy,
     pub(super) merged: Merged,
-    /// None after the last epoch.
+    /// What to train on next: none after the last epoch.
     pub(super) pseudo_labels: Option<Partition>,
 }
 

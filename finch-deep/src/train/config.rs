@@ -11,12 +11,12 @@ use super::error::TrainError;
 
 /// Every choice of a training run.
 ///
-/// As TOML, a key is missing for its default, and one that is not a field here is an error.
+/// In TOML, a key that is missing has its default, and a key that is no field here is an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Config {
-    /// Where values come from that are not given.
+    /// The set of values for fields that are not given.
     pub preset: Preset,
     /// K, the number of clusters of the result. None: as many as
     /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
@@ -35,15 +35,15 @@ pub struct Config {
     pub optimizer: Optimizer,
     /// The learning rate at the beginning.
     pub learning_rate: f64,
-    /// By what the learning rate is divided at each clustering of the embedding.
+    /// Divisor of the learning rate at each clustering of the embedding.
     pub learning_rate_divisor: f64,
     /// How the learning rate falls between two clusterings.
     pub schedule: Schedule,
     /// Momentum of [`Optimizer::Sgd`], from 0 to less than 1.
     pub momentum: f64,
-    /// What is added to the gradient: this times the weights.
+    /// Weight decay: share of the weights that is added to their gradient.
     pub weight_decay: f64,
-    /// Widths of the hidden layers, first to last; the last one is that of the embedding.
+    /// Widths of the hidden layers, first to last; the last width is that of the embedding.
     pub hidden: Vec<usize>,
     /// Share of the features that training leaves out, at random. None: 2·d/N, but at least 0.2 and
     /// at most 0.5, since the fewer samples there are for each feature, the more is learnt by heart.
@@ -55,7 +55,8 @@ pub struct Config {
     pub label_smoothing: f64,
     /// Weight of virtual adversarial training in the loss, or 0 for none.
     pub adversarial_weight: f64,
-    /// How far from a sample that looks, as a share of the distance to the 10th neighbour.
+    /// Radius of virtual adversarial training, as a share of the distance from a sample to its 10th
+    /// neighbour.
     pub adversarial_radius: f64,
     /// Whether hidden layers, too, begin anew at each clustering. The output layer always does.
     pub fresh_weights: bool,
@@ -142,9 +143,9 @@ pub enum Optimizer {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Schedule {
-    /// It does not.
+    /// The learning rate does not fall.
     Constant,
-    /// Along half a period of the cosine, to 0, step by step.
+    /// The learning rate falls along half a period of the cosine, to 0, step by step.
     Cosine,
 }
 

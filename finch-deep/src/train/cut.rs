@@ -49,7 +49,7 @@ pub(super) fn cut<A: Element>(
 }
 
 /// Newman's modularity (2004) of clusters in the graph that links each sample to its nearest
-/// neighbours; two that are each other's are linked twice.
+/// neighbours; two samples that are each other's neighbours are linked twice.
 fn modularity(partition: &Partition, graph: &Neighbors) -> f64 {
     let (labels, index) = (partition.labels(), graph.index());
     let mut within = vec![0_u64; partition.clusters()];
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::train::random::{Purpose, stream};
 
-    /// Clouds of these sizes around random centres.
+    /// Clouds of points of these sizes around random centres.
     fn clouds(sizes: &[usize], seed: u64) -> Array2<f64> {
         let random = &mut stream(seed, Purpose::Epoch, 0);
         let mut values = Vec::new();

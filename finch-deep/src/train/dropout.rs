@@ -7,7 +7,7 @@ use super::random::Random;
 /// Leaves out a share of some values, and scales the others up so that their mean stays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropout {
-    /// Of 2¹⁶ values.
+    /// How many of 2¹⁶ values are left out, on average.
     threshold: u16,
     kept: f32,
 }
@@ -20,7 +20,7 @@ impl Dropout {
             .then(|| Self { threshold, kept: 65536.0 / (65536.0 - f32::from(threshold)) })
     }
 
-    /// Applies it to values.
+    /// Leaves out some of `values`, and scales the others up.
     pub(super) fn apply(self, values: &mut [f32], random: &mut Random) {
         // Sixteen bits for each decide as well as 64 do, at a quarter of the cost.
         for values in values.chunks_mut(4) {

@@ -24,7 +24,7 @@ pub enum TrainError {
         /// Samples in the input.
         samples: usize,
     },
-    /// There is nothing to tell apart.
+    /// There is one pseudo-label, and so nothing to tell apart.
     #[error(
         "{} clustering has one cluster only, and a network cannot learn from one pseudo-label: {}",
         if *.epoch == 0 { "the input's".into() } else { format!("after epoch {epoch} the embedding's") },
@@ -81,7 +81,7 @@ pub enum TrainError {
     /// The device does not exist here, or failed.
     #[error("{0}")]
     Device(String),
-    /// Clustering, or the samples that it was given.
+    /// Clustering failed, or the samples cannot be clustered.
     #[error(transparent)]
     Core(finch_core::Error),
     /// The watcher asked to stop.

@@ -43,7 +43,7 @@ impl<'a> Features<'a> {
         &self.matrix
     }
 
-    /// What they are multiplied by.
+    /// The factor that samples are multiplied by.
     pub(super) fn scale(&self) -> f64 {
         self.scale
     }
@@ -71,9 +71,9 @@ impl<'a> Features<'a> {
     }
 }
 
-/// What brings the mean length of a sample to √d, so that inputs are about as large as what the
-/// hidden layers hand on, in whatever unit the features are. One number for all, so that distances
-/// keep their proportions.
+/// The factor that brings the mean length of a sample to √d, so that inputs are about as large as
+/// the values of the hidden layers, in whatever unit the features are. One factor for all features,
+/// so that distances keep their proportions.
 fn unit_scale<A: Element>(view: ArrayView2<'_, A>) -> f64 {
     let length = |row| view.row(row).iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
     let lengths: Vec<f64> = (0..view.nrows()).into_par_iter().map(length).collect();

@@ -1,8 +1,8 @@
-//! What is minimised: the cross entropy of the network's answers and those that are asked for.
+//! The loss: the cross entropy of the network's answers and the answers that are asked for.
 //!
 //! Value and gradient come from one pass over the scores, sample by sample on all threads, and the
-//! gradient goes back into the network as it is. As tensor operations (log-softmax, gather, and the
-//! way back through them) each would pass over all scores, most of them on one thread.
+//! gradient goes back into the network as it is. Tensor operations (log-softmax, gather, and the
+//! way back through them) would pass over all scores once each, most of them on one thread.
 
 use burn::tensor::{Tensor, TensorData};
 use rayon::prelude::*;
@@ -29,10 +29,10 @@ impl Answers {
         Self { labels, probabilities }
     }
 
-    /// What scores, B × labels, stand for: their softmax.
+    /// The answers that scores, B × labels, stand for: the softmax of the scores.
     ///
     /// # Errors
-    /// [`TrainError::Device`] if the device does not hand them out.
+    /// [`TrainError::Device`] if the device does not hand out the scores.
     pub(super) fn of_scores(scores: Tensor<2>) -> Result<Self, TrainError> {
         let ([_, labels], mut probabilities) = (scores.dims(), values(scores)?);
         probabilities.par_chunks_exact_mut(labels).with_min_len(share(labels)).for_each(|row| {
@@ -41,7 +41,8 @@ impl Answers {
         Ok(Self { labels, probabilities })
     }
 
-    /// The mean entropy over the samples, in nats: the least that a cross entropy with them can be.
+    /// The mean entropy over the samples, in nats: the least that a cross entropy with these
+    /// answers can be.
     pub(super) fn entropy(&self) -> f64 {
         let of = |&p: &f32| if p > 0.0 { f64::from(-p * p.ln()) } else { 0.0 };
         let rows =
@@ -50,21 +51,22 @@ impl Answers {
     }
 }
 
-/// How far answers are from those that are asked for.
+/// How far the network's answers are from the answers that are asked for.
 pub(super) struct Loss {
     /// The mean cross entropy over the samples, in nats.
     pub(super) mean: f64,
-    /// What to go back from: its gradient is that of the mean. Its value means nothing.
+    /// The tensor to propagate back from: its gradient is that of the mean. Its value means
+    /// nothing.
     pub(super) origin: Tensor<1>,
     /// The samples whose likeliest label is that of the answer asked for.
     pub(super) right: usize,
 }
 
 impl Loss {
-    /// Of scores, B × labels.
+    /// The loss of scores, B × labels.
     ///
     /// # Errors
-    /// [`TrainError::Device`] if the device does not hand them out.
+    /// [`TrainError::Device`] if the device does not hand out the scores.
     pub(super) fn new(scores: Tensor<2>, asked: &Answers) -> Result<Self, TrainError> {
         let labels = asked.labels;
         let mut gradient = values(scores.clone().inner())?;
@@ -120,10 +122,9 @@ fn share(labels: usize) -> usize {
     SHARE.div_ceil(labels)
 }
 
-/// What a tensor holds.
+/// The values of a tensor.
 ///
-/// # Errors
-/// [`TrainError::Device`] if the device does not hand it out.
+/// # Errors [`TrainError::Device`] if the device does not hand out the values.
 pub(super) fn values(tensor: Tensor<2>) -> Result<Vec<f32>, TrainError> {
     tensor.into_data().try_into_vec().map_err(|error| {
         TrainError::Device(format!("the device returned what is not f32: {error:?}"))

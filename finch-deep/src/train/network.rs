@@ -92,7 +92,8 @@ impl Network {
         self.hidden.iter().chain([&self.output]).map(data).collect()
     }
 
-    /// A network of such weights. They have to fit each other.
+    /// A network of weights as [`Network::weights`] gives them, whose shapes have to fit each
+    /// other. None if there is no layer.
     pub(super) fn of(weights: Vec<[TensorData; 2]>, device: &Device) -> Option<Self> {
         let mut layers: Vec<Linear> = weights
             .into_iter()
@@ -129,8 +130,8 @@ fn linear(
     layer(number, TensorData::new(weights, shape), TensorData::new(biases, [shape[1]]), device)
 }
 
-/// Parameters are numbered by their place, since it is by number that an optimizer knows them after
-/// a pause.
+/// A layer whose parameters are numbered by their place, since an optimizer knows parameters by
+/// number after a pause.
 fn layer(number: usize, weights: TensorData, biases: TensorData, device: &Device) -> Linear {
     let number = 2 * number as u64;
     Linear {

@@ -23,8 +23,8 @@ pub(super) struct Pass<'p, 'a> {
     pub(super) input: &'p Features<'a>,
     /// The pseudo-label of each of the N samples.
     pub(super) labels: &'p [u32],
-    /// How far around each of the N samples the network's answer should be the same, if that is
-    /// trained.
+    /// How far around each of the N samples the network's answer should be the same, if the loss
+    /// has an adversarial part.
     pub(super) radii: Option<&'p [f32]>,
     pub(super) config: &'p Config,
     pub(super) device: &'p Device,
@@ -40,7 +40,7 @@ pub(super) struct Trained {
 }
 
 impl Pass<'_, '_> {
-    /// Trains on all samples once, but for the last of them that would be less than a batch.
+    /// Trains on all samples once, but for a rest that is smaller than a batch.
     pub(super) fn run(
         &self,
         mut network: Network,

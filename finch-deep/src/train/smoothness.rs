@@ -19,7 +19,7 @@ const NEIGHBOR: usize = 10;
 const PROBE: f32 = 0.1;
 
 /// The Euclidean distance of each sample to its 10th neighbour (or the last that there is), in the
-/// unit of what the network gets.
+/// unit of the network's input.
 pub(super) fn distances(input: &Features<'_>, neighbors: ArrayView2<'_, u32>) -> Vec<f32> {
     let rank = NEIGHBOR.min(neighbors.ncols());
     let distance = |(sample, row): (usize, ndarray::ArrayView1<'_, u32>)| match rank {
@@ -35,7 +35,7 @@ pub(super) fn distances(input: &Features<'_>, neighbors: ArrayView2<'_, u32>) ->
 }
 
 /// How far the network's answers at the worst place within `radius` are from its answers at the
-/// samples; its mean is the Kullback–Leibler divergence.
+/// samples; the mean of the loss is the Kullback–Leibler divergence.
 ///
 /// `samples` is B × d on the plain device, `radii` has a radius for each.
 ///
@@ -71,7 +71,7 @@ pub(super) fn divergence(
     Ok(loss)
 }
 
-/// Rows scaled to these lengths; those of zeros stay.
+/// Rows scaled to these lengths; rows of zeros stay.
 fn of_length(rows: Tensor<2>, lengths: Tensor<2>) -> Tensor<2> {
     let found = rows.clone().powi_scalar(2).sum_dim(1).sqrt().clamp_min(1e-20);
     rows * (lengths / found)

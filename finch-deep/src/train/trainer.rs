@@ -59,7 +59,8 @@ pub struct Trainer<'a> {
     clustering_due: bool,
     /// The nearest neighbours of the input; after a pause, only once they are needed.
     graph: Option<Neighbors>,
-    /// How far around each sample its answer should be the same, once that is trained.
+    /// The radius around each sample within which the network's answer should stay the same, once
+    /// computed.
     radii: Option<Vec<f32>>,
     network: Option<Network>,
     optimizer: ModuleOptimizer,
@@ -126,9 +127,8 @@ impl<'a> Trainer<'a> {
 
     /// Goes on from a checkpoint, with the same samples.
     ///
-    /// # Errors
-    /// Those of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`] if the
-    /// samples are others.
+    /// # Errors Those of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`]
+    /// if the samples are not those of the checkpoint.
     pub fn resume(
         samples: Matrix<'a>,
         checkpoint: &Checkpoint,
@@ -218,7 +218,7 @@ impl<'a> Trainer<'a> {
         Ok(Event::Trained(self.keep(trained)))
     }
 
-    /// Goes on from what an epoch has made.
+    /// Keeps the network and the optimizer of a finished epoch.
     fn keep(&mut self, trained: Trained) -> Epoch {
         let Trained { network, optimizer, epoch } = trained;
         (self.network, self.optimizer, self.epoch) = (Some(network), optimizer, epoch.epoch);
@@ -276,7 +276,7 @@ impl<'a> Trainer<'a> {
         };
         self.graph = graph;
         let Found { hierarchy, merged, pseudo_labels } = found.map_err(|error| match error {
-            // The samples were found sound, so it is the network that is not.
+            // The samples were checked before, so the fault is the network's.
             finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
                 TrainError::Diverged { epoch: self.epoch }
             }
@@ -312,8 +312,8 @@ impl<'a> Trainer<'a> {
         })
     }
 
-    /// Begins to train on other labels: with a new output layer, and nothing left of the steps
-    /// before.
+    /// Begins to train on new pseudo-labels: with a new output layer, and an optimizer that knows
+    /// nothing of the steps before.
     fn renew(&mut self, labels: usize) {
         let random = &mut stream(self.config.seed, Purpose::Weights, self.epoch);
         let device = &self.device.clone().autodiff();
@@ -330,7 +330,8 @@ impl<'a> Trainer<'a> {
         self.optimizer = optimizer(&self.config);
     }
 
-    /// Finds how far around each sample its answer should be the same, if that is trained.
+    /// Finds the radius around each sample within which the network's answer should stay the same,
+    /// if the loss has an adversarial part.
     fn find_radii(&mut self, watch: &mut Watch<'_>) -> Result<(), TrainError> {
         if self.config.adversarial_weight == 0.0 || self.radii.is_some() {
             return Ok(());

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::{env, panic};
 
-/// As of programs in Rust that panic.
+/// The exit code of Rust programs that panic.
 pub(crate) const EXIT_CODE: u8 = 101;
 
 /// What the first panic said.
@@ -22,7 +22,7 @@ pub(crate) fn listen() {
     }));
 }
 
-/// What is to be said of a panic.
+/// The text to show of a panic.
 pub(crate) fn message() -> String {
     let first = FIRST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let said = first.as_deref().unwrap_or("panicked").replace('\n', " ");

@@ -13,17 +13,18 @@ use toml::Table;
 
 use crate::values::whole;
 
-/// What the command line says. The name of each is that of a field of [`Config`], but for the first
-/// two and `partition`, which is one way to give `pseudo_labels`.
+/// The options of the command line. Each has the name of a field of [`Config`], but for `config`,
+/// and for `partition`, which is a way to give `pseudo_labels`.
 #[derive(clap::Args, Serialize)]
 #[command(next_help_heading = "Training")]
 pub(crate) struct Choices {
-    /// A TOML file of these options, such as config.toml of a run; the command line comes before it
+    /// A TOML file of these options, such as config.toml of a run; options of the command line
+    /// override the file's
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     config: Option<PathBuf>,
 
-    /// Where values come from that are not given [default: best]
+    /// The set of values for options that are not given [default: best]
     #[arg(long)]
     preset: Option<Preset>,
 
@@ -35,7 +36,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "N", value_parser = pseudo_labels, conflicts_with = "partition")]
     pseudo_labels: Option<String>,
 
-    /// The same: a partition, by its number from 0, the finest
+    /// What the network learns to tell apart: a partition, by its number from 0, the finest
     #[arg(long, value_name = "PARTITION", value_parser = whole::<usize>)]
     #[serde(skip)]
     partition: Option<usize>,
@@ -52,7 +53,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SAMPLES", value_parser = whole::<usize>)]
     batch: Option<usize>,
 
-    /// How a step follows from the gradient
+    /// The optimizer: how a step follows from the gradient
     #[arg(long)]
     optimizer: Option<Optimizer>,
 
@@ -60,7 +61,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     learning_rate: Option<f64>,
 
-    /// By what the learning rate is divided at each clustering of the embedding
+    /// Divisor of the learning rate at each clustering of the embedding
     #[arg(long, value_name = "DIVISOR", allow_negative_numbers = true)]
     learning_rate_divisor: Option<f64>,
 
@@ -72,7 +73,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     momentum: Option<f64>,
 
-    /// How much of the weights is added to their gradient
+    /// Weight decay: share of the weights that is added to their gradient
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     weight_decay: Option<f64>,
 
@@ -89,15 +90,17 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     hidden_dropout: Option<f64>,
 
-    /// Share of the target that is spread over all pseudo-labels
+    /// Label smoothing: share of the target that is spread over all pseudo-labels
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     label_smoothing: Option<f64>,
 
-    /// Weight of virtual adversarial training in the loss: that answers do not change near a sample
+    /// Weight in the loss of virtual adversarial training: that the network's answers do not change
+    /// near a sample
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
     adversarial_weight: Option<f64>,
 
-    /// How far from a sample that looks, as a share of the distance to its 10th neighbour
+    /// Radius of virtual adversarial training, as a share of the distance from a sample to its 10th
+    /// neighbour
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     adversarial_radius: Option<f64>,
 
@@ -113,7 +116,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "METRIC", value_parser = names(Metric::ALL, Metric::name))]
     embedding_metric: Option<String>,
 
-    /// Whether the embedding is the last hidden layer after its activation
+    /// Whether the embedding is the last hidden layer after its activation, or before
     #[arg(long, value_name = "BOOL")]
     rectified: Option<bool>,
 
@@ -143,7 +146,7 @@ struct Unusable {
 }
 
 impl Choices {
-    /// Whether anything was chosen.
+    /// Whether any option was given.
     pub(crate) fn any(&self) -> bool {
         self.config.is_some() || self.table().is_ok_and(|table| !table.is_empty())
     }
@@ -157,10 +160,9 @@ impl Choices {
         Ok(table)
     }
 
-    /// The configuration: of the command line, else of the file, else of the preset.
+    /// The configuration: each value is the command line's, else the file's, else the preset's.
     ///
-    /// # Errors
-    /// What the file or a value in it is, that it should not be.
+    /// # Errors What is wrong with the file, or with a value.
     pub(crate) fn config(&self) -> Result<Config, Box<dyn Error>> {
         let file = self.config.as_deref().map(read).transpose()?.unwrap_or_default();
         let (chosen, preset) = (self.table()?, file.get("preset").cloned());
@@ -178,11 +180,11 @@ impl Choices {
     }
 }
 
-/// Reads a file, of which each key is known and each value of its type.
+/// Reads a file, and checks that each key is known and each value has the key's type.
 fn read(path: &Path) -> Result<Table, Box<dyn Error>> {
     let unusable = |reason: String| Unusable { path: path.into(), reason };
     let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
-    // As a configuration first, whose errors say in which line.
+    // Read as a configuration first, for errors that say in which line they are.
     toml::from_str::<Config>(&text).map_err(|error| unusable(error.to_string()))?;
     Ok(toml::from_str(&text).map_err(|error| unusable(error.to_string()))?)
 }

@@ -53,12 +53,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RUN")]
     embed: Option<PathBuf>,
 
-    /// Distance between samples [default: euclidean; with --embed that of the run]
+    /// Distance between samples [default: euclidean; with --embed the run's]
     #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
     metric: Option<Metric>,
 
-    /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops those longer
-    /// than any between samples
+    /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops links longer
+    /// than any first-neighbour link between samples
     #[arg(
         long,
         default_value = LinkBound::default().name(),
@@ -72,7 +72,7 @@ pub(crate) struct Args {
 
     /// Which clusters merge first on the way to K: those whose samples share the most neighbours
     /// (neighbor; not single linkage), those with the closest means (centroid, Algorithm 2 of the
-    /// paper), or Ward's
+    /// paper), or those whose merging adds least to the squared distances from means (ward)
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     linkage: Linkage,
 
     /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
-    /// clusters; where K is above all of them, 0 is split]
+    /// clusters; where no partition has K clusters, partition 0 is split]
     #[arg(
         long,
         value_name = "PARTITION",
@@ -92,13 +92,12 @@ pub(crate) struct Args {
     )]
     from: Option<usize>,
 
-    /// Also recommend a number of clusters, and a partition: always some, even for data that has no
-    /// clusters
+    /// Also recommend a number of clusters and a partition, even for data that has no clusters
     #[arg(long)]
     suggest: bool,
 
-    /// How neighbours are searched; all but approximate are exact, and auto takes that where the
-    /// others would take more than about five minutes on one core
+    /// How neighbours are searched: every search but approximate is exact, and auto takes
+    /// approximate where an exact search would take more than about five minutes on one core
     #[arg(
         long,
         default_value = Search::default().name(),
@@ -121,12 +120,12 @@ pub(crate) struct Args {
     )]
     seed: u64,
 
-    /// Threads; the result does not depend on it [default: one for each core]
+    /// Number of threads, on which no result depends [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 
     /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
-    /// hierarchy.json here
+    /// hierarchy.json into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -151,8 +150,7 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors
-/// What reading, clustering or writing says; nothing has been written then.
+/// # Errors Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
@@ -166,7 +164,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let truth = truth.as_deref();
     let read = began.elapsed();
 
-    // From here on a signal ends the run at its next look, and the directory goes with it.
+    // From here on a signal ends the run when it next reports progress, and the directory is
+    // removed.
     interrupt::hold();
     if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
         return Err(output::Unusable::Run(directory.into()).into());
@@ -193,7 +192,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let Clustering { hierarchy, requested, suggested, report } = clustering?;
     let mut err = io::stderr().lock();
     if args.verbose {
-        // Nobody may be there to read it.
+        // It is no error if nobody reads standard error.
         let _ = write!(err, "{}", report.searches());
     }
     if let Some(short) = report.short_of(args.recall).filter(|_| !args.quiet) {
@@ -255,7 +254,7 @@ fn cluster<A: Element>(
     expect_sound(args, samples.len(), truth)?;
     let threads = args.threads.unwrap_or(0);
     let mut run = Run::new().threads(threads).progress(|progress| watch.see(progress));
-    // What merging will look at is found in the same search.
+    // The neighbours that merging needs are found in the same search.
     let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
@@ -290,7 +289,7 @@ fn cluster<A: Element>(
         let refine = args.from.map_or(refine, |from| refine.from(from));
         let from = refine.start(&hierarchy)?;
         let partition = match &suggested {
-            // That dendrogram has it already.
+            // The dendrogram of the suggestion has these clusters already.
             Some(suggestion) if args.linkage == Linkage::Neighbor && from == Some(0) => {
                 suggestion.dendrogram.cut(clusters)?
             }
@@ -304,7 +303,7 @@ fn cluster<A: Element>(
     Ok(Clustering { hierarchy, requested, suggested, report })
 }
 
-/// Finds what a long run would only find at its end.
+/// Finds faults that a long run would only meet at its end.
 fn expect_sound(args: &Args, samples: usize, truth: Option<&[u32]>) -> Result<(), Box<dyn Error>> {
     if let Some(requested) = args.clusters.filter(|&k| k == 0 || k > samples) {
         return Err(finch_core::Error::ClusterCount { requested, samples }.into());

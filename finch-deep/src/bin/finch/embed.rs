@@ -21,7 +21,7 @@ use crate::watch::training::TrainingWatch;
 
 /// Embed samples by the network of a run
 ///
-/// Writes N × 512 numbers (f32): what the last hidden layer of the network says of each sample. The
+/// Writes N × 512 numbers (f32): the values of the network's last hidden layer for each sample. The
 /// samples may be others than those of the run, with as many features each.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -37,15 +37,15 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Write the embedding here, as .npy; not over a file that is there
+    /// Write the embedding to this .npy file, which must not exist yet
     #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
 
-    /// Write over the file that is there, too
+    /// Write the embedding even if the file exists
     #[arg(long)]
     force: bool,
 
-    /// What computes the network
+    /// The device that computes the network
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
@@ -59,15 +59,14 @@ pub(crate) struct Args {
 
 fn npy(path: OsString) -> Result<PathBuf, &'static str> {
     let path = PathBuf::from(path);
-    // By another name no command would read it again.
+    // Under another name no command would read the embedding again.
     let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
     if named { Ok(path) } else { Err("the embedding is written as .npy: name it so") }
 }
 
 /// Runs the command.
 ///
-/// # Errors
-/// What reading, embedding or writing says; nothing has been written then.
+/// # Errors Any error of reading, embedding or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let expect_free = || match !args.force && args.out.symlink_metadata().is_ok() {
         true => Err(Taken(args.out.clone())),
@@ -85,12 +84,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     });
     watch.clear();
     let embedding = embedding?;
-    // Whatever came there meanwhile.
+    // A file may have come there meanwhile.
     expect_free()?;
     Ok(write_embedding(&args.out, embedding.view())?)
 }
 
-/// There is a file already, of whose making nothing is known.
+/// The file that `--out` names exists already, and may be anybody's.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is there already: choose another --out, or write over it by --force", Escaped(.0.display()))]
 struct Taken(PathBuf);

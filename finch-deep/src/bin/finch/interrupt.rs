@@ -9,7 +9,7 @@ use finch_deep::data::Escaped;
 
 use crate::signals::{self, Signal};
 
-/// What is said beside the signal, unless [`say`] had something else.
+/// The text beside the signal's name, unless [`say`] set another.
 const MESSAGE: &str = "nothing was written";
 
 /// The first signal.
@@ -17,7 +17,7 @@ static ASKED: OnceLock<Signal> = OnceLock::new();
 static HELD: AtomicBool = AtomicBool::new(false);
 static SAID: Mutex<Option<String>> = Mutex::new(None);
 
-/// Listens from now on. Without [`hold`], a signal ends the process at once, as usual.
+/// Listens for signals from now on. Without [`hold`], a signal ends the process at once, as usual.
 pub(crate) fn listen() {
     signals::listen(|signal| {
         let again = ASKED.set(signal).is_err();
@@ -38,13 +38,13 @@ pub(crate) fn asked() -> Option<Signal> {
     ASKED.get().copied()
 }
 
-/// Says this from now on beside the signal.
-#[cfg(feature = "train")] // Only training can go on.
+/// Sets the text to show beside the signal's name.
+#[cfg(feature = "train")] // Only training has another text: how to go on.
 pub(crate) fn say(message: String) {
     *SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(message);
 }
 
-/// What is to be said when a signal stopped the command.
+/// The text to show when a signal stopped the command.
 pub(crate) fn message(signal: Signal) -> String {
     let said = SAID.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     format!("stopped by {signal}, {}", said.as_deref().unwrap_or(MESSAGE))

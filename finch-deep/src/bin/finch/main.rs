@@ -102,20 +102,20 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Prints on standard error, whatever names of files are in the text.
+/// Prints on standard error, line by line, with characters escaped that would steer a terminal.
 fn say(text: &str) {
     let lines: String = text.lines().map(|line| format!("{}\n", Escaped(line))).collect();
-    // If nobody hears it, the exit code still tells.
+    // Where standard error is closed, the exit code still tells.
     let _ = io::stderr().write_all(lines.as_bytes());
 }
 
-/// Whether whoever reads the output has seen enough, as `head` does.
+/// Whether the reader of the output closed it, as `head` does when it has seen enough.
 fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The error as the parser of arguments has it, with a line on the usage.
+/// The error in the form of the parser of arguments, with a line on the usage.
 fn of_usage(error: &(dyn Error + 'static)) -> clap::Error {
     let mut cli = Cli::command();
     cli.build();

@@ -11,9 +11,9 @@ use finch_deep::data::{Escaped, Input};
 #[error("{}: the file can no longer be read: is its disk or network still there?", Escaped(.0.display()))]
 struct Lost(PathBuf);
 
-/// Computes on the samples of `input`. What comes out counts only if these were the same all the
-/// time: else it is of no one state, and may even be a panic, by values that were checked before
-/// they changed.
+/// Computes on the samples of `input`. The result counts only if the samples stayed the same all
+/// the time. Otherwise it belongs to no one state of the file, and `compute` may even panic, over
+/// values that changed after they were checked.
 ///
 /// # Errors
 /// That the input changed or is lost, or the error of `compute`.
@@ -34,8 +34,8 @@ pub(crate) use elsewhere::{is_lost, listen};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{is_lost, listen};
 
-/// A page of a mapped file that is not there, since the file was cut or its disk fails, is a
-/// SIGBUS, of which the process would die without a word.
+/// Reading a page of a mapped file that is missing, since the file was cut or its disk fails,
+/// raises SIGBUS, which would end the process without a word.
 #[cfg(target_os = "linux")]
 mod linux {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,9 +54,10 @@ mod linux {
         LOST.load(Ordering::SeqCst)
     }
 
-    /// From now on zeros stand for what is missing, until the run looks at [`is_lost`] and ends.
+    /// From now on zeros stand for pages that are missing, until the run looks at [`is_lost`] and
+    /// ends.
     pub(crate) fn listen() {
-        // SAFETY: it asks for a number.
+        // SAFETY: `sysconf` takes a number and returns one.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let Some(page) = usize::try_from(page).ok().filter(|page| page.is_power_of_two()) else {
             return;
@@ -78,7 +79,7 @@ mod linux {
         // SAFETY: the system passes a valid `siginfo_t`, with an address for SIGBUS.
         let (code, address) = unsafe { ((*info).si_code, (*info).si_addr()) };
         if code != libc::BUS_ADRERR {
-            // Failing memory, say: the repeated access ends the process as usual.
+            // Another fault, such as failing memory: the repeated access ends the process as usual.
             // SAFETY: the default action needs no handler.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
             return;
@@ -101,7 +102,7 @@ mod linux {
     }
 }
 
-/// Elsewhere the system ends the process.
+/// On other systems a missing page ends the process.
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
     pub(crate) fn is_lost() -> bool {

@@ -16,16 +16,16 @@ use crate::report::Report;
 const LABELS: &str = "labels.npy";
 const REQUESTED: &str = "requested.npy";
 const SUGGESTED: &str = "suggested.npy";
-/// Written last, so where it is, the others are of the same run.
+/// Written last: where this file is, the other files are of the same run.
 const HIERARCHY: &str = "hierarchy.json";
 
-/// How often a directory is made again that other processes remove meanwhile.
+/// How often to make a directory again that other processes remove meanwhile.
 const ATTEMPTS: usize = 100;
 
 /// A directory that is there and can be written to, from before a long run until after it.
 pub(crate) struct Output {
     directory: PathBuf,
-    /// The folders made for this run, innermost first. They go again if it fails.
+    /// The folders made for this run, innermost first. They are removed if the run fails.
     made: Vec<PathBuf>,
 }
 
@@ -49,7 +49,8 @@ pub(crate) enum Unusable {
 impl Output {
     /// Makes the directory if need be, and tries whether files can be made in it.
     pub(crate) fn prepare(directory: &Path) -> Result<Self, Unusable> {
-        // No other process is just then between two files. Without a directory there is no lock.
+        // With the lock, no other process is between two files of its run. A directory that does
+        // not exist yet has no lock.
         let lock = Lock::take(directory).ok();
         expect_own(directory)?;
         drop(lock);
@@ -65,8 +66,8 @@ impl Output {
     }
 
     /// Writes `labels.npy` (int32, N × partitions), `requested.npy` and `suggested.npy` (int32, N)
-    /// if there are such partitions, and `hierarchy.json`: all of them beside, and then renamed. Of
-    /// several processes at once, the last one has all its files there.
+    /// if there are such partitions, and `hierarchy.json`: all of them written into a folder
+    /// beside, and then renamed. Of several processes at once, all files are those of the last one.
     pub(crate) fn write(
         mut self,
         hierarchy: &Hierarchy,
@@ -74,7 +75,7 @@ impl Output {
         report: &Report,
     ) -> Result<(), Box<dyn Error>> {
         let (beside, lock) = self.beside().map_err(|error| self.unwritable(error))?;
-        // Whatever came there during the run.
+        // Files may have come there during the run.
         expect_own(&self.directory)?;
         lock.sweep(&self.directory, beside.path());
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
@@ -91,14 +92,14 @@ impl Output {
         Ok(())
     }
 
-    /// A folder in the directory to write to, and the lock of the directory.
+    /// A new folder within the directory, to write into, and the lock of the directory.
     fn beside(&self) -> io::Result<(TempDir, Lock)> {
         let attempt = || {
-            // Another run into the same directory may have failed, and taken it along.
+            // Another run into the same directory may have failed, and removed the directory.
             fs::create_dir_all(&self.directory)?;
             let lock = Lock::take(&self.directory)?;
             let beside = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&self.directory)?;
-            // With a folder in it, nobody takes it along any more.
+            // No process removes a directory that has a folder in it.
             match lock.is_of(&self.directory) {
                 true => Ok((beside, lock)),
                 false => Err(io::ErrorKind::NotFound.into()),
@@ -110,8 +111,8 @@ impl Output {
         made.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
     }
 
-    /// Puts files in their places. At any moment, all that are there are of one run: if the process
-    /// ends on the way, some are missing, and [`HIERARCHY`] is among these.
+    /// Moves files from `beside` to their places. At any moment all files there are of one run: if
+    /// the process ends on the way, some are missing, [`HIERARCHY`] among them.
     fn place(&self, beside: &Path) -> io::Result<()> {
         for name in [HIERARCHY, REQUESTED, SUGGESTED] {
             let old = self.directory.join(name);
@@ -129,14 +130,14 @@ impl Output {
     }
 }
 
-/// Folders in which processes that were killed had not come to their end.
+/// Folders that processes left unfinished when they were killed.
 fn unfinished(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(UNFINISHED);
     entries.filter(ours).map(|entry| entry.path()).filter(|path| path.is_dir())
 }
 
-/// Checks that what would be overwritten is of an earlier run, and not anybody's own.
+/// Checks that the files to be overwritten are of an earlier run, and not a user's own.
 fn expect_own(directory: &Path) -> Result<(), Unusable> {
     let target = |name| directory.join(name);
     let of_finch = target(HIERARCHY).is_file()
@@ -151,8 +152,8 @@ fn expect_own(directory: &Path) -> Result<(), Unusable> {
 /// The lock of a directory, which only one process has at a time.
 struct Lock {
     file: File,
-    /// False on file systems without locks, as some of networks are: several processes at once may
-    /// then mix their files.
+    /// False on file systems without locks, such as some network file systems: several processes at
+    /// once may then mix their files.
     held: bool,
 }
 
@@ -160,7 +161,7 @@ impl Lock {
     /// Waits until no other process has the lock.
     fn take(directory: &Path) -> io::Result<Self> {
         let file = match cfg!(unix) {
-            // Of the directory itself, so that no file is left behind.
+            // The directory itself is locked, so that no lock file is left behind.
             true => File::open(directory)?,
             false => {
                 let mut options = OpenOptions::new();
@@ -172,7 +173,7 @@ impl Lock {
         Ok(Self { file, held })
     }
 
-    /// Whether it is still the lock of the directory of that name.
+    /// Whether the locked directory is still the one of that name.
     #[cfg(unix)]
     fn is_of(&self, directory: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;
@@ -186,13 +187,13 @@ impl Lock {
         true
     }
 
-    /// Removes what processes left that were killed, but not `own`.
+    /// Removes the folders that killed processes left, but not `own`.
     fn sweep(&self, directory: &Path, own: &Path) {
         if self.held {
             for folder in
                 unfinished(directory).filter(|folder| folder.file_name() != own.file_name())
             {
-                // Whatever stays does no harm.
+                // A folder that stays does no harm.
                 let _ = fs::remove_dir_all(folder);
             }
         }
@@ -202,7 +203,7 @@ impl Lock {
 impl Drop for Output {
     fn drop(&mut self) {
         for folder in &self.made {
-            // Only if it is empty; there is nobody left to tell if it is not.
+            // Removes only empty folders. There is nobody left to tell of an error.
             let _ = fs::remove_dir(folder);
         }
     }

@@ -9,8 +9,8 @@ use finch_deep::data::{self, Column, Escaped, LabelOptions, NameColumn, ReadErro
 
 use crate::values::bytes;
 
-// How text tables and archives are read; by default all of it is recognised. Not a doc comment:
-// clap would make it the description of the command.
+// How text tables and archives are read; by default the file's layout is recognised. Not a doc
+// comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
@@ -88,7 +88,7 @@ impl Reading {
         options
     }
 
-    /// The same with another limit of memory.
+    /// The same options with another limit of memory.
     #[cfg(feature = "train")]
     pub(crate) fn within(self, memory_limit: Option<u64>) -> Self {
         Self { memory: MemoryLimit { memory_limit }, ..self }
@@ -111,7 +111,7 @@ impl LabelReading {
         options
     }
 
-    /// Reads files that hold one labelling, and for which all options are.
+    /// Reads files that hold one labelling, and checks that each option serves one of them.
     pub(crate) fn read_truth(
         &self,
         files: &[PathBuf],
@@ -131,7 +131,7 @@ pub(crate) fn one_labelling(
     let mut labels = data::read_labels(files, options)?.columns;
     match labels.len() {
         1 => Ok(labels.remove(0).labels),
-        // Stacked files have as many columns each.
+        // Stacked files have equally many columns.
         columns => {
             let file = files.first().cloned().unwrap_or_default();
             Err(TruthError::Several { file, columns })
@@ -139,7 +139,7 @@ pub(crate) fn one_labelling(
     }
 }
 
-/// The true classes cannot be had.
+/// Why the true classes cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TruthError {
     #[error(transparent)]

@@ -45,7 +45,7 @@ struct Measured {
     recall: f64,
     /// The 95 % confidence interval.
     recall_interval: [f64; 2],
-    /// The samples whose exact neighbours were searched for it.
+    /// The samples whose exact neighbours were searched to measure the share.
     recall_samples: usize,
 }
 
@@ -114,13 +114,13 @@ pub(crate) struct Requested {
 /// What `--suggest` recommends.
 #[derive(Serialize)]
 pub(crate) struct Suggested {
-    /// The partition of the hierarchy that agrees best with it.
+    /// The partition of the hierarchy that agrees best with the recommended clusters.
     pub(crate) partition: usize,
     #[serde(flatten)]
     pub(crate) summary: PartitionSummary,
 }
 
-/// How long it took, in seconds.
+/// How long the parts of a run took, in seconds.
 #[derive(Serialize)]
 pub(crate) struct Seconds {
     pub(crate) read: f64,
@@ -137,7 +137,7 @@ impl PartitionSummary {
         Ok(Self::scored(partition, scores))
     }
 
-    /// With scores that are known.
+    /// The summary of a partition whose scores are known.
     pub(crate) fn scored(partition: &Partition, scores: Option<Percentages>) -> Self {
         let sizes = partition.sizes();
         Self {
@@ -163,7 +163,7 @@ impl Display for Report {
 }
 
 impl Report {
-    /// Of a hierarchy whose partitions are still to be measured.
+    /// The report on a hierarchy whose partitions are still to be measured.
     pub(crate) fn new(hierarchy: &Hierarchy, link_bound: LinkBound) -> Self {
         let first = hierarchy.first_neighbors();
         Self {
@@ -180,12 +180,13 @@ impl Report {
         }
     }
 
-    /// What the search for first neighbours of the samples found, if it was approximate.
+    /// The measured recall of the search for first neighbours of the samples, if that was
+    /// approximate.
     fn measured(&self) -> Option<&Measured> {
         self.searches.first().and_then(|searched| searched.measured.as_ref())
     }
 
-    /// That this was less than it was to find, if it surely was.
+    /// A warning, if the search surely found less than `recall`.
     pub(crate) fn short_of(&self, recall: f64) -> Option<String> {
         let measured = self.measured().filter(|measured| measured.recall_interval[1] < recall)?;
         Some(format!(

@@ -13,9 +13,9 @@ use crate::report::measures;
 
 /// Compare labels with the true classes of the same samples
 ///
-/// Both are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a label (a
-/// number or a word) in each line. The labels.npy that `finch cluster --out` writes has a column
-/// for each partition, and each is compared. All values are percentages.
+/// LABELS and TRUTH are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a
+/// label (a number or a word) in each line. The labels.npy that `finch cluster --out` writes has a
+/// column for each partition, and each column is compared. All values are percentages.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,8 +41,7 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors
-/// What reading says, or that the files are of different numbers of samples.
+/// # Errors An error of reading, or that the files differ in their number of samples.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let options = args.reading.options(args.memory.memory_limit);
     options.expect_useful(&[&args.labels, &args.truth])?;

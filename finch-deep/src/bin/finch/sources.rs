@@ -27,7 +27,7 @@ pub(crate) struct Sources {
     label_reading: LabelReading,
 }
 
-/// To read options again that were written down.
+/// Reads options that a run stored.
 #[derive(Parser)]
 struct Again {
     #[command(flatten)]
@@ -52,7 +52,7 @@ impl Sources {
         }
     }
 
-    /// Whether anything was named.
+    /// Whether any file or option was given.
     pub(crate) fn any(&self) -> bool {
         let Self { inputs, labels, reading, label_reading } = self;
         !(inputs.is_empty()
@@ -61,7 +61,7 @@ impl Sources {
             && label_reading.arguments().is_empty())
     }
 
-    /// The arguments that give these sources, from whatever directory.
+    /// The arguments that give these sources, whatever the working directory.
     pub(crate) fn arguments(&self) -> Result<Vec<String>, Unstorable> {
         let absolute = |path: &PathBuf| {
             let unstorable = |reason| Unstorable { path: path.clone(), reason };
@@ -85,8 +85,8 @@ impl Sources {
         Ok(arguments)
     }
 
-    /// The sources of such arguments, that may take as much memory as `given` says: that is a matter
-    /// of the machine, and not stored.
+    /// The sources that stored arguments give. The limit of memory is that of `given`: it is a
+    /// matter of the machine, and not stored.
     pub(crate) fn of(arguments: &[String], given: &Self) -> Result<Self, clap::Error> {
         let program = std::iter::once("finch".to_string());
         let again = Again::try_parse_from(program.chain(arguments.iter().cloned()))?;
@@ -95,7 +95,7 @@ impl Sources {
     }
 }
 
-/// A path cannot be written down.
+/// A path that cannot be stored.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", Escaped(path.display()))]
 pub(crate) struct Unstorable {

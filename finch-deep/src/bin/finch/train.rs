@@ -27,10 +27,10 @@ use crate::watch::training::TrainingWatch;
 
 /// Train an embedding of samples on clusters of them, without labels
 ///
-/// Clusters the samples, trains a small network to tell the clusters apart, clusters what its last
-/// hidden layer makes of the samples, and so on. The run directory has the configuration, metrics of
-/// each epoch, the last two checkpoints, and in the end embedding.npy, the labels of `finch cluster`
-/// for it, and report.html, to be looked at.
+/// Clusters the samples, trains a small network to tell the clusters apart, clusters the values of
+/// the network's last hidden layer, and so on. The run directory has the configuration, metrics of
+/// each epoch, the last two checkpoints, and in the end embedding.npy, the files of `finch cluster`
+/// for the embedding, and report.html, a page to look at.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,15 +45,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RUN")]
     out: Option<PathBuf>,
 
-    /// Go on with a run that was stopped, in any way; it ends as if it had not been
+    /// Go on with a run that was stopped in any way; the result is as if the run had not been
+    /// stopped
     #[arg(long, value_name = "RUN", conflicts_with_all = ["out", "backend"])]
     resume: Option<PathBuf>,
 
-    /// What computes the network
+    /// The device that computes the network
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
-    /// Threads; no result depends on it [default: one for each core]
+    /// Number of threads, on which no result depends [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 
@@ -61,7 +62,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    // After these, since its last heading would be theirs, too.
+    // Flattened last: options that follow would come under its last heading in the help.
     #[command(flatten)]
     sources: Sources,
 
@@ -71,11 +72,11 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors
-/// What reading, training or writing says. What was trained until the last whole epoch is kept.
+/// # Errors Any error of reading, training or writing. The state after the last whole epoch is
+/// kept.
 pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
     if let Some(threads) = args.threads {
-        // The network computes in the pool that it finds.
+        // The network computes in the pool of threads that it is called in.
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
     match &args.resume {
@@ -155,7 +156,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
             })?;
             (trainer, run.metrics_until(Some(&checkpoint))?)
         }
-        // It was stopped before there was one.
+        // The run was stopped before its first checkpoint.
         Err(RunError::NoCheckpoint { faults, .. }) if faults.is_empty() => {
             let trainer = on_unchanged(&input, || {
                 Trainer::new(input.matrix(), config, facts.backend).map_err(unsound)
@@ -186,13 +187,13 @@ fn usage(message: &'static str) -> Result<(), Box<dyn Error>> {
     Err(Usage { command: "train", message }.into())
 }
 
-/// A run, from here to its end or until it is stopped.
+/// What this process does of a run: train until the run ends or is stopped.
 struct Session {
     run: Run,
     facts: Facts,
     truth: Option<Vec<u32>>,
     metrics: Vec<Measurement>,
-    /// Whether there is something to go on with, beside the inputs.
+    /// Whether there is a checkpoint of an epoch to go on from.
     kept: bool,
     quiet: bool,
 }
@@ -213,12 +214,13 @@ impl Session {
             return Err(error);
         }
         let directory = self.run.directory().to_path_buf();
-        // Of what is computed, all but a failing device would come out the same again.
+        // Every error of training would come again, but for that of a failing device.
         let again = match error.downcast_ref::<TrainError>() {
             Some(error) => matches!(error, TrainError::Device(_)),
             None => true,
         };
-        // Without an epoch there is nothing to go on with but the input.
+        // Without a trained epoch, going on means beginning anew: of no use if the input has
+        // changed.
         let changed = error.is::<ReadError>();
         if !self.kept && (!again || changed) {
             self.run.discard();
@@ -252,7 +254,7 @@ impl Session {
                     self.note(Measurement::Clustering(measured.clone()))?;
                     if trainer.is_done() {
                         self.finish(trainer.config(), &clustered, &measured)?;
-                        // Last, so that it stands for a whole result.
+                        // Written last: where this file is, the result is whole.
                         self.run.keep(&trainer.checkpoint())?;
                         watch.clear();
                         break;
@@ -331,7 +333,7 @@ impl Session {
 struct Halted {
     error: Box<dyn Error>,
     directory: PathBuf,
-    /// Whether it may go better next time.
+    /// Whether the run may get further when it is taken up again.
     again: bool,
 }
 
@@ -345,7 +347,7 @@ fn advice(directory: &Path, again_as_it_is: bool) -> String {
     }
 }
 
-/// The files of a run are no longer where they were.
+/// The input files of a run are no longer where they were.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}; if it is elsewhere now: {again} INPUT...")]
 struct Missing {
@@ -368,7 +370,7 @@ fn quoted(path: &Path) -> String {
     if !path.contains(char::is_control) {
         return format!("'{}'", path.replace('\'', r"'\''"));
     }
-    // As Bash and others take what would steer the terminal that it is shown on.
+    // Characters that would steer a terminal are written as Bash and other shells take them.
     let escaped = |c: char| match c {
         '\\' | '\'' => format!("\\{c}"),
         _ if c.is_control() => format!("\\u{:04x}", u32::from(c)),

@@ -1,4 +1,4 @@
-//! Inputs that can be read and not be used.
+//! Inputs that can be read but not used.
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -16,7 +16,7 @@ macro_rules! how {
 
 /// Says how to get a build with training, and ends the process.
 fn refuse() -> ! {
-    // If nobody hears it, the exit code still tells.
+    // Where standard error is closed, the exit code still tells.
     let _ = writeln!(io::stderr(), concat!("finch: ", how!()));
     process::exit(EXIT_CODE)
 }

@@ -17,7 +17,7 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-/// A whole number that TOML has, too: configurations are written so.
+/// A whole number that TOML has, too, since configurations are stored as TOML.
 pub(crate) fn whole<T: TryFrom<i64>>(text: &str) -> Result<T, &'static str> {
     let number = text.parse().ok().filter(|&number| number >= 0);
     let number = number.and_then(|number| T::try_from(number).ok());

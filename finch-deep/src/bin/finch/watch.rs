@@ -29,13 +29,13 @@ pub(crate) struct Watch<'a> {
     last: Option<Progress>,
     began: Instant,
     neighbors: Duration,
-    /// Of the stages before this one.
+    /// The time of merging in the stages before this one.
     merged: Duration,
     merging: Duration,
 }
 
 impl<'a> Watch<'a> {
-    /// Draws to standard error where that is a terminal, unless told to be quiet.
+    /// Draws a bar on standard error where that is a terminal, unless told to be quiet.
     pub(crate) fn new(quiet: bool) -> Self {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
@@ -58,12 +58,12 @@ impl<'a> Watch<'a> {
         self.bar.enable_steady_tick(Duration::from_millis(100));
     }
 
-    /// From now on the run is one of these samples.
+    /// From now on the run is about the samples of `input`.
     pub(crate) fn of(&mut self, input: &'a Input) {
         self.input = Some(input);
     }
 
-    /// Takes the progress of a run, and stops it where there is no use in going on.
+    /// Takes the progress of a run, and stops the run where there is no use in going on.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let Progress { stage, fraction, .. } = progress;
         // A fraction that falls is that of another stage of the same kind: of merging to K after
@@ -89,7 +89,7 @@ impl<'a> Watch<'a> {
         self.go_on()
     }
 
-    /// Break if a signal asked for it, or if the input is no longer what it was.
+    /// Break if a signal asked to stop, or if the input has changed.
     fn go_on(&mut self) -> ControlFlow<()> {
         let mut useless = interrupt::asked().is_some() || mapped::is_lost();
         if self.looked.elapsed() >= LOOK_EVERY {

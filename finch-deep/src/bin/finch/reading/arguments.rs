@@ -30,12 +30,12 @@ impl LabelReading {
     }
 }
 
-/// In one word, since the value may begin with a dash.
+/// An option and its value in one word, since the value may begin with a dash.
 fn valued(option: &str, value: &str) -> String {
     format!("--{option}={value}")
 }
 
-/// As the options take it.
+/// A column as the options take it.
 fn spelt(column: &Column) -> String {
     match column {
         Column::Index(index) => index.to_string(),

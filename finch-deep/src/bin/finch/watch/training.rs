@@ -27,7 +27,7 @@ impl<'a, 'b> TrainingWatch<'a, 'b> {
         Self { watch, epochs: epochs as u64, step: Step::Clustering }
     }
 
-    /// Takes the progress of training, and stops it where there is no use in going on.
+    /// Takes the progress of training, and stops training where there is no use in going on.
     pub(crate) fn see(&mut self, progress: Progress) -> ControlFlow<()> {
         let bar = &self.watch.bar;
         match progress {
