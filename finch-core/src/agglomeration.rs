@@ -314,8 +314,8 @@ impl Bounds {
         }
         // With rows of length L from the centre, projecting and summing d products rounds each of
         // the p + 1 coordinates by at most about d·ε·L, and so a squared distance of at most (2L)²
-        // by 4·√p·d·ε·L² to first order; p in place of √p, and twice over for the rounding of the
-        // axes and of means to f32.
+        // by 4·√p·d·ε·L² to first order; p in place of √p, and doubled for the rounding of the axes
+        // and of means to f32.
         let slack = 8.0 * longest * (AXES * rows.features()) as f64 * f64::EPSILON;
         Self { projection, projected, slack }
     }
@@ -426,8 +426,8 @@ mod tests {
         }
     }
 
-    /// A merged cluster may come to lie as far from a third as that one's closest, and goes first
-    /// if its number is smaller.
+    /// A merged cluster may come to lie as far from a third cluster as the third's closest cluster,
+    /// and goes first if its number is smaller.
     #[test]
     fn a_merged_cluster_wins_ties_by_its_number() {
         let matrix = ndarray::array![[0.0, 0.0], [10.0, 2.0], [10.0, -2.0], [-10.0, 0.0]];

@@ -17,13 +17,14 @@ pub struct Merge {
     ///   cosine, the distance for Manhattan. Heights may fall from one merge to the next.
     /// - Ward linkage: the squared distance of the means (2 − 2·cos for cosine) times
     ///   |A|·|B|/(|A|+|B|), which is half the square of SciPy's height.
-    /// - Neighbour linkage: |A|·|B| over the weight of the links between A and B. It never falls, and
-    ///   is infinite where there is no link.
+    /// - Neighbour linkage: |A|·|B| over the weight of the links between A and B. This height never
+    ///   falls, and is infinite where there is no link.
     pub height: f64,
 }
 
-/// The merges of a partition's clusters in their order. Every smaller number of clusters follows from
-/// them, and results are nested: the partition of K clusters is a coarsening of that of K + 1.
+/// The merges of a partition's clusters in their order. Every smaller number of clusters follows
+/// from the merges, and results are nested: the partition of K clusters is a coarsening of that of
+/// K + 1.
 ///
 /// ```
 /// use finch_core::{Finch, Linkage, Refine, Run, Samples};
@@ -83,8 +84,8 @@ impl Dendrogram {
     /// The partition of exactly `clusters` clusters.
     ///
     /// # Errors
-    /// [`Error::NoSuchCut`] for more clusters than the merging started from, or for fewer than it ended
-    /// with.
+    /// [`Error::NoSuchCut`] for more clusters than the merging started from, or for fewer than the
+    /// merging ended with.
     pub fn cut(&self, clusters: usize) -> Result<Partition> {
         let most = self.start.clusters();
         let fewest = most - self.merges.len();

@@ -1,4 +1,4 @@
-//! The element types that samples may have. The one place that knows them.
+//! The element types that samples may have. No other file knows the types.
 
 use std::fmt::Debug;
 
@@ -42,8 +42,8 @@ pub enum AnyMatrix<'a> {
 
 /// A type that features may have: `f64`, `f32` or `u8`.
 ///
-/// Sealed: every search and every rounding rule is written for these three. Other integers go in
-/// as the smallest of them that holds each value exactly.
+/// Sealed: every search and every rounding rule is written for these three. Other integers go in as
+/// the smallest of these types that holds each value exactly.
 pub trait Element:
     sealed::Sealed + Copy + Debug + Default + PartialOrd + Send + Sync + 'static
 {

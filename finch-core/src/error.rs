@@ -16,12 +16,13 @@ pub enum Error {
     NoSamples,
     /// The matrix has rows but no column, so that no two samples can be told apart.
     NoFeatures,
-    /// More samples than labels can number (they go out as 32-bit integers).
+    /// More samples than labels can number (labels go out as 32-bit integers).
     TooManySamples {
         /// Rows of the matrix.
         samples: usize,
     },
-    /// A value is NaN or infinite. Distances to it mean nothing: remove or impute the sample.
+    /// A value is NaN or infinite. Distances to its sample mean nothing: remove or impute the
+    /// sample.
     NonFinite {
         /// The sample.
         row: usize,
@@ -48,7 +49,7 @@ pub enum Error {
     ClusterCount {
         /// The number asked for.
         requested: usize,
-        /// The number of samples, which is the largest that can be had.
+        /// The number of samples, which is the largest number of clusters that can be had.
         samples: usize,
     },
     /// The hierarchy has no partition of this number.
@@ -71,7 +72,7 @@ pub enum Error {
     NeighborCount {
         /// First neighbours given.
         neighbors: usize,
-        /// How many it takes: one for each sample, none for a single one, which has no other.
+        /// How many are needed: one for each sample, none for a single sample, which has no other.
         expected: usize,
     },
     /// A given first neighbour is the sample itself or no sample at all.
@@ -81,11 +82,12 @@ pub enum Error {
         /// What was given as its first neighbour.
         neighbor: usize,
     },
-    /// Of each sample, no neighbour or more than there are was asked for.
+    /// The number of neighbours asked for is 0, or larger than there are.
     NeighborRank {
         /// The number asked for.
         requested: usize,
-        /// The largest that can be had: the number of other samples or, from a table, its columns.
+        /// The largest number that can be had: that of other samples or, from a table, of the
+        /// table's columns.
         most: usize,
     },
     /// The recall that an approximate search is to reach is not above 0 and at most 1.
@@ -97,16 +99,16 @@ pub enum Error {
     NoSuchCut {
         /// The number asked for.
         requested: usize,
-        /// The number that it ends with.
+        /// The number of clusters that the dendrogram ends with.
         fewest: usize,
-        /// The number that it begins with.
+        /// The number of clusters that the dendrogram begins with.
         most: usize,
     },
     /// The search that was asked for cannot serve this metric or this many features.
     UnsupportedSearch {
         /// The search, by the name that options use.
         search: &'static str,
-        /// What it cannot do.
+        /// What the search cannot do.
         reason: &'static str,
     },
     /// Two matrices or labellings that should describe the same samples differ in size.
@@ -125,7 +127,7 @@ pub enum Error {
     },
     /// A name that no option has, from [`str::parse`].
     UnknownName {
-        /// What was to be named, such as "metric".
+        /// The kind of option that was to be named, such as "metric".
         what: &'static str,
         /// The name.
         name: String,
@@ -139,8 +141,8 @@ pub enum Error {
         /// What the system said.
         message: String,
     },
-    /// The system refused memory that grows with the samples. Free some, bring fewer samples, or
-    /// choose another search.
+    /// The system refused memory that grows with the samples. Free some memory, bring fewer
+    /// samples, or choose another search.
     OutOfMemory {
         /// The bytes that were asked for at once.
         bytes: usize,

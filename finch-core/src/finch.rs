@@ -106,10 +106,11 @@ impl Finch {
     }
 
     /// The share of true neighbours that is enough for an approximate search, above 0 and at most
-    /// 1; [`Finch::DEFAULT_RECALL`] by default. It searches until so many have been found of a
-    /// sample of 2,048; what it then measures on 2,048 others may be a little less. With 1,
-    /// [`Search::Auto`] is exact. Where k neighbours are kept ([`Finch::keep_neighbors`]), it is
-    /// the share of these k, and the first ones found may be others than without.
+    /// 1; [`Finch::DEFAULT_RECALL`] by default. The search goes on until it has found this share
+    /// for 2,048 random samples; the share that it then measures on 2,048 other samples may be a
+    /// little less. With 1, [`Search::Auto`] is exact. Where k neighbours are kept
+    /// ([`Finch::keep_neighbors`]), the share is that of these k neighbours, and the first
+    /// neighbours found may differ from those of a search without.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }
@@ -124,15 +125,15 @@ impl Finch {
     /// ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
     /// the same either way, where the search is exact.
     ///
-    /// It is a wish: where samples have fewer than `k` others, all N − 1 are kept. And
-    /// [`Finch::fit_given`], which searches no neighbours of samples, keeps none.
+    /// Where there are fewer than `k` other samples, all N − 1 are kept. [`Finch::fit_given`],
+    /// which searches no neighbours of samples, keeps none.
     pub fn keep_neighbors(self, k: usize) -> Self {
         Self { keep_neighbors: k, ..self }
     }
 
-    /// Has [`Finch::fit`] keep the neighbours that [`Refine`](crate::Refine) by this linkage will look
-    /// at ([`Linkage::neighbors`]), so that they need not be searched again.
-    /// [`Hierarchy::suggest`] looks at those of [`Linkage::Neighbor`]. Beside
+    /// Has [`Finch::fit`] keep the neighbours that [`Refine`](crate::Refine) by this linkage will
+    /// look at ([`Linkage::neighbors`]), so that they need not be searched again.
+    /// [`Hierarchy::suggest`] looks at the neighbours for [`Linkage::Neighbor`]. Beside
     /// [`Finch::keep_neighbors`] the larger number counts.
     pub fn refinable(self, linkage: Linkage) -> Self {
         Self { refinable: Some(linkage), ..self }
@@ -152,7 +153,7 @@ impl Finch {
     ///
     /// # Errors
     /// Those of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
-    /// stopped it.
+    /// stopped the run.
     pub fn fit_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,
@@ -176,9 +177,10 @@ impl Finch {
     /// nearest to sample i, from 0. Means of later levels are searched as usual.
     ///
     /// # Errors
-    /// [`Error::NeighborCount`](crate::Error::NeighborCount) unless there are N of them (none for
-    /// one sample), [`Error::InvalidNeighbor`](crate::Error::InvalidNeighbor) for a sample that is
-    /// its own neighbour or an index from N on, and what [`Finch::fit_with`] returns.
+    /// [`Error::NeighborCount`](crate::Error::NeighborCount) unless there are N first neighbours
+    /// (none for one sample), [`Error::InvalidNeighbor`](crate::Error::InvalidNeighbor) for a
+    /// sample that is its own neighbour or an index from N on, and what [`Finch::fit_with`]
+    /// returns.
     pub fn fit_given<A: Element>(
         &self,
         samples: &Samples<'_, A>,
@@ -220,9 +222,10 @@ impl Finch {
 
     /// Offers every sample of `base` to every sample of `queries`, of which `nearest` holds the
     /// nearest so far: for data that is spread over files or machines. A sample is not offered to
-    /// itself, by its number in the whole data. Once all has been offered, in any order and in
-    /// parts of any size, `nearest` is what [`Finch::first_neighbors`] finds, bit for bit. (But a
-    /// part in which no value reaches 10⁻¹⁴⁰ is refused, since each part is checked by itself.)
+    /// itself, by its number in the whole data. Once all samples have been offered, in any order
+    /// and in parts of any size, `nearest` is what [`Finch::first_neighbors`] finds, bit for bit.
+    /// (But a part in which no value reaches 10⁻¹⁴⁰ is refused, since each part is checked by
+    /// itself.)
     ///
     /// ```
     /// use finch_core::{Finch, Nearest, Run, Samples, Shard};
@@ -242,10 +245,10 @@ impl Finch {
     ///
     /// # Errors
     /// Those of [`Finch::fit_with`] ([`Search::KdTree`] is not supported here),
-    /// [`Error::FeatureCount`](crate::Error::FeatureCount) if the two differ in features,
-    /// [`Error::SampleCount`](crate::Error::SampleCount) unless there is one `nearest` for each
-    /// query, [`Error::TooManySamples`](crate::Error::TooManySamples) if numbers go beyond 2³¹ − 1.
-    /// After an error `nearest` is as it was.
+    /// [`Error::FeatureCount`](crate::Error::FeatureCount) if `queries` and `base` differ in
+    /// features, [`Error::SampleCount`](crate::Error::SampleCount) unless there is one `nearest`
+    /// for each query, [`Error::TooManySamples`](crate::Error::TooManySamples) if numbers go beyond
+    /// 2³¹ − 1. After an error `nearest` is as it was.
     pub fn update_nearest<A: Element>(
         &self,
         queries: &Shard<'_, A>,

@@ -1,4 +1,4 @@
-//! What clustering gives: partitions from fine to coarse.
+//! The result of clustering: partitions from fine to coarse.
 
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -10,12 +10,12 @@ use crate::samples::Samples;
 /// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
 /// comes from, and the metric.
 ///
-/// Partitions are numbered from 0, the finest; each is a coarsening of the one before. There is
-/// always at least one. The hierarchy does not keep the samples: functions that need the samples take
-/// them again.
+/// Partitions are numbered from 0, the finest; each partition is a coarsening of the one before.
+/// There is always at least one partition. The hierarchy does not keep the samples: functions that
+/// need the samples take them again.
 ///
-/// Two hierarchies are equal if their partitions, neighbours, metrics and numbers of features are,
-/// whatever searches found the neighbours.
+/// Two hierarchies are equal if their partitions, neighbours, metrics and numbers of features are
+/// equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
@@ -32,7 +32,8 @@ pub struct Hierarchy {
 pub struct Level {
     /// The number of samples, or of means.
     pub samples: usize,
-    /// The search for their first neighbours; `None` where the caller gave them.
+    /// The search for the first neighbours of this level; `None` where the caller gave the first
+    /// neighbours.
     pub choice: Option<Choice>,
 }
 
@@ -135,8 +136,8 @@ impl Hierarchy {
 
     /// The k nearest neighbours of the samples, whose first column is the first neighbours. `None`
     /// unless [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) or
-    /// [`Finch::refinable`](crate::Finch::refinable) asked for them, and where the caller brought
-    /// first neighbours.
+    /// [`Finch::refinable`](crate::Finch::refinable) asked for the k nearest, and where the caller
+    /// brought first neighbours.
     pub fn neighbors(&self) -> Option<&Neighbors> {
         self.neighbors.as_ref()
     }

@@ -2,9 +2,9 @@
 //!
 //! Of each sample, FINCH looks at one thing only: which other sample is nearest to it, its *first
 //! neighbour*. Samples that are linked by first neighbours form clusters; the means of these
-//! clusters are linked in the same way, and so on, until one cluster would be left. There is no
-//! threshold and no number of clusters to choose, and the result is a hierarchy of a few partitions
-//! from fine to coarse.
+//! clusters are linked in the same way, and so on, until only one cluster would be left. There is
+//! no threshold and no number of clusters to choose, and the result is a hierarchy of a few
+//! partitions from fine to coarse.
 //!
 //! M. S. Sarfraz, V. Sharma, R. Stiefelhagen: *Efficient Parameter-free Clustering Using First
 //! Neighbor Relations*, CVPR 2019, <https://arxiv.org/abs/1902.11266>. "The paper", below.
@@ -41,12 +41,12 @@
 //!
 //! # Exactly K clusters
 //!
-//! The partitions have as many clusters as the data has it. If a certain number is needed,
-//! [`Refine`] merges the clusters of a partition, one pair at a time, or splits the finest one at
-//! its longest links. By default the two merge whose samples share the most neighbours
+//! The data decides how many clusters each partition has. If a certain number is needed, [`Refine`]
+//! merges the clusters of a partition, one pair at a time, or splits the finest one at its longest
+//! links. By default the two clusters merge whose samples share the most neighbours
 //! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is
-//! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and
-//! [`Hierarchy::suggest`] recommends one of them:
+//! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and [`Hierarchy::suggest`]
+//! recommends one K:
 //!
 //! ```
 //! # use finch_core::{Finch, Linkage, Refine, Run, Samples};
@@ -82,8 +82,9 @@
 //!
 //! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the
 //!   nearest by a distance summed directly in f64, equal distances going to the smaller index.
-//!   Every exact [`Search`] gives the same answer bit for bit. Where all of them take long, a
-//!   search finds most of the nearest, and measures the share ([`Recall`]).
+//!   Every exact [`Search`] gives the same answer bit for bit. Where all exact searches take long,
+//!   an approximate search finds most of the nearest, and measures the share that it finds
+//!   ([`Recall`]).
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
@@ -92,10 +93,10 @@
 //! # Testing
 //!
 //! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
-//! inputs; merging against Algorithm 2 as listed, and against the definition of neighbour linkage;
-//! measures against scikit-learn. The tables of the paper are reproduced on its data in the tests
-//! of `finch-deep`, which has the readers. Measured in benchmarks, but not tested: millions of
-//! samples, and more than fit in memory.
+//! inputs; merging is tested against Algorithm 2 as listed, and against the definition of neighbour
+//! linkage; measures against scikit-learn. The tables of the paper are reproduced on its data in
+//! the tests of `finch-deep`, which has the readers. Measured in benchmarks, but not tested:
+//! millions of samples, and more than fit in memory.
 
 #![deny(unsafe_code)]
 

@@ -6,12 +6,12 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LinkBound {
-    /// All: Algorithm 1 as listed.
+    /// All links: Algorithm 1 as listed.
     #[default]
     None,
     /// Only links no longer than the longest first-neighbour distance between samples, so that a
-    /// cluster far from everything stays alone. Not in the paper's listing, but its published
-    /// tables were made with it (Table 8 comes out digit for digit).
+    /// cluster far from everything stays alone. This bound is not in the paper's listing, but the
+    /// paper's published tables were made with it (Table 8 comes out digit for digit).
     FirstNeighbor,
 }
 

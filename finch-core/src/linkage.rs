@@ -16,9 +16,9 @@ pub enum Linkage {
     /// Samples i and j are linked where one is among the k nearest of the other, by |N(i) ∩ N(j)|,
     /// N(i) being i and its k nearest (Jarvis and Patrick, *Clustering using a similarity measure
     /// based on shared near neighbors*, 1973); k is [`Linkage::neighbors`]. The similarity of two
-    /// clusters is the mean of that over all pairs of a sample here and one there, 0 for those that
-    /// are not linked (average linkage). Clusters without any link left, of data in far pieces,
-    /// merge as by Ward linkage.
+    /// clusters is the mean of these weights over all pairs of a sample of one cluster and a sample
+    /// of the other, with 0 for pairs that are not linked (average linkage). Clusters without any
+    /// link left, of data in far pieces, merge as by Ward linkage.
     #[default]
     Neighbor,
     /// The two clusters with the smallest distance between means: Algorithm 2 of the paper.
@@ -33,8 +33,8 @@ named!(Linkage, "linkage", Neighbor = "neighbor", Centroid = "centroid", Ward = 
 
 impl Linkage {
     /// How many nearest neighbours of each of N samples the linkage looks at: ⌈2·log₂ N⌉ for
-    /// neighbour linkage, but at most a quarter of the samples, and one at least if there are two;
-    /// none for the others.
+    /// neighbour linkage, but at most a quarter of the samples, and at least one if there are two
+    /// samples; none for other linkages.
     ///
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
@@ -43,9 +43,9 @@ impl Linkage {
     /// there is one neighbour, so that clusters of the first partition have no links, and Ward linkage
     /// merges them.
     ///
-    /// A cluster of fewer samples than k is linked to other clusters, however far they are, and may be
-    /// torn or joined with them: for data with many clusters of so few samples, take one of the
-    /// linkages by means.
+    /// A cluster of fewer samples than k is linked to other clusters, however far they are, and may
+    /// be torn apart or joined with them: for data with many clusters of so few samples, take one
+    /// of the linkages by means.
     pub fn neighbors(self, samples: usize) -> usize {
         match self {
             Linkage::Neighbor if samples > 1 => {

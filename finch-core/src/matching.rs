@@ -12,7 +12,7 @@ use crate::sets::Sets;
 pub(crate) struct Cell {
     pub(crate) cluster: u32,
     pub(crate) class: u32,
-    /// The samples that the two share.
+    /// The samples that cluster and class share.
     pub(crate) count: u64,
 }
 
@@ -23,8 +23,8 @@ impl Cell {
     }
 }
 
-/// What the Hungarian algorithm may cost, as rows² × columns of its table: some seconds. Above it
-/// are only large labellings that have nothing to do with each other.
+/// What the Hungarian algorithm may cost, as rows² × columns of its table: some seconds. Only large
+/// labellings that have nothing to do with each other cost more.
 const MOST_WORK: u128 = 20_000_000_000;
 
 /// The cells of the one-to-one matching of clusters and classes that shares most samples, each
@@ -95,9 +95,9 @@ fn hungarian(part: &[Cell]) -> Option<Vec<Cell>> {
         true => (cluster, class, clusters),
         false => (class, cluster, classes),
     };
-    // A row's largest r cells suffice, for r rows: the others occupy at most r − 1 of its columns,
-    // so a row matched elsewhere can move to one that is free and lose nothing. That bounds the
-    // table by r² columns.
+    // A row's largest r cells suffice, for r rows: the other rows occupy at most r − 1 of the
+    // columns of these cells, so a row matched elsewhere can move to a free one of these columns
+    // and lose nothing. That bounds the table by r² columns.
     let mut cells = part.to_vec();
     cells.sort_unstable_by_key(|cell| (row_of(cell), Reverse(cell.count), column_of(cell)));
     let kept: Vec<Cell> = cells

@@ -18,7 +18,7 @@ impl Partition {
     /// The mean of each cluster over all its samples as given: C × d (M in Algorithm 1).
     ///
     /// Summed in f64 in sample order; kept as f64 for f64 samples, and rounded to f32 for f32 and
-    /// u8 samples. A plain average under every metric, cosine too.
+    /// u8 samples. The mean is a plain average under every metric, also cosine.
     ///
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount) if there are not N samples,

@@ -26,10 +26,10 @@ impl Members {
         Self::of_each(partition.clusters(), labels.len(), |sample| [labels[sample as usize]])
     }
 
-    /// The members of overlapping clusters: a sample may be in several clusters or in none. This is a
-    /// counting sort, which is stable, so that the members are the same for any number of threads.
-    /// Each thread counts and then places a part of the samples. `clusters_of` is asked twice for
-    /// each sample, and has to answer the same.
+    /// The members of overlapping clusters: a sample may be in several clusters or in none. This is
+    /// a counting sort, which is stable, so that the members are the same for any number of
+    /// threads. Each thread counts and then places a part of the samples. `clusters_of` is called
+    /// twice for each sample, and has to give the same clusters.
     pub(crate) fn of_each<C: IntoIterator<Item = u32>>(
         clusters: usize,
         samples: usize,

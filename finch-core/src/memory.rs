@@ -1,11 +1,11 @@
-//! Room for what grows with the number of samples, asked for before it is used.
+//! Memory that grows with the number of samples, asked for before it is used.
 //!
-//! Rust ends the process where an allocation fails. What grows with the samples is therefore asked
-//! for by the functions of this file. Where the system refuses, they unwind with [`Refused`],
+//! Rust ends the process where an allocation fails. Memory that grows with the samples is therefore
+//! asked for by the functions of this file. Where the system refuses, they unwind with [`Refused`],
 //! through whatever parallel loops they are called in, to [`caught`], which every operation begins
 //! with. Rejected: a `Result` through each of these loops, since rayon's fallible collecting
-//! allocates by itself, infallibly. In a program that is compiled with `panic = "abort"` the process
-//! ends all the same.
+//! allocates by itself, infallibly. In a program that is compiled with `panic = "abort"` the
+//! process ends all the same.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -22,7 +22,8 @@ struct Refused {
 /// Runs an operation. A request for memory that is refused in it becomes [`Error::OutOfMemory`];
 /// other panics go on.
 pub(crate) fn caught<T>(operation: impl FnOnce() -> Result<T>) -> Result<T> {
-    // What the operation borrows mutably is its caller's, who gets an error and no half result.
+    // Values that the operation borrows mutably are the caller's, who gets an error and no half
+    // result.
     catch_unwind(AssertUnwindSafe(operation)).unwrap_or_else(|payload| Err(refused(payload)))
 }
 

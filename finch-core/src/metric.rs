@@ -1,4 +1,4 @@
-//! Distances between samples, and the one sum that decides which is smaller.
+//! Distances between samples, and the one sum that decides which distance is smaller.
 //!
 //! Every exact search ends with the sum in this file. A search may filter with anything; the samples
 //! that pass its filter are compared by their *key*, summed directly over features in f64 in one fixed
@@ -23,7 +23,7 @@ pub enum Metric {
     /// √Σ(xᵢ−yᵢ)², in the unit of the features.
     #[default]
     Euclidean,
-    /// 1 − cos(x, y), from 0 to 2. An all-zero sample is at distance 1 from every other.
+    /// 1 − cos(x, y), from 0 to 2. An all-zero sample has distance 1 to every other sample.
     Cosine,
     /// Σ|xᵢ−yᵢ|, in the unit of the features.
     Manhattan,
@@ -50,8 +50,8 @@ impl Metric {
         }
     }
 
-    /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that the
-    /// products of rows tell it.
+    /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that
+    /// products of rows give the key.
     pub(crate) fn has_products(self) -> bool {
         match self {
             Metric::Euclidean | Metric::Cosine => true,
@@ -92,7 +92,7 @@ pub(crate) const ORTHOGONAL: f64 = 2.0;
 /// Σ term(xᵢ, yᵢ) in the order in which NumPy sums a row, so that anybody can check a distance to
 /// the last bit: features 8 apart share one of 8 partial sums (which the compiler keeps in vector
 /// registers), then the partial sums in pairs, then the features that are left over; and more than
-/// 128 features by halves.
+/// 128 features are summed by halves.
 ///
 /// The order matters where two means are at equal distances but for rounding. On letter under
 /// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use crate::error::{Error, Result};
 
-/// More threads than any machine this runs on has cores; starting a million takes minutes.
+/// The most threads: more than machines have cores. Starting a million takes minutes.
 pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Samples for each thread, at least: to start a thread takes as long as to search about so many.
@@ -111,7 +111,8 @@ impl Pool {
                 Ok(())
             })
             .build();
-        // Where one thread does not start, the drop waits for the end of those before it.
+        // Where one thread does not start, the drop waits for the end of the threads started
+        // before.
         pool.workers = Some(workers.map_err(|error| not_started(threads, &error))?);
         Ok(pool)
     }
@@ -147,8 +148,8 @@ enum SharedPool {
     LostInFork,
 }
 
-/// Starts rayon's global pool, if nobody has. Where the system has no threads left, rayon panics,
-/// and does so ever after.
+/// Starts rayon's global pool, if it has not been started. Where the system has no threads left,
+/// rayon panics, then and at every later call.
 fn shared_pool() -> Result<SharedPool> {
     static STARTED_IN: OnceLock<u32> = OnceLock::new();
     let process = std::process::id();

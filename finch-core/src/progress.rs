@@ -1,4 +1,4 @@
-//! How far an operation is, as workers count it and a callback is told.
+//! How far an operation is: workers count it, and a callback is told.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ pub struct Progress {
 /// A callback that sees progress and may stop the operation by returning [`ControlFlow::Break`].
 ///
 /// It is called on the thread that called the operation, at the start and the end of each stage and
-/// about twenty times a second between.
+/// about twenty times a second in between.
 pub type Callback<'c> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'c;
 
 /// The time between two calls of the callback.
@@ -75,7 +75,7 @@ impl<'a, 'c> Interlude<'a, 'c> {
     }
 }
 
-/// Something to be done now and then while work goes on; false if the work should stop.
+/// Does something now and then while work goes on; returns false if the work should stop.
 trait Pause: Sync {
     fn look(&self, fraction: f64) -> bool;
 }
@@ -111,7 +111,7 @@ impl<'m> Meter<'m> {
         Self { pause: Some(interlude), ..Self::new(total) }
     }
 
-    /// For tests of what a stop leaves.
+    /// A meter that is stopped or not from the start, for tests of what a stop leaves.
     #[cfg(test)]
     pub(crate) fn stopped_at_once(stopped: bool) -> Self {
         Self { stop: AtomicBool::new(stopped), ..Self::new(1) }

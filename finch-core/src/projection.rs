@@ -1,10 +1,10 @@
-//! Main axes of the data, and distances along them that bound the true ones from below.
+//! Main axes of the data, and distances along them that bound the true distances from below.
 //!
 //! For orthonormal axes P, a row x has the coordinates y = P·x, and lies r = ‖x − Pᵀy‖ away from
-//! the space of the axes. What is beside the axes of two rows differs at least by its lengths, so
-//! that ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)². The short vectors (y, r) thus tell, at a fraction of the
-//! cost, which pairs need no direct distance. The closer the axes are to the main ones the closer
-//! the bound, but it holds for any.
+//! the space of the axes. The parts of two rows beside the axes differ at least by their lengths,
+//! so that ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)². The short vectors (y, r) thus tell, at a fraction of the
+//! cost, which pairs need no direct distance. The closer the axes are to the main axes, the closer
+//! the bound, but the bound holds for any axes.
 //!
 //! Two ways to (y, r): [`Projection::project`] takes one row at a time, and sums r up from what is
 //! left of the row, as exactly as f64 can. A [`Batch`] takes many rows by a matrix product, and r =
@@ -19,19 +19,19 @@ use crate::metric::by_lanes;
 use crate::rows::{Rows, scrambled};
 use crate::vector::vectorized;
 
-/// Rows that the axes are found from, and values of them at most.
+/// The most rows that the axes are found from, and the most values of these rows together.
 const SAMPLE: usize = 2048;
 const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 2;
 /// Rows or columns of the sample that a thread multiplies at a time.
 const SAMPLE_PART: usize = 256;
-/// Rows of a batch, and values of them at most.
+/// The most rows of a batch, and the most values of these rows together.
 const BATCH_ROWS: usize = 256;
 const BATCH_VALUES: usize = 1 << 20;
 
-/// A row this many times as far out as half of the others does not draw axes to it, or one row far
-/// out would have them all.
+/// A row this many times as far out as half of the other rows has no part in the axes: otherwise
+/// one row far out would draw all axes to it.
 const FAR: f64 = 64.0;
 
 /// Orthonormal axes in feature space, around a centre.
@@ -60,7 +60,7 @@ impl Projection {
         sample /= power_of_two_above(largest);
         let terms = sample.nrows().max(rows.features());
         let sample = rounded(sample, terms);
-        // Any start that is not orthogonal to the data does; this one is the same in every run.
+        // Any start that is not orthogonal to the data will do; this one is the same in every run.
         let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
             let bits = scrambled((axis * rows.features() + feature) as u64) >> 11;
             bits as f64 / (1u64 << 52) as f64 - 1.0
@@ -123,7 +123,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Room to project rows of `features` values along so many axes.
+    /// Room to project rows of `features` values along `axes` axes.
     pub(crate) fn new(features: usize, axes: usize) -> Self {
         Self { rows: Vec::new(), along: Array2::zeros((Self::rows_at_once(features), axes)) }
     }
@@ -172,7 +172,7 @@ fn drop_far(sample: &mut Array2<f64>) {
     let lengths: Vec<f64> = sample.outer_iter().map(|row| row.dot(&row).sqrt()).collect();
     let mut sorted = lengths.clone();
     sorted.sort_unstable_by(f64::total_cmp);
-    // Where half of the rows are equal, of those that are not.
+    // The median of the lengths that are not 0, in case half of the rows are equal.
     let first = sorted.partition_point(|length| *length == 0.0);
     let Some(median) = sorted.get((first + sorted.len()) / 2) else { return };
     for (mut row, length) in sample.outer_iter_mut().zip(&lengths) {

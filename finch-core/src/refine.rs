@@ -1,4 +1,5 @@
-//! From a hierarchy to exactly K clusters: merging (Algorithm 2, and others), and splitting.
+//! From a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
+//! splitting.
 
 use rayon::prelude::*;
 
@@ -48,8 +49,8 @@ impl Refine {
     }
 
     /// The partition to merge from, 0 being the finest. By default the finest for neighbour
-    /// linkage, so that the results for all K are nested; for the others the coarsest one that has
-    /// at least K clusters.
+    /// linkage, so that the results for all K are nested; for other linkages the coarsest one that
+    /// has at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
     }
@@ -61,12 +62,12 @@ impl Refine {
     /// cluster keeps the smaller of its two numbers.
     ///
     /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters (O(C·E log E)
-    /// at worst, if one cluster is linked to all others), once the neighbours are there: if the
-    /// hierarchy has not kept them ([`Finch::refinable`](crate::Finch::refinable)), they
-    /// are searched, which takes longer than all else. Linkages by means (Algorithm 2, where each
-    /// merge is of the globally closest pair) are agglomeration started from a partition: usually
-    /// O(C²d) for C clusters (O(C³d) at worst), where recomputing all first neighbours costs O(C²d)
-    /// for each merge.
+    /// at worst, if one cluster is linked to all others), once the neighbours are there. Neighbours
+    /// that the hierarchy has not kept ([`Finch::refinable`](crate::Finch::refinable)) are
+    /// searched, which takes longer than all else. Linkages by means (Algorithm 2, where each merge
+    /// is of the globally closest pair) are agglomeration started from a partition: usually O(C²d)
+    /// for C clusters (O(C³d) at worst), where recomputing all first neighbours costs O(C²d) for
+    /// each merge.
     ///
     /// Where K is above the number of clusters of the first partition, that partition is split: of the
     /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components.
@@ -89,7 +90,7 @@ impl Refine {
     /// [`Refine::run`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped it.
+    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
     pub fn run_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,
@@ -108,8 +109,8 @@ impl Refine {
     }
 
     /// The merges from the partition to merge from down to K clusters, from which every number of
-    /// clusters between follows. (Ask for 1 to have them all, and by [`Refine::from`] for the
-    /// finest partition: by default means-based linkages begin at the coarsest.)
+    /// clusters between follows. (Ask for 1 cluster to have all merges, and by [`Refine::from`] for
+    /// the finest partition: by default linkages by means begin at the coarsest.)
     ///
     /// # Errors
     /// Those of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first

@@ -23,7 +23,7 @@ impl<'a, A: Element> Rows<'a, A> {
         Self { samples, metric, first: 0 }
     }
 
-    /// The same rows, as [`Samples::reborrow`].
+    /// The same rows, for as long as `self` is borrowed, as [`Samples::reborrow`].
     pub(crate) fn reborrow(&self) -> Rows<'_, A> {
         Rows { samples: self.samples.reborrow(), ..*self }
     }

@@ -1,4 +1,5 @@
-//! The context that operations run in: threads, and who is told how far they are.
+//! The context that operations run in: threads, and a callback that is told how far an operation
+//! is.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -10,9 +11,10 @@ use crate::memory;
 use crate::pool::{MOST_THREADS, Workers};
 use crate::progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
 
-/// On how many threads operations run, and who is told how far they are.
+/// On how many threads operations run, and which callback is told how far they are.
 ///
-/// Neither shows in a result. One `Run` serves any number of operations, one after the other:
+/// Neither threads nor callback show in a result. One `Run` serves any number of operations, one
+/// after the other:
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -37,25 +39,25 @@ pub struct Run<'c> {
 }
 
 impl<'c> Run<'c> {
-    /// The most threads that are started, whatever is asked for.
+    /// The most threads that are started, however many are asked for.
     pub const MOST_THREADS: usize = MOST_THREADS;
 
-    /// All threads, and nobody is told.
+    /// All threads, and no callback.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The number of threads, at most [`Run::MOST_THREADS`], and at most one for every 32 samples.
     /// 0, the default, takes the rayon pool that the caller runs in, or else the global one (a
-    /// thread per core). With 1 all work is done on the calling thread, and none is started (but
-    /// for a caller that is itself a worker of a rayon pool).
+    /// thread per core). With 1 all work is done on the calling thread, and no thread is started
+    /// (but for a caller that is itself a worker of a rayon pool).
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// A callback that is told how far an operation is and may stop it, which then returns
-    /// [`Error::Cancelled`]. It is called on the thread that called the operation, at the start and
-    /// the end of each stage and about twenty times a second between.
+    /// A callback that is told how far an operation is, and may stop the operation, which then
+    /// returns [`Error::Cancelled`]. It is called on the thread that called the operation, at the
+    /// start and the end of each stage and about twenty times a second in between.
     pub fn progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'c) -> Self {
         Self { callback: Some(Box::new(callback)), ..self }
     }

@@ -9,7 +9,7 @@ use crate::vector::{stored, vectorized};
 /// Samples × features: a borrowed view of any strides whose values have all been checked.
 ///
 /// Rows are samples and columns are features; row-major, column-major and strided matrices are all
-/// read in place. Whatever takes `Samples` need not look for NaN again.
+/// read in place. Code that takes `Samples` need not look for NaN again.
 #[derive(Clone, Copy, Debug)]
 pub struct Samples<'a, A> {
     matrix: ArrayView2<'a, A>,
@@ -29,7 +29,8 @@ impl<'a, A: Element> Samples<'a, A> {
     /// - [`Error::TooManySamples`]: more rows than a 32-bit label can number.
     /// - [`Error::NonFinite`]: NaN or an infinity, with its row and column.
     /// - [`Error::TooLarge`]: a value beyond ±10¹⁴⁰, whose squared distances overflow.
-    /// - [`Error::TooSmall`]: no value reaches 10⁻¹⁴⁰ (but for zeros), so that they vanish.
+    /// - [`Error::TooSmall`]: no value reaches 10⁻¹⁴⁰ (unless all are zeros), so that squared
+    ///   distances vanish.
     pub fn new(matrix: ArrayView2<'a, A>) -> Result<Self> {
         let (samples, features) = matrix.dim();
         if samples == 0 {
@@ -73,7 +74,8 @@ impl<'a, A: Element> Samples<'a, A> {
         AnySamples(A::any(self.matrix.reborrow()))
     }
 
-    /// The same samples, for as long as these are borrowed: two of them can share one lifetime.
+    /// The same samples, for as long as `self` is borrowed: so two `Samples` can share one
+    /// lifetime.
     pub(crate) fn reborrow(&self) -> Samples<'_, A> {
         Samples { matrix: self.matrix.reborrow() }
     }

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::matching::{Cell, largest_matching};
 use crate::partition::Partition;
 
-/// How many samples each cluster shares with each class: all that the measures below need to know
-/// of two labellings.
+/// How many samples each cluster shares with each class: all that the measures need to know of two
+/// labellings.
 ///
 /// Only pairs that share a sample are stored, so memory grows with the samples, never with
 /// clusters × classes. Every measure is a fraction, and none depends on what the labels are or how
@@ -38,9 +38,9 @@ pub struct Contingency {
 /// The mean of two entropies that [`Contingency::nmi`] divides by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Average {
-    /// √(H(U)·H(V)), of Strehl & Ghosh 2002. The FINCH paper's tables have this one.
+    /// √(H(U)·H(V)), of Strehl & Ghosh 2002. The FINCH paper's tables have this mean.
     Geometric,
-    /// (H(U) + H(V)) / 2, the default of scikit-learn; it is the V-measure.
+    /// (H(U) + H(V)) / 2, the default of scikit-learn; NMI with this mean is the V-measure.
     Arithmetic,
 }
 
@@ -134,8 +134,8 @@ impl Contingency {
         if self.clusters() == 1 || self.classes() == 1 {
             return f64::from(self.clusters() == self.classes());
         }
-        // The entropy is the information a labelling has on itself. Computed as such, it has the
-        // same rounding, and equal labellings score exactly 1.
+        // The entropy is the information a labelling has on itself. Computed as such, the entropy
+        // has the rounding of the information, and equal labellings score exactly 1.
         let entropy = |sizes: &[u64]| self.information(sizes.iter().map(|&n| (n, n, n)));
         let (h, k) = (entropy(&self.clusters), entropy(&self.classes));
         let mean = match average {
@@ -148,13 +148,14 @@ impl Contingency {
     /// Clustering accuracy (ACC), in (0, 1]: the fraction of samples that are in the class of their
     /// cluster, under the one-to-one matching of clusters and classes that makes it largest.
     /// Samples of a cluster left without a class count as wrong. The paper's table of deep
-    /// clustering reports this one.
+    /// clustering reports this measure.
     ///
-    /// The matching is exact. What a few passes over the cells cannot settle goes to the Hungarian
-    /// algorithm (Kuhn 1955), in parts that share no sample. Labellings that resemble each other
-    /// leave little or nothing to it, however many groups they have; two random ones leave nearly
-    /// everything. `None` if a part would take more than seconds: of two unrelated labellings of
-    /// several thousand groups each, which no matching makes sense of.
+    /// The matching is exact. Groups that a few passes over the cells cannot match go to the
+    /// Hungarian algorithm (Kuhn 1955), in parts that share no sample. Labellings that resemble
+    /// each other leave little or nothing to the Hungarian algorithm, however many groups they
+    /// have; two random labellings leave nearly everything. `None` if a part would take more than
+    /// seconds: of two unrelated labellings of several thousand groups each, which no matching
+    /// makes sense of.
     pub fn accuracy(&self) -> Option<f64> {
         let matched = largest_matching(&self.cells, self.clusters(), self.classes())?;
         Some(self.fraction(matched.iter().map(|cell| cell.count).sum()))

@@ -29,7 +29,7 @@ impl Sets {
         number
     }
 
-    /// Joins the sets of two numbers; the smaller root stays one.
+    /// Joins the sets of two numbers; the smaller root is the root of both.
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         if a != b {

@@ -16,10 +16,11 @@ use crate::score::Contingency;
 pub struct Suggestion {
     /// The recommended clustering, by neighbour linkage. Its number of clusters is K.
     pub cut: Partition,
-    /// The number of the hierarchy's partition that agrees best with it, for those who want one of
-    /// FINCH's own: on most data it is further from the truth than the cut.
+    /// The number of the hierarchy's partition that agrees best with the cut, for callers who want
+    /// a partition of FINCH itself: on most data it is further from the truth than the cut.
     pub partition: usize,
-    /// What was cut: the finest partition merged to one cluster by neighbour linkage.
+    /// The dendrogram that was cut: the finest partition merged to one cluster by neighbour
+    /// linkage.
     pub dendrogram: Dendrogram,
 }
 
@@ -27,20 +28,21 @@ impl Hierarchy {
     /// Recommends a number of clusters K and a partition, without labels, for the N samples
     /// (× d features) that the hierarchy was made from.
     ///
-    /// Of the neighbour linkage dendrogram it takes the cut where the similarity of what merges drops
-    /// most, weighted by how much more linked the clusters are within than by chance:
+    /// Of the neighbour linkage dendrogram this takes the cut where the similarity of what merges
+    /// drops most, weighted by how much more linked the clusters are within than by chance:
     ///
     /// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
     ///
     /// where merge K is the one that K clusters are left before, s the similarity of the two that
     /// merge, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
-    /// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*, 2004)
-    /// of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of the finest
-    /// partition; if more pieces than that have no links between them, it is their number. Of the
-    /// criteria in `benches/criteria.py`, silhouette, Calinski–Harabasz and stability among them, this
-    /// one had the smallest loss on average (`benches/linkage.md`). It always recommends something: no
-    /// criterion that was tried tells data without clusters from data with them. Nor does it see
-    /// clusters of fewer than 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
+    /// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*,
+    /// 2004) of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of
+    /// the finest partition; if there are more pieces than that without links between them, K is
+    /// the number of pieces. Of the criteria in `benches/criteria.py`, silhouette,
+    /// Calinski–Harabasz and stability among them, this one had the smallest loss on average
+    /// (`benches/linkage.md`). The criterion always recommends something: no criterion that was
+    /// tried tells data without clusters from data with clusters. Nor does it see clusters of fewer
+    /// than 2·log₂ N samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
     ///
     /// ```
     /// use finch_core::{Finch, Samples};
@@ -57,8 +59,8 @@ impl Hierarchy {
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
-    /// It takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage: a small
-    /// part of the clustering, if the hierarchy has kept the neighbours
+    /// A suggestion takes as long as [`Refine`](crate::Refine) to one cluster by neighbour linkage:
+    /// a small part of the clustering, if the hierarchy has kept the neighbours
     /// ([`Finch::refinable`](crate::Finch::refinable)).
     ///
     /// # Errors
@@ -103,7 +105,7 @@ fn closest(hierarchy: &Hierarchy, cut: &Partition) -> Result<usize> {
     Ok(closest.1)
 }
 
-/// What is known of the cuts of a dendrogram from C clusters to 1.
+/// Figures of the cuts of a dendrogram from C clusters to 1.
 struct Cuts {
     /// The similarity of the two clusters that merge where K are left, its logarithm, made never
     /// falling in K; of that over K, at K, the sum from 2 to K.
@@ -132,8 +134,8 @@ impl Cuts {
         for (merge, k) in merges.iter().zip((2..=clusters).rev()) {
             let [a, b] = merge.clusters.map(|cluster| cluster as usize);
             let pairs = sizes[a] as f64 * sizes[b] as f64;
-            // The weight as it was, a whole number; 0 where the height is infinite, which counts as
-            // one shared neighbour.
+            // The weight of the links between the two clusters, a whole number; 0 where the height
+            // is infinite, which counts as one shared neighbour.
             let weight = (pairs / merge.height).round();
             similarity[k] = (weight.max(1.0) / pairs).ln();
             let gain = weight - volumes[a] * volumes[b] / total;
