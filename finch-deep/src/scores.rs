@@ -40,7 +40,8 @@ pub struct Agreement {
 impl Percentages {
     /// Compares labels of N samples with their true classes.
     ///
-    /// # Errors [`finch_core::Error::SampleCount`] if labels and classes differ in number.
+    /// # Errors
+    /// [`finch_core::Error::SampleCount`] if labels and classes differ in number.
     pub fn of(labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
         Ok(Contingency::new(labels, truth)?.scores().into())
     }

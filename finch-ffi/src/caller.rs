@@ -20,8 +20,9 @@ pub(crate) struct Caller {
 
 /// A struct that begins with, or comes with, its own size, so that fields can be added to its end.
 ///
-/// # Safety The struct is `repr(C)`. Its fields are numbers and pointers, valid whatever their
-/// bits, with no padding where pointers have 64 bits.
+/// # Safety
+/// The struct is `repr(C)`. Its fields are numbers and pointers, valid whatever their bits, with no
+/// padding where pointers have 64 bits.
 pub(crate) unsafe trait Growing: Copy {
     /// The name of the struct in messages.
     const NAME: &'static str;
@@ -43,7 +44,8 @@ pub(crate) struct Output<'c, T> {
 }
 
 impl Caller {
-    /// # Safety The promise of [`Caller`] holds until the value is dropped.
+    /// # Safety
+    /// The promise of [`Caller`] holds until the value is dropped.
     pub(crate) unsafe fn trusted() -> Self {
         Self { _private: PhantomData }
     }

@@ -180,7 +180,8 @@ impl Run {
 
     /// Removes all but the last two checkpoints, which a process that was killed may not have done.
     ///
-    /// # Errors What the system says if it will not list the checkpoints.
+    /// # Errors
+    /// What the system says if it will not list the checkpoints.
     pub fn prune(&self) -> Result<(), RunError> {
         for old in checkpoints(&self.directory)?.iter().rev().skip(KEPT) {
             // Whether or not the old checkpoint can be removed, the run can go on.

@@ -158,8 +158,9 @@ impl Checkpoint {
 
     /// Reads the file of a checkpoint.
     ///
-    /// # Errors [`TrainError::Checkpoint`] if the file cannot be read, is no checkpoint, is cut or
-    /// damaged, or is of another version.
+    /// # Errors
+    /// [`TrainError::Checkpoint`] if the file cannot be read, is no checkpoint, is cut or damaged,
+    /// or is of another version.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
         let bytes = fs::read(path).map_err(|error| error.to_string());
         bytes

@@ -124,7 +124,8 @@ fn share(labels: usize) -> usize {
 
 /// The values of a tensor.
 ///
-/// # Errors [`TrainError::Device`] if the device does not hand out the values.
+/// # Errors
+/// [`TrainError::Device`] if the device does not hand out the values.
 pub(super) fn values(tensor: Tensor<2>) -> Result<Vec<f32>, TrainError> {
     tensor.into_data().try_into_vec().map_err(|error| {
         TrainError::Device(format!("the device returned what is not f32: {error:?}"))

@@ -127,8 +127,9 @@ impl<'a> Trainer<'a> {
 
     /// Goes on from a checkpoint, with the same samples.
     ///
-    /// # Errors Those of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`]
-    /// if the samples are not those of the checkpoint.
+    /// # Errors
+    /// Those of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`] if the
+    /// samples are not those of the checkpoint.
     pub fn resume(
         samples: Matrix<'a>,
         checkpoint: &Checkpoint,

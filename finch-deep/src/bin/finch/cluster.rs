@@ -58,7 +58,7 @@ pub(crate) struct Args {
     metric: Option<Metric>,
 
     /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops links longer
-    /// than any first-neighbour link between samples
+    /// than every first-neighbour link between samples
     #[arg(
         long,
         default_value = LinkBound::default().name(),
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     linkage: Linkage,
 
     /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
-    /// clusters; where no partition has K clusters, partition 0 is split]
+    /// clusters; where none has K or more, partition 0 is split]
     #[arg(
         long,
         value_name = "PARTITION",
@@ -150,7 +150,8 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors Any error of reading, clustering or writing; after an error nothing is written.
+/// # Errors
+/// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;

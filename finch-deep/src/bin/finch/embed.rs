@@ -66,7 +66,8 @@ fn npy(path: OsString) -> Result<PathBuf, &'static str> {
 
 /// Runs the command.
 ///
-/// # Errors Any error of reading, embedding or writing; after an error nothing is written.
+/// # Errors
+/// Any error of reading, embedding or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let expect_free = || match !args.force && args.out.symlink_metadata().is_ok() {
         true => Err(Taken(args.out.clone())),

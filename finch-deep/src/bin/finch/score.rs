@@ -41,7 +41,8 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors An error of reading, or that the files differ in their number of samples.
+/// # Errors
+/// An error of reading, or that the files differ in their number of samples.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let options = args.reading.options(args.memory.memory_limit);
     options.expect_useful(&[&args.labels, &args.truth])?;

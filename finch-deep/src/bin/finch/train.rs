@@ -72,8 +72,8 @@ pub(crate) struct Args {
 
 /// Runs the command.
 ///
-/// # Errors Any error of reading, training or writing. The state after the last whole epoch is
-/// kept.
+/// # Errors
+/// Any error of reading, training or writing. The state after the last whole epoch is kept.
 pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
     if let Some(threads) = args.threads {
         // The network computes in the pool of threads that it is called in.
@@ -254,7 +254,7 @@ impl Session {
                     self.note(Measurement::Clustering(measured.clone()))?;
                     if trainer.is_done() {
                         self.finish(trainer.config(), &clustered, &measured)?;
-                        // Written last: where this file is, the result is whole.
+                        // The checkpoint is kept last, so that it stands for a whole result.
                         self.run.keep(&trainer.checkpoint())?;
                         watch.clear();
                         break;
