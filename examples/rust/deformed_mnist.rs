@@ -19,10 +19,10 @@ use rand::rngs::Xoshiro256PlusPlus as Random;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
-/// Pixels of a side.
+/// Pixels of a side of an image.
 const SIDE: usize = 28;
 const PIXELS: usize = SIDE * SIDE;
-/// What is looked at beyond an image, and a side with it.
+/// Pixels that are looked at beyond an image's side, and a side with both borders.
 const BORDER: usize = 2;
 const FRAMED: usize = SIDE + 2 * BORDER;
 /// Points of a side at which an image is bent, and pixels between two.
@@ -37,10 +37,10 @@ struct Args {
     /// Files of images, 784 pixels of u8 each
     #[arg(required = true)]
     images: Vec<PathBuf>,
-    /// How many to make
+    /// The number of images to make
     #[arg(long)]
     count: usize,
-    /// Write them here
+    /// Write the images to this file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The largest shift, in pixels
@@ -82,7 +82,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     write_atomically(&args.out, |file| {
         let shape = (args.count, PIXELS);
         write_zeroed_npy::<u8, _>(file.get_ref(), shape).map_err(io::Error::other)?;
-        // Behind the header.
+        // The pixels begin after the header.
         let end = file.get_ref().metadata()?.len();
         io::Seek::seek(file, io::SeekFrom::Start(end - (args.count * PIXELS) as u64))?;
         let mut made = vec![0; PART * PIXELS];

@@ -1,4 +1,5 @@
-//! The approximate search finds what it says it does, and the same everywhere.
+//! The approximate search finds the share of neighbours that it says it does, and the same
+//! everywhere.
 
 mod common;
 
@@ -63,7 +64,8 @@ fn as_many_are_found_as_it_says() {
                 let true_recall = recall(&found, &exact);
                 let context = format!("{metric:?}, {k}, {aim}: {true_recall}, {measured:?}");
                 assert_eq!(measured.samples, 2048, "{context}");
-                // An interval of 95 % would fail here once in a while; twice as wide it is of 99.99 %.
+                // A 95 % interval would fail here once in a while; twice as wide, the interval is
+                // one of 99.99 %.
                 let off = true_recall - measured.estimate;
                 let limits =
                     [measured.low, measured.high].map(|end| 2.0 * (end - measured.estimate));
@@ -76,7 +78,7 @@ fn as_many_are_found_as_it_says() {
     }
 }
 
-/// Whatever the input looks like: k others of each sample, and how far they truly are.
+/// Whatever the input looks like, each sample gets k other samples and their true distances.
 #[test]
 fn neighbors_are_other_samples_and_their_distances_true() {
     for (rows, columns) in [(2, 1), (3, 2), (40, 1), (300, 3), (270, 16), (700, 70)] {
@@ -93,7 +95,8 @@ fn neighbors_are_other_samples_and_their_distances_true() {
                     let mut truth = truth.clone();
                     let found = k_nearest(matrix.view(), k, approximate(metric));
                     for ((i, place), &j) in found.index().indexed_iter() {
-                        // NaN, as if it were itself, once it has been found.
+                        // A neighbour that has been found becomes NaN, as the sample itself is, so
+                        // that it counts once.
                         let distance = mem::replace(&mut truth[[i, j as usize]], f64::NAN);
                         let context = format!("{name}, {metric:?}: {place} of {k} of {i}: {j}");
                         assert_eq!(found.distance()[[i, place]], distance, "{context}");
@@ -104,7 +107,7 @@ fn neighbors_are_other_samples_and_their_distances_true() {
     }
 }
 
-/// Where all samples are compared with each other, and main axes hold all of the data.
+/// Data of which all samples are compared with each other, and main axes hold all.
 #[test]
 fn few_samples_are_searched_exactly() {
     for (name, matrix) in inputs(400, 12) {
@@ -134,7 +137,7 @@ fn neighbors_are_found_in_tight_groups() {
     }
 }
 
-/// Equal rows are neighbours, and many of them no trouble.
+/// Equal rows are neighbours, and many equal rows are no trouble.
 #[test]
 fn equal_rows_are_found() {
     let mut matrix = clouds(40_000, 50);
@@ -159,12 +162,13 @@ fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     assert!(k_nearest(column_major.view(), 2, finch) == expected, "column-major");
     assert!(k_nearest(matrix.mapv(|x| x as f32).view(), 2, finch) == expected, "f32");
     assert!(k_nearest(matrix.mapv(|x| x as u8).view(), 2, finch) == expected, "u8");
-    // But the seed does, where not all are found.
+    // But the seed shows, where not all neighbours are found.
     let random = &mut Random(1);
     let noise = Array2::from_shape_fn((5_000, 200), |_| random.uniform());
     let [one, other] = [1, 2].map(|seed| k_nearest(noise.view(), 1, finch.seed(seed).recall(0.1)));
     assert!(one != other);
-    // There a cell has more that seem near than are compared, so that it shows which came first.
+    // There a cell has more rows that seem near than are compared, so that the order of rows would
+    // show.
     for k in [1, 3] {
         let one = nearest(noise.view(), k, finch.recall(0.5), 1);
         for round in 0..5 {
@@ -174,7 +178,8 @@ fn neither_threads_nor_layout_nor_type_nor_repetition_show() {
     }
 }
 
-/// As in all searches: a row without a direction is as far from each other as an orthogonal one.
+/// As in all searches, a row without a direction is as far from each other row as an orthogonal row
+/// is.
 #[test]
 fn rows_without_a_direction_have_neighbors() {
     let mut matrix = clouds(1_500, 40);

@@ -1,4 +1,4 @@
-//! Algorithm 1, the hierarchy, K clusters, and everything that can be asked wrongly.
+//! Algorithm 1, the hierarchy, K clusters, and every request that is an error.
 
 mod common;
 
@@ -154,7 +154,7 @@ fn neighbor_linkage_is_nested_for_all_numbers_of_clusters() {
     }
 }
 
-/// Where all would be neighbours of all, ties would decide.
+/// Where all samples would be neighbours of each other, ties would decide.
 #[test]
 fn a_few_samples_are_no_neighbors_of_everything() {
     let groups = array![[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0], [5.0, 0.0], [5.0, 1.0]];
@@ -180,7 +180,7 @@ fn neighbor_linkage_follows_shapes() {
     assert_ne!(two(Linkage::Ward), Partition::new(&truth).unwrap());
 }
 
-/// What has no links left merges as by Ward linkage, and is infinitely high in the dendrogram.
+/// Clusters without links left merge as by Ward linkage, infinitely high in the dendrogram.
 #[test]
 fn pieces_without_links_merge_by_means() {
     // Five clouds, each of more samples than have links to others, three of them close.
@@ -232,8 +232,8 @@ fn later_levels_have_the_axes_of_the_first() {
     assert_eq!(level.choice.unwrap().search, Search::Projected);
 }
 
-/// Kept neighbours, and more of them than needed, give what a search of its own gives; as do more
-/// equal samples than a sample has neighbours.
+/// Kept neighbours, also more than needed, give the clusters that a search of its own gives; also
+/// where more samples are equal than a sample has neighbours.
 #[test]
 fn kept_neighbors_change_nothing() {
     for (name, matrix) in inputs(120, 3) {
@@ -253,7 +253,7 @@ fn kept_neighbors_change_nothing() {
     assert_eq!([Linkage::Centroid, Linkage::Ward].map(|linkage| linkage.neighbors(100)), [0, 0]);
 }
 
-/// The recommended K on clouds that anybody would count; and something, always.
+/// The recommended K on clouds that anybody would count, and some K on any input.
 #[test]
 fn suggests_what_can_be_seen() {
     for clouds in [2, 3, 7, 12] {
@@ -496,7 +496,7 @@ fn the_callback_stops_the_run_at_any_of_its_calls() {
             }
             stopped += 1;
         }
-        // At the start and the end of each level at least, the last of which gives no partition.
+        // At least at the start and the end of each level. The last level gives no partition.
         assert!(stopped >= 2 * hierarchy.partitions().len(), "{stopped}");
     }
     let mut stop = Run::new().progress(|_| ControlFlow::Break(()));
@@ -560,7 +560,7 @@ fn names_are_parsed_as_they_are_printed() {
     assert!(error.contains("chebyshev") && error.contains("manhattan"), "{error}");
 }
 
-/// Distances whose squares vanish still tell under Manhattan, where nothing is squared.
+/// Distances whose squares vanish still count under Manhattan, where nothing is squared.
 #[test]
 fn tiny_manhattan_distances_are_not_squared() {
     let tiny = [0.0, 0.1, 10.0, 10.1, 13.0, 13.1].map(|x| x * 1e-170);

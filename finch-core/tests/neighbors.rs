@@ -183,8 +183,9 @@ fn all_searches_agree_across_blocks() {
     }
 }
 
-/// Data that uses few of its dimensions, where bounds decide and nothing may pass by them: exactly
-/// within a plane, or nearly so; far from the origin; with rows that are equal or all zero.
+/// Data that uses few of its dimensions, where bounds decide, and no neighbour may be lost by a
+/// bound: exactly within a plane, or nearly so; far from the origin; with rows that are equal or
+/// all zero.
 #[test]
 fn all_searches_agree_on_few_main_axes() {
     let random = &mut common::Random(5);
@@ -213,7 +214,7 @@ fn all_searches_agree_on_few_main_axes() {
     }
 }
 
-/// `Auto` says which search it took: by main axes where the data has some.
+/// `Auto` says which search it took: that by main axes where the data has main axes.
 #[test]
 fn auto_looks_for_main_axes() {
     let random = &mut common::Random(6);
@@ -335,7 +336,8 @@ fn cosine_of_a_zero_row_is_one() {
     }
 }
 
-/// Nothing but neighbours is added to a hierarchy that keeps them, and as many as there are.
+/// A hierarchy that keeps neighbours differs by the neighbours alone, and keeps as many as there
+/// are.
 #[test]
 fn a_hierarchy_keeps_neighbors_where_asked() {
     for (rows, columns) in [(1, 1), (2, 1), (40, 3), (300, 17)] {
@@ -428,7 +430,7 @@ fn a_search_for_the_k_nearest_is_watched() {
 fn parts_do_not_show() {
     let mut random = common::Random(21);
     for &(rows, columns) in &[(3, 2), (101, 2), (130, 40), (1_300, 3)] {
-        // A part may hold nothing but tiny numbers, and alone those are refused.
+        // A part may hold nothing but tiny numbers, and such a part is refused.
         let sound = |name: &str| !name.starts_with("squares that vanish");
         for (name, matrix) in inputs(rows, columns).filter(|(name, _)| sound(name)) {
             for metric in Metric::ALL.iter().copied() {
@@ -436,7 +438,7 @@ fn parts_do_not_show() {
                 let searches = searches(metric, columns);
                 let of_the_whole = [Search::KdTree, Search::Projected];
                 for search in searches.into_iter().filter(|search| !of_the_whole.contains(search)) {
-                    // Brute force takes long on the largest; once is enough.
+                    // Brute force takes long on the largest input; once is enough.
                     if rows > 1_000 && search == Search::Brute && metric != Metric::Cosine {
                         continue;
                     }
@@ -466,7 +468,7 @@ fn parts_do_not_show() {
     }
 }
 
-/// A part that is larger than what a search packs at a time.
+/// A part of more rows than a search packs at a time.
 #[test]
 fn large_parts_do_not_show() {
     let mut random = common::Random(31);

@@ -1,8 +1,8 @@
 //! The measures against scikit-learn, and against their definitions done slowly.
 //!
 //! The expected values are what this prints (Python 3, numpy 2.4.6, scipy 1.17.1, scikit-learn
-//! 1.9.1). ACC, purity and B-cubed are written out here, as scikit-learn has none of them; its
-//! measures take the classes first.
+//! 1.9.1). ACC, purity and B-cubed are written out here, as scikit-learn has none of these;
+//! scikit-learn's measures take the classes first.
 //!
 //! ```python
 //! import numpy as np
@@ -202,7 +202,7 @@ fn dense_matching(labels: &[u64], truth: &[u64]) -> i64 {
     kuhn_munkres(&counts).0
 }
 
-/// The same by trying every matching, from `row` on.
+/// The most samples that a matching covers, by trying every matching from `row` on.
 fn tried_matching(counts: &[[i64; 6]; 6], row: usize, used: &mut [bool; 6]) -> i64 {
     let mut best = 0;
     for column in 0..6 {

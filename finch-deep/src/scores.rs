@@ -29,9 +29,9 @@ pub struct Percentages {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Agreement {
-    /// The share of what is in one cluster that is of one class.
+    /// Of what is together in a cluster, the share that is together in a class.
     pub precision: f64,
-    /// The share of what is of one class that is in one cluster.
+    /// Of what is together in a class, the share that is together in a cluster.
     pub recall: f64,
     /// The harmonic mean of precision and recall.
     pub f: f64,

@@ -46,7 +46,8 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Runs into an error of the data or the run: exit code 1 and one line, which it returns.
+/// Runs the command into an error of the data or the run: exit code 1 and one line, which this
+/// returns.
 fn error(arguments: &[&str]) -> String {
     let output = finch(arguments);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -123,7 +124,7 @@ fn k_is_suggested_and_had_by_neighbor_linkage() {
     let found = json(&["cluster", &usps, "--labels", &usps, "--clusters", "10", "--suggest"]);
     let requested = &found["requested"];
     assert_eq!((&requested["linkage"], &requested["from"]), (&"neighbor".into(), &0.into()));
-    // What finch-core/benches/candidates.py finds from the definition, too.
+    // The figures that finch-core/benches/candidates.py finds from the definition, too.
     assert_eq!(requested["acc"], 94.7516);
     let suggested = &found["suggested"];
     assert_eq!(suggested["clusters"], 8);
@@ -207,13 +208,13 @@ fn files_hold_what_was_found_and_are_the_same_in_every_run() {
         assert_eq!(fs::read(first.join(&name)).unwrap(), fs::read(second.join(&name)).unwrap());
     }
 
-    // One partition is a matrix, too.
+    // A single partition is written as a matrix, too.
     let two = file(&folder, "two.csv", "0\n1\n");
     let out = folder.path().join("c");
     stdout(&finch(&["cluster", &two, "--quiet", "--out", out.to_str().unwrap()]));
     let labels: Array2<i32> = read_npy(out.join("labels.npy")).unwrap();
     assert_eq!(labels.dim(), (2, 1));
-    // Nor does a file of an earlier run stay that this run has not.
+    // A file of an earlier run that this run does not have is removed.
     stdout(&finch(&[
         "cluster",
         &two,
@@ -254,7 +255,7 @@ fn every_search_and_metric_can_be_asked_for() {
     }
 }
 
-/// What was searched, why, and what it found: for people, and for scripts.
+/// Which search ran, why, and what the search found: for people, and for scripts.
 #[test]
 fn searches_say_what_they_found() {
     let Some(path) = large("usps.npz") else { return };
@@ -316,7 +317,7 @@ fn score_prints_every_measure() {
     assert_eq!(purity, [95.2381, 90.2256, 73.9348, 41.604]);
 }
 
-/// Each row: what is wrong, and what the one line about it has to name.
+/// Each row: what is wrong, and what the one line about the error has to name.
 #[test]
 fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
@@ -397,7 +398,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         }
         assert!(!out.exists(), "{all:?}");
     }
-    // Nor are folders on the way left, nor anybody's own files written over.
+    // No folders on the way are left, and no user's own files are written over.
     let deep = folder.path().join("a/b/c");
     error(&["cluster", &good, "--clusters", "1", "--from", "9", "--out", deep.to_str().unwrap()]);
     assert!(!folder.path().join("a").exists());
@@ -405,7 +406,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
     let here = folder.path().to_str().unwrap();
     assert!(error(&["cluster", &good, "--out", here]).contains("labels.npy"));
     assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
-    // Where the output cannot go.
+    // Places where the output cannot go.
     let text = error(&["cluster", &good, "--out", &three]);
     assert!(text.contains("three.txt"), "{text}");
     assert_eq!(fs::read_to_string(&three).unwrap(), "1\n2\n2\n");

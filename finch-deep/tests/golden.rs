@@ -1,7 +1,7 @@
 //! The tables of the paper, and more numbers of the same kind, on real data.
 //!
 //! `golden/partitions.json` and `golden/refine.json` were computed in float64 by brute force, by a
-//! program that shares nothing with this one.
+//! program that shares nothing with finch.
 
 mod common;
 
@@ -181,7 +181,7 @@ fn assert_first_neighbors(hierarchy: &Hierarchy, metric: &str) {
 #[test]
 fn partitions_of_small_data() {
     let checked = check_partitions(|key| !key.starts_with(MNIST));
-    // Those of the repository's data alone.
+    // The golden numbers of the repository's data alone.
     assert!(checked >= 12, "{checked}");
 }
 
@@ -246,6 +246,6 @@ fn mnist_70k_to_ten_clusters() {
     }
     // And from 12,691, within seconds.
     accuracy(0, Linkage::Ward);
-    // And what finch-core/benches/candidates.py finds from the definition.
+    // And the figures that finch-core/benches/candidates.py finds from the definition.
     assert_percent(accuracy(0, Linkage::Neighbor), &95.33.into(), 2, "neighbour");
 }

@@ -27,7 +27,7 @@ struct Data {
 }
 
 impl Data {
-    /// Of a file with samples and classes, in K clusters, where the file is at hand.
+    /// The samples and classes of a file, in K clusters, where the file is at hand.
     fn load(name: &str, metric: Distance, k: usize) -> Option<Self> {
         let path = [common::large(name)?];
         let input = data::read(&path, &ReadOptions::default()).unwrap();
@@ -98,7 +98,7 @@ impl Data {
     }
 }
 
-/// What a run could say of itself.
+/// Facts that a run could have.
 fn facts() -> Vec<(String, String)> {
     let facts = [
         ("input", "data/usps.npz"),
@@ -287,7 +287,7 @@ fn usps_with_ten_classes_and_without() {
     assert!(with.len() < 1_000_000, "{}", with.len());
     assert!(!with.contains("http:") && !with.contains("https:") && !with.contains("NaN"));
     assert!(with.contains("5,000 of the 9,298 samples"));
-    // Nobody can score clusters without it.
+    // Without the truth nobody can score clusters.
     let unscored: Vec<Measurement> = metrics.iter().cloned().map(without_scores).collect();
     let without = page(&Report { truth: None, metrics: &unscored, ..report });
     if !has_chromium() {
@@ -339,7 +339,7 @@ fn reuters_with_65_classes() {
     }
 }
 
-/// A report of little.
+/// The report of a run with little in it.
 fn bare<'a>(embedding: ArrayView2<'a, f32>, labels: &'a [u32]) -> Report<'a> {
     Report {
         title: "bare",

@@ -62,7 +62,7 @@ const KINDS: &[(&str, Fill)] = &[
     ),
     ("far from the origin", |random, _, _| 1e8 + random.uniform()),
     ("huge", |random, _, _| 1e139 * random.uniform() - 5e138),
-    // With something of usual size, without which they would be refused.
+    // With one value of usual size, without which the input would be refused.
     (
         "squares that lose digits",
         |random, _, column| {

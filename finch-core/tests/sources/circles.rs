@@ -21,8 +21,8 @@ pub(crate) fn knots(arrows: &Arrows) -> Vec<BTreeSet<String>> {
     knots.into_iter().collect()
 }
 
-/// For each file of a knot the shortest chain of names that leads from it back to it, without chains
-/// that are there already.
+/// For each file of a knot the shortest chain of names that leads from the file back to the file,
+/// without chains that are listed already.
 pub(crate) fn describe(arrows: &Arrows, knot: &BTreeSet<String>) -> String {
     let next = next(arrows.keys());
     let mut text = String::new();
@@ -64,7 +64,7 @@ fn next<'a>(
     next
 }
 
-/// What a file leads to: itself only by a circle.
+/// The files that a file leads to: to itself only by a circle.
 fn reachable<'a>(next: &BTreeMap<&'a str, Vec<&'a str>>, from: &str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];

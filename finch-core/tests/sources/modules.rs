@@ -14,7 +14,7 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 /// Files, by their paths below the repository, and for each of its arrows the first name that made it.
 pub(crate) type Arrows = BTreeMap<(String, String), String>;
 
-/// A longer chain of re-exports is taken for one that leads to itself.
+/// A longer chain of re-exports is taken for a chain that leads to itself.
 const LONGEST_CHAIN: usize = 20;
 
 /// All modules of a package: of its library and of its programs.

@@ -1,5 +1,5 @@
 //! `cargo +nightly fuzz run readers` in finch-deep, with `-rss_limit_mb=2048` for sizes that are
-//! believed. What it does with its bytes is in `file.rs`.
+//! believed. What the target does with its bytes is in `file.rs`.
 //!
 //! Start from real files: `for f in tests/fixtures/*.mat; do (printf '\4'; cat $f) > …; done`.
 

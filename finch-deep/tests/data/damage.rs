@@ -10,17 +10,18 @@ use crate::{fixture, folder, gzip, idx, npy, npz, real};
 #[path = "../../fuzz/file.rs"]
 mod file;
 
-/// Memory that a damaged file of some kilobytes may take at most: this aborts what asks for more.
+/// The most memory that a damaged file of some kilobytes may take: a request for more aborts the
+/// test.
 const MEMORY: usize = 1 << 30;
 
-/// What readers are told that they may take: sparse matrices made dense may be far larger than their
-/// files.
+/// The limit of memory that readers are given: sparse matrices made dense may be far larger than
+/// their files.
 const SPARE: u64 = 16 << 20;
 
 /// Counts what is allocated at once, so that a declared size that is believed does not pass.
 struct Limited;
 
-// SAFETY: it passes every call to the system's allocator, or refuses it as allocators may.
+// SAFETY: every call goes to the system's allocator, or is refused as allocators may.
 unsafe impl std::alloc::GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
         match layout.size() > MEMORY {
@@ -124,7 +125,7 @@ fn bytes_changed() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for (name, content) in samples() {
         let path = folder.path().join(name);
-        // Headers are where a change matters most; at least every second change is there.
+        // Headers are where a change matters most; at least every second change is in the header.
         let header = content.len().min(700);
         for round in 0..1500 {
             let mut damaged = content.clone();

@@ -1,4 +1,4 @@
-//! The table of bad inputs, and what is said of each.
+//! The table of bad inputs, and the error of each.
 
 use std::io;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn paths() {
     assert_fault!(none.fault, Fault::NoInput);
 }
 
-/// Options that would do nothing are errors; of several files, one has to have use for them.
+/// Options that would do nothing are errors; of several files, one has to have use for the option.
 #[test]
 fn useless_options() {
     let folder = folder();
@@ -61,7 +61,7 @@ fn useless_options() {
         let message = error.to_string();
         assert!(message.contains("--variable is for .npz and .mat"), "{message}");
     }
-    // What is so anyway may be said.
+    // An option may say what is so anyway.
     let mut options = ReadOptions::default();
     (options.header, options.names) = (Some(false), NameColumn::None);
     assert!(data::read(&[&array], &options).is_ok());
@@ -157,7 +157,7 @@ fn ambiguous_headers() {
             options.header = Some(header);
             data::read(&[&path], &options)
         };
-        // A header if that is told; else what is missing is missed, or the years are a sample.
+        // A header if the option says so; otherwise a number is missing, or the years are a sample.
         assert!(!matches!(told(true), Err(error) if matches!(error.fault, Fault::Header { .. })));
         let told = told(false).map(|input| input.samples());
         assert!(
@@ -258,7 +258,7 @@ fn cut_or_damaged_compression() {
     }
 }
 
-/// Bytes after a member of gzip that are not the next one.
+/// Bytes after a member of gzip that are not the next member.
 #[test]
 fn bytes_after_compression() {
     let folder = folder();
@@ -337,7 +337,7 @@ fn shapes() {
         assert!(message.ends_with("the header is not a valid dictionary"), "{message}");
         assert!(message.starts_with("a .npy file that is damaged:"), "{message}");
     }
-    // A petabyte is declared; the file has nothing of it, and nothing may be allocated for it.
+    // A petabyte is declared that the file does not have: nothing may be allocated for it.
     let large = npy("'<f8'", false, "(1125899906842624, 1)", &[]);
     assert_fault!(fault(put(&folder, "x.npy", &large)), Fault::Truncated { found: 0, .. });
     assert_fault!(fault(put(&folder, "x.npy.gz", gzip(&large))), Fault::Truncated { found: 0, .. });

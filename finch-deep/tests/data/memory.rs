@@ -1,4 +1,4 @@
-//! The limit of memory: what counts, and what is said where it is too low.
+//! The limit of memory: what counts, and the error where the limit is too low.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -84,12 +84,12 @@ fn small_files_that_claim_much_are_refused() {
     let compressed = compressed_bomb(&folder, 10_000);
     refused(8 * MEBIBYTE, compressed.clone(), false);
     refused(8 * MEBIBYTE, compressed.clone(), true);
-    // With enough for it, one that is legitimate is read.
+    // With enough memory, a legitimate matrix is read.
     assert_eq!(read_within(30 * MEBIBYTE, &[compressed]).unwrap().samples(), 10_000);
 }
 
-/// Streams without an end are refused at their start if that is not of the format, else when they
-/// have taken what they may.
+/// Streams without an end are refused at their start if the start is not of the format, otherwise
+/// when they have taken the memory that they may.
 #[test]
 fn streams_without_an_end_are_refused() {
     let folder = folder();

@@ -23,7 +23,7 @@ fn options_of_labels_have_a_use() {
         let text = error(&folder, &[&["score", file, file], option].concat());
         assert!(text.contains(&format!("{} is for", option[0])), "{text}");
     }
-    // For one of the two files is use enough.
+    // A use for one of the two files is enough.
     let both =
         finch(&folder, &["score", "y.npy", "y.txt", "--label-column", "0"]).output().unwrap();
     assert!(both.status.success(), "{both:?}");
@@ -64,7 +64,7 @@ fn a_full_disk_under_the_output_is_an_error() {
         assert!(text.starts_with("finch: standard output: No space left"), "{arguments}: {text}");
     }
     for arguments in ["--help", "cluster x.csv", "cluster x.csv --unknown"] {
-        // Nobody hears it, and the code still tells.
+        // The message cannot be written, and the exit code still tells.
         let line = format!("\"$FINCH\" {arguments} 2> /dev/full > /dev/null");
         let code = shell(&folder, &line).status().unwrap().code();
         assert_eq!(code, Some(if arguments.ends_with("unknown") { 2 } else { 0 }), "{arguments}");

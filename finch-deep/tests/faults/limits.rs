@@ -26,7 +26,7 @@ fn streams_without_an_end_are_refused() {
             "{said}"
         );
     }
-    // What cannot be of the format is refused at its start, and takes no memory.
+    // A stream that cannot be of the format is refused at its start, and takes no memory.
     for name in ["zero.mat", "zero.npz", "zero.npy"] {
         std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
         assert!(error(&folder, &["cluster", name]).contains("at the start"));
@@ -54,7 +54,7 @@ fn the_limit_of_the_address_space_is_known() {
     write_npy(folder.path().join("large.npy"), &matrix).unwrap();
     assert!(shell(&folder, "gzip -1 large.npy").status().unwrap().success());
     let mut refused = 0;
-    // 80 MB when it is read. Below some limit not even the process starts.
+    // The file takes 80 MB when it is read. Below some limit not even the process starts.
     for mebibytes in [200, 300, 400, 600, 800, 1000, 1200] {
         let line = format!(
             "ulimit -v {}; exec \"$FINCH\" cluster large.npy.gz --threads 1 --quiet",

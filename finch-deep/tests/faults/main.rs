@@ -1,5 +1,6 @@
 //! The `finch` command where something goes wrong around it: signals, files that change, several
-//! processes at once, too little memory, hostile names, wrong arguments. None of it needs training.
+//! processes at once, too little memory, hostile names, wrong arguments. No test here needs
+//! training.
 #![cfg(unix)]
 
 mod arguments;
@@ -19,7 +20,7 @@ use ndarray::Array2;
 use ndarray_npy::write_npy;
 use tempfile::TempDir;
 
-/// What nothing here should come near to.
+/// A time that no command here should come near to.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn folder() -> TempDir {
@@ -45,7 +46,7 @@ fn shell(folder: &TempDir, line: &str) -> Command {
 fn run_in(folder: &TempDir, program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder.path());
-    // Where it is set, panics are shown as they are.
+    // With RUST_BACKTRACE set, panics are shown as they are.
     command.env("FINCH", env!("CARGO_BIN_EXE_finch")).env_remove("RUST_BACKTRACE");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -65,7 +66,7 @@ fn said(output: &Output, code: i32) -> String {
     text
 }
 
-/// What an error of the data or the run says.
+/// The text of an error of the data or the run.
 fn error(folder: &TempDir, arguments: &[&str]) -> String {
     said(&finch(folder, arguments).output().unwrap(), 1)
 }

@@ -55,7 +55,7 @@ fn of_eight_runs_at_once_one_has_all_its_files_there() {
             match run % 3 {
                 0 => arguments.extend(["--clusters", &clusters]),
                 1 => arguments.push("--suggest"),
-                // Fails, and takes along the folders that it made.
+                // This run fails, and removes the folders that it made.
                 _ if run == 5 => arguments.extend(["--clusters", "1000"]),
                 _ => {}
             }
@@ -70,8 +70,8 @@ fn of_eight_runs_at_once_one_has_all_its_files_there() {
     }
 }
 
-/// A process that is killed on the way leaves a folder, which the next one clears away. The files
-/// that are missing do not make the others anybody's own.
+/// A process that is killed on the way leaves a folder, which the next process clears away. That
+/// files are missing does not make the other files a user's own.
 #[test]
 fn a_killed_run_is_no_hindrance() {
     let folder = folder();
@@ -84,7 +84,7 @@ fn a_killed_run_is_no_hindrance() {
     fs::rename(out.join("hierarchy.json"), out.join(".finch-killed/hierarchy.json")).unwrap();
     assert!(finch(&folder, &arguments).status().unwrap().success());
     expect_one_run(&out);
-    // Without it, nobody knows whose the labels are.
+    // Without hierarchy.json, nobody knows whose the labels are.
     fs::remove_file(out.join("hierarchy.json")).unwrap();
     assert!(error(&folder, &arguments).contains("no run of finch wrote it"));
 }

@@ -43,7 +43,7 @@ fn damaged_checkpoints_are_passed_over() {
         assert_same(&run, &whole);
     }
 
-    // All of them: nothing can be done, and nothing is.
+    // All checkpoints are damaged: nothing can be done, and nothing is.
     let run = copy(&stopped, &place.at("lost"));
     for path in checkpoints(&run) {
         fs::write(path, "no checkpoint").unwrap();
@@ -63,7 +63,7 @@ fn damaged_checkpoints_are_passed_over() {
     }
     assert!(files(&run) == before);
 
-    // Other commands pass over, too, and say so.
+    // Other commands pass over a damaged checkpoint, too, and say so.
     let run = copy(&whole, &place.at("half"));
     fs::write(run.join(LAST), "no checkpoint").unwrap();
     let output = place.output(&["embed", "half", "samples.npy", "--out", "e.npy"]);
@@ -92,7 +92,7 @@ fn damaged_records_are_named() {
         assert!(text.contains(&format!("{out}/{name}: ")) && text.contains(expected), "{text}");
         assert!(files(&run) == before);
     }
-    // A line that was cut is one of those lost.
+    // A line that was cut is lost, too.
     let run = copy(&stopped, &place.at("cut"));
     let mut lines = fs::read(run.join("metrics.jsonl")).unwrap();
     lines.extend(b"{\"event\":\"epoch\",\"epoch\":4,\"lo");

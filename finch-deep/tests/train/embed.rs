@@ -15,7 +15,7 @@ fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
     place.done(&["embed", "run", "samples.npy", "--out", "all.npy"]);
     let all = fs::read(place.at("all.npy")).unwrap();
     assert_eq!(all, fs::read(run.join("embedding.npy")).unwrap());
-    // Rows are embedded one by one: what else is in the file does not matter, nor its type.
+    // Rows are embedded one by one: neither the other rows of the file matter, nor the file's type.
     let all: Array2<f32> = read_npy(place.at("all.npy")).unwrap();
     assert!(all.iter().any(|value| *value < 0.0), "not rectified");
     let part = gaussians().slice(s![100..333;-1, ..]).mapv(f64::from);

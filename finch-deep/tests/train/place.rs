@@ -19,12 +19,12 @@ use tempfile::TempDir;
 pub(crate) const SAMPLES: usize = 600;
 pub(crate) const FEATURES: usize = 8;
 pub(crate) const CLASSES: usize = 4;
-/// What each run here has, but for what a test changes.
+/// The options of each run here, but for those that a test changes.
 pub(crate) const OPTIONS: &[&str] =
     &["--clusters", "4", "--epochs", "6", "--relabel-every", "2", "--batch", "64"];
 /// The last checkpoint of such a run.
 pub(crate) const LAST: &str = "checkpoints/epoch-000006_clustered.safetensors";
-/// What is the same in each run, to the byte.
+/// The files that are the same in each run, to the byte.
 pub(crate) const RESULT: &[&str] =
     &["embedding.npy", "labels.npy", "requested.npy", "hierarchy.json"];
 
@@ -76,7 +76,7 @@ impl Place {
         text(&output.stdout)
     }
 
-    /// Runs into an error of the data or the run; returns what is said.
+    /// Runs into an error of the data or the run; returns the error's text.
     pub(crate) fn error(&self, arguments: &[&str]) -> String {
         said(&self.output(arguments))
     }
@@ -111,7 +111,7 @@ pub(crate) fn read(run: &Path, name: &str) -> String {
 /// The arguments of a run.
 pub(crate) fn begin<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
     let hidden = if options.contains(&"--hidden") { &[][..] } else { &["--hidden", "32,32"] };
-    // What comes last may be a list of files.
+    // The last option may take a list of files.
     let first = &["train", "samples.npy", "--out", out, "--quiet"][..];
     [first, OPTIONS, hidden, options].concat()
 }
@@ -120,7 +120,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What an error says.
+/// The text of an error.
 pub(crate) fn said(output: &Output) -> String {
     let text = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -184,7 +184,7 @@ pub(crate) fn metrics(run: &Path) -> Vec<Measurement> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The same, but for how fast it was.
+/// The metrics, without how fast the run was.
 pub(crate) fn timeless(run: &Path) -> Vec<Measurement> {
     let timeless = |metric| match metric {
         Measurement::Epoch(epoch) => Measurement::Epoch(Epoch { samples_per_second: 0.0, ..epoch }),
@@ -193,7 +193,7 @@ pub(crate) fn timeless(run: &Path) -> Vec<Measurement> {
     metrics(run).into_iter().map(timeless).collect()
 }
 
-/// What is trained: each tensor of a checkpoint by its name, but for the optimizer's.
+/// The trained values: each tensor of a checkpoint by its name, but for the optimizer's.
 pub(crate) fn network(checkpoint: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let tensors = SafeTensors::deserialize(checkpoint).unwrap();
     let tensors = tensors.iter().filter(|(name, _)| *name != "optimizer");
@@ -224,5 +224,5 @@ pub(crate) fn assert_differ(run: &Path, other: &Path, name: &str) {
 
 /// Large layers, so that much of the time goes to writing checkpoints.
 pub(crate) const SLOW: &[&str] = &["--hidden", "256,256"];
-/// Larger ones, so that there is time for a signal.
+/// Larger layers, so that there is time for a signal.
 pub(crate) const SLOWER: &[&str] = &["--hidden", "512,512"];

@@ -141,7 +141,7 @@ fn labels_are_for_scores_only() {
         assert!(content == fs::read(truth.join(name)).unwrap(), "{name}");
         assert!(content == fs::read(wrong.join(name)).unwrap(), "{name}");
     }
-    // They were looked at, though.
+    // The labels were looked at, though.
     let acc = |run: &Path| match metrics(run).pop().unwrap() {
         Measurement::Clustering(clustering) => {
             clustering.requested.unwrap().scores.and_then(|s| s.acc)

@@ -42,7 +42,7 @@ fn killed_again_and_again_it_ends_as_if_it_had_not_been() {
                 Some(0) => break,
                 Some(_) => panic!("{output:?}"),
             }
-            // What has its name is whole.
+            // A file that has its name is whole.
             let kept = if run.join("run.json").exists() { checkpoints(&run) } else { Vec::new() };
             for path in kept.iter().filter(|path| Some(*path) != damaged.as_ref()) {
                 Checkpoint::load(path).unwrap();
@@ -91,7 +91,8 @@ fn a_second_process_is_kept_off() {
     let whole = place.train("whole", SLOWER);
     let mut child = place.finch(&begin("run", SLOWER)).spawn().unwrap();
     wait_for_an_epoch(&mut child, &place.at("run"));
-    // So that it cannot end meanwhile. It takes a moment until all of its threads stand still.
+    // Stopped, so that the process cannot end meanwhile. It takes a moment until all of its threads
+    // stand still.
     signal(&child, "STOP");
     sleep(Duration::from_millis(300));
     let before = files(&place.at("run"));
@@ -99,7 +100,7 @@ fn a_second_process_is_kept_off() {
     assert_eq!(busy, "finch: another process is training in run: let it end, or stop it\n");
     let taken = place.error(&begin("run", SLOWER));
     assert!(taken.contains("run is not empty"), "{taken}");
-    // To read is allowed.
+    // Reading the run is allowed.
     place.done(&["embed", "run", "samples.npy", "--out", "embedding.npy"]);
     assert!(files(&place.at("run")) == before);
     signal(&child, "CONT");
@@ -115,7 +116,7 @@ fn a_finished_run_is_left_alone() {
     assert_eq!(place.done(&["train", "--resume", "run"]), "run is done, with 6 epochs\n");
     let taken = place.error(&begin("run", &[]));
     assert!(taken.contains("run is not empty") && taken.contains("--resume"), "{taken}");
-    // Nor do other commands write over its labels.
+    // Other commands do not write over the run's labels.
     let taken = place.error(&["cluster", "samples.npy", "--out", "run"]);
     assert!(taken.contains("run is a run of finch train"), "{taken}");
     assert!(files(&run) == before);
@@ -163,7 +164,7 @@ fn what_is_there_already_is_not_touched() {
 fn a_process_killed_before_it_began_does_not_block_the_directory() {
     let place = Place::new();
     let whole = place.train("whole", &[]);
-    // All that there is before run.json.
+    // All files that there are before run.json.
     let run = place.at("run");
     fs::create_dir_all(run.join("checkpoints")).unwrap();
     for name in ["lock", "metrics.jsonl", "config.toml", ".finch-x.tmp"] {

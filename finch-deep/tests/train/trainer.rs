@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::place::{CLASSES, FEATURES, SAMPLES, gaussians, network};
 
-/// For the library: as the runs of the command, but shorter.
+/// A configuration for the library: as of the runs of the command, but shorter.
 fn config() -> Config {
     let mut config = Config::default();
     (config.clusters, config.epochs, config.relabel_every) = (Some(CLASSES), 4, 2);
@@ -20,7 +20,7 @@ fn config() -> Config {
     config
 }
 
-/// Epoch, and what is trained.
+/// The epoch, and the trained values.
 fn state(trainer: &Trainer<'_>) -> (String, BTreeMap<String, Vec<u8>>) {
     let checkpoint = trainer.checkpoint();
     (checkpoint.file_name(), network(&checkpoint.to_bytes()))

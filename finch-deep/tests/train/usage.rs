@@ -111,7 +111,7 @@ fn a_loss_without_bounds_stops_the_run() {
     let options = ["--optimizer", "sgd", "--learning-rate", "1e30"];
     let text = place.error(&begin("run", &options));
     assert!(text.contains("epoch 1") && text.contains("lower the learning rate"), "{text}");
-    // The same again would help nobody.
+    // Going on would end in the same error.
     assert!(!text.contains("--resume") && text.contains("--config run/config.toml"), "{text}");
     let kept = checkpoints(&place.at("run"));
     assert_eq!(kept.len(), 1);
