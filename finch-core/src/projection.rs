@@ -97,20 +97,21 @@ impl Projection {
         self.axes.nrows() + 1
     }
 
-    /// Writes (y, r) of a row, and returns the row's squared distance to the centre. `row` is
-    /// overwritten.
+    /// Writes (y, r) of a row, along the first of the axes where `projected` has no room for all, and
+    /// returns the row's squared distance to the centre. `row` is overwritten.
     pub(crate) fn project(&self, row: &mut [f64], projected: &mut [f64]) -> f64 {
         row.iter_mut().zip(&self.center).for_each(|(value, center)| *value -= center);
         let mut row = ArrayViewMut1::from(row);
         let norm = row.dot(&row);
-        for (axis, along) in self.axes.outer_iter().zip(projected.iter_mut()) {
+        let (rest, y) = projected.split_last_mut().expect("r follows y");
+        for (axis, along) in self.axes.outer_iter().zip(&mut *y) {
             *along = axis.dot(&row);
         }
         // Summed from what is left over: ‖x‖² − ‖y‖² would cancel.
-        for (axis, &along) in self.axes.outer_iter().zip(projected.iter()) {
+        for (axis, &along) in self.axes.outer_iter().zip(&*y) {
             row.scaled_add(-along, &axis);
         }
-        projected[self.axes.nrows()] = row.dot(&row).sqrt();
+        *rest = row.dot(&row).sqrt();
         norm
     }
 }

@@ -1,9 +1,11 @@
 //! The input: a matrix of samples, checked once.
 
-use ndarray::{ArrayView1, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+use rayon::prelude::*;
 
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
+use crate::memory::filled;
 use crate::vector::{stored, vectorized};
 
 /// Samples × features: a borrowed view of any strides whose values have all been checked.
@@ -106,6 +108,17 @@ impl<'a, A: Element> Samples<'a, A> {
             found if found == expected => Ok(()),
             found => Err(Error::SampleCount { expected, found }),
         }
+    }
+
+    /// Some of the samples, copied row by row.
+    pub(crate) fn select(&self, rows: &[u32]) -> Array2<A> {
+        let features = self.features();
+        let mut values = filled(A::default(), rows.len() * features);
+        let copies = values.par_chunks_mut(features).zip(rows);
+        copies.for_each(|(copy, &row)| {
+            copy.iter_mut().zip(self.row(row as usize)).for_each(|(copy, value)| *copy = *value);
+        });
+        Array2::from_shape_vec((rows.len(), features), values).expect("rows have one length")
     }
 
     /// Sample `row`, d features.

@@ -221,8 +221,8 @@ fn pieces_without_links_merge_by_means() {
 #[test]
 fn later_levels_have_the_axes_of_the_first() {
     let mut random = common::Random(5);
-    let directions = Array2::from_shape_fn((4, 60), |_| random.uniform() - 0.5);
-    let matrix = Array2::from_shape_fn((22_000, 4), |_| random.uniform()).dot(&directions);
+    let directions = Array2::from_shape_fn((14, 60), |_| random.uniform() - 0.5);
+    let matrix = Array2::from_shape_fn((22_000, 14), |_| random.uniform()).dot(&directions);
     let samples = Samples::new(matrix.view()).unwrap();
     let fit = |search| Finch::new().search(search).fit(&samples).unwrap();
     let [auto, blocked] = [Search::Auto, Search::Blocked].map(fit);

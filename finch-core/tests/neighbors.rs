@@ -219,7 +219,7 @@ fn all_searches_agree_on_few_main_axes() {
 fn auto_looks_for_main_axes() {
     let random = &mut common::Random(6);
     let noise = Array2::from_shape_fn((9_000, 200), |_| random.below(1000) as f32);
-    let [places, directions] = [(9_000, 5), (5, 200)]
+    let [places, directions] = [(9_000, 20), (20, 200)]
         .map(|shape| Array2::from_shape_fn(shape, |_| random.below(9) as f32));
     let plane = places.dot(&directions) + &noise / 1e4;
     for (matrix, expected) in [(noise, Search::Blocked), (plane, Search::Projected)] {

@@ -10,8 +10,8 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Search {
-    /// The fastest exact search for the number of samples and features, the metric, and the main
-    /// axes of the data. Where every exact search would take more than about five minutes on one
+    /// The fastest exact search for the number of samples and features, the metric, the true
+    /// dimension of the data and its main axes. Where every exact search would take more than about five minutes on one
     /// core, and a recall below 1 is enough, the approximate search.
     #[default]
     Auto,
@@ -72,6 +72,8 @@ pub enum Reason {
     FewSamples,
     /// For so few features no search is faster.
     FewFeatures,
+    /// The data has few true dimensions, as the rows that a tree visits tell.
+    FewDimensions,
     /// For Manhattan distances of many features there is no other search.
     Metric,
     /// There are too few samples or features for main axes to help.
@@ -96,6 +98,7 @@ impl Display for Reason {
             Self::Asked => f.write_str("as asked for"),
             Self::FewSamples => f.write_str("since there are few samples"),
             Self::FewFeatures => f.write_str("since there are few features"),
+            Self::FewDimensions => f.write_str("since the data has few true dimensions"),
             Self::Metric => f.write_str("since no other serves this metric in so many features"),
             Self::Small => f.write_str("since there is too little data for main axes to help"),
             Self::Axes => f.write_str("since the data has main axes that help"),

@@ -7,17 +7,22 @@
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
-//! - `dispatch.rs`: what [`Search::Auto`] means, and the one `match` that runs a search.
+//! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
+//! - `auto.rs`: what [`Search::Auto`] means.
+//! - `task.rs`: the one `match` that runs a search.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
+//! - `distinct.rs`: equal rows, which are searched as one.
 //! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.
 //! - `first.rs`, `table.rs`, `choice.rs`, `recall.rs`: what a search gives back. Types only.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
+mod auto;
 mod choice;
 mod dispatch;
+mod distinct;
 mod exact;
 mod first;
 mod kernel;
@@ -26,6 +31,7 @@ mod orthogonal;
 mod recall;
 mod shards;
 mod table;
+mod task;
 
 pub(crate) use approximate::Aim;
 pub use choice::{Choice, Reason, Search};

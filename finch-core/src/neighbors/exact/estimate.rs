@@ -27,6 +27,11 @@ pub(crate) fn nanoseconds_of_blocked(features: usize) -> f64 {
     PRODUCT_NS * features as f64 + LOOK_NS
 }
 
+/// Nanoseconds that brute force takes for a pair, on one core.
+pub(crate) fn nanoseconds_of_brute(features: usize) -> f64 {
+    KEY_NS * features as f64 + LOOK_NS
+}
+
 impl Estimate {
     /// Counts the others that bounds along main axes leave of a few of the rows. `coordinates` are
     /// of one row out of every `step`.

@@ -122,7 +122,7 @@ struct Visit {
 vectorized! {
     /// Compares the points of a leaf with all that is within their limits, which are infinite at first.
     /// Boxes that are nearer are visited first, the leaf itself before all. Returns the number of points
-    /// that were looked at, for all points of the leaf together.
+    /// and boxes that were looked at, for all points of the leaf together.
     pub(super) fn compare_near<'a, N: Norm>(query: Query<'a, N>) -> usize {
         let Query { tree, leaf, compare, norm } = query;
         let count = tree.points(leaf).len();
@@ -141,6 +141,7 @@ vectorized! {
                 continue;
             }
             if leaves > 1 {
+                looked_at += 2;
                 let lower = leaves.div_ceil(2);
                 let below = (node + 1, first_leaf, lower);
                 let above = (node + 2 * lower, first_leaf + lower, leaves - lower);
@@ -160,9 +161,10 @@ vectorized! {
             let others = tree.lanes(first_leaf);
             let points = tree.points(first_leaf);
             let (others_lows, others_highs) = tree.bounds(node);
+            let to_box = distances_to_box(norm, of_query, [others_lows, others_highs]);
+            looked_at += LEAF;
             for (lane, limit) in limits[..count].iter_mut().enumerate() {
-                let to_box = distance_to_box(norm, of_query, lane, [others_lows, others_highs]);
-                if to_box > *limit {
+                if to_box[lane] > *limit {
                     continue;
                 }
                 looked_at += points.len();
@@ -189,19 +191,18 @@ fn distance_of_boxes<N: Norm>(norm: N, [lows, highs]: [&[f64]; 2], others: [&[f6
     distance
 }
 
+/// The distances of all points of a query to a box.
 #[inline(always)]
-fn distance_to_box<N: Norm>(
-    norm: N,
-    query: &[Lanes],
-    lane: usize,
-    [lows, highs]: [&[f64]; 2],
-) -> f64 {
-    let mut distance = 0.0;
-    for axis in 0..query.len() {
-        let value = query[axis][lane];
-        distance += norm.term(f64::max(f64::max(lows[axis] - value, value - highs[axis]), 0.0));
+fn distances_to_box<N: Norm>(norm: N, query: &[Lanes], [lows, highs]: [&[f64]; 2]) -> Lanes {
+    let mut distances = [0.0; LEAF];
+    for (axis, values) in query.iter().enumerate() {
+        let (low, high) = (lows[axis], highs[axis]);
+        for lane in 0..LEAF {
+            let beyond = f64::max(low - values[lane], values[lane] - high);
+            distances[lane] += norm.term(f64::max(beyond, 0.0));
+        }
     }
-    distance
+    stored(distances)
 }
 
 /// The distances of a query's point to all points of a leaf.
@@ -292,7 +293,7 @@ mod tests {
         });
         let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), metric);
         let meter = &Meter::stopped_at_once(false);
-        let points = Points::of(rows, meter);
+        let points = Points::of(rows, None, meter);
         let tree = KdTree::of(&points, meter);
         let mut all: Vec<u32> =
             (0..tree.leaves()).flat_map(|leaf| tree.points(leaf).to_vec()).collect();

@@ -2,7 +2,8 @@
 //!
 //! - `brute.rs` compares every pair by key.
 //! - `tree.rs` asks a k-d tree (`kd_tree.rs`) which pairs to compare by key. The tree is over points
-//!   of a few coordinates whose distances bound those of rows from below (`points.rs`).
+//!   of a few coordinates whose distances bound those of rows from below (`points.rs`);
+//!   `forecast.rs` tells from samples of the rows how long that takes.
 //! - `blocked.rs` multiplies blocks of rows, and compares by key what their product leaves.
 //! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
@@ -18,6 +19,7 @@ pub(super) mod brute;
 mod comparison;
 mod coordinates;
 mod estimate;
+pub(super) mod forecast;
 mod frame;
 mod kd_tree;
 mod points;
@@ -25,4 +27,4 @@ pub(super) mod projected;
 pub(super) mod tree;
 mod tuning;
 
-pub(super) use estimate::nanoseconds_of_blocked;
+pub(super) use estimate::{nanoseconds_of_blocked, nanoseconds_of_brute};

@@ -38,13 +38,20 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// The rows that have a direction, as points. If the run is stopped, coordinates stay zero.
-    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+    /// The rows that have a direction, as points; along the first of some axes that are known, or else
+    /// along their own. If the run is stopped, coordinates stay zero.
+    pub(super) fn of<A: Element>(
+        rows: &Rows<'_, A>,
+        known: Option<&Projection>,
+        meter: &Meter,
+    ) -> Self {
         let features = rows.features();
         let width = features.min(MOST_COORDINATES);
         let manhattan = rows.metric == Metric::Manhattan;
-        let projection = (features > width && !manhattan)
+        let is_along_axes = features > width && !manhattan;
+        let own = (is_along_axes && known.is_none())
             .then(|| Projection::of(rows, width - 1, || meter.stopped()));
+        let projection = own.as_ref().or(known).filter(|_| is_along_axes);
         let mut values = filled(0.0, rows.len() * width);
         let mut lengths = filled(0.0, rows.len());
         let parts = values.par_chunks_mut(LOADED * width).zip(lengths.par_chunks_mut(LOADED));
@@ -56,7 +63,7 @@ impl Points {
             rows.load_block(first..first + lengths.len(), loaded);
             let points = values.chunks_exact_mut(width).zip(lengths);
             for (row, (point, length)) in loaded.chunks_exact_mut(features).zip(points) {
-                *length = match &projection {
+                *length = match projection {
                     Some(projection) => projection.project(row, point).sqrt(),
                     None => sums_of_groups(row, point),
                 };

@@ -51,7 +51,7 @@ impl Axes {
     }
 
     /// The axes that are known, or else those of these rows.
-    fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
+    pub(super) fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
         let most = LADDER[LADDER.len() - 1].min(rows.features());
         self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
     }

@@ -13,25 +13,101 @@ use crate::memory::filled;
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
+use crate::projection::Projection;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
-/// other row's list.
-pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+/// other row's list. Points are along `axes` if any are known.
+pub(crate) fn search<A: Element>(
+    rows: &Rows<'_, A>,
+    k: usize,
+    axes: Option<&Projection>,
+    meter: &Meter,
+) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
-    let points = Points::of(rows, meter);
-    if points.len() == 0 || meter.stopped() {
-        return nearest;
-    }
-    let tree = KdTree::of(&points, meter);
-    let mut found = filled(Nearest::NONE, points.len() * k);
-    let scratch = || [(); 2].map(|()| vec![0.0; rows.features()]);
-    found.par_chunks_mut(LEAF * k).enumerate().for_each_init(scratch, |pair, (leaf, lists)| {
-        if meter.stopped() {
-            return;
+    let Some(tree) = Tree::of(rows, k, axes, meter) else { return nearest };
+    let mut found = filled(Nearest::NONE, tree.points.len() * k);
+    let comparing = || Comparing::new(rows.features());
+    found.par_chunks_mut(LEAF * k).enumerate().for_each_init(
+        comparing,
+        |comparing, (leaf, lists)| {
+            if !meter.stopped() {
+                tree.compare(leaf, lists, comparing);
+                meter.advance(tree.rows_of(leaf).len() as u64 * rows.len() as u64);
+            }
+        },
+    );
+    for (leaf, lists) in found.chunks(LEAF * k).enumerate() {
+        for (row, list) in tree.rows_of(leaf).zip(lists.chunks_exact(k)) {
+            nearest[row as usize * k..][..k].copy_from_slice(list);
         }
+    }
+    nearest
+}
+
+/// The rows of a search, in a tree.
+pub(super) struct Tree<'a, A> {
+    rows: Rows<'a, A>,
+    k: usize,
+    points: Points,
+    tree: KdTree,
+}
+
+/// What one thread compares a leaf in, and what it has done.
+pub(super) struct Comparing {
+    query: Vec<f64>,
+    other: Vec<f64>,
+    /// Points that were looked at.
+    pub(super) looked_at: usize,
+    /// Rows that were compared by key.
+    pub(super) keys: usize,
+}
+
+impl Comparing {
+    pub(super) fn new(features: usize) -> Self {
+        let [query, other] = [(); 2].map(|()| vec![0.0; features]);
+        Self { query, other, looked_at: 0, keys: 0 }
+    }
+}
+
+impl<'a, A: Element> Tree<'a, A> {
+    /// `None` if no row has a direction, or if the run is stopped.
+    pub(super) fn of(
+        rows: &'a Rows<'_, A>,
+        k: usize,
+        axes: Option<&Projection>,
+        meter: &Meter,
+    ) -> Option<Self> {
+        let points = Points::of(rows, axes, meter);
+        let is_empty = points.len() == 0 || meter.stopped();
+        (!is_empty).then(|| Self {
+            rows: rows.reborrow(),
+            k,
+            tree: KdTree::of(&points, meter),
+            points,
+        })
+    }
+
+    /// The number of leaves.
+    pub(super) fn leaves(&self) -> usize {
+        self.tree.leaves()
+    }
+
+    /// The coordinates of a point.
+    pub(super) fn width(&self) -> usize {
+        self.points.width
+    }
+
+    /// The rows of a leaf.
+    pub(super) fn rows_of(&self, leaf: usize) -> impl ExactSizeIterator<Item = u32> {
+        self.tree.points(leaf).iter().map(|&point| self.points.rows[point as usize])
+    }
+
+    /// Fills the lists of the rows of a leaf.
+    pub(super) fn compare(&self, leaf: usize, lists: &mut [Nearest], comparing: &mut Comparing) {
+        let Self { rows, k, ref points, ref tree } = *self;
+        let Comparing { query: of_query, other: of_other, looked_at, keys } = comparing;
         let queries = tree.points(leaf);
-        let [of_query, of_other] = pair;
         let mut loaded = None;
         let compare = &mut |lane: usize, other: u32| {
             let (query, list) = (queries[lane], &mut lists[lane * k..][..k]);
@@ -41,23 +117,16 @@ pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) ->
                     rows.load(row as usize, of_query);
                     loaded = Some(query);
                 }
+                *keys += 1;
                 offer(list, rows.key(of_query, other as usize, of_other), other);
             }
             points.limit(query as usize, last(list).key)
         };
-        let tree = &tree;
-        match rows.metric {
+        *looked_at += match rows.metric {
             Metric::Euclidean | Metric::Cosine => {
                 compare_near(Query { tree, leaf, norm: Squares, compare })
             }
             Metric::Manhattan => compare_near(Query { tree, leaf, norm: Magnitudes, compare }),
         };
-        meter.advance(queries.len() as u64 * rows.len() as u64);
-    });
-    for (leaf, lists) in found.chunks(LEAF * k).enumerate() {
-        for (&point, list) in tree.points(leaf).iter().zip(lists.chunks_exact(k)) {
-            nearest[points.rows[point as usize] as usize * k..][..k].copy_from_slice(list);
-        }
     }
-    nearest
 }

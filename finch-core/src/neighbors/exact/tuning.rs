@@ -49,3 +49,12 @@ pub(super) const KEY_OF_COLUMNS_NS: f64 = 8.0 * KEY_NS;
 pub(super) const MOST_COORDINATES: usize = 16;
 /// Points of a node, at most, that tell along which coordinate it spreads most.
 pub(super) const SPREAD_SAMPLE: usize = 64;
+
+/// Rows of the larger of two samples that tell how long a tree takes.
+pub(super) const TREE_SAMPLE: usize = 16_384;
+/// Leaves of a tree of a sample for which is counted what they look at.
+pub(super) const PROBED_LEAVES: usize = 8;
+/// Nanoseconds for a look at a coordinate of a point of a tree.
+pub(super) const TREE_LOOK_NS: f64 = 0.4;
+/// Nanoseconds for a pair that is compared by key, beside those for its features.
+pub(super) const TREE_KEY_NS: f64 = 20.0;

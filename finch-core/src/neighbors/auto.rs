@@ -1,0 +1,182 @@
+//! What [`Search::Auto`] means: the one place that decides it.
+//!
+//! First by the numbers of samples and features, which settle small and narrow data; then by a look at
+//! the data, which tells what each search would cost: how many rows a k-d tree visits (`tree.rs`), and
+//! what bounds along main axes leave (`estimate.rs`). The least cost wins. Where the least is long, the
+//! approximate search runs, unless it finds too little.
+
+use super::choice::{Choice, Reason, Search};
+use super::exact::projected::{Axes, Plan};
+use super::exact::{forecast, nanoseconds_of_blocked, nanoseconds_of_brute};
+use super::nearest::Nearest;
+use super::task::Task;
+use crate::element::Element;
+use crate::metric::Metric;
+
+/// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
+const FEW_SAMPLES: usize = 200;
+/// The most features that a tree searches fastest, whatever the data is.
+const FEW_FEATURES: usize = 3;
+/// The most features for which it does where there are too few samples to look at.
+const FEW_FEATURES_OF_FEW_SAMPLES: usize = 8;
+/// The same where no product tells distances, so that brute force is what else there is.
+const FEW_FEATURES_WITHOUT_PRODUCTS: usize = 16;
+
+/// The fewest samples that are looked at: with fewer, a look takes as long as it could save.
+const LOOKED_AT: usize = 4_096;
+/// The fewest samples for which `Auto` looks whether main axes help, if it has to find the axes:
+/// with fewer samples that takes as long as axes could save.
+const MANY_SAMPLES: usize = 8_192;
+/// The fewest features for which `Auto` looks whether main axes help.
+const MANY_FEATURES: usize = 48;
+
+/// A tree that takes less than this share of the time of blocks needs no comparison with main axes.
+const MUCH_FASTER: f64 = 0.1;
+
+/// Seconds of one core: where an exact search would take longer, `Auto` takes the approximate
+/// search.
+const LONG: f64 = 300.0;
+
+/// Whether so few samples are compared pair by pair.
+pub(super) fn are_few(samples: usize) -> bool {
+    samples <= FEW_SAMPLES
+}
+
+/// What is chosen where all samples are equal, and nothing is left to search.
+pub(super) fn all_equal() -> Choice {
+    Choice { search: Search::Brute, reason: Reason::FewSamples, recall: None }
+}
+
+/// What `Auto` means by the numbers of samples and features alone.
+fn by_numbers(
+    metric: Metric,
+    samples: usize,
+    features: usize,
+    axes_are_known: bool,
+) -> (Search, Reason) {
+    let few_features = match metric.has_products() {
+        true if samples >= LOOKED_AT => FEW_FEATURES,
+        true => FEW_FEATURES_OF_FEW_SAMPLES,
+        false => FEW_FEATURES_WITHOUT_PRODUCTS,
+    };
+    let many_samples = if axes_are_known { LOOKED_AT } else { MANY_SAMPLES };
+    if are_few(samples) {
+        (Search::Brute, Reason::FewSamples)
+    } else if features <= few_features {
+        (Search::KdTree, Reason::FewFeatures)
+    } else if !metric.has_products() {
+        (Search::Brute, Reason::Metric)
+    } else if features >= MANY_FEATURES && samples >= many_samples {
+        (Search::Projected, Reason::Axes)
+    } else {
+        (Search::Blocked, Reason::Small)
+    }
+}
+
+/// Runs the search that takes least time.
+pub(super) fn run<A: Element>(task: &Task<'_, A>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+    run_within(task, LONG, axes)
+}
+
+/// [`run`]; approximate, where an exact search would take one core more seconds than `long`.
+fn run_within<A: Element>(
+    task: &Task<'_, A>,
+    long: f64,
+    axes: &mut Axes,
+) -> (Vec<Nearest>, Choice) {
+    let Task { ref rows, k, aim, meter } = *task;
+    let (count, features) = (rows.len(), rows.features());
+    let (mut search, mut reason) = by_numbers(rows.metric, count, features, axes.are_known());
+    let is_looked_at = count >= LOOKED_AT && search != Search::KdTree;
+    let of_pair = match rows.metric.has_products() {
+        true => nanoseconds_of_blocked(features),
+        false => nanoseconds_of_brute(features),
+    };
+    let seconds_of_all = seconds_of_all_pairs(count, of_pair);
+    let by_tree = match is_looked_at {
+        true => forecast::seconds_of_tree(rows, k, axes, seconds_of_all, meter),
+        false => f64::INFINITY,
+    };
+    if by_tree < MUCH_FASTER * seconds_of_all {
+        (search, reason) = (Search::KdTree, Reason::FewDimensions);
+    }
+    let plan = (search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
+    let mut seconds = match search {
+        Search::KdTree | Search::Brute if !is_looked_at => 0.0,
+        Search::KdTree => by_tree,
+        _ => plan
+            .as_ref()
+            .and_then(Plan::nanoseconds)
+            .map_or(seconds_of_all, |of_pair| seconds_of_all_pairs(count, of_pair)),
+    };
+    if by_tree < seconds {
+        (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
+    }
+    // Never with a recall of 1: that a sample has all its neighbours does not tell that all have.
+    let too_long = seconds > long && aim.recall < 1.0 && rows.metric.has_products();
+    let found = too_long.then(|| task.run(Search::Approximate, None, false)).flatten();
+    if let Some((nearest, recall)) = found {
+        if plan.is_some_and(|plan| plan.is_hopeless()) {
+            axes.forget();
+        }
+        let reason = Reason::Long { seconds };
+        return (nearest, Choice { search: Search::Approximate, reason, recall });
+    }
+    let mut found = task.run(search, plan.as_ref(), false);
+    if found.is_none() {
+        // Main axes do not help.
+        axes.forget();
+        (search, reason) = (Search::Blocked, Reason::NoAxes);
+        found = task.run(search, None, false);
+    }
+    let (nearest, recall) = found.expect("a search by all features does not give up");
+    let reason = if too_long { Reason::Unreached } else { reason };
+    (nearest, Choice { search, reason, recall })
+}
+
+/// Seconds that one core takes for all pairs.
+fn seconds_of_all_pairs(samples: usize, nanoseconds_of_pair: f64) -> f64 {
+    samples as f64 * (samples as f64 - 1.0) / 2.0 * nanoseconds_of_pair * 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::neighbors::Aim;
+    use crate::progress::Meter;
+    use crate::rows::{Rows, scrambled};
+    use crate::samples::Samples;
+
+    /// Where an exact search seems long, the approximate one runs; and if it finds too few, as in
+    /// noise, the exact one after all.
+    #[test]
+    fn auto_is_approximate_only_where_that_finds_enough() {
+        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
+        let places = Array2::from_shape_fn((9_000, 4), |(i, j)| noise(4 * i + j));
+        let directions = Array2::from_shape_fn((4, 60), |(i, j)| noise(60 * i + j + 40_000) - 0.5);
+        let plane = places.dot(&directions);
+        let noise = Array2::from_shape_fn((20_000, 200), |(i, j)| noise(200 * i + j));
+        for (matrix, approximate) in [(plane, true), (noise, false)] {
+            let samples = Samples::new(matrix.view()).unwrap();
+            let rows = Rows::new(samples, Metric::Euclidean);
+            let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
+            let task =
+                |recall| Task { rows: rows.reborrow(), k: 1, aim: Aim { recall, seed: 0 }, meter };
+            let (found, choice) = run_within(&task(0.99), 0.0, axes);
+            assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
+            let (exact, of_exact) = run_within(&task(0.99), f64::INFINITY, axes);
+            assert!(of_exact.exact());
+            let (all, of_all) = run_within(&task(1.0), 0.0, axes);
+            assert!(of_all == of_exact && all == exact, "{of_all:?}");
+            let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
+            match approximate {
+                true => assert!(choice.recall.unwrap().estimate > 0.98 && same > 8_800, "{same}"),
+                false => {
+                    assert!(choice.reason == Reason::Unreached && same == 20_000, "{choice:?}")
+                }
+            }
+        }
+    }
+}

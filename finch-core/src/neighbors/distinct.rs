@@ -1,0 +1,222 @@
+//! Equal rows, which are searched as one.
+//!
+//! What is nearest to a row is nearest to all rows that are equal to it. So only distinct rows are
+//! searched, and what is found for one is given to all of its samples: N samples with M distinct rows
+//! cost what M samples cost, and reading.
+
+use rayon::prelude::*;
+
+use super::nearest::{Nearest, offer};
+use crate::element::Element;
+use crate::memory::{collected, collected_in_parallel, filled, room};
+use crate::metric::Metric;
+use crate::progress::Meter;
+use crate::rows::{Rows, scrambled};
+use crate::samples::Samples;
+
+/// Rows that are loaded at a time.
+const LOADED: usize = 64;
+
+/// Samples grouped by equal rows.
+pub(super) struct Distinct {
+    /// The distinct row of each sample. Distinct rows are in the order of their first samples.
+    rows: Vec<u32>,
+    /// Samples of equal rows together, in ascending order.
+    samples: Vec<u32>,
+    /// Where the samples of each distinct row begin in `samples`, and where the last ones end.
+    starts: Vec<usize>,
+}
+
+impl Distinct {
+    /// Groups samples by equal rows; 0 and −0 are equal. If the run is stopped, groups are any.
+    pub(super) fn of<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Self {
+        // In the place of a hash, the first sample whose row is equal.
+        let mut firsts = hashes(samples, meter);
+        firsts.par_sort_unstable();
+        firsts
+            .par_chunk_by_mut(|a, b| a.0 == b.0)
+            .for_each(|of_hash| replace_by_firsts(samples, of_hash));
+        firsts.par_sort_unstable();
+        let count = firsts.iter().filter(|(first, sample)| *first == u64::from(*sample)).count();
+        let mut rows = filled(0, samples.len());
+        let mut starts = room(count + 1);
+        for (place, &(first, sample)) in firsts.iter().enumerate() {
+            if first == u64::from(sample) {
+                starts.push(place);
+            }
+            rows[sample as usize] = starts.len() as u32 - 1;
+        }
+        starts.push(firsts.len());
+        Self { rows, samples: collected(firsts.iter().map(|&(_, sample)| sample)), starts }
+    }
+
+    /// The number of distinct rows, M.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The first sample of each distinct row, in ascending order.
+    pub(super) fn firsts(&self) -> Vec<u32> {
+        collected(self.starts[..self.len()].iter().map(|&start| self.samples[start]))
+    }
+
+    /// The samples of a distinct row, in ascending order.
+    fn samples(&self, row: u32) -> &[u32] {
+        &self.samples[self.starts[row as usize]..self.starts[row as usize + 1]]
+    }
+
+    /// The lists of the `k` nearest of all samples, from lists of distinct rows: the k nearest each, or
+    /// as many as there are.
+    ///
+    /// These are enough. A row beyond the k nearest distinct rows is beyond k samples, also where it is
+    /// as far and its first sample comes later.
+    pub(super) fn spread<A: Element>(
+        &self,
+        rows: &Rows<'_, A>,
+        of_distinct: &[Nearest],
+        k: usize,
+    ) -> Vec<Nearest> {
+        let k_of_distinct = of_distinct.len() / self.len();
+        let mut nearest = filled(Nearest::NONE, rows.len() * k);
+        let lists = nearest.par_chunks_mut(k).enumerate();
+        lists.for_each_init(Vec::new, |values, (sample, list)| {
+            let row = self.rows[sample];
+            self.offer_equal(rows, sample, list, values);
+            for found in &of_distinct[row as usize * k_of_distinct..][..k_of_distinct] {
+                if *found != Nearest::NONE {
+                    let samples = self.samples(found.index).iter().take(k);
+                    samples.for_each(|&other| offer(list, found.key, other));
+                }
+            }
+        });
+        nearest
+    }
+
+    /// Offers to each sample the samples of equal rows that its list lacks.
+    pub(super) fn offer_all_equal<A: Element>(&self, rows: &Rows<'_, A>, nearest: &mut [Nearest]) {
+        let k = nearest.len() / rows.len();
+        let lists = nearest.par_chunks_mut(k).enumerate();
+        lists.for_each_init(Vec::new, |values, (sample, list)| {
+            self.offer_equal(rows, sample, list, values);
+        });
+    }
+
+    fn offer_equal<A: Element>(
+        &self,
+        rows: &Rows<'_, A>,
+        sample: usize,
+        list: &mut [Nearest],
+        values: &mut Vec<f64>,
+    ) {
+        let samples = self.samples(self.rows[sample]);
+        if samples.len() == 1 {
+            return;
+        }
+        // 0, unless the rows have no direction.
+        let mut key = 0.0;
+        if rows.metric == Metric::Cosine {
+            values.resize(rows.features(), 0.0);
+            rows.load(sample, values);
+            key = rows.metric.key(values, values);
+        }
+        let others = samples.iter().filter(|&&other| other as usize != sample);
+        for &other in others.take(list.len()) {
+            if !list.iter().any(|there| there.index == other) {
+                offer(list, key, other);
+            }
+        }
+    }
+}
+
+/// A hash of each row, with the row's number. If the run is stopped, hashes are any.
+fn hashes<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Vec<(u64, u32)> {
+    // As they are: not normalised.
+    let rows = Rows::new(samples.reborrow(), Metric::Euclidean);
+    let numbers = (0..samples.len()).into_par_iter().map(|sample| (sample as u64, sample as u32));
+    let mut hashes = collected_in_parallel(numbers);
+    hashes.par_chunks_mut(LOADED).for_each_init(Vec::new, |values, part| {
+        if meter.stopped() {
+            return;
+        }
+        let first = part[0].1 as usize;
+        rows.load_block(first..first + part.len(), values);
+        for ((hash, _), row) in part.iter_mut().zip(values.chunks_exact(rows.features())) {
+            *hash = hash_of(row);
+        }
+    });
+    hashes
+}
+
+fn hash_of(row: &[f64]) -> u64 {
+    // Any odd number with as many ones as zeros.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    // To add 0 makes 0 of −0.
+    let mixed = |hash: u64, value: f64| {
+        (hash ^ (value + 0.0).to_bits()).wrapping_mul(FACTOR).rotate_left(29)
+    };
+    let (groups, rest) = row.as_chunks::<4>();
+    let mut lanes = [1, 2, 3, 4];
+    for group in groups {
+        for (lane, &value) in lanes.iter_mut().zip(group) {
+            *lane = mixed(*lane, value);
+        }
+    }
+    let hash = rest.iter().fold(0, |hash, &value| mixed(hash, value));
+    lanes.into_iter().fold(hash, |hash, lane| scrambled(hash ^ lane))
+}
+
+/// Replaces the hash of samples that have one hash by the first sample of those whose rows are equal.
+fn replace_by_firsts<A: Element>(samples: &Samples<'_, A>, of_hash: &mut [(u64, u32)]) {
+    let are_equal = |a: u32, b: u32| samples.row(a as usize) == samples.row(b as usize);
+    let first = of_hash[0].1;
+    if of_hash[1..].par_iter().all(|&(_, sample)| are_equal(first, sample)) {
+        of_hash.iter_mut().for_each(|(hash, _)| *hash = u64::from(first));
+        return;
+    }
+    // Different rows of one hash, which hardly ever are.
+    let mut firsts: Vec<u32> = Vec::new();
+    for (hash, sample) in of_hash {
+        let known = firsts.iter().find(|&&first| are_equal(first, *sample));
+        let first = known.copied().unwrap_or_else(|| {
+            firsts.push(*sample);
+            *sample
+        });
+        *hash = u64::from(first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, array};
+
+    use super::*;
+
+    #[test]
+    fn samples_are_grouped_by_equal_rows() {
+        let matrix =
+            array![[1.0, 0.0], [2.0, 2.0], [1.0, -0.0], [3.0, 1.0], [2.0, 2.0], [1.0, 0.0]];
+        let samples = Samples::new(matrix.view()).unwrap();
+        let distinct = Distinct::of(&samples, &Meter::stopped_at_once(false));
+        assert_eq!(distinct.firsts(), [0, 1, 3]);
+        assert_eq!(distinct.rows, [0, 1, 0, 2, 1, 0]);
+        assert_eq!([0, 1, 2].map(|row| distinct.samples(row)), [&[0, 2, 5][..], &[1, 4], &[3]]);
+    }
+
+    #[test]
+    fn rows_of_one_hash_need_not_be_equal() {
+        let matrix = array![[1_u8], [2], [1], [3], [2]];
+        let samples = Samples::new(matrix.view()).unwrap();
+        let mut of_hash: Vec<(u64, u32)> = (0..5).map(|sample| (7, sample)).collect();
+        replace_by_firsts(&samples, &mut of_hash);
+        assert_eq!(of_hash, [(0, 0), (1, 1), (0, 2), (3, 3), (1, 4)]);
+    }
+
+    #[test]
+    fn hashes_tell_rows_apart() {
+        let matrix = Array2::from_shape_fn((1 << 16, 9), |(i, j)| (i >> (2 * j)) as u8 & 3);
+        let samples = Samples::new(matrix.view()).unwrap();
+        let mut hashes = hashes(&samples, &Meter::stopped_at_once(false));
+        hashes.sort_unstable();
+        assert!(hashes.array_windows().all(|[(a, _), (b, _)]| a != b));
+    }
+}

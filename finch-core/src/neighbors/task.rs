@@ -1,0 +1,58 @@
+//! One search of all samples: the one `match` that runs it.
+
+use super::approximate::{self, Aim};
+use super::choice::{Choice, Reason, Search};
+use super::exact::projected::{self, Axes, Plan};
+use super::exact::{blocked, brute, tree};
+use super::nearest::Nearest;
+use super::recall::Recall;
+use crate::element::Element;
+use crate::progress::Meter;
+use crate::rows::Rows;
+
+/// What a search found: lists of the k nearest, and the recall if it is approximate.
+pub(super) type Found = (Vec<Nearest>, Option<Recall>);
+
+/// One search of all samples.
+pub(super) struct Task<'a, A> {
+    pub(super) rows: Rows<'a, A>,
+    pub(super) k: usize,
+    pub(super) aim: Aim,
+    pub(super) meter: &'a Meter<'a>,
+}
+
+impl<A: Element> Task<'_, A> {
+    /// Runs a search. `None` if the search gave up, which it may unless it is `forced`: along main
+    /// axes that do not help, or where more passes would find too little. `plan` is for a search
+    /// along main axes.
+    pub(super) fn run(
+        &self,
+        search: Search,
+        plan: Option<&Plan<'_>>,
+        forced: bool,
+    ) -> Option<Found> {
+        let Self { rows, k, aim, meter } = self;
+        let nearest = match search {
+            Search::Brute => brute::search(rows, *k, meter),
+            Search::KdTree => tree::search(rows, *k, None, meter),
+            Search::Blocked => blocked::search(rows, *k, meter),
+            Search::Projected => {
+                let plan = plan.expect("a search along main axes has a plan");
+                projected::search(rows, *k, plan, meter)?
+            }
+            Search::Approximate => return approximate::search(rows, *k, *aim, forced, meter),
+            Search::Auto => unreachable!("resolved before"),
+        };
+        Some((nearest, None))
+    }
+
+    /// Runs the search that was asked for.
+    pub(super) fn run_requested(&self, search: Search) -> (Vec<Nearest>, Choice) {
+        let mut axes = Axes::default();
+        let plan =
+            (search == Search::Projected).then(|| Plan::forced(&self.rows, &mut axes, self.meter));
+        let found = self.run(search, plan.as_ref(), true);
+        let (nearest, recall) = found.expect("a forced search does not give up");
+        (nearest, Choice { search, reason: Reason::Asked, recall })
+    }
+}
