@@ -14,7 +14,7 @@ use crate::dendrogram::Merge;
 use crate::element::Element;
 use crate::error::Result;
 use crate::means::sums;
-use crate::memory::{collected, collected_in_parallel, expect_room, filled, room};
+use crate::memory::{collected, collected_in_parallel, expect_room, filled, push, room};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
@@ -110,7 +110,7 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
         metric: Metric,
         linkage: MeanLinkage,
     ) -> Self {
-        let (sums, sizes) = (sums(samples, start), start.sizes());
+        let (sums, sizes) = (sums(samples, start), start.cluster_sizes());
         expect_room(sums.len() * size_of::<M>());
         let mut means = sums.mapv(|_| M::default());
         for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
@@ -186,20 +186,18 @@ impl<M: Element<Mean = M>> Agglomeration<M> {
             closest.settled &= closest.cluster != a && closest.cluster != b;
         }
         let at = self.alive.partition_point(|&cluster| cluster < a);
-        let nearer: Vec<(u32, f64)> = self.alive[..at]
-            .par_chunks(CHUNK)
-            .flat_map_iter(|others| {
-                let mut pairs = Pairs::of(self, a);
-                let mut nearer = Vec::new();
-                for &c in others {
-                    if self.lower_bound(a, c) <= self.closest[c as usize].height {
-                        nearer.push((c, pairs.height(c)));
-                    }
+        let nearer = self.alive[..at].par_chunks(CHUNK).map(|others| {
+            let mut pairs = Pairs::of(self, a);
+            let mut nearer = Vec::new();
+            for &c in others {
+                if self.lower_bound(a, c) <= self.closest[c as usize].height {
+                    push(&mut nearer, (c, pairs.height(c)));
                 }
-                nearer
-            })
-            .collect();
-        for (c, height) in nearer {
+            }
+            nearer
+        });
+        let nearer: Vec<Vec<(u32, f64)>> = collected_in_parallel(nearer);
+        for (c, height) in nearer.into_iter().flatten() {
             let closest = &mut self.closest[c as usize];
             let tie = height == closest.height && closest.settled && a < closest.cluster;
             if height < closest.height || tie {
@@ -303,7 +301,7 @@ impl Bounds {
         let projection = Projection::of(rows, AXES, || false);
         expect_room(rows.len() * projection.len() * size_of::<f64>());
         let mut projected = Array2::zeros((rows.len(), projection.len()));
-        let mut row = vec![0.0; rows.features()];
+        let mut row = filled(0.0, rows.features());
         // The mean of merged clusters lies between the means that merge, and a direction on the
         // sphere: so the longest row of the start stays the longest.
         let mut longest: f64 = if rows.metric == Metric::Cosine { 4.0 } else { 0.0 };
@@ -321,7 +319,7 @@ impl Bounds {
     }
 
     fn update<M: Element>(&mut self, rows: &Rows<'_, M>, cluster: usize) {
-        let mut row = vec![0.0; rows.features()];
+        let mut row = filled(0.0, rows.features());
         rows.load(cluster, &mut row);
         let mut projected = self.projected.row_mut(cluster);
         let projected = projected.as_slice_mut().expect("rows of a row-major matrix");
@@ -437,7 +435,7 @@ mod tests {
         let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
         let mut run = Run::new();
         let merges = merge_by_means(samples.any(), &alone, metric, linkage, 2, &mut run).unwrap();
-        let merged = crate::Dendrogram::new(&alone, merges).coarsest();
+        let merged = crate::Dendrogram::new(&alone, merges).coarsest().unwrap();
         assert_eq!(merged, listed);
         assert_eq!(merged.labels(), [0, 0, 0, 1]);
     }

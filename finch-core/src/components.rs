@@ -1,6 +1,7 @@
 //! The clustering equation: connected components of first-neighbour links.
 
 use crate::error::{Error, Result};
+use crate::memory::caught;
 use crate::neighbors::check_neighbors;
 use crate::partition::Partition;
 use crate::sets::Sets;
@@ -25,7 +26,7 @@ impl Partition {
     ///
     /// # Errors
     /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no
-    /// sample has; [`Error::TooManySamples`].
+    /// sample has; [`Error::TooManySamples`]; [`Error::OutOfMemory`].
     pub fn of_first_neighbors(first: &[u32]) -> Result<Self> {
         // One sample, not none: there is no data without samples.
         let samples = first.len().max(1);
@@ -33,6 +34,6 @@ impl Partition {
             return Err(Error::TooManySamples { samples });
         }
         check_neighbors(first)?;
-        Ok(components(samples, (0..).zip(first.iter().copied())))
+        caught(|| Ok(components(samples, (0..).zip(first.iter().copied()))))
     }
 }

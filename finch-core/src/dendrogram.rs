@@ -1,6 +1,7 @@
 //! Merges of clusters, one pair at a time, from which any number of clusters follows.
 
 use crate::error::{Error, Result};
+use crate::memory::{caught, filled, gathered, reserve};
 use crate::partition::Partition;
 use crate::sets::Sets;
 
@@ -46,7 +47,7 @@ pub struct Dendrogram {
 
 impl Dendrogram {
     pub(crate) fn new(start: &Partition, merges: Vec<Merge>) -> Self {
-        Self { start: start.clone(), merges }
+        Self { start: start.copied(), merges }
     }
 
     /// Appends merges of the clusters of [`Dendrogram::coarsest`], by the numbers that they have in
@@ -54,13 +55,14 @@ impl Dendrogram {
     pub(crate) fn append(&mut self, merges: Vec<Merge>) {
         // Clusters are numbered by first appearance. So the n-th cluster of the coarsest partition has
         // the n-th smallest of the numbers, of the start, that are still in use.
-        let mut used = vec![true; self.start.clusters()];
+        let mut used = filled(true, self.start.clusters());
         for merge in &self.merges {
             used[merge.clusters[1] as usize] = false;
         }
-        let left: Vec<u32> = (0..).zip(&used).filter(|(_, used)| **used).map(|(c, _)| c).collect();
+        let left = gathered((0..).zip(&used).filter(|(_, used)| **used).map(|(c, _)| c));
+        reserve(&mut self.merges, merges.len());
         self.merges.extend(merges.into_iter().map(|Merge { clusters, height }| Merge {
-            clusters: clusters.map(|cluster| left[cluster as usize]),
+            clusters: clusters.map(|cluster: u32| left[cluster as usize]),
             height,
         }));
     }
@@ -77,7 +79,10 @@ impl Dendrogram {
     }
 
     /// The partition after the last merge.
-    pub fn coarsest(&self) -> Partition {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn coarsest(&self) -> Result<Partition> {
         self.after(self.merges.len())
     }
 
@@ -85,22 +90,24 @@ impl Dendrogram {
     ///
     /// # Errors
     /// [`Error::NoSuchCut`] for more clusters than the merging started from, or for fewer than the
-    /// merging ended with.
+    /// merging ended with; [`Error::OutOfMemory`].
     pub fn cut(&self, clusters: usize) -> Result<Partition> {
         let most = self.start.clusters();
         let fewest = most - self.merges.len();
         if !(fewest..=most).contains(&clusters) {
             return Err(Error::NoSuchCut { requested: clusters, fewest, most });
         }
-        Ok(self.after(most - clusters))
+        self.after(most - clusters)
     }
 
-    fn after(&self, merges: usize) -> Partition {
-        let mut sets = Sets::new(self.start.clusters());
-        for merge in &self.merges[..merges] {
-            let [a, b] = merge.clusters;
-            sets.join(a, b);
-        }
-        self.start.coarsened(&Partition::of_sets(sets))
+    fn after(&self, merges: usize) -> Result<Partition> {
+        caught(|| {
+            let mut sets = Sets::new(self.start.clusters());
+            for merge in &self.merges[..merges] {
+                let [a, b] = merge.clusters;
+                sets.join(a, b);
+            }
+            Ok(self.start.coarsened(&Partition::of_sets(sets)))
+        })
     }
 }

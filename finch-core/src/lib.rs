@@ -73,7 +73,7 @@
 //!
 //! let table = Contingency::new(&[0, 0, 1, 1, 2], &["a", "a", "b", "b", "b"])?;
 //! assert_eq!(table.purity(), 1.0);
-//! assert_eq!(table.accuracy(), Some(0.8));
+//! assert_eq!(table.accuracy()?, Some(0.8));
 //! assert!(table.nmi(Average::Geometric) < 1.0);
 //! # Ok::<(), finch_core::Error>(())
 //! ```

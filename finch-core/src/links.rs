@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use crate::members::Members;
-use crate::memory::filled;
+use crate::memory::{collected, filled, push, room};
 use crate::partition::Partition;
 use crate::progress::Meter;
 
@@ -38,7 +38,7 @@ impl Links {
     pub(crate) fn of(neighbors: ArrayView2<'_, u32>, partition: &Partition, meter: &Meter) -> Self {
         let (labels, members) = (partition.labels(), Members::of(partition));
         let clusters = partition.clusters();
-        let (mut between, within): (Vec<Vec<Link>>, Vec<u64>) = (0..clusters)
+        let found = (0..clusters)
             .into_par_iter()
             .with_min_len(clusters.div_ceil(PARTS * rayon::current_num_threads()))
             .map_init(
@@ -53,14 +53,15 @@ impl Links {
                     meter.advance(1);
                     notes.take(cluster as u32)
                 },
-            )
-            .unzip();
+            );
+        let (mut between, mut within) = (room(clusters), room(clusters));
+        found.unzip_into_vecs(&mut between, &mut within);
 
-        let outgoing: Vec<usize> = between.iter().map(Vec::len).collect();
+        let outgoing: Vec<usize> = collected(between.iter().map(Vec::len));
         for (cluster, outgoing) in outgoing.into_iter().enumerate() {
             for at in 0..outgoing {
                 let Link { cluster: other, weight } = between[cluster][at];
-                between[other as usize].push(Link { cluster: cluster as u32, weight });
+                push(&mut between[other as usize], Link { cluster: cluster as u32, weight });
             }
         }
         Self { between, within }
@@ -69,7 +70,7 @@ impl Links {
     /// The weight of all links of each cluster. A link within the cluster counts at both of its ends.
     pub(crate) fn volumes(&self) -> Vec<u64> {
         let between = self.between.iter().map(|links| links.iter().map(|link| link.weight).sum());
-        between.zip(&self.within).map(|(between, within): (u64, _)| between + 2 * within).collect()
+        collected(between.zip(&self.within).map(|(between, within): (u64, _)| between + 2 * within))
     }
 }
 
@@ -119,7 +120,7 @@ impl Notes {
             let cluster = labels[neighbor as usize];
             let weight = &mut self.weights[cluster as usize];
             if *weight == 0 {
-                self.linked.push(cluster);
+                push(&mut self.linked, cluster);
             }
             *weight += shared;
         }
@@ -130,8 +131,9 @@ impl Notes {
     fn take(&mut self, cluster: u32) -> (Vec<Link>, u64) {
         let mut weight = |cluster: u32| std::mem::take(&mut self.weights[cluster as usize]);
         let within = weight(cluster);
+        let mut links = room(self.linked.len());
         let others = self.linked.drain(..).filter(|&other| other != cluster);
-        let links = others.map(|cluster| Link { cluster, weight: weight(cluster) }).collect();
+        links.extend(others.map(|cluster| Link { cluster, weight: weight(cluster) }));
         (links, within)
     }
 }

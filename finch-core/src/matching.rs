@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
+use crate::memory::{collected, copied, expect_room, filled, gathered, push, reserve};
 use crate::sets::Sets;
 
 /// An entry of a contingency table that is not 0.
@@ -36,15 +37,19 @@ pub(crate) fn largest_matching(
 ) -> Option<Vec<Cell>> {
     // Clusters and classes in one numbering, as the two sides of a graph.
     let to_side = |cell: &Cell| Cell { class: clusters as u32 + cell.class, ..*cell };
-    let mut cells: Vec<Cell> = cells.iter().map(to_side).collect();
+    let mut cells: Vec<Cell> = collected(cells.iter().map(to_side));
     let mut matched = settle(&mut cells, clusters + classes);
     let mut groups = Sets::new(clusters + classes);
     for cell in &cells {
         groups.join(cell.cluster, cell.class);
     }
-    cells.sort_by_cached_key(|cell| groups.root(cell.cluster));
-    for part in cells.chunk_by(|a, b| groups.root(a.cluster) == groups.root(b.cluster)) {
-        matched.extend(hungarian(part)?);
+    let roots: Vec<u32> = collected(groups.into_roots());
+    let root = |cell: &Cell| roots[cell.cluster as usize];
+    cells.sort_unstable_by_key(|cell| (root(cell), cell.cluster, cell.class));
+    for part in cells.chunk_by(|a, b| root(a) == root(b)) {
+        let of_part = hungarian(part)?;
+        reserve(&mut matched, of_part.len());
+        matched.extend(of_part);
     }
     matched.iter_mut().for_each(|cell| cell.class -= clusters as u32);
     Some(matched)
@@ -60,11 +65,11 @@ pub(crate) fn largest_matching(
 /// their number logarithmic.
 fn settle(cells: &mut Vec<Cell>, groups: usize) -> Vec<Cell> {
     let mut settled = Vec::new();
-    let mut taken = vec![false; groups];
+    let mut taken = filled(false, groups);
     let mut before = usize::MAX;
     while cells.len() <= before / 8 * 7 && !cells.is_empty() {
         before = cells.len();
-        let mut largest_two = vec![[0; 2]; groups];
+        let mut largest_two = filled([0; 2], groups);
         for cell in &*cells {
             for side in cell.sides() {
                 let [first, second] = largest_two[side];
@@ -78,7 +83,7 @@ fn settle(cells: &mut Vec<Cell>, groups: usize) -> Vec<Cell> {
             };
             let free = cell.sides().iter().all(|&side| !taken[side]);
             if free && cell.count >= cell.sides().into_iter().map(rival).sum() {
-                settled.push(*cell);
+                push(&mut settled, *cell);
                 cell.sides().into_iter().for_each(|side| taken[side] = true);
             }
         }
@@ -98,12 +103,10 @@ fn hungarian(part: &[Cell]) -> Option<Vec<Cell>> {
     // A row's largest r cells suffice, for r rows: the other rows occupy at most r − 1 of the
     // columns of these cells, so a row matched elsewhere can move to a free one of these columns
     // and lose nothing. That bounds the table by r² columns.
-    let mut cells = part.to_vec();
+    let mut cells = copied(part);
     cells.sort_unstable_by_key(|cell| (row_of(cell), Reverse(cell.count), column_of(cell)));
-    let kept: Vec<Cell> = cells
-        .chunk_by(|a, b| row_of(a) == row_of(b))
-        .flat_map(|row| row.iter().copied().take(rows.len()))
-        .collect();
+    let by_row = cells.chunk_by(|a, b| row_of(a) == row_of(b));
+    let kept: Vec<Cell> = gathered(by_row.flat_map(|row| row.iter().copied().take(rows.len())));
     let columns = distinct(&kept, column_of);
     let width = columns.len().max(rows.len());
     if (rows.len() as u128).pow(2) * width as u128 > MOST_WORK {
@@ -113,6 +116,8 @@ fn hungarian(part: &[Cell]) -> Option<Vec<Cell>> {
         let row = rows.partition_point(|&other| other < row_of(cell));
         (row, columns.partition_point(|&other| other < column_of(cell)))
     };
+    // The table, and a few numbers for each row and each column.
+    expect_room(size_of::<i64>() * (rows.len() * width + 16 * (rows.len() + width)));
     let mut weights = Matrix::new(rows.len(), width, 0);
     for cell in &kept {
         weights[place(cell)] = cell.count as i64;
@@ -123,7 +128,7 @@ fn hungarian(part: &[Cell]) -> Option<Vec<Cell>> {
         partners[row] == column
     };
     // A row can also have a column with which it shares nothing: no cell, and so no pair.
-    Some(kept.into_iter().filter(matched).collect())
+    Some(gathered(kept.into_iter().filter(matched)))
 }
 
 /// Reads the cluster or the class of a cell.
@@ -139,7 +144,7 @@ fn class(cell: &Cell) -> u32 {
 
 /// The values of `side` that occur, sorted.
 fn distinct(cells: &[Cell], side: Side) -> Vec<u32> {
-    let mut numbers: Vec<u32> = cells.iter().map(side).collect();
+    let mut numbers: Vec<u32> = collected(cells.iter().map(side));
     numbers.sort_unstable();
     numbers.dedup();
     numbers

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::element::Element;
 use crate::error::Result;
 use crate::members::Members;
-use crate::memory::filled;
+use crate::memory::{filled, resize};
 use crate::partition::Partition;
 use crate::run::Run;
 use crate::samples::{Samples, for_each_value};
@@ -74,7 +74,7 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     rows.for_each_init(Vec::new, |sums, (cluster, values)| {
         let members = members.cluster(cluster);
         sums.clear();
-        sums.resize(features, 0.0);
+        resize(sums, features, 0.0);
         for members in members.chunks(MEMBERS) {
             sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
                 let of_part = part * PART..part * PART + sums.len();

@@ -50,7 +50,8 @@ impl Members {
             of_part(part).for_each(|(cluster, _)| counts[cluster] += 1);
             counts
         };
-        let mut counts: Vec<Vec<usize>> = (0..parts).into_par_iter().map(count).collect();
+        let mut counts: Vec<Vec<usize>> =
+            collected_in_parallel((0..parts).into_par_iter().map(count));
         let mut starts = filled(0, clusters + 1);
         let mut placed = 0;
         for cluster in 0..clusters {
@@ -68,6 +69,7 @@ impl Members {
                 next[cluster] += 1;
             }
         });
+        // In the same memory.
         let samples = places.into_iter().map(AtomicU32::into_inner).collect();
         Self { samples, starts }
     }

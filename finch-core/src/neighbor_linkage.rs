@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Link, Links};
-use crate::memory::{collected, room};
+use crate::memory::{collected, reserve, room};
 use crate::neighbors::{Query, Searcher};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
@@ -69,12 +69,12 @@ pub(crate) fn merge_by_links<A: Element>(
         let links = Links::of(nearest, start, meter);
         let volumes = links.volumes();
         let Links { between, within } = links;
-        let merges = NeighborLinkage::new(between, &start.sizes()).merge(clusters, meter);
+        let merges = NeighborLinkage::new(between, &start.cluster_sizes()).merge(clusters, meter);
         (within, volumes, merges)
     })?;
 
     let mut dendrogram = Dendrogram::new(start, merges);
-    let left = dendrogram.coarsest();
+    let left = dendrogram.coarsest()?;
     if left.clusters() > clusters {
         let (metric, ward) = (hierarchy.metric(), MeanLinkage::Ward);
         let mut merges = merge_by_means(samples.any(), &left, metric, ward, clusters, run)?;
@@ -161,7 +161,7 @@ impl NeighborLinkage {
 
     /// Merges until `clusters` are left, or no links between them, or it is stopped.
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
-        let mut merges = Vec::new();
+        let mut merges = room(self.sizes.len().saturating_sub(clusters));
         while self.sets.count() > clusters && !meter.stopped() {
             let Some(Pair { clusters: pair, similarity, sizes }) = self.pairs.pop() else {
                 break;
@@ -190,6 +190,7 @@ impl NeighborLinkage {
         let [kept_at, gone_at] = [kept, gone].map(|cluster| cluster as usize);
         self.sizes[kept_at] += std::mem::take(&mut self.sizes[gone_at]);
         let mut links = std::mem::take(&mut self.links[gone_at]);
+        reserve(&mut self.links[kept_at], links.len());
         self.links[kept_at].append(&mut links);
         self.look(kept);
     }

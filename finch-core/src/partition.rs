@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::error::{Error, Result};
-use crate::memory::{collected, filled};
+use crate::memory::{caught, collected, copied, filled, reserve_entry, room};
 use crate::sets::Sets;
 
 /// One flat clustering of N samples into C clusters.
@@ -22,7 +22,8 @@ impl Partition {
     /// are.
     ///
     /// # Errors
-    /// [`Error::NoSamples`] without labels, [`Error::TooManySamples`] above 2³¹ − 1 of them.
+    /// [`Error::NoSamples`] without labels, [`Error::TooManySamples`] above 2³¹ − 1 of them,
+    /// [`Error::OutOfMemory`].
     pub fn new<L: Eq + Hash>(labels: &[L]) -> Result<Self> {
         if labels.is_empty() {
             return Err(Error::NoSamples);
@@ -30,15 +31,16 @@ impl Partition {
         if i32::try_from(labels.len()).is_err() {
             return Err(Error::TooManySamples { samples: labels.len() });
         }
-        let mut number = HashMap::new();
-        let labels = labels
-            .iter()
-            .map(|label| {
+        caught(|| {
+            let mut number = HashMap::new();
+            let mut numbers = room(labels.len());
+            for label in labels {
+                reserve_entry(&mut number);
                 let next = number.len() as u32;
-                *number.entry(label).or_insert(next)
-            })
-            .collect();
-        Ok(Self { labels, clusters: number.len() })
+                numbers.push(*number.entry(label).or_insert(next));
+            }
+            Ok(Self { labels: numbers, clusters: number.len() })
+        })
     }
 
     /// The partition in which samples share a cluster if they share a set.
@@ -80,7 +82,20 @@ impl Partition {
 
     /// The number of samples in each cluster: C numbers that add up to N.
     pub fn sizes(&self) -> Vec<usize> {
-        let mut sizes = vec![0; self.clusters];
+        self.counted(vec![0; self.clusters])
+    }
+
+    /// [`Partition::sizes`] within an operation, which memory may be refused to.
+    pub(crate) fn cluster_sizes(&self) -> Vec<usize> {
+        self.counted(filled(0, self.clusters))
+    }
+
+    /// A copy within an operation.
+    pub(crate) fn copied(&self) -> Self {
+        Self { labels: copied(&self.labels), clusters: self.clusters }
+    }
+
+    fn counted(&self, mut sizes: Vec<usize>) -> Vec<usize> {
         for &label in &self.labels {
             sizes[label as usize] += 1;
         }

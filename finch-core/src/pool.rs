@@ -1,10 +1,12 @@
 //! The threads that an operation works on.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
 
 use crate::error::{Error, Result};
+use crate::memory::{expect_room, has_spare};
 
 /// The most threads: more than machines have cores. Starting a million takes minutes.
 pub(crate) const MOST_THREADS: usize = 1024;
@@ -45,7 +47,10 @@ impl Workers {
             },
             threads => threads,
         };
-        Ok(Self::Own(Pool::start(threads.min(most))?))
+        let pool = Pool::start(threads.min(most))?;
+        // Threads take memory, too.
+        expect_room(0);
+        Ok(Self::Own(pool))
     }
 
     /// Whether the work runs on the calling thread, which then cannot watch it.
@@ -107,6 +112,10 @@ impl Pool {
         let workers = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .spawn_handler(|worker| {
+                // A thread that has started has to find the little memory that it begins with.
+                if !has_spare() {
+                    return Err(io::ErrorKind::OutOfMemory.into());
+                }
                 pool.threads.push(thread::Builder::new().spawn(|| worker.run())?);
                 Ok(())
             })

@@ -15,6 +15,7 @@ use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate, 
 use rayon::prelude::*;
 
 use crate::element::Element;
+use crate::memory::{collected, collected_in_parallel, copied, expect_room, filled, gathered};
 use crate::metric::by_lanes;
 use crate::rows::{Rows, scrambled};
 use crate::vector::vectorized;
@@ -60,6 +61,8 @@ impl Projection {
         sample /= power_of_two_above(largest);
         let terms = sample.nrows().max(rows.features());
         let sample = rounded(sample, terms);
+        // The axes, and what they are multiplied into.
+        expect_room(2 * axes * rows.features() * size_of::<f64>());
         // Any start that is not orthogonal to the data will do; this one is the same in every run.
         let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
             let bits = scrambled((axis * rows.features() + feature) as u64) >> 11;
@@ -126,7 +129,9 @@ pub(crate) struct Batch {
 impl Batch {
     /// Room to project rows of `features` values along `axes` axes.
     pub(crate) fn new(features: usize, axes: usize) -> Self {
-        Self { rows: Vec::new(), along: Array2::zeros((Self::rows_at_once(features), axes)) }
+        let count = Self::rows_at_once(features);
+        let along = Array2::from_shape_vec((count, axes), filled(0.0, count * axes));
+        Self { rows: Vec::new(), along: along.expect("a row for each of the batch") }
     }
 
     /// Rows that are projected at a time.
@@ -170,8 +175,8 @@ pub(crate) fn distances_to_axes<const N: usize>(
 
 /// Zeroes rows that are far out.
 fn drop_far(sample: &mut Array2<f64>) {
-    let lengths: Vec<f64> = sample.outer_iter().map(|row| row.dot(&row).sqrt()).collect();
-    let mut sorted = lengths.clone();
+    let lengths: Vec<f64> = collected(sample.outer_iter().map(|row| row.dot(&row).sqrt()));
+    let mut sorted = copied(&lengths);
     sorted.sort_unstable_by(f64::total_cmp);
     // The median of the lengths that are not 0, in case half of the rows are equal.
     let first = sorted.partition_point(|length| *length == 0.0);
@@ -187,9 +192,13 @@ fn drop_far(sample: &mut Array2<f64>) {
 /// thread, so that the axes do not depend on the number of threads.
 fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
     let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
-        let parts: Vec<ArrayView2<'_, f64>> = sample.axis_chunks_iter(along, SAMPLE_PART).collect();
-        let products: Vec<Array2<f64>> = parts.into_par_iter().map(product).collect();
-        let products: Vec<ArrayView2<'_, f64>> = products.iter().map(|part| part.view()).collect();
+        // The parts, all of them, and all of them row by row; and what threads pack them in.
+        let numbers = 3 * axes.nrows() * sample.len_of(along)
+            + 2 * SAMPLE_PART.pow(2) * rayon::current_num_threads();
+        expect_room(numbers * size_of::<f64>());
+        let parts: Vec<_> = gathered(sample.axis_chunks_iter(along, SAMPLE_PART));
+        let products = collected_in_parallel(parts.into_par_iter().map(product));
+        let products: Vec<ArrayView2<'_, f64>> = collected(products.iter().map(|part| part.view()));
         let products = concatenate(Axis(1), &products).expect("all have a row for each axis");
         // Row by row.
         products.as_standard_layout().into_owned()

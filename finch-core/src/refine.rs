@@ -100,7 +100,7 @@ impl Refine {
         hierarchy.expect_samples(samples)?;
         let start = self.start(hierarchy)?;
         run.operate(samples.len(), |run| match start {
-            Some(start) => Ok(self.merge(samples, hierarchy, start, run)?.coarsest()),
+            Some(start) => self.merge(samples, hierarchy, start, run)?.coarsest(),
             None => {
                 let nearest = hierarchy.first_neighbors();
                 run.install(|| split(nearest, samples.len(), self.clusters))

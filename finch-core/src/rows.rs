@@ -5,6 +5,7 @@ use std::ops::Range;
 use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
+use crate::memory::{collected, filled, gathered, reserve, resize};
 use crate::metric::{Metric, squares, sum};
 use crate::samples::{Samples, for_each_value};
 
@@ -46,7 +47,7 @@ impl<'a, A: Element> Rows<'a, A> {
         let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
         match self.metric {
             Metric::Cosine => {
-                (0..self.len()).filter(|&row| no_value(row)).map(|row| row as u32).collect()
+                gathered((0..self.len()).filter(|&row| no_value(row)).map(|row| row as u32))
             }
             _ => Vec::new(),
         }
@@ -54,22 +55,25 @@ impl<'a, A: Element> Rows<'a, A> {
 
     /// At most `most` rows with a direction, spread over the data.
     pub(crate) fn sample(&self, most: usize) -> Array2<f64> {
-        let mut sample = Array2::zeros((0, self.features()));
-        let mut row = vec![0.0; self.features()];
-        for index in spread(self.len(), self.len().div_ceil(most)) {
+        let (mut sample, mut count) = (Vec::new(), 0);
+        let mut row = filled(0.0, self.features());
+        let numbers = spread(self.len(), self.len().div_ceil(most));
+        reserve(&mut sample, numbers.len() * self.features());
+        for index in numbers {
             self.load(index, &mut row);
             if !row[0].is_nan() {
-                sample.push_row(ArrayView1::from(&row)).expect("rows have one length");
+                sample.extend_from_slice(&row);
+                count += 1;
             }
         }
-        sample
+        Array2::from_shape_vec((count, self.features()), sample).expect("rows have one length")
     }
 
     /// A point amid the rows: the median, feature by feature, of at most 255 rows across the data.
     /// Unlike the mean, the median stays with most rows where one row is far out.
     pub(crate) fn center(&self) -> Vec<f64> {
         let median = |column: ArrayView1<'_, f64>| {
-            let mut values = column.to_vec();
+            let mut values: Vec<f64> = collected(column.iter().copied());
             let middle = values.len() / 2;
             match values.is_empty() {
                 true => 0.0,
@@ -101,7 +105,7 @@ impl<'a, A: Element> Rows<'a, A> {
     pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
         let features = self.features();
         out.clear();
-        out.resize(rows.len() * features, 0.0);
+        resize(out, rows.len() * features, 0.0);
         let matrix = self.samples.matrix();
         let [row_stride, column_stride] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
         if row_stride < column_stride {

@@ -72,8 +72,10 @@ impl<'c> Run<'c> {
         samples: usize,
         operation: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        self.workers = Workers::start(self.threads, samples, self.callback.is_some())?;
-        let result = memory::caught(|| operation(self));
+        let result = memory::caught(|| {
+            self.workers = Workers::start(self.threads, samples, self.callback.is_some())?;
+            operation(self)
+        });
         self.workers = Workers::Shared;
         result
     }

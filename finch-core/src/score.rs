@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use crate::error::{Error, Result};
 use crate::matching::{Cell, largest_matching};
+use crate::memory::{caught, collected, filled, gathered};
 use crate::partition::Partition;
 
 /// How many samples each cluster shares with each class: all that the measures need to know of two
@@ -19,7 +20,7 @@ use crate::partition::Partition;
 /// let table = Contingency::new(&[0, 0, 1, 1, 2, 2], &["a", "a", "a", "b", "b", "b"])?;
 /// assert_eq!((table.clusters(), table.classes()), (3, 2));
 /// assert_eq!(table.purity(), 5.0 / 6.0);
-/// assert_eq!(table.accuracy(), Some(4.0 / 6.0));
+/// assert_eq!(table.accuracy()?, Some(4.0 / 6.0));
 /// assert!((table.nmi(Average::Geometric) - 0.5295).abs() < 1e-4);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
@@ -86,7 +87,7 @@ impl Contingency {
     ///
     /// # Errors
     /// [`Error::SampleCount`] if the two differ in length, [`Error::NoSamples`] if they are empty,
-    /// [`Error::TooManySamples`] above `i32::MAX`.
+    /// [`Error::TooManySamples`] above `i32::MAX`; [`Error::OutOfMemory`].
     pub fn new<A, B>(labels: &[A], truth: &[B]) -> Result<Self>
     where
         A: Eq + Hash,
@@ -99,17 +100,22 @@ impl Contingency {
         // Numbered by first appearance, so that sums over groups run in an order that neither their
         // names nor a hash have a part in.
         let [labels, truth] = [Partition::new(labels)?, Partition::new(truth)?];
-        let mut pairs: Vec<(u32, u32)> =
-            labels.labels().iter().copied().zip(truth.labels().iter().copied()).collect();
-        pairs.sort_unstable();
-        let cells = pairs
-            .chunk_by(|a, b| a == b)
-            .map(|same| Cell { cluster: same[0].0, class: same[0].1, count: same.len() as u64 })
-            .collect();
-        let sizes =
-            |groups: &Partition| groups.sizes().into_iter().map(|size| size as u64).collect();
-        let (clusters, classes) = (sizes(&labels), sizes(&truth));
-        Ok(Self { cells, clusters, classes, samples: samples as u64 })
+        caught(|| {
+            let pairs = labels.labels().iter().copied().zip(truth.labels().iter().copied());
+            let mut pairs: Vec<(u32, u32)> = collected(pairs);
+            pairs.sort_unstable();
+            let cells = pairs.chunk_by(|a, b| a == b);
+            let cells = gathered(cells.map(|same| Cell {
+                cluster: same[0].0,
+                class: same[0].1,
+                count: same.len() as u64,
+            }));
+            let sizes = |groups: &Partition| {
+                collected(groups.cluster_sizes().into_iter().map(|size| size as u64))
+            };
+            let (clusters, classes) = (sizes(&labels), sizes(&truth));
+            Ok(Self { cells, clusters, classes, samples: samples as u64 })
+        })
     }
 
     /// The number of clusters.
@@ -156,9 +162,12 @@ impl Contingency {
     /// have; two random labellings leave nearly everything. `None` if a part would take more than
     /// seconds: of two unrelated labellings of several thousand groups each, which no matching
     /// makes sense of.
-    pub fn accuracy(&self) -> Option<f64> {
-        let matched = largest_matching(&self.cells, self.clusters(), self.classes())?;
-        Some(self.fraction(matched.iter().map(|cell| cell.count).sum()))
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn accuracy(&self) -> Result<Option<f64>> {
+        let count = |matched: Vec<Cell>| matched.iter().map(|cell| cell.count).sum();
+        Ok(self.matched()?.map(|matched| self.fraction(count(matched))))
     }
 
     /// The class of each cluster under the matching that [`accuracy`](Contingency::accuracy) counts
@@ -168,21 +177,31 @@ impl Contingency {
     /// Where several matchings share as many samples, one of them is returned, always the same for
     /// the same labels. `None` if the matching would take more than seconds.
     ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    ///
     /// ```
     /// use finch_core::Contingency;
     ///
     /// let table = Contingency::new(&[5, 5, 7, 7, 6], &["a", "a", "b", "b", "b"])?;
     /// // Cluster 5 is number 0 and has class a, cluster 7 is number 1 and has class b.
-    /// assert_eq!(table.matching(), Some(vec![Some(0), Some(1), None]));
+    /// assert_eq!(table.matching()?, Some(vec![Some(0), Some(1), None]));
     /// # Ok::<(), finch_core::Error>(())
     /// ```
-    pub fn matching(&self) -> Option<Vec<Option<u32>>> {
-        let matched = largest_matching(&self.cells, self.clusters(), self.classes())?;
-        let mut class = vec![None; self.clusters()];
-        for cell in matched {
-            class[cell.cluster as usize] = Some(cell.class);
-        }
-        Some(class)
+    pub fn matching(&self) -> Result<Option<Vec<Option<u32>>>> {
+        let Some(matched) = self.matched()? else { return Ok(None) };
+        caught(|| {
+            let mut class = filled(None, self.clusters());
+            for cell in matched {
+                class[cell.cluster as usize] = Some(cell.class);
+            }
+            Ok(Some(class))
+        })
+    }
+
+    /// The cells of the matching, or `None` if it would take more than seconds.
+    fn matched(&self) -> Result<Option<Vec<Cell>>> {
+        caught(|| Ok(largest_matching(&self.cells, self.clusters(), self.classes())))
     }
 
     /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,
@@ -233,16 +252,19 @@ impl Contingency {
     }
 
     /// Every measure, each as its own method gives it.
-    pub fn scores(&self) -> Scores {
-        Scores {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn scores(&self) -> Result<Scores> {
+        Ok(Scores {
             nmi: self.nmi(Average::Geometric),
             nmi_arithmetic: self.nmi(Average::Arithmetic),
-            accuracy: self.accuracy(),
+            accuracy: self.accuracy()?,
             purity: self.purity(),
             ari: self.ari(),
             pairwise: self.pairwise(),
             bcubed: self.bcubed(),
-        }
+        })
     }
 
     /// Each cell's count, with the size of its cluster and of its class.
@@ -302,7 +324,8 @@ mod tests {
                 classes: sizes.clone(),
                 samples: MOST,
             }
-            .scores();
+            .scores()
+            .unwrap();
             let fractions =
                 [scores.nmi, scores.nmi_arithmetic, scores.accuracy.unwrap(), scores.purity];
             assert_eq!(fractions, [1.0; 4]);

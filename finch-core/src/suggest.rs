@@ -4,6 +4,7 @@ use crate::dendrogram::Dendrogram;
 use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
+use crate::memory::{collected, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
 use crate::run::Run;
@@ -122,15 +123,15 @@ impl Cuts {
     fn of(linked: &Linked) -> Self {
         let (start, merges) = (linked.dendrogram.start(), linked.dendrogram.merges());
         let clusters = start.clusters();
-        let mut sizes = start.sizes();
-        let mut volumes: Vec<f64> = linked.volumes.iter().map(|&volume| volume as f64).collect();
+        let mut sizes = start.cluster_sizes();
+        let mut volumes: Vec<f64> = collected(linked.volumes.iter().map(|&volume| volume as f64));
         // Where nothing is linked, at all.
         let total = volumes.iter().sum::<f64>().max(1.0);
         let within: f64 = linked.within.iter().map(|&within| 2.0 * within as f64).sum();
         let by_chance = volumes.iter().map(|volume| volume * volume).sum::<f64>() / total;
 
-        let mut similarity = vec![0.0; clusters + 1];
-        let mut modularity = vec![(within - by_chance) / total; clusters + 1];
+        let mut similarity = filled(0.0, clusters + 1);
+        let mut modularity = filled((within - by_chance) / total, clusters + 1);
         for (merge, k) in merges.iter().zip((2..=clusters).rev()) {
             let [a, b] = merge.clusters.map(|cluster| cluster as usize);
             let pairs = sizes[a] as f64 * sizes[b] as f64;
@@ -186,7 +187,7 @@ impl Cuts {
 
 /// The sums of 1/K from 2 to K, for each K up to `clusters`.
 fn harmonic(clusters: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; clusters + 1];
+    let mut sums = filled(0.0, clusters + 1);
     for k in 2..=clusters {
         sums[k] = sums[k - 1] + 1.0 / k as f64;
     }

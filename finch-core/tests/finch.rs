@@ -206,7 +206,7 @@ fn pieces_without_links_merge_by_means() {
 
     let part = Refine::new(3).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
     assert_eq!(part.start(), hierarchy.finest());
-    assert_eq!(part.coarsest().clusters(), 3);
+    assert_eq!(part.coarsest().unwrap().clusters(), 3);
     let most = hierarchy.finest().clusters();
     for requested in [0, 2, most + 1] {
         let error = Error::NoSuchCut { requested, fewest: 3, most };

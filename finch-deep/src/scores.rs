@@ -43,7 +43,7 @@ impl Percentages {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if labels and classes differ in number.
     pub fn of(labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
-        Ok(Contingency::new(labels, truth)?.scores().into())
+        Ok(Contingency::new(labels, truth)?.scores()?.into())
     }
 }
 

@@ -80,7 +80,7 @@ fn metric(name: &str) -> Metric {
 }
 
 fn scores(partition: &Partition, truth: &[u32]) -> Scores {
-    Contingency::new(partition.labels(), truth).unwrap().scores()
+    Contingency::new(partition.labels(), truth).unwrap().scores().unwrap()
 }
 
 /// Whether a fraction is the percentage that was written down with so many decimals.

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn finch_score(
     let body = |caller: &Caller| {
         let labels = caller.slice("labels", labels, count)?;
         let truth = caller.slice("truth", truth, count)?;
-        let found = Contingency::new(labels, truth)?.scores();
+        let found = Contingency::new(labels, truth)?.scores()?;
         let values = finch_scores {
             nmi: found.nmi,
             nmi_arithmetic: found.nmi_arithmetic,

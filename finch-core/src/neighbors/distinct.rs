@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
 use crate::element::Element;
-use crate::memory::{collected, collected_in_parallel, filled, room};
+use crate::memory::{collected, collected_in_parallel, filled, push, resize, room};
 use crate::metric::Metric;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
@@ -115,7 +115,7 @@ impl Distinct {
         // 0, unless the rows have no direction.
         let mut key = 0.0;
         if rows.metric == Metric::Cosine {
-            values.resize(rows.features(), 0.0);
+            resize(values, rows.features(), 0.0);
             rows.load(sample, values);
             key = rows.metric.key(values, values);
         }
@@ -178,7 +178,7 @@ fn replace_by_firsts<A: Element>(samples: &Samples<'_, A>, of_hash: &mut [(u64, 
     for (hash, sample) in of_hash {
         let known = firsts.iter().find(|&&first| are_equal(first, *sample));
         let first = known.copied().unwrap_or_else(|| {
-            firsts.push(*sample);
+            push(&mut firsts, *sample);
             *sample
         });
         *hash = u64::from(first);

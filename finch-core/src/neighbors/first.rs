@@ -4,7 +4,7 @@ use super::choice::{Choice, Search};
 use super::recall::Recall;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::memory::{collected, room};
+use crate::memory::{collected, filled, room};
 use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -94,7 +94,7 @@ impl FirstNeighbors {
             return Err(Error::NeighborCount { neighbors: index.len(), expected });
         }
         let rows = Rows::new(*samples, metric);
-        let [mut from, mut to] = [(); 2].map(|()| vec![0.0; rows.features()]);
+        let [mut from, mut to] = [(); 2].map(|()| filled(0.0, rows.features()));
         let mut distance = room(index.len());
         check_neighbors(index)?;
         for (sample, &neighbor) in index.iter().enumerate() {

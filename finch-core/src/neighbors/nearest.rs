@@ -1,6 +1,6 @@
 //! The nearest sample so far, and sorted lists of the k nearest so far, which every search fills.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::filled;
 use crate::metric::Metric;
@@ -68,6 +68,12 @@ pub(super) type LockedLists = Mutex<Vec<Nearest>>;
 /// Empty lists of `k` for some rows.
 pub(super) fn empty_lists(rows: usize, k: usize) -> LockedLists {
     Mutex::new(filled(Nearest::NONE, rows * k))
+}
+
+/// The lists, to be offered to. Where a thread panics or is refused memory while it has the lock, other
+/// threads go on until they see it, and what the lists hold is dropped in the end.
+pub(super) fn locked(lists: &LockedLists) -> MutexGuard<'_, Vec<Nearest>> {
+    lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The lists, once every offer has been made.

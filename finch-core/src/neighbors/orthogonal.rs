@@ -3,6 +3,7 @@
 
 use super::nearest::{Nearest, offer};
 use crate::element::Element;
+use crate::memory::{collected, gathered};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::rows::Rows;
 
@@ -25,9 +26,10 @@ pub(super) fn update<A: Element>(
         return;
     }
     let k = nearest.len() / queries.len();
-    let all: Vec<usize> = (base.first..base.first + base.len()).take(k + 1).collect();
+    let all: Vec<usize> = gathered((base.first..base.first + base.len()).take(k + 1));
+    let without = base.without_direction();
     let without: Vec<usize> =
-        base.without_direction().iter().take(k + 1).map(|&row| base.first + row as usize).collect();
+        collected(without.iter().take(k + 1).map(|&row| base.first + row as usize));
     let mut lost = queries.without_direction().into_iter().peekable();
     for (query, list) in nearest.chunks_exact_mut(k).enumerate() {
         let others = if lost.next_if_eq(&(query as u32)).is_some() { &all } else { &without };

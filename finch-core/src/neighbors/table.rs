@@ -7,7 +7,7 @@ use super::first::FirstNeighbors;
 use super::nearest::Nearest;
 use super::recall::Recall;
 use crate::error::{Error, Result};
-use crate::memory::collected;
+use crate::memory::{caught, collected, room};
 use crate::metric::Metric;
 
 /// The k nearest other samples of each sample, and their distances: a row for each sample, the
@@ -112,19 +112,23 @@ impl Neighbors {
     /// neighbours finds. (To look at some columns without a copy, slice the views.)
     ///
     /// # Errors
-    /// [`Error::NeighborRank`] unless `k` is from 1 to [`Neighbors::k`].
+    /// [`Error::NeighborRank`] unless `k` is from 1 to [`Neighbors::k`]; [`Error::OutOfMemory`].
     pub fn nearest(&self, k: usize) -> Result<Self> {
         check_rank(k, self.k)?;
-        Ok(Self {
-            k,
-            index: self.cut(&self.index, k),
-            distance: self.cut(&self.distance, k),
-            ..*self
+        caught(|| {
+            Ok(Self {
+                k,
+                index: self.cut(&self.index, k),
+                distance: self.cut(&self.distance, k),
+                ..*self
+            })
         })
     }
 
     fn cut<T: Copy>(&self, values: &[T], k: usize) -> Vec<T> {
-        values.chunks_exact(self.k).flat_map(|row| &row[..k]).copied().collect()
+        let mut columns = room(values.len() / self.k * k);
+        values.chunks_exact(self.k).for_each(|row| columns.extend_from_slice(&row[..k]));
+        columns
     }
 
     fn matrix<'a, T>(&self, values: &'a [T]) -> ArrayView2<'a, T> {

@@ -27,7 +27,7 @@ impl Matching {
         for (&cluster, &class) in clusters.of.iter().zip(&classes.of) {
             shared[[cluster, class]] += 1;
         }
-        let matching = Contingency::new(&clusters.of, &classes.of).ok()?.matching()?;
+        let matching = Contingency::new(&clusters.of, &classes.of).ok()?.matching().ok()??;
         // A contingency table numbers groups by their first samples; here groups are numbered by
         // their labels.
         let (clusters, classes) = (by_first_sample(clusters), by_first_sample(classes));

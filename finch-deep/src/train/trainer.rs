@@ -293,7 +293,7 @@ impl<'a> Trainer<'a> {
             }
             expect_few(next.clusters(), self.input.samples())?;
             if let Some(before) = &self.labels {
-                agreement = Some(Contingency::new(next.labels(), before)?.scores().nmi);
+                agreement = Some(Contingency::new(next.labels(), before)?.scores()?.nmi);
             }
             self.renew(next.clusters());
             self.labels = Some(next.labels().to_vec());

@@ -161,7 +161,7 @@ fn nearest_leaders(
     (0..cells.members.len()).into_par_iter().for_each(|cell| {
         let numbers = numbers.cluster(cell);
         let numbers = &numbers[..numbers.len().min(LEADERS_OF_CELL)];
-        let leaders: Vec<u32> = numbers.iter().map(|&number| leaders[number as usize]).collect();
+        let leaders: Vec<u32> = collected(numbers.iter().map(|&number| leaders[number as usize]));
         let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE);
         parts.for_each_init(<(Group, Vec<Candidate>)>::default, |(group, near), places| {
             if meter.stopped() || leaders.is_empty() {

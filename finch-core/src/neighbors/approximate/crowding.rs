@@ -9,6 +9,7 @@ use super::cells::drawn;
 use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{CELL, CROWD_ASKED, CROWD_SHARE, CROWD_STEPS, MAY_BE_CROWDED, SPARE};
+use crate::memory::collected;
 use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
@@ -20,7 +21,7 @@ pub(super) fn are_crowded(sketches: &Sketches, seed: u64, meter: &Meter) -> bool
     let asked = drawn(sketches.len(), CROWD_ASKED, seed);
     let others = (sketches.len() / CROWD_SHARE).max(sketches.len().min(CROWD_SHARE * CROWD_ASKED));
     let others = drawn(sketches.len(), others, scrambled(seed));
-    let counts: Vec<AtomicUsize> = asked.iter().map(|_| AtomicUsize::new(0)).collect();
+    let counts: Vec<AtomicUsize> = collected(asked.iter().map(|_| AtomicUsize::new(0)));
     let count = |(group, found): &mut (Group, Vec<Candidate>), others: &[u32]| {
         if meter.stopped() {
             return;

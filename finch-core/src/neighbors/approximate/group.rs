@@ -2,6 +2,7 @@
 
 use super::sketches::{Numbers, Sketches};
 use super::tuning::{CENTRAL, LEFT_AT_ONCE};
+use crate::memory::resize;
 use crate::neighbors::kernel::{
     AT_ONCE, CHUNK, Candidate, Chunk, MAX_LENGTH, RowDistances, StepRows, chunks, for_each_row,
     squared_distance,
@@ -53,7 +54,7 @@ impl Group {
     ) -> Scale {
         debug_assert!(width == sketches.width() || width.is_multiple_of(CHUNK), "chunks are whole");
         self.center.clear();
-        self.center.resize(width, 0.0);
+        resize(&mut self.center, width, 0.0);
         self.fineness = match sketches.numbers() {
             Numbers::Whole { fineness, .. } => *fineness,
             Numbers::Real(values) => {

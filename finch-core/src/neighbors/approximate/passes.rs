@@ -10,7 +10,7 @@ use super::truth::Pivots;
 use super::tuning::{CELL, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
 use crate::element::Element;
 use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, filled, room};
+use crate::memory::{collected, collected_in_parallel, filled, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
@@ -122,6 +122,7 @@ impl<'a, A: Element> Passes<'a, A> {
                 // Other threads may lower limits meanwhile: then more is offered than is taken.
                 let limit = |place: u32| scale.to_steps(near.limit(place));
                 limits.clear();
+                reserve(limits, members.len());
                 limits.extend(members.iter().map(|&member| limit(member)));
                 group.compare(self.sketches, reaching, |i, to_members| {
                     let (i, limit_of_row) = (reaching[i], limit(reaching[i]));
@@ -216,7 +217,7 @@ impl<'a, A: Element> Passes<'a, A> {
 
     /// Room for two rows in f64.
     fn row_buffers(&self) -> [Vec<f64>; 2] {
-        [(); 2].map(|()| vec![0.0; self.rows.features()])
+        [(); 2].map(|()| filled(0.0, self.rows.features()))
     }
 
     /// The `k` nearest so far at each of some places.

@@ -8,6 +8,7 @@ use super::sketches::Sketches;
 use super::truth::{Pivots, share};
 use super::tuning::{JOINED, MEASURED, PASSES, STEERING};
 use crate::element::Element;
+use crate::memory::{collected, gathered};
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
 use crate::progress::Meter;
@@ -39,8 +40,8 @@ pub(crate) fn search<A: Element>(
     let coarse = Coarse::of(&mut sketches, aim.seed, meter);
     let mut passes = Passes::new(rows, k, &sketches, meter);
     let random = drawn(sketches.len(), STEERING + MEASURED, aim.seed);
-    let [steering, measured] =
-        [0, 1].map(|first| random.iter().copied().skip(first).step_by(2).collect::<Vec<u32>>());
+    let [steering, measured]: [Vec<u32>; 2] =
+        [0, 1].map(|first| collected(random.iter().copied().skip(first).step_by(2)));
 
     let mut truth = None;
     let first = cells_at_first(sketches.len(), aim.recall);
@@ -54,7 +55,8 @@ pub(crate) fn search<A: Element>(
         // By the cells of the first pass; which cells makes no difference to what is exact.
         let (_, of_steering, _) = truth.get_or_insert_with(|| {
             let pivots = Pivots::of(&sketches, &cells);
-            let mut of_steering = passes.truth(&pivots, &[&steering[..], &measured].concat());
+            let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
+            let mut of_steering = passes.truth(&pivots, &asked);
             let of_measured = of_steering.split_off(steering.len() * k);
             (pivots, of_steering, of_measured)
         });

@@ -12,7 +12,9 @@ use super::sketches::Sketches;
 use super::tuning::{ASKED_AT_ONCE, MEMBERS_AT_ONCE, PIVOTS_AT_ONCE};
 use crate::element::Element;
 use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, expect_room, room};
+use crate::memory::{
+    collected, collected_in_parallel, expect_room, filled, gathered, push, reserve, room,
+};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, offer, unlocked};
 use crate::progress::Meter;
@@ -58,8 +60,8 @@ impl Pivots {
         let mut nearest = room(asked.len() * k);
         let parts = asked.chunks(ASKED_AT_ONCE).enumerate().flat_map(|(part, places)| {
             let limit = |i: usize| sketches.limit(known(part * ASKED_AT_ONCE + i));
-            let limits = (0..places.len()).map(limit).collect();
-            let lists = places.iter().map(|_| empty_lists(1, k)).collect();
+            let limits = collected((0..places.len()).map(limit));
+            let lists = collected(places.iter().map(|_| empty_lists(1, k)));
             let asked = Asked { rows: rows.reborrow(), sketches, places, limits, lists };
             let leaders = self.leaders.par_chunks(PIVOTS_AT_ONCE).enumerate();
             leaders.for_each_init(
@@ -85,17 +87,18 @@ impl Pivots {
         workspace: &mut Workspace,
     ) {
         let scale = workspace.group.gather(asked.sketches, leaders, asked.places);
-        let limits: Vec<f32> = asked.limits.iter().map(|&limit| scale.to_far(limit)).collect();
+        let limits: Vec<f32> = collected(asked.limits.iter().map(|&limit| scale.to_far(limit)));
         let mut reached: Vec<(_, Vec<usize>)> = Vec::new();
         let Workspace { group, found, reaches, .. } = workspace;
         group.compare(asked.sketches, leaders, |leader, to_asked| {
             let radius = scale.to_far(self.radii[first + leader]);
             reaches.clear();
+            reserve(reaches, limits.len());
             reaches.extend(limits.iter().map(|limit| (radius + limit) * (radius + limit)));
             to_asked.find_within(f32::NEG_INFINITY, reaches, found);
             if !found.is_empty() {
-                let queries = found.iter().map(|near| near.number() as usize).collect();
-                reached.push((self.members.cluster(first + leader), queries));
+                let queries = collected(found.iter().map(|near| near.number() as usize));
+                push(&mut reached, (self.members.cluster(first + leader), queries));
             }
         });
         for (members, queries) in reached {
@@ -119,7 +122,7 @@ struct Workspace {
 
 impl Workspace {
     fn new(features: usize) -> Self {
-        let pair = [(); 2].map(|()| vec![0.0; features]);
+        let pair = [(); 2].map(|()| filled(0.0, features));
         Self { group: Group::default(), found: Vec::new(), reaches: Vec::new(), pair }
     }
 }
@@ -140,7 +143,7 @@ impl<A: Element> Asked<'_, A> {
     /// Offers the rows at the places of some members to some of the rows that are asked for.
     fn compare(&self, queries: &[usize], members: &[u32], workspace: &mut Workspace) {
         let Workspace { group, found, pair: [of_query, of_other], .. } = workspace;
-        let places: Vec<u32> = queries.iter().map(|&query| self.places[query]).collect();
+        let places: Vec<u32> = collected(queries.iter().map(|&query| self.places[query]));
         let scale = group.gather(self.sketches, &places, members);
         group.compare(self.sketches, &places, |i, to_members| {
             let query = queries[i];
@@ -175,7 +178,7 @@ impl<A: Element> Asked<'_, A> {
 pub(super) fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
     let of_row = |(found, truth): (&[Nearest], &[Nearest])| {
         // Fewer than k where there are not as many with a direction.
-        let there: Vec<&Nearest> = truth.iter().filter(|&near| *near != Nearest::NONE).collect();
+        let there: Vec<&Nearest> = gathered(truth.iter().filter(|&near| *near != Nearest::NONE));
         match there.last() {
             None => 1.0,
             Some(kth) => {

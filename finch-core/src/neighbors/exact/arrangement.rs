@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::block::Block;
 use super::coordinates::Coordinates;
 use super::tuning::{BLOCK, CUT_AXES};
-use crate::memory::collected;
+use crate::memory::{collected, collected_in_parallel, filled, gathered};
 use crate::neighbors::kernel::{Candidate, squared_distance};
 use crate::progress::Meter;
 
@@ -45,23 +45,23 @@ fn halve(rows: &mut [u32], coordinates: &Coordinates, meter: &Meter) {
 
 /// For each block the `count` other blocks whose means are nearest to its own.
 pub(super) fn nearest_blocks(blocks: &[Block], count: usize) -> Vec<Vec<usize>> {
-    let means: Vec<Vec<f32>> = blocks.par_iter().map(mean).collect();
+    let means: Vec<Vec<f32>> = collected_in_parallel(blocks.par_iter().map(mean));
     let nearest = |(number, mean): (usize, &Vec<f32>)| {
         let others = means.iter().enumerate().filter(|(other, _)| *other != number);
-        let mut others: Vec<Candidate> = others
-            .map(|(other, of_other)| Candidate::new(squared_distance(mean, of_other), other as u32))
-            .collect();
+        let mut others: Vec<Candidate> = gathered(others.map(|(other, of_other)| {
+            Candidate::new(squared_distance(mean, of_other), other as u32)
+        }));
         if count < others.len() {
             others.select_nth_unstable(count);
             others.truncate(count);
         }
-        others.into_iter().map(|other| other.number() as usize).collect()
+        collected(others.into_iter().map(|other| other.number() as usize))
     };
-    means.par_iter().enumerate().map(nearest).collect()
+    collected_in_parallel(means.par_iter().enumerate().map(nearest))
 }
 
 fn mean(block: &Block) -> Vec<f32> {
-    let mut mean = vec![0.0; block.panels.columns()];
+    let mut mean = filled(0.0, block.panels.columns());
     for row in 0..block.len() {
         mean.iter_mut().zip(block.panels.row(row)).for_each(|(mean, value)| *mean += value);
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::frame::Frame;
 use super::tuning::LOADED;
 use crate::element::Element;
+use crate::memory::{collected, filled};
 use crate::neighbors::kernel::{Panels, squared_distance};
 use crate::rows::Rows;
 use crate::vector::vectorized;
@@ -30,7 +31,7 @@ impl Block {
     ) -> Self {
         let width = rows.features();
         let mut panels = Panels::new(range.len(), width);
-        let (mut values, mut packed) = (Vec::new(), vec![0.0; width]);
+        let (mut values, mut packed) = (Vec::new(), filled(0.0, width));
         for part in parts(range.clone(), LOADED) {
             rows.load_block(part.clone(), &mut values);
             for (row, values) in part.zip(values.chunks_exact_mut(width)) {
@@ -41,7 +42,7 @@ impl Block {
                 panels.set(row - range.start, &packed, end);
             }
         }
-        Self { rows: range.map(|row| row as u32).collect(), panels, fine: None }
+        Self { rows: collected(range.map(|row| row as u32)), panels, fine: None }
     }
 
     /// The number of rows.
@@ -69,7 +70,7 @@ pub(super) fn lowered(squared_length: f64, width: usize, share: f64) -> f32 {
 /// Consecutive parts of a range, each of `size` but perhaps the last.
 pub(super) fn parts(range: Range<usize>, size: usize) -> Vec<Range<usize>> {
     let end = range.end;
-    range.step_by(size).map(|start| start..end.min(start + size)).collect()
+    collected(range.step_by(size).map(|start| start..end.min(start + size)))
 }
 
 /// More numbers for each row of a block, for a closer bound.

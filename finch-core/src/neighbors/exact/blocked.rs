@@ -24,6 +24,7 @@ use super::comparison::Comparer;
 use super::frame::Frame;
 use super::tuning::{BLOCK, LOADED, SLAB, SLAB_BYTES};
 use crate::element::Element;
+use crate::memory::{collected, collected_in_parallel, gathered, room};
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -32,8 +33,8 @@ use crate::rows::Rows;
 /// other row's list.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let frame = &Frame::of([rows, rows], meter);
-    let nearest: Vec<LockedLists> =
-        parts(0..rows.len(), BLOCK).into_iter().map(|block| empty_lists(block.len(), k)).collect();
+    let blocks = parts(0..rows.len(), BLOCK).into_iter();
+    let nearest: Vec<LockedLists> = collected(blocks.map(|block| empty_lists(block.len(), k)));
     for slab in parts(0..rows.len(), slab_rows(rows)) {
         let later = packed(rows, slab.clone(), frame, meter);
         let compare = |comparer: &mut Comparer, sides: [&Block; 2]| {
@@ -55,7 +56,9 @@ pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) ->
             }
         });
     }
-    nearest.into_iter().flat_map(unlocked).collect()
+    let mut found = room(rows.len() * k);
+    nearest.into_iter().for_each(|nearest| found.extend(unlocked(nearest)));
+    found
 }
 
 /// Offers every row of `base` to every row of `queries`, whose lists have one length; but for rows
@@ -107,6 +110,7 @@ fn packed<A: Element>(
     frame: &Frame,
     meter: &Meter,
 ) -> Vec<Block> {
-    let blocks = parts(range, BLOCK).into_par_iter().filter(|_| !meter.stopped());
-    blocks.map(|block| Block::of_features(rows, block, frame)).collect()
+    let pack = |block| (!meter.stopped()).then(|| Block::of_features(rows, block, frame));
+    let blocks: Vec<_> = collected_in_parallel(parts(range, BLOCK).into_par_iter().map(pack));
+    gathered(blocks.into_iter().flatten())
 }

@@ -2,13 +2,13 @@
 //! the bounds leave is compared by key.
 
 use std::iter;
-use std::sync::Mutex;
 
 use super::block::Side;
 use super::frame::Frame;
 use crate::element::Element;
+use crate::memory::filled;
 use crate::neighbors::kernel::{Candidate, NearOthers, all_pairs};
-use crate::neighbors::nearest::{LockedLists, Nearest, last, offer};
+use crate::neighbors::nearest::{LockedLists, Nearest, last, locked, offer};
 use crate::progress::Meter;
 
 /// What one thread compares blocks in.
@@ -21,7 +21,7 @@ pub(super) struct Comparer {
 
 impl Comparer {
     pub(super) fn new(features: usize) -> Self {
-        Self { near: Default::default(), pair: [(); 2].map(|()| vec![0.0; features]) }
+        Self { near: Default::default(), pair: [(); 2].map(|()| filled(0.0, features)) }
     }
 
     /// Offers the rows of two blocks of the same data to each other, or of one block among
@@ -35,7 +35,6 @@ impl Comparer {
         if meter.stopped() {
             return;
         }
-        let locked = |lists| Mutex::lock(lists).expect("a panic has ended the search");
         let pairs = former.block.len() as u64 * later.block.len() as u64;
         if former.number(0) == later.number(0) {
             self.update(frame, [former, former], &mut locked(of_former));

@@ -16,7 +16,7 @@ use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
 use super::tuning::LADDER;
 use crate::element::Element;
-use crate::memory::{collected, expect_room, filled, room};
+use crate::memory::{collected, copied, expect_room, filled, resize, room};
 use crate::neighbors::kernel::Panels;
 use crate::progress::Meter;
 use crate::projection::{Batch, distances_to_axes};
@@ -131,10 +131,10 @@ impl Coordinates {
         let axes = LADDER[rung];
         let moved = 5.0 * self.error;
         let most = self.axes();
-        let mut rows = rows.to_vec();
+        let mut rows = copied(rows);
         rows.sort_unstable();
         let mut panels = Panels::new(rows.len(), axes + 1);
-        let mut values = vec![0.0; axes + 1];
+        let mut values = filled(0.0, axes + 1);
         let mut fine = (axes < most).then(|| Fine {
             width: most + 1,
             values: room(rows.len() * (most + 1)),
@@ -180,7 +180,7 @@ fn load<A: Element>(rows: &Rows<'_, A>, numbers: &[usize], step: usize, values: 
         rows.load_block(numbers[0]..numbers[0] + numbers.len(), values);
         return;
     }
-    values.resize(numbers.len() * rows.features(), 0.0);
+    resize(values, numbers.len() * rows.features(), 0.0);
     for (&number, row) in numbers.iter().zip(values.chunks_exact_mut(rows.features())) {
         rows.load(number, row);
     }

@@ -7,7 +7,7 @@ use super::coordinates::Coordinates;
 use super::frame::Frame;
 use super::tuning::{CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LOOK_NS, PROBED, PRODUCT_NS};
 use crate::element::Element;
-use crate::memory::room;
+use crate::memory::{collected, filled, room};
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
@@ -44,7 +44,7 @@ impl Estimate {
         meter: &Meter,
     ) -> Self {
         let count = coordinates.len();
-        let probed: Vec<usize> = spread(count, count.div_ceil(PROBED)).collect();
+        let probed: Vec<usize> = collected(spread(count, count.div_ceil(PROBED)));
         // How many of a row's k nearest are in the sample.
         let of_sample = k.div_ceil(step).min(count - 1);
         let survivors = probed
@@ -107,9 +107,9 @@ fn count_survivors<A: Element>(
     bounds.extend(others.map(|other| (other, coordinates.bounds(probe, other))));
     let closest = coordinates.rungs().count() - 1;
     bounds.select_nth_unstable_by(k - 1, |a, b| a.1[closest].total_cmp(&b.1[closest]));
-    let [mut of_probe, mut of_other] = [(); 2].map(|()| vec![0.0; rows.features()]);
+    let [mut of_probe, mut of_other] = [(); 2].map(|()| filled(0.0, rows.features()));
     rows.load(coordinates.number(probe), &mut of_probe);
-    let mut list = vec![Nearest::NONE; k];
+    let mut list = filled(Nearest::NONE, k);
     for &(other, _) in &bounds[..k] {
         rows.load(coordinates.number(other), &mut of_other);
         offer(&mut list, rows.metric.key(&of_probe, &of_other), other as u32);

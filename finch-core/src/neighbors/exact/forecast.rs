@@ -13,7 +13,7 @@ use super::tuning::{
     KEY_NS, MOST_COORDINATES, PROBED_LEAVES, TREE_KEY_NS, TREE_LOOK_NS, TREE_SAMPLE,
 };
 use crate::element::Element;
-use crate::memory::collected;
+use crate::memory::{collected, collected_in_parallel, filled};
 use crate::neighbors::nearest::Nearest;
 use crate::progress::Meter;
 use crate::projection::Projection;
@@ -59,18 +59,19 @@ fn nanoseconds_of_query<A: Element>(
     let rows = Rows::new(Samples::checked(matrix.view()), rows.metric);
     let k = k.min(rows.len() - 1);
     let tree = Tree::of(&rows, k, axes, meter)?;
-    let probed: Vec<usize> = spread(tree.leaves(), tree.leaves().div_ceil(PROBED_LEAVES)).collect();
+    let leaves = tree.leaves();
+    let probed: Vec<usize> = collected(spread(leaves, leaves.div_ceil(PROBED_LEAVES)));
     let of_key = TREE_KEY_NS + KEY_NS * rows.features() as f64;
     let nanoseconds = |leaf: &usize| {
         let mut comparing = Comparing::new(rows.features());
-        let mut lists = vec![Nearest::NONE; LEAF * k];
+        let mut lists = filled(Nearest::NONE, LEAF * k);
         if !meter.stopped() {
             tree.compare(*leaf, &mut lists, &mut comparing);
         }
         let looks = TREE_LOOK_NS * (comparing.looked_at * tree.width()) as f64;
         (looks + of_key * comparing.keys as f64) / tree.rows_of(*leaf).len() as f64
     };
-    let of_leaves = probed.par_iter().map(nanoseconds);
-    let of_query = of_leaves.collect::<Vec<f64>>().iter().sum::<f64>() / probed.len() as f64;
+    let of_leaves: Vec<f64> = collected_in_parallel(probed.par_iter().map(nanoseconds));
+    let of_query = of_leaves.iter().sum::<f64>() / probed.len() as f64;
     (of_query <= most).then_some(of_query)
 }

@@ -22,7 +22,7 @@ use super::estimate::Estimate;
 use super::frame::Frame;
 use super::tuning::{AROUND, BLOCK, LADDER, SAMPLE};
 use crate::element::Element;
-use crate::memory::filled;
+use crate::memory::{collected, collected_in_parallel, copied, filled};
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
 use crate::projection::Projection;
@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
         meter: &Meter,
     ) -> Self {
         let projection = axes.of(rows, meter);
-        let frame = Frame::around(projection.center().to_vec(), projection.largest());
+        let frame = Frame::around(copied(projection.center()), projection.largest());
         let step = rows.len().div_ceil(SAMPLE);
         let (_, expected) = estimate(rows, step, projection, &frame, k, meter);
         Self { projection, expected: Some(expected) }
@@ -133,14 +133,14 @@ pub(crate) fn search<A: Element>(
         return None;
     }
     let rung = estimate.fastest_rung();
-    let blocks: Vec<Block> = arranged(&coordinates, meter)
-        .par_chunks(BLOCK)
-        .map(|rows| coordinates.block(rows, rung))
-        .collect();
+    let arranged = arranged(&coordinates, meter);
+    let blocks = arranged.par_chunks(BLOCK).map(|rows| coordinates.block(rows, rung));
+    let blocks: Vec<Block> = collected_in_parallel(blocks);
+    drop(arranged);
     drop(coordinates);
 
     let nearest: Vec<LockedLists> =
-        blocks.iter().map(|block| empty_lists(block.len(), k)).collect();
+        collected(blocks.iter().map(|block| empty_lists(block.len(), k)));
     let compare = |comparer: &mut Comparer, pair: [usize; 2]| {
         let sides = pair.map(|block| (blocks[block].of(rows), &nearest[block]));
         comparer.compare(&frame, sides, meter);

@@ -65,7 +65,7 @@ pub(super) struct Comparing {
 
 impl Comparing {
     pub(super) fn new(features: usize) -> Self {
-        let [query, other] = [(); 2].map(|()| vec![0.0; features]);
+        let [query, other] = [(); 2].map(|()| filled(0.0, features));
         Self { query, other, looked_at: 0, keys: 0 }
     }
 }

@@ -5,6 +5,7 @@ use std::array;
 use super::candidate::Candidate;
 use super::steps::{ABREAST, AT_ONCE, StepRows};
 use super::vectors::{Task, Vectors, run};
+use crate::memory::{push, resize};
 use crate::vector::{stored, vectorized};
 
 /// The largest number of nearest rows that a limit is estimated for: two for each lane of a group.
@@ -36,7 +37,7 @@ pub(crate) fn for_each_row(
     mut look: impl FnMut(usize, &mut RowDistances),
 ) {
     for distances in buffers.iter_mut() {
-        distances.groups.resize(right.groups(), GroupDistances::default());
+        resize(&mut distances.groups, right.groups(), GroupDistances::default());
     }
     for first in (0..left.len()).step_by(AT_ONCE) {
         compare(left, first, right, buffers.each_mut().map(|distances| &mut distances.groups[..]));
@@ -60,7 +61,7 @@ impl RowDistances {
     /// Replaces `found` by the rows of the right that are within a limit. That of the row numbered
     /// i is the larger of `limit` and `limits[i]`, if `limits` has so many.
     pub(crate) fn find_within(&mut self, limit: f32, limits: &[f32], found: &mut Vec<Candidate>) {
-        self.within.resize(self.groups.len(), 0);
+        resize(&mut self.within, self.groups.len(), 0);
         mark_within(&self.groups, limit, limits, &mut self.within);
         found.clear();
         // Most rows are far: a loop over the bits that are set has no branch for each row.
@@ -71,7 +72,7 @@ impl RowDistances {
             while bits != 0 {
                 let place = bits.trailing_zeros() as usize;
                 let distance = distances[place / ABREAST].0[place % ABREAST];
-                found.push(Candidate::new(distance, first + place as u32));
+                push(found, Candidate::new(distance, first + place as u32));
                 bits &= bits - 1;
             }
         }

@@ -4,6 +4,7 @@ use pulp::Simd;
 
 use super::candidate::Candidate;
 use super::product::{LONGEST_LINE, Line, Pairs, Panels, VECTORS, all_pairs, lines, lines_mut};
+use crate::memory::{push, reserve, resize};
 
 /// For each row of a set, how near rows of another set have to be, and which were found to be.
 ///
@@ -31,9 +32,12 @@ impl NearOthers {
             if end == f32::NEG_INFINITY { f32::INFINITY } else { (-0.5 * limit).max(ALL_ARE_NEAR) }
         };
         self.least_sums.clear();
+        reserve(&mut self.least_sums, rows.places());
         self.least_sums.extend(limits.zip(rows.ends()).map(least_sum));
         self.least_sums.resize(rows.places(), f32::INFINITY);
-        self.found.resize_with(self.found.len().max(rows.rows()), Vec::new);
+        let lacking = rows.rows().saturating_sub(self.found.len());
+        reserve(&mut self.found, lacking);
+        self.found.resize_with(self.found.len() + lacking, Vec::new);
         self.found.iter_mut().for_each(Vec::clear);
     }
 
@@ -46,7 +50,7 @@ impl NearOthers {
             return false;
         }
         self.largest_sums.clear();
-        self.largest_sums.resize(rows.places() * width, f32::NEG_INFINITY);
+        resize(&mut self.largest_sums, rows.places() * width, f32::NEG_INFINITY);
         all_pairs(rows, others, &mut LargestSums(&mut self.largest_sums));
         let descending = |a: &f32, b: &f32| b.total_cmp(a);
         let largest = self.largest_sums.chunks_exact_mut(width);
@@ -85,10 +89,10 @@ impl Pairs for [NearOthers; 2] {
             let line = line[..VECTORS * S::F32_LANES].iter().zip(&of_others.least_sums[first..]);
             for (column, (&sum, &least_of_column)) in (first..).zip(line) {
                 if sum >= least {
-                    of_row.found[row].push(Candidate::at_bound(-2.0 * sum, column as u32));
+                    push(&mut of_row.found[row], Candidate::at_bound(-2.0 * sum, column as u32));
                 }
                 if sum >= least_of_column {
-                    of_others.found[column].push(Candidate::at_bound(-2.0 * sum, row as u32));
+                    push(&mut of_others.found[column], Candidate::at_bound(-2.0 * sum, row as u32));
                 }
             }
         }

@@ -53,7 +53,7 @@ impl Panels {
         assert!(columns > 0, "rows have columns");
         let places = rows.div_ceil(width) * width;
         let values = filled(0.0, places * columns);
-        Self { rows, columns, width, values, ends: vec![f32::NEG_INFINITY; places] }
+        Self { rows, columns, width, values, ends: filled(f32::NEG_INFINITY, places) }
     }
 
     /// Writes a row and its end.
@@ -164,7 +164,7 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
         // What the parts of columns so far sum up to, where there is more than one part.
-        let mut so_far = vec![0.0; if parts > 1 { left.rows * right.ends.len() } else { 0 }];
+        let mut so_far = filled(0.0, if parts > 1 { left.rows * right.ends.len() } else { 0 });
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
             let panels = (CACHED / (width * part_columns.len())).max(1);

@@ -8,7 +8,7 @@
 //! its multipliers need, with AVX2 or AVX-512. Rejected: rows of the right one after the other,
 //! whose sums have to be added across lanes in the end, which took half as long again.
 
-use crate::memory::expect_room;
+use crate::memory::resize;
 
 /// Rows of the right that lie abreast: a group.
 pub(crate) const ABREAST: usize = 16;
@@ -81,12 +81,9 @@ impl StepRows {
     pub(crate) fn resize(&mut self, rows: usize, width: usize) {
         (self.rows, self.chunks) = (rows, chunks(width));
         let places = rows.next_multiple_of(ABREAST);
-        let more = (places * self.chunks).saturating_sub(self.values.capacity());
-        // Row by row and abreast.
-        expect_room(2 * more * size_of::<Chunk>());
-        self.values.resize(places * self.chunks, Chunk::default());
+        resize(&mut self.values, places * self.chunks, Chunk::default());
         self.values[rows * self.chunks..].fill(Chunk::default());
-        self.squares.resize(places, 0);
+        resize(&mut self.squares, places, 0);
         self.squares[rows..].fill(0);
     }
 
@@ -114,7 +111,7 @@ impl StepRows {
     /// Lays the rows abreast, once all are set: from then on they can be the right of a comparison.
     pub(crate) fn lay_abreast(&mut self) {
         let Self { chunks, values, abreast, .. } = self;
-        abreast.resize(values.len() / ABREAST, [GroupPair::default(); CHUNK / 2]);
+        resize(abreast, values.len() / ABREAST, [GroupPair::default(); CHUNK / 2]);
         let groups = abreast.chunks_exact_mut(*chunks).zip(values.chunks_exact(ABREAST * *chunks));
         for (abreast, rows) in groups {
             for (row, of_row) in rows.chunks_exact(*chunks).enumerate() {
