@@ -37,9 +37,12 @@
 //   do not depend on the number of threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
-//   ended, unless memory runs out. Three things cannot be noticed and are up to the caller: that
+//   ended, but see Memory. Three things cannot be noticed and are up to the caller: that
 //   memory is as large as the arguments say, that a hierarchy has not been freed, and that samples
 //   given beside a hierarchy are the samples it was made from (only their shape is compared).
+// - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
+//   returned. A process still ends if its other threads take the half megabyte a thread left for
+//   small allocations, if its stack cannot grow, or if the system promised more than it has.
 // - Processes. A child process, after fork(), has none of the threads of its parent. There, runs
 //   start threads of their own, and give the same results. A hierarchy of the parent can be used.
 //

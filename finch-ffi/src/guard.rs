@@ -8,13 +8,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::message::remember;
+use crate::room::expect_spare;
 use crate::status::finch_status;
 
-/// Runs the body of an entry point.
+/// Runs the body of an entry point that allocates memory.
 ///
 /// # Safety
 /// The entry point's own caller keeps to the contract of the header: [`Caller`] relies on it.
 pub(crate) unsafe fn guard(body: impl FnOnce(&Caller) -> Result<(), Fault>) -> finch_status {
+    let body = |caller: &Caller| {
+        expect_spare()?;
+        body(caller)
+    };
+    // SAFETY: the caller of this function keeps the promise.
+    unsafe { guard_writing(body) }
+}
+
+/// Runs the body of an entry point that only writes to the caller's memory.
+///
+/// # Safety
+/// As for [`guard`].
+pub(crate) unsafe fn guard_writing(
+    body: impl FnOnce(&Caller) -> Result<(), Fault>,
+) -> finch_status {
     // SAFETY: the caller of this function keeps the promise.
     match unsafe { caught(body) } {
         Ok(()) => finch_status::FINCH_OK,
@@ -47,7 +63,7 @@ unsafe fn caught<T>(body: impl FnOnce(&Caller) -> Result<T, Fault>) -> Result<T,
     };
     let result = catch_unwind(AssertUnwindSafe(guarded))
         .unwrap_or_else(|payload| Err(Fault::Panic(text(payload.as_ref()))));
-    result.inspect_err(|fault| remember(&fault.to_string()))
+    result.inspect_err(remember)
 }
 
 fn text(payload: &(dyn Any + Send)) -> String {

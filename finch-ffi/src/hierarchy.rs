@@ -5,7 +5,7 @@ use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Sear
 use crate::caller::Caller;
 use crate::enums::from_c;
 use crate::fault::Fault;
-use crate::guard::{guard, guard_or};
+use crate::guard::{guard, guard_or, guard_writing};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::numbers::{signed, signed_labels, unsigned};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn finch_hierarchy_free(hierarchy: *mut finch_hierarchy) {
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) };
+    unsafe { guard_writing(body) };
 }
 
 /// The number of samples, N.
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_labels(
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { guard_writing(body) }
 }
 
 /// Writes the labels of all partitions into `labels`: an N x P matrix, one column a partition, in a
@@ -306,7 +306,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { guard_writing(body) }
 }
 
 /// Writes the mean of each cluster of a partition into `means`: a C x d matrix, row-major, for C

@@ -1,11 +1,16 @@
 //! What was wrong with the last call that failed on this thread.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
+use std::fmt::{self, Display, Write};
 
 thread_local! {
-    static LAST: RefCell<CString> = RefCell::default();
+    static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
 }
+
+/// The message of a failure that leaves no room for its own.
+const NO_ROOM: &CStr = c"out of memory: the system refused the bytes of a message; free some";
 
 /// What was wrong with the last call that failed on this thread: a sentence that says where the
 /// fault is and what to do, in UTF-8. "" if no call has failed on this thread. The string is never
@@ -18,8 +23,32 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
 }
 
 /// Keeps the message of a failure until the next failure on this thread.
-pub(crate) fn remember(message: &str) {
-    let message = CString::new(message.replace('\0', "")).expect("zeros were taken out");
+pub(crate) fn remember(failure: &impl Display) {
+    let mut text = Text(Vec::new());
+    let message = match write!(text, "{failure}").and_then(|()| text.end()) {
+        Ok(()) => CString::from_vec_with_nul(text.0).expect("one zero, at the end").into(),
+        Err(_) => Cow::Borrowed(NO_ROOM),
+    };
     // Where the thread is ending, nobody can ask any more.
     let _ = LAST.try_with(|last| *last.borrow_mut() = message);
+}
+
+/// Bytes of a message, for which the system may refuse memory.
+struct Text(Vec<u8>);
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.try_reserve(text.len()).map_err(|_| fmt::Error)?;
+        self.0.extend(text.bytes().filter(|&byte| byte != 0));
+        Ok(())
+    }
+}
+
+impl Text {
+    /// Adds the zero that ends a string in C.
+    fn end(&mut self) -> fmt::Result {
+        self.0.try_reserve(1).map_err(|_| fmt::Error)?;
+        self.0.push(0);
+        Ok(())
+    }
 }

@@ -9,7 +9,7 @@ use finch_core::{Finch, LinkBound, Linkage, Metric, Progress, Run, Search, Stage
 use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
 use crate::fault::Fault;
-use crate::guard::guard;
+use crate::guard::guard_writing;
 use crate::status::finch_status;
 
 /// How far two samples are from each other.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn finch_options_init(
 ) -> finch_status {
     let defaults = finch_options { size, ..finch_options::DEFAULT };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(|caller| caller.write_sized(options, size, true, defaults)) }
+    unsafe { guard_writing(|caller| caller.write_sized(options, size, true, defaults)) }
 }
 
 impl finch_options {

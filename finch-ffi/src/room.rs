@@ -1,5 +1,7 @@
 //! Room for numbers from C, asked for so that the system may refuse.
 
+use std::hint::black_box;
+
 use finch_core::Error;
 
 use crate::fault::Fault;
@@ -14,6 +16,17 @@ pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, Fault> {
             Err(Error::OutOfMemory { bytes }.into())
         }
     }
+}
+
+/// Bytes for the allocations of a call that cannot be refused: its handle and its message.
+const SPARE: usize = 64 << 10;
+
+/// Asks whether there are bytes for the small allocations of a call.
+pub(crate) fn expect_spare() -> Result<(), Fault> {
+    let spare: Vec<u8> = room(SPARE)?;
+    // Or the compiler leaves out a request that nobody uses.
+    black_box(spare.as_ptr());
+    Ok(())
 }
 
 #[cfg(test)]

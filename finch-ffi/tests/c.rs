@@ -78,6 +78,18 @@ fn a_forked_process_clusters() {
     assert_eq!(run(&mut Command::new(program)), "the same labels\n");
 }
 
+/// Address space is what a limit can be set to, and glibc what the program asks not to waste it.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn calls_under_a_limit_of_memory_refuse_or_find_the_same() {
+    let program = scratch("c").join("memory");
+    compile("cc", &C99, &[&source("memory.c")], &program);
+    let ended = output(&mut Command::new(program));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && errors.is_empty(), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 18);
+}
+
 #[test]
 fn threads_that_do_not_start_are_a_status() {
     let program = scratch("c").join("no-threads");
