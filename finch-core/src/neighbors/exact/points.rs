@@ -47,7 +47,10 @@ impl Points {
     ) -> Self {
         let features = rows.features();
         let width = features.min(MOST_COORDINATES);
-        let manhattan = rows.metric == Metric::Manhattan;
+        let manhattan = match rows.metric {
+            Metric::Euclidean | Metric::Cosine => false,
+            Metric::Manhattan => true,
+        };
         let is_along_axes = features > width && !manhattan;
         let own = (is_along_axes && known.is_none())
             .then(|| Projection::of(rows, width - 1, || meter.stopped()));
