@@ -107,6 +107,9 @@ fn equal_rows_are_never_apart_in_an_approximate_search() {
     let hierarchy =
         Finch::new().search(Search::Approximate).fit(&Samples::new(equal.view()).unwrap()).unwrap();
     assert_eq!(hierarchy.finest().clusters(), 1);
+    let choice = hierarchy.levels()[0].choice.unwrap();
+    assert_eq!((choice.search, choice.reason), (Search::Approximate, Reason::Asked));
+    assert_eq!(choice.recall.unwrap().estimate, 1.0);
 }
 
 /// Tables: columns of very different scales, repeated rows, few true dimensions.

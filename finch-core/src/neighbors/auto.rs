@@ -42,11 +42,6 @@ pub(super) fn are_few(samples: usize) -> bool {
     samples <= FEW_SAMPLES
 }
 
-/// What is chosen where all samples are equal, and nothing is left to search.
-pub(super) fn all_equal() -> Choice {
-    Choice { search: Search::Brute, reason: Reason::FewSamples, recall: None }
-}
-
 /// What `Auto` means by the numbers of samples and features alone.
 fn by_numbers(
     metric: Metric,

@@ -14,6 +14,7 @@ use super::exact::{blocked, brute};
 use super::first::FirstNeighbors;
 use super::nearest::Nearest;
 use super::orthogonal;
+use super::recall::Recall;
 use super::table::Neighbors;
 use super::task::Task;
 use crate::element::Element;
@@ -161,6 +162,17 @@ fn search<A: Element>(
     (nearest, choice)
 }
 
+/// What is said to have searched samples that are all equal, of which none needs to be.
+fn choice_of_equal(requested: Search, samples: usize) -> Choice {
+    let (search, reason) = match requested {
+        Search::Auto => (Search::Brute, Reason::FewSamples),
+        _ => (requested, Reason::Asked),
+    };
+    let is_approximate = search == Search::Approximate;
+    let recall = is_approximate.then(|| Recall::of(1.0, samples)).flatten();
+    Choice { search, reason, recall }
+}
+
 /// Searches distinct rows, if there are fewer of them than samples.
 fn search_distinct<A: Element>(
     task: &Task<'_, A>,
@@ -183,7 +195,7 @@ fn search_distinct<A: Element>(
     let k_of_distinct = k.min(distinct.len() - 1);
     let of_distinct = Task { rows: Rows::new(samples, rows.metric), k: k_of_distinct, aim, meter };
     let (found, choice) = match k_of_distinct {
-        0 => (Vec::new(), auto::all_equal()),
+        0 => (Vec::new(), choice_of_equal(requested, rows.len())),
         _ => search(&of_distinct, requested, axes),
     };
     (distinct.spread(rows, &found, k), choice)
