@@ -70,6 +70,8 @@ pub enum Reason {
     Asked,
     /// For at most 200 samples no search is faster.
     FewSamples,
+    /// All samples are equal, and none needs to be searched.
+    AllEqual,
     /// For so few features no search is faster.
     FewFeatures,
     /// The data has few true dimensions, as the rows that a tree visits tell.
@@ -97,6 +99,7 @@ impl Display for Reason {
         match self {
             Self::Asked => f.write_str("as asked for"),
             Self::FewSamples => f.write_str("since there are few samples"),
+            Self::AllEqual => f.write_str("since all samples are equal"),
             Self::FewFeatures => f.write_str("since there are few features"),
             Self::FewDimensions => f.write_str("since the data has few true dimensions"),
             Self::Metric => f.write_str("since no other serves this metric in so many features"),

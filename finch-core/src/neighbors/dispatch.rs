@@ -165,7 +165,7 @@ fn search<A: Element>(
 /// What is said to have searched samples that are all equal, of which none needs to be.
 fn choice_of_equal(requested: Search, samples: usize) -> Choice {
     let (search, reason) = match requested {
-        Search::Auto => (Search::Brute, Reason::FewSamples),
+        Search::Auto => (Search::Brute, Reason::AllEqual),
         _ => (requested, Reason::Asked),
     };
     let is_approximate = search == Search::Approximate;

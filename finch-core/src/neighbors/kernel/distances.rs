@@ -5,7 +5,7 @@ use std::array;
 use super::candidate::Candidate;
 use super::steps::{ABREAST, AT_ONCE, StepRows};
 use super::vectors::{Task, Vectors, run};
-use crate::memory::{push, resize};
+use crate::memory::{reserve, resize};
 use crate::vector::{stored, vectorized};
 
 /// The largest number of nearest rows that a limit is estimated for: two for each lane of a group.
@@ -64,6 +64,7 @@ impl RowDistances {
         resize(&mut self.within, self.groups.len(), 0);
         mark_within(&self.groups, limit, limits, &mut self.within);
         found.clear();
+        reserve(found, self.groups.len() * ABREAST);
         // Most rows are far: a loop over the bits that are set has no branch for each row.
         let parts = self.groups.chunks(GROUPS_AT_ONCE).zip(self.within.chunks(GROUPS_AT_ONCE));
         for (first, (distances, within)) in (0..).step_by(GROUPS_AT_ONCE * ABREAST).zip(parts) {
@@ -72,7 +73,7 @@ impl RowDistances {
             while bits != 0 {
                 let place = bits.trailing_zeros() as usize;
                 let distance = distances[place / ABREAST].0[place % ABREAST];
-                push(found, Candidate::new(distance, first + place as u32));
+                found.push(Candidate::new(distance, first + place as u32));
                 bits &= bits - 1;
             }
         }
