@@ -17,6 +17,7 @@ use std::collections::{HashMap, TryReserveError};
 use std::hash::Hash;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
 
 use rayon::prelude::*;
 
@@ -30,6 +31,9 @@ const SPARE: usize = 512 << 10;
 
 /// Bytes that a thread takes between two looks at what is spare.
 const LOOK: usize = 32 << 10;
+/// Bytes that a request counts as, at least. glibc gives a whole page to a thread that has no arena,
+/// since there is no room for one: 128 kB between two looks at most.
+const LEAST: usize = 1 << 10;
 
 /// What a refused request unwinds with.
 struct Refused {
@@ -57,6 +61,12 @@ fn refused(payload: Box<dyn Any + Send>) -> Error {
 
 #[cold]
 fn refuse(bytes: usize) -> ! {
+    // The refusal takes some bytes itself, which the look of another thread at what is spare may
+    // hold for a moment.
+    let mut tries = 0..1000;
+    while !are_free(LOOK) && tries.next().is_some() {
+        thread::yield_now();
+    }
     // Unlike a panic, this prints nothing.
     resume_unwind(Box::new(Refused { bytes }))
 }
@@ -80,7 +90,7 @@ fn lacking_spare(bytes: usize) -> usize {
     thread_local! {
         static TAKEN: Cell<usize> = const { Cell::new(LOOK) };
     }
-    let taken = TAKEN.get().saturating_add(bytes);
+    let taken = TAKEN.get().saturating_add(bytes.max(LEAST));
     let looks = bytes == 0 || taken >= LOOK;
     TAKEN.set(if looks { 0 } else { taken });
     let spare = SPARE * (1 + threads());
@@ -156,10 +166,16 @@ pub(crate) fn collected_in_parallel<T: Send>(
     vector
 }
 
-/// Refuses what the system has refused, and what leaves nothing spare.
-fn expect_granted(granted: Result<(), TryReserveError>, bytes: usize) {
+/// Refuses what the system has refused to a collection, and what leaves nothing spare.
+fn expect_granted<C: Default>(
+    collection: &mut C,
+    granted: Result<(), TryReserveError>,
+    bytes: usize,
+) {
     let lacking = granted.map_or(bytes, |()| lacking_spare(bytes));
     if lacking > 0 {
+        // Before the refusal, which takes some bytes.
+        *collection = C::default();
         refuse(usize::max(bytes, lacking));
     }
 }
@@ -168,7 +184,8 @@ fn expect_granted(granted: Result<(), TryReserveError>, bytes: usize) {
 pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
     if more > vector.capacity() - vector.len() {
         let wanted = bytes_of::<T>(usize::max(vector.len() + more, 2 * vector.capacity()));
-        expect_granted(vector.try_reserve(more), wanted);
+        let granted = vector.try_reserve(more);
+        expect_granted(vector, granted, wanted);
     }
 }
 
@@ -192,9 +209,9 @@ pub(crate) fn resize<T: Clone>(vector: &mut Vec<T>, len: usize, value: T) {
     vector.resize(len, value);
 }
 
-/// Whether small allocations will not be refused.
-pub(crate) fn has_spare() -> bool {
-    lacking_spare(0) == 0
+/// Whether the system has so many bytes for a library, and leaves enough for small allocations.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    are_free(bytes + SPARE * (1 + threads()))
 }
 
 /// Makes room for one more entry of a map.
@@ -203,7 +220,8 @@ pub(crate) fn reserve_entry<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
         // A map doubles, is at most 7/8 full, and has a byte beside each entry.
         let entries = usize::max(2 * map.capacity(), 4) / 7 * 8;
         let wanted = bytes_of::<(K, V)>(entries).saturating_add(entries);
-        expect_granted(map.try_reserve(1), wanted);
+        let granted = map.try_reserve(1);
+        expect_granted(map, granted, wanted);
     }
 }
 

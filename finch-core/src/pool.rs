@@ -6,13 +6,16 @@ use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
 
 use crate::error::{Error, Result};
-use crate::memory::{expect_room, has_spare};
+use crate::memory::{expect_room, has_room};
 
 /// The most threads: more than machines have cores. Starting a million takes minutes.
 pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Samples for each thread, at least: to start a thread takes as long as to search about so many.
 const SAMPLES_PER_THREAD: usize = 32;
+
+/// Bytes of a thread's stack, unless the environment of the process has another number.
+const STACK: usize = 2 << 20;
 
 /// Where the work of an operation runs.
 #[derive(Default)]
@@ -113,7 +116,7 @@ impl Pool {
             .num_threads(threads)
             .spawn_handler(|worker| {
                 // A thread that has started has to find the little memory that it begins with.
-                if !has_spare() {
+                if !has_room(STACK) {
                     return Err(io::ErrorKind::OutOfMemory.into());
                 }
                 pool.threads.push(thread::Builder::new().spawn(|| worker.run())?);
