@@ -1,5 +1,6 @@
 /* Calls under a limit of memory: each kind of call, with one thread and with two, in processes of its
- * own whose address space is limited, at twenty limits. The call finds what it finds without a limit,
+ * own whose address space is limited, at twenty limits. Two threads share one arena of memory, and
+ * then may have arenas of their own, for which malloc asks 64 MB of addresses each. The call finds what it finds without a limit,
  * or returns a status that says that memory, or room for a thread, was refused. It never ends its
  * process. Prints what came of the limits. */
 #define _GNU_SOURCE
@@ -101,7 +102,7 @@ static finch_status projected(size_t threads) {
 }
 
 static finch_status approximate(size_t threads) {
-    return cluster_by(FINCH_SEARCH_APPROXIMATE, 12000, 20, threads);
+    return cluster_by(FINCH_SEARCH_APPROXIMATE, 6000, 20, threads);
 }
 
 static finch_status plain_cluster(size_t threads) {
@@ -238,6 +239,15 @@ static size_t held(const char *name) {
     return (size_t)strtoull(line + strlen(name), NULL, 10) << 10;
 }
 
+/* How many threads a call may have, and how many arenas at most; 0 for any number. */
+struct threads {
+    const char *name;
+    size_t count;
+    int arenas;
+};
+static const struct threads threads_of_calls[]
+    = {{"1 thread", 1, 1}, {"2 threads", 2, 1}, {"2 threads, any arenas", 2, 0}};
+
 struct outcome {
     finch_status status;
     uint64_t found;
@@ -247,7 +257,7 @@ struct outcome {
 
 /* Makes a call in a process of its own, which may have so many bytes more than it holds, or any
  * number of bytes for 0. Returns how the process ended. */
-static int outcome_of(finch_status (*call)(size_t), size_t threads, size_t more,
+static int outcome_of(finch_status (*call)(size_t), struct threads threads, size_t more,
                       struct outcome *outcome) {
     int ends[2];
     CHECK(pipe(ends) == 0);
@@ -261,7 +271,10 @@ static int outcome_of(finch_status (*call)(size_t), size_t threads, size_t more,
             struct rlimit limit = {before + more, before + more};
             CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
         }
-        own.status = call(threads);
+        if (threads.arenas > 0) {
+            mallopt(M_ARENA_MAX, threads.arenas);
+        }
+        own.status = call(threads.count);
         own.found = found;
         own.needed = held("VmPeak:") - before;
         strncpy(own.message, finch_last_error_message(), sizeof own.message - 1);
@@ -278,7 +291,7 @@ static int outcome_of(finch_status (*call)(size_t), size_t threads, size_t more,
 }
 
 /* One kind of call at all limits. Returns the number of limits at which it did what it may not do. */
-static int run(const char *name, finch_status (*call)(size_t), size_t threads,
+static int run(const char *name, finch_status (*call)(size_t), struct threads threads,
                int limits) {
     struct outcome whole, limited;
     CHECK(outcome_of(call, threads, 0, &whole) == 0 && whole.status == FINCH_OK);
@@ -293,29 +306,27 @@ static int run(const char *name, finch_status (*call)(size_t), size_t threads,
             passed++;
         } else if (ended == 0 && limited.status == FINCH_OUT_OF_MEMORY && strstr(message, " bytes")) {
             refused++;
-        } else if (ended == 0 && limited.status == FINCH_THREADS && threads > 1) {
+        } else if (ended == 0 && limited.status == FINCH_THREADS && threads.count > 1) {
             unstarted++;
         } else {
             faults++;
-            fprintf(stderr, "%s, %zu threads, %zu kB of %zu: ended with %d, status %s, \"%s\"\n",
-                    name, threads, more >> 10, whole.needed >> 10, ended,
+            fprintf(stderr, "%s, %s, %zu kB of %zu: ended with %d, status %s, \"%s\"\n", name,
+                    threads.name, more >> 10, whole.needed >> 10, ended,
                     finch_status_name(limited.status), message);
         }
     }
-    printf("%-27s %zu threads: needs %6zu kB; of %d limits %2d passed, %2d refused memory, %2d "
-           "refused threads\n",
-           name, threads, whole.needed >> 10, limits, passed, refused, unstarted);
-    if (passed == 0 || refused == 0) {
-        fprintf(stderr, "%s, %zu threads: %d passed and %d refused\n", name, threads, passed,
-                refused);
+    printf("%-27s %-21s: needs %6zu kB; of %d limits %2d passed, %2d refused memory, %2d refused "
+           "threads\n",
+           name, threads.name, whole.needed >> 10, limits, passed, refused, unstarted);
+    /* Threads that have room for their arenas have room for all else. */
+    if (passed == 0 || (refused == 0 && threads.arenas > 0)) {
+        fprintf(stderr, "%s, %s: %d passed and %d refused\n", name, threads.name, passed, refused);
         faults++;
     }
     return faults;
 }
 
 static void prepare(void) {
-    /* A thread with an arena of its own takes 64 MB of addresses for nothing. */
-    mallopt(M_ARENA_MAX, 1);
     /* What the calls below have freed is no longer held, and no call finds room in it. */
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     uint64_t state = 7;
@@ -353,8 +364,10 @@ int main(int count, char **arguments) {
         if (count > 1 && !strstr(kinds[kind].name, arguments[1])) {
             continue;
         }
-        for (size_t threads = 1; threads <= 2; threads++) {
-            faults += run(kinds[kind].name, kinds[kind].call, threads, limits);
+        /* Arenas make a difference to what threads take, and searches take most. */
+        int of_threads = strstr(kinds[kind].name, "cluster, ") ? 3 : 2;
+        for (int i = 0; i < of_threads; i++) {
+            faults += run(kinds[kind].name, kinds[kind].call, threads_of_calls[i], limits);
             fflush(stdout);
         }
     }
