@@ -118,19 +118,17 @@ pub(crate) fn room<T>(len: usize) -> Vec<T> {
     refuse(usize::max(bytes, lacking))
 }
 
-/// Asks for so many bytes and gives them back: before a library, or the system's zeroed pages, are
-/// asked in a way that cannot be refused. Of 0 bytes, asks what is spare.
+/// Asks for so many bytes and gives them back, before a library asks for them in a way that cannot be
+/// refused. Of 0 bytes, asks what is spare.
 pub(crate) fn expect_room(bytes: usize) {
     black_box(room::<u8>(bytes).as_ptr());
 }
 
-/// `len` times the same element. Zeros come from the system, which writes them when they are read.
+/// `len` times the same element.
+///
+/// Rejected: the system's zeroed pages, by `vec![0; len]` after a request that is given back. Another
+/// thread may take the bytes in between, and `vec!` would end the process.
 pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
-    if bytes_of::<T>(len) > SPARE {
-        expect_room(bytes_of::<T>(len));
-        return vec![value; len];
-    }
-    // Too few bytes to gain by zeroed pages; and no other thread can come between.
     let mut vector = room(len);
     vector.resize(len, value);
     vector

@@ -29,9 +29,10 @@ static double means[ROWS][COLUMNS], numbers[ROWS];
 static finch_hierarchy *all, *plain, *refinable, *wide;
 enum { REFINED_ROWS = 6000, WIDE_ROWS = 3000 };
 
+/* Rows of more columns than `values` has are several rows of it, one after the other. */
 static finch_matrix samples(size_t rows, size_t columns) {
     finch_matrix matrix = finch_matrix_row_major(values, FINCH_F32, rows, columns);
-    matrix.row_stride = COLUMNS;
+    matrix.row_stride = columns < COLUMNS ? COLUMNS : columns;
     return matrix;
 }
 
@@ -95,6 +96,11 @@ static finch_status kd_tree(size_t threads) {
 
 static finch_status blocked(size_t threads) {
     return cluster_by(FINCH_SEARCH_BLOCKED, 6000, 20, threads);
+}
+
+/* Each block of rows is larger than what requests leave free for a thread. */
+static finch_status blocked_wide(size_t threads) {
+    return cluster_by(FINCH_SEARCH_BLOCKED, 6000, 300, threads);
 }
 
 static finch_status projected(size_t threads) {
@@ -207,6 +213,7 @@ static const struct {
     {"cluster, brute force", brute},
     {"cluster, k-d tree", kd_tree},
     {"cluster, blocked", blocked},
+    {"cluster, blocked, wide", blocked_wide},
     {"cluster, projected", projected},
     {"cluster, approximate", approximate},
     {"cluster", plain_cluster},
