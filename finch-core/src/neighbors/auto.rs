@@ -88,22 +88,30 @@ fn run_within<A: Element>(
         false => nanoseconds_of_brute(features),
     };
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
+    // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
+    // forecast finds the few that a tree has.
+    let planned = (search == Search::Projected).then(|| axes.of(rows, meter));
     let by_tree = match is_looked_at {
-        true => forecast::seconds_of_tree(rows, k, axes, seconds_of_all, meter),
+        true => forecast::seconds_of_tree(rows, k, planned, seconds_of_all, meter),
         false => f64::INFINITY,
     };
     if by_tree < MUCH_FASTER * seconds_of_all {
         (search, reason) = (Search::KdTree, Reason::FewDimensions);
     }
-    let plan = (search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
+    let mut plan = (search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
     let mut seconds = match search {
-        Search::KdTree | Search::Brute if !is_looked_at => 0.0,
+        Search::KdTree if !is_looked_at => 0.0,
         Search::KdTree => by_tree,
         _ => plan
             .as_ref()
             .and_then(Plan::nanoseconds)
             .map_or(seconds_of_all, |of_pair| seconds_of_all_pairs(count, of_pair)),
     };
+    // Main axes do not help, as the sample tells before all rows are projected.
+    if plan.as_ref().is_some_and(Plan::is_hopeless) {
+        (search, reason, plan) = (Search::Blocked, Reason::NoAxes, None);
+        axes.forget();
+    }
     if by_tree < seconds {
         (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
     }
@@ -111,15 +119,12 @@ fn run_within<A: Element>(
     let too_long = seconds > long && aim.recall < 1.0 && rows.metric.has_products();
     let found = too_long.then(|| task.run(Search::Approximate, None, false)).flatten();
     if let Some((nearest, recall)) = found {
-        if plan.is_some_and(|plan| plan.is_hopeless()) {
-            axes.forget();
-        }
         let reason = Reason::Long { seconds };
         return (nearest, Choice { search: Search::Approximate, reason, recall });
     }
     let mut found = task.run(search, plan.as_ref(), false);
     if found.is_none() {
-        // Main axes do not help.
+        // Main axes do not help, as all rows tell.
         axes.forget();
         (search, reason) = (Search::Blocked, Reason::NoAxes);
         found = task.run(search, None, false);
@@ -143,6 +148,21 @@ mod tests {
     use crate::progress::Meter;
     use crate::rows::{Rows, scrambled};
     use crate::samples::Samples;
+
+    /// Noise has axes that do not help; and where samples are few, axes are not looked for.
+    #[test]
+    fn axes_that_do_not_help_are_not_kept() {
+        let noise = |(i, j)| (scrambled((60 * i + j) as u64) >> 40) as f64;
+        for (count, reason) in [(5_000, Reason::Small), (9_000, Reason::NoAxes)] {
+            let matrix = Array2::from_shape_fn((count, 60), noise);
+            let rows = Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Euclidean);
+            let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
+            let task = Task { rows, k: 1, aim: Aim { recall: 0.99, seed: 0 }, meter };
+            let (_, choice) = run(&task, axes);
+            assert_eq!((choice.search, choice.reason), (Search::Blocked, reason));
+            assert!(!axes.are_known());
+        }
+    }
 
     /// Where an exact search seems long, the approximate one runs; and if it finds too few, as in
     /// noise, the exact one after all.

@@ -34,7 +34,7 @@ impl<A: Element> Task<'_, A> {
         let Self { rows, k, aim, meter } = self;
         let nearest = match search {
             Search::Brute => brute::search(rows, *k, meter),
-            Search::KdTree => tree::search(rows, *k, None, meter),
+            Search::KdTree => tree::search(rows, *k, meter),
             Search::Blocked => blocked::search(rows, *k, meter),
             Search::Projected => {
                 let plan = plan.expect("a search along main axes has a plan");

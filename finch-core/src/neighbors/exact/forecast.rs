@@ -3,15 +3,16 @@
 //! What a query looks at grows as a power of the number of rows: hardly, where the data has few true
 //! dimensions, and in proportion, where it has many. Two samples, one four times the other, tell the
 //! power; and how much is looked at in the larger sample is carried on to all rows by it.
+//!
+//! The forecast is for rows whose values follow each other in memory, in whatever layout they are: it
+//! has a part in whether the approximate search runs, which the layout must not decide.
 
 use rayon::prelude::*;
 
 use super::kd_tree::LEAF;
-use super::projected::Axes;
+use super::points;
 use super::tree::{Comparing, Tree};
-use super::tuning::{
-    KEY_NS, MOST_COORDINATES, PROBED_LEAVES, TREE_KEY_NS, TREE_LOOK_NS, TREE_SAMPLE,
-};
+use super::tuning::{KEY_NS, PROBED_LEAVES, TREE_KEY_NS, TREE_LOOK_NS, TREE_SAMPLE};
 use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled};
 use crate::neighbors::nearest::Nearest;
@@ -21,40 +22,46 @@ use crate::rows::{Rows, spread};
 use crate::samples::Samples;
 
 /// Seconds that a tree takes on one core; infinite if they are clearly more than the seconds `most`.
+/// `axes` are main axes of the rows, if they are known.
 pub(crate) fn seconds_of_tree<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
-    axes: &mut Axes,
+    axes: Option<&Projection>,
     most: f64,
     meter: &Meter,
 ) -> f64 {
-    let is_along_axes = rows.features() > MOST_COORDINATES && rows.metric.has_products();
-    let axes = is_along_axes.then(|| axes.of(rows, meter));
+    // Of all rows, for the trees of both samples.
+    let own = if axes.is_none() { points::axes_of(rows, meter) } else { None };
+    let axes = axes.or(own.as_ref());
     let large = (rows.len() / 4).min(TREE_SAMPLE);
     let of_query = most * 1e9 / rows.len() as f64;
-    let Some(of_small) = nanoseconds_of_query(rows, large / 4, k, axes, of_query, meter) else {
-        return f64::INFINITY;
-    };
-    let Some(of_large) = nanoseconds_of_query(rows, large, k, axes, of_query, meter) else {
-        return f64::INFINITY;
-    };
-    let power = ((of_large / of_small).ln() / 4_f64.ln()).clamp(0.0, 1.0);
-    let growth = (rows.len() as f64 / large as f64).powf(power);
-    of_large * growth * rows.len() as f64 * 1e-9
+    let probe = |count| probe(rows, count, k, axes, of_query, meter);
+    let Some(small) = probe(large / 4) else { return f64::INFINITY };
+    let Some(large) = probe(large) else { return f64::INFINITY };
+    let rises = large.nanoseconds_of_query / small.nanoseconds_of_query;
+    let power = (rises.ln() / (large.rows / small.rows).ln()).clamp(0.0, 1.0);
+    let growth = (rows.len() as f64 / large.rows).powf(power);
+    large.nanoseconds_of_query * growth * rows.len() as f64 * 1e-9
 }
 
-/// Nanoseconds that a tree of so many of the rows takes for a query; `None` if they are more than
+/// What a tree of a sample of the rows takes.
+struct Probe {
+    rows: f64,
+    nanoseconds_of_query: f64,
+}
+
+/// What a tree of about `count` of the rows takes; `None` if a query takes more nanoseconds than
 /// `most`.
-fn nanoseconds_of_query<A: Element>(
+fn probe<A: Element>(
     rows: &Rows<'_, A>,
     count: usize,
     k: usize,
     axes: Option<&Projection>,
     most: f64,
     meter: &Meter,
-) -> Option<f64> {
-    let sample: Vec<u32> =
-        collected(spread(rows.len(), rows.len().div_ceil(count)).map(|row| row as u32));
+) -> Option<Probe> {
+    let step = rows.len().div_ceil(count);
+    let sample: Vec<u32> = collected(spread(rows.len(), step).map(|row| row as u32));
     let matrix = rows.samples.select(&sample);
     let rows = Rows::new(Samples::checked(matrix.view()), rows.metric);
     let k = k.min(rows.len() - 1);
@@ -73,5 +80,5 @@ fn nanoseconds_of_query<A: Element>(
     };
     let of_leaves: Vec<f64> = collected_in_parallel(probed.par_iter().map(nanoseconds));
     let of_query = of_leaves.iter().sum::<f64>() / probed.len() as f64;
-    (of_query <= most).then_some(of_query)
+    (of_query <= most).then_some(Probe { rows: rows.len() as f64, nanoseconds_of_query: of_query })
 }

@@ -282,6 +282,7 @@ mod tests {
 
     use super::*;
     use crate::metric::Metric;
+    use crate::neighbors::exact::points::axes_of;
     use crate::rows::{Rows, scrambled};
     use crate::samples::Samples;
 
@@ -293,7 +294,7 @@ mod tests {
         });
         let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), metric);
         let meter = &Meter::stopped_at_once(false);
-        let points = Points::of(rows, None, meter);
+        let points = Points::of(rows, axes_of(rows, meter).as_ref(), meter);
         let tree = KdTree::of(&points, meter);
         let mut all: Vec<u32> =
             (0..tree.leaves()).flat_map(|leaf| tree.points(leaf).to_vec()).collect();

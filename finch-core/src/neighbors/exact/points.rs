@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::tuning::{LOADED, MOST_COORDINATES};
 use crate::element::Element;
 use crate::memory::{collected, filled};
-use crate::metric::{Metric, by_lanes};
+use crate::metric::by_lanes;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
@@ -37,24 +37,29 @@ pub(super) struct Points {
     lengths: Vec<f64>,
 }
 
+/// The axes that points of these rows are along; `None` where coordinates are features, or sums of
+/// groups of features.
+pub(super) fn axes_of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Option<Projection> {
+    are_along_axes(rows).then(|| Projection::of(rows, MOST_COORDINATES - 1, || meter.stopped()))
+}
+
+fn are_along_axes<A: Element>(rows: &Rows<'_, A>) -> bool {
+    rows.features() > MOST_COORDINATES && rows.metric.has_products()
+}
+
 impl Points {
-    /// The rows that have a direction, as points; along the first of some axes that are known, or else
-    /// along their own. If the run is stopped, coordinates stay zero.
+    /// The rows that have a direction, as points: along the first of some `axes`, which there have to be
+    /// where [`axes_of`] finds axes, of these rows or of others. If the run is stopped, coordinates stay
+    /// zero.
     pub(super) fn of<A: Element>(
         rows: &Rows<'_, A>,
-        known: Option<&Projection>,
+        axes: Option<&Projection>,
         meter: &Meter,
     ) -> Self {
+        // Sums of groups do not bound Euclidean distances.
+        assert_eq!(axes.is_some(), are_along_axes(rows), "points are along axes");
         let features = rows.features();
         let width = features.min(MOST_COORDINATES);
-        let manhattan = match rows.metric {
-            Metric::Euclidean | Metric::Cosine => false,
-            Metric::Manhattan => true,
-        };
-        let is_along_axes = features > width && !manhattan;
-        let own = (is_along_axes && known.is_none())
-            .then(|| Projection::of(rows, width - 1, || meter.stopped()));
-        let projection = own.as_ref().or(known).filter(|_| is_along_axes);
         let mut values = filled(0.0, rows.len() * width);
         let mut lengths = filled(0.0, rows.len());
         let parts = values.par_chunks_mut(LOADED * width).zip(lengths.par_chunks_mut(LOADED));
@@ -66,8 +71,8 @@ impl Points {
             rows.load_block(first..first + lengths.len(), loaded);
             let points = values.chunks_exact_mut(width).zip(lengths);
             for (row, (point, length)) in loaded.chunks_exact_mut(features).zip(points) {
-                *length = match projection {
-                    Some(projection) => projection.project(row, point).sqrt(),
+                *length = match axes {
+                    Some(axes) => axes.project(row, point).sqrt(),
                     None => sums_of_groups(row, point),
                 };
             }
@@ -80,7 +85,7 @@ impl Points {
             values,
             width,
             rows: collected(0..rows.len() as u32),
-            manhattan,
+            manhattan: !rows.metric.has_products(),
             error,
             lengths,
         };

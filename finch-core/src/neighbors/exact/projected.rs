@@ -32,7 +32,7 @@ use crate::rows::Rows;
 /// shortest bound has.
 pub(crate) const MIN_FEATURES: usize = LADDER[0];
 
-/// The main axes that `Auto` has searched along at one level, kept for the next: means of clusters
+/// The main axes that `Auto` has found at one level, kept for the next: means of clusters
 /// have nearly the same axes, and to find axes takes longer than to search along them where rows
 /// are few. Axes that do not help are forgotten, since those of means may help. Axes take up to 1
 /// kB a feature.
@@ -51,7 +51,7 @@ impl Axes {
     }
 
     /// The axes that are known, or else those of these rows.
-    pub(super) fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
+    pub(crate) fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
         let most = LADDER[LADDER.len() - 1].min(rows.features());
         self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
     }
@@ -88,7 +88,8 @@ impl<'a> Plan<'a> {
         Self { projection, expected: Some(expected) }
     }
 
-    /// Whether the sample tells that the axes do not help. False if the search is forced.
+    /// Whether the sample tells that the axes do not help, and that a search along them would give up.
+    /// False if the search is forced.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.expected.as_ref().is_some_and(|expected| !expected.pays())
     }
@@ -122,10 +123,6 @@ pub(crate) fn search<A: Element>(
     plan: &Plan<'_>,
     meter: &Meter,
 ) -> Option<Vec<Nearest>> {
-    // The sample tells noise before all rows are projected.
-    if plan.is_hopeless() {
-        return None;
-    }
     let frame = Frame::of([rows, rows], meter);
     let (coordinates, estimate) = estimate(rows, 1, plan.projection, &frame, k, meter);
     let forced = plan.expected.is_none();

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::kd_tree::{KdTree, LEAF, Magnitudes, Query, Squares, compare_near};
-use super::points::Points;
+use super::points::{self, Points};
 use crate::element::Element;
 use crate::memory::filled;
 use crate::metric::Metric;
@@ -17,15 +17,11 @@ use crate::projection::Projection;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
-/// other row's list. Points are along `axes` if any are known.
-pub(crate) fn search<A: Element>(
-    rows: &Rows<'_, A>,
-    k: usize,
-    axes: Option<&Projection>,
-    meter: &Meter,
-) -> Vec<Nearest> {
-    let mut nearest = filled(Nearest::NONE, rows.len() * k);
-    let Some(tree) = Tree::of(rows, k, axes, meter) else { return nearest };
+/// other row's list.
+pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+    let axes = points::axes_of(rows, meter);
+    let empty = || filled(Nearest::NONE, rows.len() * k);
+    let Some(tree) = Tree::of(rows, k, axes.as_ref(), meter) else { return empty() };
     let mut found = filled(Nearest::NONE, tree.points.len() * k);
     let comparing = || Comparing::new(rows.features());
     found.par_chunks_mut(LEAF * k).enumerate().for_each_init(
@@ -37,6 +33,7 @@ pub(crate) fn search<A: Element>(
             }
         },
     );
+    let mut nearest = empty();
     for (leaf, lists) in found.chunks(LEAF * k).enumerate() {
         for (row, list) in tree.rows_of(leaf).zip(lists.chunks_exact(k)) {
             nearest[row as usize * k..][..k].copy_from_slice(list);
@@ -71,7 +68,8 @@ impl Comparing {
 }
 
 impl<'a, A: Element> Tree<'a, A> {
-    /// `None` if no row has a direction, or if the run is stopped.
+    /// A tree of rows whose points are along `axes` (see [`Points::of`]). `None` if no row has a
+    /// direction, or if the run is stopped.
     pub(super) fn of(
         rows: &'a Rows<'_, A>,
         k: usize,
