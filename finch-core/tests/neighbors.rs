@@ -214,6 +214,24 @@ fn all_searches_agree_on_few_main_axes() {
     }
 }
 
+/// A tree compares rows of few features by their coordinates.
+#[test]
+fn a_tree_takes_zeros_of_either_sign_for_equal() {
+    let random = &mut common::Random(8);
+    for features in [1, 3, 15, 16, 17] {
+        let matrix = Array2::from_shape_fn((500, features), |_| match random.below(3) {
+            0 => 0.0,
+            1 => -0.0,
+            _ => random.uniform() - 0.5,
+        });
+        for metric in Metric::ALL.iter().copied() {
+            let [tree, brute] = [Search::KdTree, Search::Brute]
+                .map(|search| k_nearest(matrix.view(), 5, metric, search));
+            assert_eq!(tree, brute, "{features}, {metric:?}");
+        }
+    }
+}
+
 /// `Auto` says which search it took: that by main axes where the data has main axes.
 #[test]
 fn auto_looks_for_main_axes() {

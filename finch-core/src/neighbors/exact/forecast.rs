@@ -70,7 +70,7 @@ fn probe<A: Element>(
     let probed: Vec<usize> = collected(spread(leaves, leaves.div_ceil(PROBED_LEAVES)));
     let of_key = TREE_KEY_NS + KEY_NS * rows.features() as f64;
     let nanoseconds = |leaf: &usize| {
-        let mut comparing = Comparing::new(rows.features());
+        let mut comparing = Comparing::new(&tree);
         let mut lists = filled(Nearest::NONE, LEAF * k);
         if !meter.stopped() {
             tree.compare(*leaf, &mut lists, &mut comparing);

@@ -10,7 +10,7 @@
 //! where thousands of points coincide.
 
 use super::points::Points;
-use super::tuning::SPREAD_SAMPLE;
+use super::tuning::{MOST_COORDINATES, SPREAD_SAMPLE};
 use crate::memory::{collected, filled};
 use crate::progress::Meter;
 use crate::vector::{stored, vectorized};
@@ -43,8 +43,8 @@ impl KdTree {
         let mut coordinates = filled([f64::INFINITY; LEAF], leaves * width);
         for (leaf, points_of_leaf) in coordinates.chunks_exact_mut(width).zip(order.chunks(LEAF)) {
             for (lane, &point) in points_of_leaf.iter().enumerate() {
-                let values = &points.values[point as usize * width..][..width];
-                leaf.iter_mut().zip(values).for_each(|(lanes, value)| lanes[lane] = *value);
+                let values = leaf.iter_mut().zip(points.of_point(point));
+                values.for_each(|(lanes, value)| lanes[lane] = *value);
             }
         }
         let mut boxes = filled(0.0, (2 * leaves - 1) * 2 * width);
@@ -108,10 +108,12 @@ pub(super) struct Query<'a, N> {
     /// its place in the leaf; returns the new limit of that point, which must not rise. A point may be
     /// told of itself.
     pub(super) compare: &'a mut dyn FnMut(usize, u32) -> f64,
+    /// Empty before and after; kept from one query to the next for its room.
+    pub(super) visits: &'a mut Vec<Visit>,
 }
 
 /// A node that is yet to be visited.
-struct Visit {
+pub(super) struct Visit {
     node: usize,
     first_leaf: usize,
     leaves: usize,
@@ -124,18 +126,17 @@ vectorized! {
     /// Boxes that are nearer are visited first, the leaf itself before all. Returns the number of points
     /// and boxes that were looked at, for all points of the leaf together.
     pub(super) fn compare_near<'a, N: Norm>(query: Query<'a, N>) -> usize {
-        let Query { tree, leaf, compare, norm } = query;
+        let Query { tree, leaf, compare, norm, visits } = query;
         let count = tree.points(leaf).len();
         let mut limits = [f64::NEG_INFINITY; LEAF];
         limits[..count].fill(f64::INFINITY);
         let of_query = tree.lanes(leaf);
-        let mut own = filled(0.0, 2 * tree.width);
-        box_of_leaf(of_query, &mut own);
+        let own = &mut [0.0; 2 * MOST_COORDINATES][..2 * tree.width];
+        box_of_leaf(of_query, own);
         let (lows, highs) = own.split_at(tree.width);
         let mut looked_at = 0;
-        let mut stack = Vec::with_capacity(64);
-        stack.push(Visit { node: 0, first_leaf: 0, leaves: tree.leaves(), distance: 0.0 });
-        while let Some(Visit { node, first_leaf, leaves, distance }) = stack.pop() {
+        visits.push(Visit { node: 0, first_leaf: 0, leaves: tree.leaves(), distance: 0.0 });
+        while let Some(Visit { node, first_leaf, leaves, distance }) = visits.pop() {
             let largest = limits.iter().fold(f64::NEG_INFINITY, |a, b| f64::max(a, *b));
             if distance > largest {
                 continue;
@@ -155,7 +156,7 @@ vectorized! {
                     true => leaf >= above.first_leaf,
                     false => above.distance < below.distance,
                 };
-                stack.extend(if above_first { [below, above] } else { [above, below] });
+                visits.extend(if above_first { [below, above] } else { [above, below] });
                 continue;
             }
             let others = tree.lanes(first_leaf);
@@ -223,7 +224,7 @@ fn halve(order: &mut [u32], points: &Points, meter: &Meter) {
     if order.len() <= LEAF || meter.stopped() {
         return;
     }
-    let value = |point: u32, axis: usize| points.values[point as usize * points.width + axis];
+    let value = |point: u32, axis: usize| points.of_point(point)[axis];
     // The mean distance to the mean: unlike the variance, one value far out does not decide it.
     let spread = |axis: usize| {
         let sample = order.iter().step_by(order.len().div_ceil(SPREAD_SAMPLE));
@@ -323,10 +324,12 @@ mod tests {
                 assert!(!std::mem::replace(&mut told[lane][other as usize], true), "told twice");
                 points.limit(tree.points(leaf)[lane] as usize, limits[lane])
             };
-            let tree = &tree;
+            let (tree, visits) = (&tree, &mut Vec::new());
             match metric {
-                Metric::Manhattan => compare_near(Query { tree, leaf, norm: Magnitudes, compare }),
-                _ => compare_near(Query { tree, leaf, norm: Squares, compare }),
+                Metric::Manhattan => {
+                    compare_near(Query { tree, leaf, norm: Magnitudes, compare, visits })
+                }
+                _ => compare_near(Query { tree, leaf, norm: Squares, compare, visits }),
             };
             for (lane, keys) in keys.iter().enumerate() {
                 for (other, &key) in keys.iter().enumerate() {

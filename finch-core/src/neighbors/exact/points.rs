@@ -23,15 +23,15 @@ use crate::rows::Rows;
 
 /// Rows with a direction, as points.
 pub(super) struct Points {
-    /// The coordinates, point by point.
-    pub(super) values: Vec<f64>,
+    /// The coordinates, point by point; none after [`Points::keep_rows`], unless they are rows.
+    values: Vec<f64>,
     /// The coordinates of a point.
     pub(super) width: usize,
     /// The number of each point's row.
     pub(super) rows: Vec<u32>,
     /// Whether distances of points are sums of magnitudes, and not roots of sums of squares.
     manhattan: bool,
-    /// e, the part of its length by which rounding may move a row.
+    /// e, the part of its length by which rounding may move a row; 0 if coordinates are features.
     error: f64,
     /// The length of each row, from where its coordinates are counted.
     lengths: Vec<f64>,
@@ -91,6 +91,24 @@ impl Points {
         };
         points.drop_rows_without_direction();
         points
+    }
+
+    /// The coordinates of a point.
+    pub(super) fn of_point(&self, point: u32) -> &[f64] {
+        &self.values[point as usize * self.width..][..self.width]
+    }
+
+    /// Whether the coordinates of a point are its row, as it is loaded. (Where a value is −0 the
+    /// coordinate may be 0, which makes no difference to a key.)
+    pub(super) fn are_rows(&self) -> bool {
+        self.error == 0.0
+    }
+
+    /// Forgets the coordinates, which nobody asks for after a tree is built, unless they are rows.
+    pub(super) fn keep_rows(&mut self) {
+        if !self.are_rows() {
+            self.values = Vec::new();
+        }
     }
 
     /// The number of points.

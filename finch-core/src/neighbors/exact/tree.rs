@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::kd_tree::{KdTree, LEAF, Magnitudes, Query, Squares, compare_near};
+use super::kd_tree::{KdTree, LEAF, Magnitudes, Query, Squares, Visit, compare_near};
 use super::points::{self, Points};
 use crate::element::Element;
 use crate::memory::filled;
@@ -23,7 +23,7 @@ pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) ->
     let empty = || filled(Nearest::NONE, rows.len() * k);
     let Some(tree) = Tree::of(rows, k, axes.as_ref(), meter) else { return empty() };
     let mut found = filled(Nearest::NONE, tree.points.len() * k);
-    let comparing = || Comparing::new(rows.features());
+    let comparing = || Comparing::new(&tree);
     found.par_chunks_mut(LEAF * k).enumerate().for_each_init(
         comparing,
         |comparing, (leaf, lists)| {
@@ -52,8 +52,10 @@ pub(super) struct Tree<'a, A> {
 
 /// What one thread compares a leaf in, and what it has done.
 pub(super) struct Comparing {
-    query: Vec<f64>,
+    /// The rows of the leaf, where points are not rows.
+    queries: Vec<f64>,
     other: Vec<f64>,
+    visits: Vec<Visit>,
     /// Points that were looked at.
     pub(super) looked_at: usize,
     /// Rows that were compared by key.
@@ -61,9 +63,15 @@ pub(super) struct Comparing {
 }
 
 impl Comparing {
-    pub(super) fn new(features: usize) -> Self {
-        let [query, other] = [(); 2].map(|()| filled(0.0, features));
-        Self { query, other, looked_at: 0, keys: 0 }
+    pub(super) fn new<A: Element>(tree: &Tree<'_, A>) -> Self {
+        let features = if tree.points.are_rows() { 0 } else { tree.rows.features() };
+        Self {
+            queries: filled(0.0, LEAF * features),
+            other: filled(0.0, features),
+            visits: Vec::with_capacity(64),
+            looked_at: 0,
+            keys: 0,
+        }
     }
 }
 
@@ -76,14 +84,13 @@ impl<'a, A: Element> Tree<'a, A> {
         axes: Option<&Projection>,
         meter: &Meter,
     ) -> Option<Self> {
-        let points = Points::of(rows, axes, meter);
-        let is_empty = points.len() == 0 || meter.stopped();
-        (!is_empty).then(|| Self {
-            rows: rows.reborrow(),
-            k,
-            tree: KdTree::of(&points, meter),
-            points,
-        })
+        let mut points = Points::of(rows, axes, meter);
+        if points.len() == 0 || meter.stopped() {
+            return None;
+        }
+        let tree = KdTree::of(&points, meter);
+        points.keep_rows();
+        Some(Self { rows: rows.reborrow(), k, points, tree })
     }
 
     /// The number of leaves.
@@ -104,27 +111,34 @@ impl<'a, A: Element> Tree<'a, A> {
     /// Fills the lists of the rows of a leaf.
     pub(super) fn compare(&self, leaf: usize, lists: &mut [Nearest], comparing: &mut Comparing) {
         let Self { rows, k, ref points, ref tree } = *self;
-        let Comparing { query: of_query, other: of_other, looked_at, keys } = comparing;
-        let queries = tree.points(leaf);
-        let mut loaded = None;
+        let Comparing { queries: loaded, other: buffer, visits, looked_at, keys } = comparing;
+        let (queries, features) = (tree.points(leaf), rows.features());
+        for (query, out) in self.rows_of(leaf).zip(loaded.chunks_exact_mut(features)) {
+            rows.load(query as usize, out);
+        }
         let compare = &mut |lane: usize, other: u32| {
             let (query, list) = (queries[lane], &mut lists[lane * k..][..k]);
             if query != other {
-                let [row, other] = [query, other].map(|point| points.rows[point as usize]);
-                if loaded != Some(query) {
-                    rows.load(row as usize, of_query);
-                    loaded = Some(query);
-                }
+                let row = points.rows[other as usize];
+                let key = match points.are_rows() {
+                    true => rows.metric.key(points.of_point(query), points.of_point(other)),
+                    false => {
+                        let query = &loaded[lane * features..][..features];
+                        rows.key(query, row as usize, buffer)
+                    }
+                };
                 *keys += 1;
-                offer(list, rows.key(of_query, other as usize, of_other), other);
+                offer(list, key, row);
             }
             points.limit(query as usize, last(list).key)
         };
         *looked_at += match rows.metric {
             Metric::Euclidean | Metric::Cosine => {
-                compare_near(Query { tree, leaf, norm: Squares, compare })
+                compare_near(Query { tree, leaf, norm: Squares, compare, visits })
             }
-            Metric::Manhattan => compare_near(Query { tree, leaf, norm: Magnitudes, compare }),
+            Metric::Manhattan => {
+                compare_near(Query { tree, leaf, norm: Magnitudes, compare, visits })
+            }
         };
     }
 }
