@@ -7,8 +7,8 @@ use std::thread;
 
 use common::inputs;
 use finch_core::{
-    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Refine, Run, Samples,
-    Search, Stage,
+    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Reason, Refine, Run,
+    Samples, Search, Stage,
 };
 use ndarray::{Array2, array};
 use rayon::prelude::*;
@@ -372,6 +372,14 @@ fn the_smallest_inputs() {
         Finch::new().fit_given(&samples, &[], &mut Run::new()).unwrap().cluster_counts(),
         [1]
     );
+    for (search, ran, reason) in [
+        (Search::Auto, Search::Brute, Reason::FewSamples),
+        (Search::KdTree, Search::KdTree, Reason::Asked),
+    ] {
+        let found = Finch::new().search(search).first_neighbors(&samples, &mut Run::new());
+        let choice = found.unwrap().choice().unwrap();
+        assert_eq!((choice.search, choice.reason), (ran, reason));
+    }
 
     let two = array![[3.0], [4.0]];
     let hierarchy = fit(&two);

@@ -128,8 +128,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let (count, axes) = (samples.len(), &mut self.axes);
         let k = k.min(count - 1);
         if k == 0 {
-            let choice = Choice { search: Search::Brute, reason: Reason::FewSamples, recall: None };
-            return Ok(Neighbors::of(count, k, &[], metric, choice));
+            return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
         let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
@@ -162,9 +161,11 @@ fn search<A: Element>(
     (nearest, choice)
 }
 
-/// What is said to have searched samples that are all equal, of which none needs to be.
-fn choice_of_equal(requested: Search, samples: usize) -> Choice {
+/// What is said to have searched samples of which none needs to be: a single one, or samples that are
+/// all equal.
+fn choice_of_none(requested: Search, samples: usize) -> Choice {
     let (search, reason) = match requested {
+        Search::Auto if samples == 1 => (Search::Brute, Reason::FewSamples),
         Search::Auto => (Search::Brute, Reason::AllEqual),
         _ => (requested, Reason::Asked),
     };
@@ -195,7 +196,7 @@ fn search_distinct<A: Element>(
     let k_of_distinct = k.min(distinct.len() - 1);
     let of_distinct = Task { rows: Rows::new(samples, rows.metric), k: k_of_distinct, aim, meter };
     let (found, choice) = match k_of_distinct {
-        0 => (Vec::new(), choice_of_equal(requested, rows.len())),
+        0 => (Vec::new(), choice_of_none(requested, rows.len())),
         _ => search(&of_distinct, requested, axes),
     };
     (distinct.spread(rows, &found, k), choice)
