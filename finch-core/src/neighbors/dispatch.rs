@@ -8,7 +8,7 @@ use ndarray::Array2;
 use super::approximate::Aim;
 use super::auto;
 use super::choice::{Choice, Reason, Search};
-use super::distinct::Distinct;
+use super::distinct::Firsts;
 use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
 use super::first::FirstNeighbors;
@@ -181,15 +181,20 @@ fn search_distinct<A: Element>(
     axes: &mut Axes,
 ) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let distinct = Distinct::of(&rows.samples, meter);
-    if distinct.len() as f64 > COLLAPSED * rows.len() as f64 {
+    let firsts = Firsts::of(&rows.samples, meter);
+    let count = firsts.count();
+    if count as f64 > COLLAPSED * rows.len() as f64 {
+        drop(firsts);
         let (mut nearest, choice) = search(task, requested, axes);
-        // An exact search has found equal rows; an approximate one may have missed some.
-        if !choice.exact() && distinct.len() < rows.len() {
+        // An exact search has found equal rows; an approximate one may have missed some. Equal rows
+        // are found anew: to know them during the search takes 16 bytes a sample.
+        if !choice.exact() && count < rows.len() {
+            let distinct = Firsts::of(&rows.samples, meter).grouped();
             distinct.offer_all_equal(rows, &mut nearest);
         }
         return (nearest, choice);
     }
+    let distinct = firsts.grouped();
     meter.advance((rows.len() as u64).pow(2) - (distinct.len() as u64).pow(2));
     let matrix: Array2<A> = rows.samples.select(&distinct.firsts());
     let samples = Samples::checked(matrix.view());

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
 use crate::element::Element;
-use crate::memory::{collected, collected_in_parallel, filled, push, resize, room};
-use crate::metric::Metric;
+use crate::memory::{collected, collected_in_parallel, filled, push, room};
+use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 use crate::samples::Samples;
@@ -27,19 +27,33 @@ pub(super) struct Distinct {
     starts: Vec<usize>,
 }
 
-impl Distinct {
-    /// Groups samples by equal rows; 0 and −0 are equal. If the run is stopped, groups are any.
+/// For each sample, in any order, the first sample whose row is equal, and its own number. That is
+/// enough to count distinct rows.
+pub(super) struct Firsts(Vec<(u64, u32)>);
+
+impl Firsts {
+    /// Compares rows for equality; 0 and −0 are equal. If the run is stopped, firsts are any.
     pub(super) fn of<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Self {
-        // In the place of a hash, the first sample whose row is equal.
+        // The first sample takes the place of a hash.
         let mut firsts = hashes(samples, meter);
         firsts.par_sort_unstable();
         firsts
             .par_chunk_by_mut(|a, b| a.0 == b.0)
             .for_each(|of_hash| replace_by_firsts(samples, of_hash));
+        Self(firsts)
+    }
+
+    /// The number of distinct rows, M.
+    pub(super) fn count(&self) -> usize {
+        self.0.iter().filter(|(first, sample)| *first == u64::from(*sample)).count()
+    }
+
+    /// The samples, grouped by equal rows.
+    pub(super) fn grouped(self) -> Distinct {
+        let mut starts = room(self.count() + 1);
+        let Self(mut firsts) = self;
         firsts.par_sort_unstable();
-        let count = firsts.iter().filter(|(first, sample)| *first == u64::from(*sample)).count();
-        let mut rows = filled(0, samples.len());
-        let mut starts = room(count + 1);
+        let mut rows = filled(0, firsts.len());
         for (place, &(first, sample)) in firsts.iter().enumerate() {
             if first == u64::from(sample) {
                 starts.push(place);
@@ -47,9 +61,11 @@ impl Distinct {
             rows[sample as usize] = starts.len() as u32 - 1;
         }
         starts.push(firsts.len());
-        Self { rows, samples: collected(firsts.iter().map(|&(_, sample)| sample)), starts }
+        Distinct { rows, samples: collected(firsts.iter().map(|&(_, sample)| sample)), starts }
     }
+}
 
+impl Distinct {
     /// The number of distinct rows, M.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
@@ -77,11 +93,11 @@ impl Distinct {
         k: usize,
     ) -> Vec<Nearest> {
         let k_of_distinct = of_distinct.len() / self.len();
+        let keys = self.keys_of_equal(rows);
         let mut nearest = filled(Nearest::NONE, rows.len() * k);
-        let lists = nearest.par_chunks_mut(k).enumerate();
-        lists.for_each_init(Vec::new, |values, (sample, list)| {
+        nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
             let row = self.rows[sample];
-            self.offer_equal(rows, sample, list, values);
+            self.equal_to(sample).take(k).for_each(|other| offer(list, keys(row), other));
             for found in &of_distinct[row as usize * k_of_distinct..][..k_of_distinct] {
                 if *found != Nearest::NONE {
                     let samples = self.samples(found.index).iter().take(k);
@@ -95,36 +111,27 @@ impl Distinct {
     /// Offers to each sample the samples of equal rows that its list lacks.
     pub(super) fn offer_all_equal<A: Element>(&self, rows: &Rows<'_, A>, nearest: &mut [Nearest]) {
         let k = nearest.len() / rows.len();
-        let lists = nearest.par_chunks_mut(k).enumerate();
-        lists.for_each_init(Vec::new, |values, (sample, list)| {
-            self.offer_equal(rows, sample, list, values);
+        let keys = self.keys_of_equal(rows);
+        nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
+            for other in self.equal_to(sample).take(k) {
+                if !list.iter().any(|there| there.index == other) {
+                    offer(list, keys(self.rows[sample]), other);
+                }
+            }
         });
     }
 
-    fn offer_equal<A: Element>(
-        &self,
-        rows: &Rows<'_, A>,
-        sample: usize,
-        list: &mut [Nearest],
-        values: &mut Vec<f64>,
-    ) {
-        let samples = self.samples(self.rows[sample]);
-        if samples.len() == 1 {
-            return;
-        }
-        // 0, unless the rows have no direction.
-        let mut key = 0.0;
-        if rows.metric == Metric::Cosine {
-            resize(values, rows.features(), 0.0);
-            rows.load(sample, values);
-            key = rows.metric.key(values, values);
-        }
-        let others = samples.iter().filter(|&&other| other as usize != sample);
-        for &other in others.take(list.len()) {
-            if !list.iter().any(|there| there.index == other) {
-                offer(list, key, other);
-            }
-        }
+    /// The other samples of a sample's row, in ascending order.
+    fn equal_to(&self, sample: usize) -> impl Iterator<Item = u32> {
+        let samples = self.samples(self.rows[sample]).iter().copied();
+        samples.filter(move |&other| other as usize != sample)
+    }
+
+    /// The key of two samples of a distinct row: 0, unless the row has no direction. All rows without
+    /// a direction are equal, and so one distinct row.
+    fn keys_of_equal<A: Element>(&self, rows: &Rows<'_, A>) -> impl Fn(u32) -> f64 + use<A> {
+        let without = rows.without_direction().first().map(|&sample| self.rows[sample as usize]);
+        move |row| if Some(row) == without { ORTHOGONAL } else { 0.0 }
     }
 }
 
@@ -196,7 +203,9 @@ mod tests {
         let matrix =
             array![[1.0, 0.0], [2.0, 2.0], [1.0, -0.0], [3.0, 1.0], [2.0, 2.0], [1.0, 0.0]];
         let samples = Samples::new(matrix.view()).unwrap();
-        let distinct = Distinct::of(&samples, &Meter::stopped_at_once(false));
+        let firsts = Firsts::of(&samples, &Meter::stopped_at_once(false));
+        assert_eq!(firsts.count(), 3);
+        let distinct = firsts.grouped();
         assert_eq!(distinct.firsts(), [0, 1, 3]);
         assert_eq!(distinct.rows, [0, 1, 0, 2, 1, 0]);
         assert_eq!([0, 1, 2].map(|row| distinct.samples(row)), [&[0, 2, 5][..], &[1, 4], &[3]]);
