@@ -98,9 +98,9 @@ static finch_status blocked(size_t threads) {
     return cluster_by(FINCH_SEARCH_BLOCKED, 6000, 20, threads);
 }
 
-/* Each block of rows is larger than what requests leave free for a thread. */
+/* Each block of rows takes 2 MB, which is more than requests leave free for two threads. */
 static finch_status blocked_wide(size_t threads) {
-    return cluster_by(FINCH_SEARCH_BLOCKED, 6000, 300, threads);
+    return cluster_by(FINCH_SEARCH_BLOCKED, 4000, 1000, threads);
 }
 
 static finch_status projected(size_t threads) {
