@@ -117,17 +117,17 @@ fn run_within<A: Element>(
     }
     // Never with a recall of 1: that a sample has all its neighbours does not tell that all have.
     let too_long = seconds > long && aim.recall < 1.0 && rows.metric.has_products();
-    let found = too_long.then(|| task.run(Search::Approximate, None, false)).flatten();
+    let found = too_long.then(|| task.run(Search::Approximate, None, Some(seconds))).flatten();
     if let Some((nearest, recall)) = found {
         let reason = Reason::Long { seconds };
         return (nearest, Choice { search: Search::Approximate, reason, recall });
     }
-    let mut found = task.run(search, plan.as_ref(), false);
+    let mut found = task.run(search, plan.as_ref(), None);
     if found.is_none() {
         // Main axes do not help, as all rows tell.
         axes.forget();
         (search, reason) = (Search::Blocked, Reason::NoAxes);
-        found = task.run(search, None, false);
+        found = task.run(search, None, None);
     }
     let (nearest, recall) = found.expect("a search by all features does not give up");
     let reason = if too_long { Reason::Unreached } else { reason };

@@ -22,14 +22,14 @@ pub(super) struct Task<'a, A> {
 }
 
 impl<A: Element> Task<'_, A> {
-    /// Runs a search. `None` if the search gave up, which it may unless it is `forced`: along main
-    /// axes that do not help, or where more passes would find too little. `plan` is for a search
-    /// along main axes.
+    /// Runs a search. `None` if the search gave up: along main axes that do not help; or where more
+    /// passes would find too little, or all would take longer than what runs `instead`, in seconds of
+    /// one core. Without one, it does not give up. `plan` is for a search along main axes.
     pub(super) fn run(
         &self,
         search: Search,
         plan: Option<&Plan<'_>>,
-        forced: bool,
+        instead: Option<f64>,
     ) -> Option<Found> {
         let Self { rows, k, aim, meter } = self;
         let nearest = match search {
@@ -40,7 +40,7 @@ impl<A: Element> Task<'_, A> {
                 let plan = plan.expect("a search along main axes has a plan");
                 projected::search(rows, *k, plan, meter)?
             }
-            Search::Approximate => return approximate::search(rows, *k, *aim, forced, meter),
+            Search::Approximate => return approximate::search(rows, *k, *aim, instead, meter),
             Search::Auto => unreachable!("resolved before"),
         };
         Some((nearest, None))
@@ -51,7 +51,7 @@ impl<A: Element> Task<'_, A> {
         let mut axes = Axes::default();
         let plan =
             (search == Search::Projected).then(|| Plan::forced(&self.rows, &mut axes, self.meter));
-        let found = self.run(search, plan.as_ref(), true);
+        let found = self.run(search, plan.as_ref(), None);
         let (nearest, recall) = found.expect("a forced search does not give up");
         (nearest, Choice { search, reason: Reason::Asked, recall })
     }

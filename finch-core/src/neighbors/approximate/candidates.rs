@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use super::tuning::LOCKED_ROWS;
-use crate::memory::{collected, collected_in_parallel, room};
+use crate::memory::{collected, collected_in_parallel, reserve, room};
 use crate::neighbors::kernel::Candidate;
 
 /// For each row a sorted list of the nearest candidates so far.
@@ -48,6 +48,20 @@ impl CandidateLists {
             let lists = shard.get_mut().expect("a panic has ended the search").chunks_exact(most);
             lists.map(move |list| list[place].distance())
         })
+    }
+
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.limits.len()
+    }
+
+    /// Replaces `found` by what a row's list holds now, the nearest first.
+    pub(super) fn copy(&self, row: u32, found: &mut Vec<Candidate>) {
+        found.clear();
+        reserve(found, self.most);
+        let shard = self.shards[row as usize / LOCKED_ROWS].lock();
+        let shard = shard.expect("a panic has ended the search");
+        found.extend(there(&shard, row, self.most));
     }
 
     /// The candidates in a list at most.
@@ -91,10 +105,14 @@ pub(super) struct FilledLists {
 impl FilledLists {
     /// The candidates of a row, the nearest first.
     pub(super) fn of(&self, row: u32) -> impl Iterator<Item = Candidate> + Clone {
-        let first = row as usize % LOCKED_ROWS * self.most;
-        let list = &self.shards[row as usize / LOCKED_ROWS][first..first + self.most];
-        list.iter().copied().take_while(|candidate| !candidate.is_nothing())
+        there(&self.shards[row as usize / LOCKED_ROWS], row, self.most)
     }
+}
+
+/// The candidates in the list of a row, which is one of the lists of a shard.
+fn there(lists: &[Candidate], row: u32, most: usize) -> impl Iterator<Item = Candidate> + Clone {
+    let list = &lists[row as usize % LOCKED_ROWS * most..][..most];
+    list.iter().copied().take_while(|candidate| !candidate.is_nothing())
 }
 
 /// Takes a candidate into a sorted list, if it precedes the last one, which falls out. A candidate

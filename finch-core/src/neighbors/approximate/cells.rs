@@ -18,7 +18,7 @@ use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{
     BRANCHES, COARSE_WIDTH, JOINED_BY_LEADERS, JOINED_COARSE, LEADERS_FOR_ALL, LEADERS_OF_CELL,
-    LED_AT_ONCE, ROWS_PER_LEADER,
+    LED_AT_ONCE, LED_WIDTH, ROWS_PER_LEADER,
 };
 use crate::members::Members;
 use crate::memory::{collected, collected_in_parallel, filled};
@@ -91,43 +91,27 @@ impl Coarse {
         // With no more leaders than cells to join, each cell would have all sketches.
         let count = if count > join { count } else { 1 };
         let leaders = drawn(sketches.len(), count, seed);
-        let near = nearest_leaders(sketches, self, &leaders, reach, sketches.width(), meter);
+        let width = sketches.width().min(LED_WIDTH);
+        let near = nearest_leaders(sketches, self, &leaders, reach, width, meter);
         let joined = |place| near.of(place).take(join).map(Candidate::number);
         let members = Members::of_each(leaders.len(), sketches.len(), joined);
-        let last = leaders.len().saturating_sub(1) as u32;
-        let home = |place| [near.of(place).next().map_or(last, Candidate::number)];
-        let homes = Members::of_each(leaders.len(), sketches.len(), home);
-        Cells { leaders, near, join, members, homes }
+        Cells { near, join, members }
     }
 }
 
 /// The cells of a pass.
 pub(super) struct Cells {
-    /// The place of each leader, ascending.
-    leaders: Vec<u32>,
     /// The leaders nearest to each sketch.
     near: FilledLists,
     /// How many of these have the cells that the sketch joins.
     join: usize,
     members: Members,
-    homes: Members,
 }
 
 impl Cells {
-    /// The place of each leader, ascending.
-    pub(super) fn leaders(&self) -> &[u32] {
-        &self.leaders
-    }
-
     /// The sketches that have joined each cell.
     pub(super) fn members(&self) -> &Members {
         &self.members
-    }
-
-    /// For each leader the sketches that it is the nearest leader of; for the last leader also
-    /// sketches that share no coarse cell with a leader.
-    pub(super) fn homes(&self) -> &Members {
-        &self.homes
     }
 
     /// For each cell the sketches that have not joined it and that reach for it: their squared
@@ -137,7 +121,7 @@ impl Cells {
             let (cells, limit) = (self.near.of(place).skip(self.join), limits[place as usize]);
             cells.take_while(move |leader| leader.distance() < limit).map(Candidate::number)
         };
-        Members::of_each(self.leaders.len(), limits.len(), reached)
+        Members::of_each(self.members.len(), limits.len(), reached)
     }
 }
 

@@ -1,25 +1,112 @@
-//! How many cells a row may reach for in a pass: enough for the recall, and no more.
+//! Which move a search makes next, and how far a pass reaches: what finds most for the least
+//! comparisons, and no more than is needed.
 
+use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, WORTH,
+    CELLS_AGAIN, JOINED, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST,
+    ROWS_AT_LEAST, ROWS_PER_LEADER, WORTH,
 };
+
+/// What a search may do next to find more neighbours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Move {
+    /// A pass: rows are cut into new cells, of which each row may reach for so many.
+    Pass { cells: usize },
+    /// Neighbourhoods are compared: of rows that are near a row with each other.
+    Join,
+}
+
+/// What the moves so far have gained.
+pub(super) struct Effort {
+    /// The share of neighbours that may be missed.
+    may_miss: f64,
+    /// Cells that a row may reach for in the first pass.
+    at_first: usize,
+    /// How many cells all moves may take, and have taken.
+    most: f64,
+    spent: f64,
+    /// The share that is missed, and the move that left it.
+    missed: f64,
+    last: Move,
+    /// What a pass last gained (see [`Effort::made`]).
+    by_pass: f64,
+    /// What a join last gained, after a pass and after another join; nothing is known at first.
+    by_join: [Option<f64>; 2],
+}
+
+impl Effort {
+    /// Nothing is found yet, of so many rows. A pass comes first. All moves may take the comparisons
+    /// of at most so many cells.
+    pub(super) fn new(rows: usize, recall: f64, most: f64) -> Self {
+        let at_first = cells_at_first(rows, recall);
+        let last = Move::Pass { cells: at_first };
+        let (may_miss, by_join) = (1.0 - recall, [None; 2]);
+        Self { may_miss, at_first, most, spent: 0.0, missed: 1.0, last, by_pass: 0.0, by_join }
+    }
+
+    /// The first move.
+    pub(super) fn first(&self) -> Move {
+        Move::Pass { cells: self.at_first }
+    }
+
+    /// Whether enough has been found.
+    pub(super) fn reached(&self) -> bool {
+        self.missed <= self.may_miss
+    }
+
+    /// Learns what share is missed after a move, which took for each row as many comparisons as so
+    /// many `cells` do. What a move gains is the logarithm of the share that it left of what was
+    /// missing, for each cell: each cell leaves about the same share.
+    pub(super) fn made(&mut self, made: Move, cells: f64, missed: f64) {
+        let gain = -(missed / self.missed).max(f64::MIN_POSITIVE).ln() / cells.max(1.0);
+        match (made, self.last) {
+            (Move::Pass { .. }, _) => self.by_pass = gain,
+            (Move::Join, Move::Pass { .. }) => self.by_join[0] = Some(gain),
+            (Move::Join, Move::Join) => self.by_join[1] = Some(gain),
+        }
+        (self.missed, self.last) = (missed, made);
+        self.spent += cells;
+    }
+
+    /// The next move, or `None` if none is worth its time, or no time is left.
+    pub(super) fn next(&self) -> Option<Move> {
+        let by_pass = self.by_pass / CELLS_AGAIN;
+        // A join that has not been tried yet is; a second one finds less than the first.
+        let by_join = match self.last {
+            Move::Pass { .. } => self.by_join[0].unwrap_or(f64::INFINITY),
+            Move::Join => self.by_join[1].or(self.by_join[0].map(|gain| gain / 2.0)).unwrap_or(0.0),
+        };
+        let is_join = by_join >= by_pass;
+        let (gain, next) = match is_join {
+            true => (by_join, Move::Join),
+            false => {
+                let needed = ((self.missed / self.may_miss).ln() / by_pass).ceil();
+                let cells = needed.max(REACHED_AGAIN).min(self.at_first as f64) as usize;
+                (by_pass, Move::Pass { cells })
+            }
+        };
+        (gain > -(1.0 - WORTH).ln() && self.spent < self.most).then_some(next)
+    }
+}
+
+/// As many comparisons of each row as so many cells take.
+pub(super) fn cells_of(comparisons: f64) -> f64 {
+    comparisons / (JOINED * ROWS_PER_LEADER) as f64
+}
+
+/// The cells that each row's comparisons take one core so many seconds.
+pub(super) fn cells_in(seconds: f64, sketches: &Sketches) -> f64 {
+    let of_pair = PAIR_NS / 64.0 * sketches.width() as f64 * 1e-9;
+    cells_of(seconds / (of_pair * sketches.len() as f64))
+}
 
 /// Cells that a row may reach for in the first pass. They grow as the fourth root of the number of
 /// rows, and as the logarithm of the share that may be missed, since each cell leaves about the
 /// same share of what is missing.
-pub(super) fn cells_at_first(rows: usize, recall: f64) -> usize {
+fn cells_at_first(rows: usize, recall: f64) -> usize {
     let growth = (rows.max(ROWS_AT_LEAST) as f64 / ROWS_AT_FIRST).sqrt().sqrt();
     let cells = REACHED_AT_FIRST * growth * (1.0 - recall).ln() / 0.01_f64.ln();
     REACHED.min(cells.ceil().max(1.0) as usize)
-}
-
-/// Cells that a row may reach for in the next pass, or `None` if another pass is not worth its
-/// time. The pass before, of `cells` cells, left the share `left` of what was missing; the next one
-/// may leave the share `allowed` of what is missing now.
-pub(super) fn cells_to_reach(cells: usize, left: f64, allowed: f64) -> Option<usize> {
-    let by_one = left.ln() / cells as f64;
-    let needed = (CELLS_AGAIN * allowed.ln() / by_one).ceil().max(REACHED_AGAIN);
-    (by_one < (1.0 - WORTH).ln()).then_some(REACHED.min(needed as usize))
 }
 
 #[cfg(test)]
@@ -36,11 +123,27 @@ mod tests {
         assert_eq!(cells_at_first(1_000_000, 0.01), 1);
         assert_eq!(cells_at_first(1_000_000, 0.999), 18);
         assert_eq!(cells_at_first(1_000_000, 1.0), REACHED);
+    }
 
-        // 12 cells have left 1/64, and each half of that is one cell of the first pass.
-        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 1.0 / 8.0), Some(12));
-        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 0.9), Some(REACHED_AGAIN as usize));
-        assert_eq!(cells_to_reach(12, 1.0 / 64.0, 0.0), Some(REACHED));
-        assert_eq!(cells_to_reach(12, 0.9, 0.5), None);
+    /// A join is tried after the first pass; then comes what gained more, until neither gains.
+    #[test]
+    fn the_next_move_is_the_one_that_gains_more() {
+        let pass = |cells| Move::Pass { cells };
+        let mut effort = Effort::new(1_000_000, 0.99, 60.0);
+        assert_eq!(effort.first(), pass(12));
+        effort.made(pass(12), 12.0, 1.0 / 16.0);
+        assert_eq!(effort.next(), Some(Move::Join));
+        // As much as half a cell of the first pass: cells of a second one find as much.
+        effort.made(Move::Join, 4.0, 1.0 / 32.0);
+        assert_eq!(effort.next(), Some(pass(10)));
+        effort.made(pass(10), 10.0, 1.0 / 34.0);
+        assert_eq!(effort.next(), Some(Move::Join));
+        effort.made(Move::Join, 4.0, 1.0 / 80.0);
+        assert_eq!(effort.next(), Some(Move::Join));
+        effort.made(Move::Join, 1.0, 1.0 / 80.0);
+        assert_eq!(effort.next(), None);
+        assert!(!effort.reached());
+        effort.made(Move::Join, 1.0, 1.0 / 128.0);
+        assert!(effort.reached());
     }
 }

@@ -1,41 +1,43 @@
 //! Search of most neighbours, for when to find all would take too long.
 //!
-//! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are cut
-//! into small cells, and compared by short vectors, their sketches, as matrix products: first the
-//! rows that share a cell with each other, then each row with the cells beyond, as far as these may
-//! hold a nearer row. The nearest by their sketches are then compared by key. Each pass cuts in
-//! another way, until enough of the true neighbours have been found for a sample of rows.
+//! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are compared
+//! by short vectors, their sketches, as matrix products, in two ways that take turns. A pass cuts rows
+//! into small cells, and compares the rows that share a cell with each other, and then each row with
+//! the cells beyond, as far as these may hold a nearer row. A join compares the rows of each
+//! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. The
+//! nearest by their sketches are then compared by key. So it goes on, each time with what gained more
+//! for each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
-//! - `search.rs` runs passes until that is so; `effort.rs` says how many cells the next pass takes.
-//! - `passes.rs` compares the rows of a pass; `candidates.rs` has each row's nearest by their sketches.
+//! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
+//! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
+//!   their sketches.
 //! - `truth.rs` finds the exact neighbours of the sample, and the share of these that was found.
-//! - `cells.rs` cuts sketches into cells.
-//! - `sketches.rs` makes the sketches of rows; `group.rs` compares sets of them; `crowding.rs` tells
-//!   whether they are fine enough.
+//! - `cells.rs` cuts sketches into cells; `neighborhoods.rs` has what a join compares.
+//! - `sketches.rs` makes the sketches of rows; `width.rs` tells how many axes they need; `group.rs`
+//!   compares sets of them; `crowding.rs` tells whether they are fine enough.
 //! - `tuning.rs` has the constants of all.
 //!
 //! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random
 //! direction (8 trees take longer and find 92 %); to share more cells and reach for none, which
-//! takes twice as many comparisons; rounds in which neighbours of neighbours are compared, as in
-//! NN-descent, which find half of the missing neighbours with as many comparisons as another pass,
-//! each with a row that is to be fetched from elsewhere in memory; and cutting the cells of one
-//! pass into those of the next.
+//! takes twice as many comparisons; and cutting the cells of one pass into those of the next.
 //!
-//! Beside the data it holds for each row, for k = 1, a sketch of 130 bytes (390 while sketches are
-//! made; and twice as many where steps are too coarse, see `crowding.rs`), and 300 bytes for the
-//! row's leaders, the cells that it joins or reaches for, and its nearest so far: 10 more or less
-//! for each cell that it may reach for, of which there are 12 at 10⁶ rows.
+//! Beside the data it holds for each row, for k = 1, a sketch of 130 to 514 bytes, by its axes
+//! (three times as many while sketches are made; and twice as many where steps are too coarse, see
+//! `crowding.rs`), 130 bytes for the row's nearest so far, and for a time as many again for the cells
+//! that it joins or reaches for, of which there are 12 at 10⁶ rows, or for its neighbourhood.
 
 mod candidates;
 mod cells;
 mod crowding;
 mod effort;
 mod group;
+mod neighborhoods;
 mod passes;
 mod search;
 mod sketches;
 mod truth;
 mod tuning;
+mod width;
 
 pub(crate) use search::Aim;
 pub(super) use search::search;

@@ -1,16 +1,19 @@
-//! The passes of a search: what one pass compares, and what has been found so far.
+//! What one move of a search compares, a pass or a join, and what has been found so far.
+
+use std::mem;
 
 use rayon::prelude::*;
 
-use super::candidates::{CandidateLists, FilledLists};
+use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
+use super::neighborhoods::{Neighborhoods, fingerprint};
 use super::sketches::Sketches;
-use super::truth::Pivots;
-use super::tuning::{CELL, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
+use super::truth;
+use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
 use crate::element::Element;
 use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, filled, reserve, room};
+use crate::memory::{collected, filled, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
@@ -21,8 +24,12 @@ pub(super) struct Passes<'a, A> {
     rows: Rows<'a, A>,
     k: usize,
     sketches: &'a Sketches,
-    /// The nearest so far, `k` for each place.
+    /// For each place the nearest so far by their sketches.
+    near: CandidateLists,
+    /// The nearest so far by key, `k` for each place.
     nearest: Vec<Nearest>,
+    /// What each place's neighbourhood was when it was compared last, as a fingerprint.
+    joined: Vec<u64>,
     /// The largest ratio of the squared distance of two sketches to that of their rows, as far as
     /// is known; infinite before the first pass. A row whose sketch is farther than this times a
     /// key is farther than the key.
@@ -46,8 +53,11 @@ impl<'a, A: Element> Passes<'a, A> {
         sketches: &'a Sketches,
         meter: &'a Meter<'a>,
     ) -> Self {
+        let near = CandidateLists::new(sketches.len(), k + SPARE, |_| f32::INFINITY);
         let nearest = filled(Nearest::NONE, sketches.len() * k);
-        Self { rows: rows.reborrow(), k, sketches, nearest, ratio: f64::INFINITY, meter }
+        let joined = filled(0, sketches.len());
+        let rows = rows.reborrow();
+        Self { rows, k, sketches, near, nearest, joined, ratio: f64::INFINITY, meter }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
@@ -55,28 +65,65 @@ impl<'a, A: Element> Passes<'a, A> {
     /// not come all the way, a third fewer rows are compared by key.
     pub(super) fn run(&mut self, cells: &Cells, sample: &[u32], part: f64) {
         let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
-        // Sketches that are farther than what a row has found already are no candidates.
-        let limit = |place: usize| {
-            let limit = self.sketches.limit(last(self.list(place as u32)).key);
-            (self.ratio * limit * limit) as f32
-        };
-        let mut near = CandidateLists::new(self.sketches.len(), self.k + SPARE, limit);
-        self.compare_members(cells, &near, advance);
+        self.compare_members(cells, advance);
         let mut limits: Vec<f32> = room(self.sketches.len());
-        limits.extend(near.distances(self.k - 1).map(|near| REACH * near));
+        limits.extend(self.near.distances(self.k - 1).map(|near| REACH * near));
         let reaching = cells.within_reach(&limits);
         drop(limits);
-        self.compare_reaching(cells, &reaching, &near, advance);
+        self.compare_reaching(cells, &reaching, advance);
         drop(reaching);
-        let near = near.into_filled();
         if self.ratio.is_infinite() {
-            self.ratio = self.largest_ratio(&near, sample);
+            self.ratio = self.largest_ratio(sample);
         }
-        self.settle(cells, &near, advance);
+        self.settle(advance);
+    }
+
+    /// Compares the rows of each neighbourhood that has changed since it was compared last, which is
+    /// the share `part` of all work. Returns the number of comparisons for each row.
+    pub(super) fn join(&mut self, part: f64) -> f64 {
+        let advance = part * (self.rows.len() as f64).powi(2);
+        let neighborhoods = Neighborhoods::of(&self.near);
+        let mut joined = mem::take(&mut self.joined);
+        let parts = joined.par_chunks_mut(JOINED_AT_ONCE).enumerate();
+        let compare = |(workspace, members): &mut (Workspace, _),
+                       (part, joined): (_, &mut [u64])| {
+            let mut comparisons = 0;
+            for (place, joined) in (part * JOINED_AT_ONCE..).zip(joined) {
+                if self.meter.stopped() {
+                    return 0;
+                }
+                neighborhoods.write(place as u32, members);
+                let now = fingerprint(members);
+                if mem::replace(joined, now) != now {
+                    comparisons += members.len().pow(2);
+                    self.compare_each_other(members, workspace);
+                }
+            }
+            comparisons
+        };
+        let comparisons: usize = parts.map_init(Default::default, compare).sum();
+        self.joined = joined;
+        drop(neighborhoods);
+        self.settle(advance);
+        comparisons as f64 / self.sketches.len().max(1) as f64
+    }
+
+    /// Compares the sketches at some places with each other.
+    fn compare_each_other(&self, members: &[u32], workspace: &mut Workspace) {
+        let (near, Workspace { group, found, .. }) = (&self.near, workspace);
+        let scale = group.gather(self.sketches, &[], members);
+        group.compare_right(|i, to_members| {
+            let limit = scale.to_steps(near.limit(members[i]));
+            // One more, since one is the member itself.
+            to_members.find_few(limit, near.most() + 1, found);
+            found.retain(|other| other.number() as usize != i);
+            scale.name(found, members);
+            near.offer(members[i], found);
+        });
     }
 
     /// Compares the sketches of each cell's members with each other.
-    fn compare_members(&self, cells: &Cells, near: &CandidateLists, advance: f64) {
+    fn compare_members(&self, cells: &Cells, advance: f64) {
         let advance = advance / cells.members().all().len() as f64;
         (0..cells.members().len()).into_par_iter().for_each_init(
             Workspace::default,
@@ -85,16 +132,7 @@ impl<'a, A: Element> Passes<'a, A> {
                     if self.meter.stopped() {
                         return;
                     }
-                    let Workspace { group, found, .. } = workspace;
-                    let scale = group.gather(self.sketches, &[], members);
-                    group.compare_right(|i, to_members| {
-                        let limit = scale.to_steps(near.limit(members[i]));
-                        // One more, since one is the member itself.
-                        to_members.find_few(limit, near.most() + 1, found);
-                        found.retain(|other| other.number() as usize != i);
-                        scale.name(found, members);
-                        near.offer(members[i], found);
-                    });
+                    self.compare_each_other(members, workspace);
                     self.meter.advance((advance * members.len() as f64) as u64);
                 }
             },
@@ -102,13 +140,8 @@ impl<'a, A: Element> Passes<'a, A> {
     }
 
     /// Compares the sketches of each cell's members with those that reach for the cell, for both.
-    fn compare_reaching(
-        &self,
-        cells: &Cells,
-        reaching: &Members,
-        near: &CandidateLists,
-        advance: f64,
-    ) {
+    fn compare_reaching(&self, cells: &Cells, reaching: &Members, advance: f64) {
+        let near = &self.near;
         let advance = advance / reaching.all().len().max(1) as f64;
         (0..reaching.len()).into_par_iter().for_each_init(Workspace::default, |workspace, cell| {
             let members = cells.members().cluster(cell);
@@ -147,58 +180,57 @@ impl<'a, A: Element> Passes<'a, A> {
     /// The largest ratio of the squared distance of two sketches to that of their rows, among the
     /// sketches at some places and those near them, and a hair more. In cells that are wide for how
     /// near neighbours are, rounding makes the ratio larger than 1.
-    fn largest_ratio(&self, near: &FilledLists, places: &[u32]) -> f64 {
-        let of_place = |[of_row, of_other]: &mut [Vec<f64>; 2], &place: &u32| {
+    fn largest_ratio(&self, places: &[u32]) -> f64 {
+        let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [Vec<f64>; 2]), &place: &u32| {
+            self.near.copy(place, found);
             self.rows.load(self.sketches.row(place) as usize, of_row);
-            let of_pair = |near: Candidate| {
+            let of_pair = |near: &Candidate| {
                 let other = self.sketches.row(near.number()) as usize;
                 let limit = self.sketches.limit(self.rows.key(of_row, other, of_other));
                 f64::from(near.distance()) / (limit * limit)
             };
-            near.of(place).map(of_pair).fold(0.0, f64::max)
+            found.iter().map(of_pair).fold(0.0, f64::max)
         };
-        let ratios = places.par_iter().map_init(|| self.row_buffers(), of_place);
+        let ratios = places.par_iter().map_init(|| (Vec::new(), self.row_buffers()), of_place);
         let largest = ratios.reduce(|| 0.0, f64::max);
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
 
-    /// Compares rows by key with the rows whose sketches are near. Cell by cell: rows of one cell
-    /// are compared with much the same rows, which are then in a cache.
-    fn settle(&mut self, cells: &Cells, near: &FilledLists, advance: f64) {
+    /// Compares rows by key with the rows whose sketches are near.
+    fn settle(&mut self, advance: f64) {
+        let mut nearest = mem::take(&mut self.nearest);
         let advance = advance / self.sketches.len().max(1) as f64;
-        let homes = cells.homes();
-        let settled = homes.all().par_chunks(SETTLED_AT_ONCE).map_init(
-            || self.row_buffers(),
-            |buffers, places| {
-                let mut lists = self.found(places);
-                for (&place, list) in places.iter().zip(lists.chunks_exact_mut(self.k)) {
+        // Places that follow each other are near each other: their rows are compared with much the
+        // same rows, which are then in a cache.
+        let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).enumerate();
+        parts.for_each_init(
+            || (Vec::new(), self.row_buffers()),
+            |(near, buffers), (part, lists)| {
+                let lists = lists.chunks_exact_mut(self.k);
+                self.meter.advance((advance * lists.len() as f64) as u64);
+                for (place, list) in (part * SETTLED_AT_ONCE..).zip(lists) {
                     if !self.meter.stopped() {
-                        self.settle_row(near, place, list, buffers);
+                        self.near.copy(place as u32, near);
+                        self.settle_row(near, place as u32, list, buffers);
                     }
                 }
-                self.meter.advance((advance * places.len() as f64) as u64);
-                lists
             },
         );
-        let settled: Vec<Vec<Nearest>> = collected_in_parallel(settled);
-        let lists = settled.iter().flat_map(|lists| lists.chunks_exact(self.k));
-        for (&place, list) in homes.all().iter().zip(lists) {
-            self.nearest[place as usize * self.k..][..self.k].copy_from_slice(list);
-        }
+        self.nearest = nearest;
     }
 
     /// Compares a row by key with the rows whose sketches are near, as far as these may be nearer
     /// than what its list holds.
     fn settle_row(
         &self,
-        near: &FilledLists,
+        near: &[Candidate],
         place: u32,
         list: &mut [Nearest],
         [of_row, of_other]: &mut [Vec<f64>; 2],
     ) {
         let Self { rows, sketches, .. } = self;
         let mut loaded = false;
-        for near in near.of(place) {
+        for near in near {
             let limit = sketches.limit(last(list).key);
             if f64::from(near.distance()) > self.ratio * limit * limit {
                 break;
@@ -228,9 +260,9 @@ impl<'a, A: Element> Passes<'a, A> {
     }
 
     /// The true `k` nearest at each of some places.
-    pub(super) fn truth(&self, pivots: &Pivots, places: &[u32]) -> Vec<Nearest> {
+    pub(super) fn truth(&self, places: &[u32]) -> Vec<Nearest> {
         let known = |asked: usize| last(self.list(places[asked])).key;
-        pivots.nearest_of(&self.rows, self.sketches, places, self.k, known, self.meter)
+        truth::nearest_of(&self.rows, self.sketches, places, self.k, known, self.meter)
     }
 
     fn list(&self, place: u32) -> &[Nearest] {
@@ -239,11 +271,11 @@ impl<'a, A: Element> Passes<'a, A> {
 
     /// The lists of all rows, in the order of the rows. A row for which fewer than `k` were found
     /// gets its true neighbours.
-    pub(super) fn into_lists(mut self, pivots: &Pivots) -> Vec<Nearest> {
+    pub(super) fn into_lists(mut self) -> Vec<Nearest> {
         let Self { k, sketches, .. } = self;
         let mut lacking: Vec<u32> = collected(0..sketches.len() as u32);
         lacking.retain(|&place| last(self.list(place)) == &Nearest::NONE);
-        let exact = self.truth(pivots, &lacking);
+        let exact = self.truth(&lacking);
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             self.nearest[place as usize * k..][..k].copy_from_slice(list);
         }

@@ -1,12 +1,13 @@
-//! Passes of a search, one after the other, until enough neighbours have been found.
+//! Moves of a search, one after the other, until enough neighbours have been found.
 
 use super::cells::{Coarse, drawn};
 use super::crowding::are_crowded;
-use super::effort::{cells_at_first, cells_to_reach};
+use super::effort::{Effort, Move, cells_in, cells_of};
 use super::passes::Passes;
-use super::sketches::Sketches;
-use super::truth::{Pivots, share};
-use super::tuning::{JOINED, MEASURED, PASSES, STEERING};
+use super::sketches::{Sketches, main_axes};
+use super::truth::share;
+use super::tuning::{JOINED, MEASURED, MOVES, STEERING};
+use super::width::axes_needed;
 use crate::element::Element;
 use crate::memory::{collected, gathered};
 use crate::neighbors::nearest::Nearest;
@@ -24,19 +25,23 @@ pub(crate) struct Aim {
 }
 
 /// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if fewer than
-/// was aimed at are and another pass is not worth its time, unless the search is `forced`. Rows
-/// without a direction have empty lists, and are in no other row's list.
+/// was aimed at are, and another move is not worth its time, or all would take longer than what runs
+/// `instead`, in seconds of one core; if nothing does, what was found has to do. Rows without a
+/// direction have empty lists, and are in no other row's list.
 pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
     k: usize,
     aim: Aim,
-    forced: bool,
+    instead: Option<f64>,
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Option<Recall>)> {
-    let mut sketches = Sketches::in_steps(rows, meter);
+    let projection = main_axes(rows, meter);
+    let axes = axes_needed(rows, k, aim.recall, &projection, meter);
+    let mut sketches = Sketches::in_steps(rows, &projection, axes, meter);
     if are_crowded(&sketches, aim.seed, meter) {
-        sketches = Sketches::in_real_numbers(rows, meter);
+        sketches = Sketches::in_real_numbers(rows, &projection, axes, meter);
     }
+    drop(projection);
     let coarse = Coarse::of(&mut sketches, aim.seed, meter);
     let mut passes = Passes::new(rows, k, &sketches, meter);
     let random = drawn(sketches.len(), STEERING + MEASURED, aim.seed);
@@ -44,34 +49,39 @@ pub(crate) fn search<A: Element>(
         [0, 1].map(|first| collected(random.iter().copied().skip(first).step_by(2)));
 
     let mut truth = None;
-    let first = cells_at_first(sketches.len(), aim.recall);
-    let (mut missing, mut next, mut reached) = (1.0, Some(first), false);
-    for pass in 0..PASSES {
-        let Some(reach) = next else { break };
-        let seed = scrambled(aim.seed ^ scrambled(pass as u64));
-        let cells = coarse.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
-        // The first pass is taken for half of all work, the second for a quarter, ...
-        passes.run(&cells, &steering, 0.5_f64.powi(pass as i32 + 1));
-        // By the cells of the first pass; which cells makes no difference to what is exact.
-        let (_, of_steering, _) = truth.get_or_insert_with(|| {
-            let pivots = Pivots::of(&sketches, &cells);
+    let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));
+    let mut effort = Effort::new(sketches.len(), aim.recall, most);
+    let mut next = Some(effort.first());
+    for number in 0..MOVES {
+        let Some(made) = next else { break };
+        // The first move is taken for half of all work, the second for a quarter, ...
+        let part = 0.5_f64.powi(number as i32 + 1);
+        let cells = match made {
+            Move::Pass { cells: reach } => {
+                let seed = scrambled(aim.seed ^ scrambled(number as u64));
+                let cells = coarse.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
+                passes.run(&cells, &steering, part);
+                reach as f64
+            }
+            Move::Join => cells_of(passes.join(part)),
+        };
+        // By what the first pass has found; by what makes no difference to what is exact.
+        let (of_steering, _) = truth.get_or_insert_with(|| {
             let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
-            let mut of_steering = passes.truth(&pivots, &asked);
+            let mut of_steering = passes.truth(&asked);
             let of_measured = of_steering.split_off(steering.len() * k);
-            (pivots, of_steering, of_measured)
+            (of_steering, of_measured)
         });
-        let missed = 1.0 - share(&passes.found(&steering), of_steering, k);
-        reached = missed <= 1.0 - aim.recall || meter.stopped();
-        if reached {
+        effort.made(made, cells, 1.0 - share(&passes.found(&steering), of_steering, k));
+        if effort.reached() || meter.stopped() {
             break;
         }
-        next = cells_to_reach(reach, missed / missing, (1.0 - aim.recall) / missed);
-        missing = missed;
+        next = effort.next();
     }
-    if !reached && !forced {
+    if !effort.reached() && !meter.stopped() && instead.is_some() {
         return None;
     }
-    let (pivots, _, of_measured) = truth.expect("there was a pass");
+    let (_, of_measured) = truth.expect("there was a pass");
     let share = share(&passes.found(&measured), &of_measured, k);
-    Some((passes.into_lists(&pivots), Recall::of(share, measured.len())))
+    Some((passes.into_lists(), Recall::of(share, measured.len())))
 }

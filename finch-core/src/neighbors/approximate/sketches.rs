@@ -6,10 +6,10 @@
 //! processor may round them in its own way: rows and axes are rounded beforehand to so few bits
 //! that f64 holds their products, and the sums of these, exactly.
 
-use ndarray::ArrayView1;
+use ndarray::{ArrayView1, s};
 use rayon::prelude::*;
 
-use super::tuning::{SKETCH_AXES, VALUE_HEADROOM};
+use super::tuning::{FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM};
 use crate::element::Element;
 use crate::memory::{collected, filled, room};
 use crate::neighbors::kernel::{Chunk, MAX_LENGTH, chunks, write_chunks};
@@ -19,6 +19,15 @@ use crate::projection::{
 };
 use crate::rows::Rows;
 use crate::vector::vectorized;
+
+/// The main axes that sketches of rows may be made along.
+pub(super) fn main_axes<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Projection {
+    let most = match rows.features() < LOOKED_AT_FEATURES {
+        true => FEWEST_AXES,
+        false => SKETCH_AXES[SKETCH_AXES.len() - 1],
+    };
+    Projection::of(rows, most.min(rows.features()), || meter.stopped())
+}
 
 /// The numbers of all sketches, sketch by sketch.
 pub(super) enum Numbers {
@@ -45,32 +54,44 @@ pub(super) struct Sketches {
 }
 
 impl Sketches {
-    /// Sketches in whole steps, in the order of their rows. If the run is stopped, they mean
-    /// nothing.
-    pub(super) fn in_steps<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
-        Self::with(rows, meter, Numbers::whole)
+    /// Sketches in whole steps along the first `axes` of a projection, in the order of their rows.
+    /// If the run is stopped, they mean nothing.
+    pub(super) fn in_steps<A: Element>(
+        rows: &Rows<'_, A>,
+        projection: &Projection,
+        axes: usize,
+        meter: &Meter,
+    ) -> Self {
+        Self::with(rows, projection, axes, meter, Numbers::whole)
     }
 
     /// As [`Sketches::in_steps`], but in real numbers.
-    pub(super) fn in_real_numbers<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
-        Self::with(rows, meter, |values, _, _| Numbers::Real(values))
+    pub(super) fn in_real_numbers<A: Element>(
+        rows: &Rows<'_, A>,
+        projection: &Projection,
+        axes: usize,
+        meter: &Meter,
+    ) -> Self {
+        Self::with(rows, projection, axes, meter, |values, _, _| Numbers::Real(values))
     }
 
     /// Sketches rows; `numbers` makes numbers of the values of all sketches, their width, and the
     /// length of the longest.
     fn with<A: Element>(
         rows: &Rows<'_, A>,
+        projection: &Projection,
+        axes: usize,
         meter: &Meter,
         numbers: impl FnOnce(Vec<f32>, usize, f32) -> Numbers,
     ) -> Self {
         let features = rows.features();
-        let projection = Projection::of(rows, SKETCH_AXES.min(features), || meter.stopped());
+        let axes = projection.axes().slice_move(s![..axes, ..]);
         let steps = (1u64 << exact_bits(features)) as f64;
         let root = |count: usize| (count as f64).sqrt();
         // Axes are shortened by what rounding may add to them, or a sketch could be longer than its
         // row.
-        let longer = root(projection.axes().len()) / steps + 1e-12;
-        let axes = rounded(projection.axes().mapv(|value| value * (1.0 - longer)), features);
+        let longer = root(axes.len()) / steps + 1e-12;
+        let axes = rounded(axes.mapv(|value| value * (1.0 - longer)), features);
         // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, their
         // keys vanish before their sketches do.
         let scale =

@@ -42,7 +42,7 @@ pub(super) type GroupChunk = [GroupPair; CHUNK / 2];
 pub(super) struct GroupPair(pub(super) [Pair; ABREAST]);
 
 /// The numbers of a row at most.
-const MAX_WIDTH: usize = 64;
+const MAX_WIDTH: usize = 256;
 
 /// The chunks of a row of `width` numbers.
 pub(crate) fn chunks(width: usize) -> usize {
@@ -103,9 +103,18 @@ impl StepRows {
 
     #[inline(always)]
     fn set_square(&mut self, row: usize) {
-        let square = |step: &i16| i32::from(*step).pow(2);
-        let square = |chunk: &Chunk| chunk.0.as_flattened().iter().map(square).sum::<i32>();
-        self.squares[row] = self.row(row).iter().map(square).sum();
+        // Loops and no iterators, whose calls would be compiled for any processor.
+        let mut squares = [0; CHUNK / 2];
+        for chunk in self.row(row) {
+            for (square, [x, y]) in squares.iter_mut().zip(chunk.0) {
+                *square += i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y);
+            }
+        }
+        let mut sum = 0;
+        for square in squares {
+            sum += square;
+        }
+        self.squares[row] = sum;
     }
 
     /// Lays the rows abreast, once all are set: from then on they can be the right of a comparison.
