@@ -2,7 +2,7 @@
 
     python3 -m venv venv
     venv/bin/pip install numpy==2.4.6 scikit-learn==1.9.1 faiss-cpu==1.15.1 hnswlib==0.8.0 \\
-        pynndescent==0.7.0 finch-clust==0.2.3
+        pynndescent==0.7.0 scipy==1.17.1 finch-clust==0.2.3
     cargo build --release -p finch-ffi
     venv/bin/python finch-core/benches/neighbors.py pixels.npy --peers "finch,finch blocked,FAISS flat"
 
@@ -121,6 +121,24 @@ def _pynndescent(neighbors: int) -> Load:
     return load
 
 
+def _ckdtree(threads: int) -> Callable[[Any], Any]:
+    """Of distinct rows, which are found in the time that is measured: many rows of a table are equal."""
+    from scipy.spatial import cKDTree
+
+    def search(X: Any) -> Any:
+        rows = np.ascontiguousarray(X).view(np.dtype((np.void, X.dtype.itemsize * X.shape[1])))
+        _, first, of = np.unique(rows.ravel(), return_index=True, return_inverse=True)
+        nearest = _not_itself(cKDTree(X[first]).query(X[first], 2, workers=threads)[1])
+        index = first[nearest][of]
+        # A row that is not the first of its equals has that one; the first has any other.
+        repeated = first[of] != np.arange(len(X))
+        index[repeated] = first[of][repeated]
+        index[first[of[repeated]]] = np.flatnonzero(repeated)
+        return index
+
+    return search
+
+
 def _sklearn(threads: int) -> Callable[[Any], Any]:
     from sklearn.neighbors import NearestNeighbors
 
@@ -160,6 +178,9 @@ PEERS: dict[str, Load] = {
     "PyNNDescent 12": _pynndescent(12),
     "PyNNDescent 13": _pynndescent(13),
     "PyNNDescent 15": _pynndescent(15),
+    "PyNNDescent 20": _pynndescent(20),
+    "PyNNDescent 30": _pynndescent(30),
+    "cKDTree distinct": _ckdtree,
     "scikit-learn brute": _sklearn,
     "whole finch": _finch_whole,
     "whole finch-clust exact": _finch_clust(exact=True),

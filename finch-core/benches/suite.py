@@ -1,0 +1,124 @@
+"""First neighbours of data of many kinds, by finch and by other programs: one Markdown table.
+
+    FINCH_DATA=../shared/data venv/bin/python finch-core/benches/suite.py --rows 20000,250000
+
+Kinds are those of `large/make.py` in the folder of data, texts with rows of length 1. Programs take
+turns, each run in a process of its own, as in neighbors.py, which also says what is needed. The last
+column is how many times as long the fastest of the others took that found 99 % as finch took with the
+faster of `auto` and `approximate` that did. Below the table: the geometric mean of that column and
+its least number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import geometric_mean, median
+
+import numpy as np
+from neighbors import Truth, run_apart
+
+FINCH = ("finch", "finch approximate")
+OTHERS = (
+    "cKDTree distinct",
+    "FAISS flat",
+    "FAISS HNSW",
+    "hnswlib",
+    "PyNNDescent 12",
+    "PyNNDescent 15",
+    "PyNNDescent 20",
+    "PyNNDescent 30",
+)
+KINDS = ("augmented", "mixture", "text", "patches", "table", "manifold", "noise")
+ENOUGH = 0.99
+"""The recall that counts."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a program did with a data set."""
+
+    seconds: float
+    """The median of all rounds; infinite where it failed."""
+    recall: float
+
+    @property
+    def counts(self) -> bool:
+        return self.recall >= ENOUGH and np.isfinite(self.seconds)
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} ({self.recall:.3f})" if np.isfinite(self.seconds) else "–"
+
+
+def make(kind: str, rows: int, path: Path) -> None:
+    """Writes a data set."""
+    folder = Path(os.environ.get("FINCH_DATA", Path(__file__).parents[3] / "shared/data"))
+    script = [sys.executable, str(folder / "large/make.py"), kind, str(rows), str(path)]
+    subprocess.run(script, check=True, stdout=subprocess.DEVNULL)
+    if kind == "text":
+        X = np.load(path)
+        np.save(path, X / np.linalg.norm(X, axis=1, keepdims=True))
+
+
+def measure(path: Path, given: argparse.Namespace) -> dict[str, Figure]:
+    """All programs, in turns."""
+    given.data, given.count = str(path), len(np.load(path, mmap_mode="r"))
+    truth, out = Truth(given.data, given.count), path.with_suffix(".found.npy")
+    seconds: dict[str, list[float]] = {name: [] for name in given.programs}
+    recalls = dict.fromkeys(given.programs, 0.0)
+    for _ in range(given.repeat):
+        for name, times in seconds.items():
+            # What has failed once would fail again.
+            failed = np.inf in times
+            result = {} if failed else run_apart(name, given, out)
+            times.append(result.get("seconds", np.inf))
+            if out.exists():
+                recalls[name] = truth.recall(np.load(out))
+                out.unlink()
+            print(f"{path.stem}, {name}: {result or 'failed before'}", file=sys.stderr, flush=True)
+    return {name: Figure(median(times), recalls[name]) for name, times in seconds.items()}
+
+
+def fastest(figures: dict[str, Figure], names: tuple[str, ...]) -> float:
+    """The seconds of the fastest that counts; infinite if none does."""
+    return min((figures[name].seconds for name in names if figures[name].counts), default=np.inf)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
+    parser.add_argument("--rows", default="20000,250000", help="separated by commas")
+    parser.add_argument("--others", default=",".join(OTHERS), help="separated by commas")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=300, help="seconds of a run")
+    parser.add_argument("--memory", type=float, default=60, help="GB of address space of a run")
+    given = parser.parse_args()
+    others = tuple(given.others.split(","))
+    given.programs = FINCH + others
+    ratios = []
+    print(f"Seconds (recall), {given.threads} threads, medians of {given.repeat}:\n")
+    print("| data | rows |", " | ".join(given.programs), "| ratio |")
+    print("|---|--:|", "|".join("--:" for _ in given.programs), "|--:|")
+    for kind in given.kinds.split(","):
+        for rows in map(int, given.rows.split(",")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / f"{kind}-{rows}.npy"
+                make(kind, rows, path)
+                figures = measure(path, given)
+            ratio = fastest(figures, others) / fastest(figures, FINCH)
+            if np.isfinite(ratio):
+                ratios.append(ratio)
+            cells = [kind, f"{rows:,}", *figures.values(), f"{ratio:.1f}"]
+            print("|", " | ".join(map(str, cells)), "|", flush=True)
+    if ratios:
+        print(f"\nGeometric mean {geometric_mean(ratios):.1f}, least {min(ratios):.1f}")
+
+
+if __name__ == "__main__":
+    main()
