@@ -106,6 +106,43 @@ pub(crate) fn squares<A: Element>(x: &[f64], y: &[A]) -> f64 {
     by_halves(x, y, |x, y| squares_of_block(x, y))
 }
 
+/// A number that the key of a row of length 1 and the direction of another row is not below, and
+/// hardly above; NaN, or 0, where the other row's length cannot be squared.
+pub(crate) fn least_cosine_key<A: Element>(row: &[f64], other: &[A]) -> f64 {
+    let [product, square] = products(row, other);
+    if !(1e-200..1e200).contains(&square) {
+        return 0.0;
+    }
+    // What rounding adds to a cosine and to a key, several times over.
+    let slack = 16.0 * (row.len() + 16) as f64 * f64::EPSILON;
+    2.0 - 2.0 * product / square.sqrt() - slack
+}
+
+vectorized! {
+    /// Σxᵢyᵢ and Σyᵢ², in any order.
+    fn products<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> [f64; 2] {
+        const WIDE: usize = 4 * LANES;
+        let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<WIDE>(), y.as_chunks::<WIDE>());
+        let [mut product, mut square] = [[0.0; WIDE]; 2];
+        for (x, y) in x.iter().zip(y) {
+            for lane in 0..WIDE {
+                let y = y[lane].to_f64();
+                product[lane] += x[lane] * y;
+                square[lane] += y * y;
+            }
+        }
+        let mut sums = [0.0; 2];
+        for (x, y) in x_rest.iter().zip(y_rest) {
+            let y = y.to_f64();
+            sums = [sums[0] + x * y, sums[1] + y * y];
+        }
+        for lane in 0..WIDE {
+            sums = [sums[0] + product[lane], sums[1] + square[lane]];
+        }
+        sums
+    }
+}
+
 /// The most features that are summed without halving them.
 const BLOCK: usize = 128;
 /// Partial sums of a block.

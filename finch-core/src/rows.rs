@@ -6,7 +6,7 @@ use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
 use crate::memory::{collected, filled, gathered, reserve, resize};
-use crate::metric::{Metric, squares, sum};
+use crate::metric::{Metric, least_cosine_key, squares, sum};
 use crate::samples::{Samples, for_each_value};
 
 /// Samples as a metric compares them: in f64, for cosine scaled to length 1.
@@ -101,6 +101,23 @@ impl<'a, A: Element> Rows<'a, A> {
         }
     }
 
+    /// [`Rows::key`], or infinity where one look at the other row tells that the key is above `limit`.
+    /// Under cosine the key takes several, and divides each value by the row's length: most rows that
+    /// a search compares need not go so far.
+    pub(crate) fn key_within(
+        &self,
+        row: &[f64],
+        other: usize,
+        limit: f64,
+        buffer: &mut [f64],
+    ) -> f64 {
+        let far = match (self.metric, self.samples.row(other).as_slice()) {
+            (Metric::Cosine, Some(other)) => least_cosine_key(row, other) > limit,
+            _ => false,
+        };
+        if far { f64::INFINITY } else { self.key(row, other, buffer) }
+    }
+
     /// Writes several rows one after the other: `rows.len()` × d values.
     pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
         let features = self.features();
@@ -164,6 +181,33 @@ fn normalize(row: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of rows that are far, near, equal and opposite, tiny and huge, short and long.
+    #[test]
+    fn no_key_is_below_its_bound() {
+        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
+        for (features, scale) in
+            [(1, 1.0), (7, 1e-160), (33, 1e-90), (64, 1.0), (300, 1e90), (2_000, 1e-3)]
+        {
+            let matrix = Array2::from_shape_fn((6, features), |(row, feature)| {
+                let base = noise(feature) - 0.3;
+                let [near, far] = [1e-9, 1.0].map(|share| share * noise(row * features + feature));
+                scale * [base, base, -base, base + near, base + far, 0.0][row]
+            });
+            let samples = Samples::new(matrix.view()).unwrap();
+            let rows = Rows::new(samples, Metric::Cosine);
+            let [mut row, mut buffer] = [(); 2].map(|()| vec![0.0; features]);
+            for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))) {
+                rows.load(i, &mut row);
+                let key = rows.key(&row, j, &mut buffer);
+                let bound = least_cosine_key(&row, samples.row(j).as_slice().unwrap());
+                assert!(!(bound > key), "{features}, {i}, {j}: {bound} {key}");
+                let is_bounded = scale > 1e-100 && i < 5 && j < 5;
+                assert!(!is_bounded || bound > key - 1e-10, "{features}, {i}, {j}: {bound} {key}");
+                assert_eq!(rows.key_within(&row, j, key, &mut buffer), key);
+            }
+        }
+    }
 
     #[test]
     fn numbers_are_spread_without_a_period() {

@@ -243,7 +243,8 @@ impl<'a, A: Element> Passes<'a, A> {
                 rows.load(sketches.row(place) as usize, of_row);
                 loaded = true;
             }
-            offer(list, rows.key(of_row, other as usize, of_other), other);
+            let key = rows.key_within(of_row, other as usize, last(list).key, of_other);
+            offer(list, key, other);
         }
     }
 

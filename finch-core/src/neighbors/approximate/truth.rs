@@ -134,7 +134,8 @@ impl<A: Element> Asked<'_, A> {
                     rows.load(member as usize, of_member);
                     loaded = true;
                 }
-                let key = rows.key(of_member, sketches.row(places[query]) as usize, of_query);
+                let (of_row, most) = (sketches.row(places[query]) as usize, last(&list).key);
+                let key = rows.key_within(of_member, of_row, most, of_query);
                 offer(&mut list, key, member);
                 drop(list);
                 limits[near.number() as usize] = scale.limit(self.limit(query));

@@ -113,9 +113,9 @@ impl<A: Element> Side<'_, A> {
         self.rows.first + self.block.rows[i] as usize
     }
 
-    /// The key of a row, which is loaded, and the block's row `i` (see [`Rows::key`]).
-    pub(super) fn key(&self, row: &[f64], i: usize, buffer: &mut [f64]) -> f64 {
-        self.rows.key(row, self.block.rows[i] as usize, buffer)
+    /// The key of a row, which is loaded, and the block's row `i` (see [`Rows::key_within`]).
+    pub(super) fn key_within(&self, row: &[f64], i: usize, limit: f64, buffer: &mut [f64]) -> f64 {
+        self.rows.key_within(row, self.block.rows[i] as usize, limit, buffer)
     }
 
     /// Loads the block's row `i`.

@@ -157,6 +157,7 @@ fn settle_query<A: Element>(
             queries.load(i, of_query);
             loaded = true;
         }
-        offer(list, others.key(of_query, j, of_other), number);
+        let key = others.key_within(of_query, j, last(list).key, of_other);
+        offer(list, key, number);
     }
 }

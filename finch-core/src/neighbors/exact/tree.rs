@@ -124,7 +124,7 @@ impl<'a, A: Element> Tree<'a, A> {
                     true => rows.metric.key(points.of_point(query), points.of_point(other)),
                     false => {
                         let query = &loaded[lane * features..][..features];
-                        rows.key(query, row as usize, buffer)
+                        rows.key_within(query, row as usize, last(list).key, buffer)
                     }
                 };
                 *keys += 1;
