@@ -477,14 +477,7 @@ fn ctrl_c_stops_and_leaves_nothing_behind() {
     let matrix = Array2::from_shape_fn((40_000, 200), |(i, j)| ((i * 7 + j * j) as f64).sin());
     write_npy(&samples, &matrix).unwrap();
     let out = folder.path().join("out");
-    // Tests in the background of a script inherit that Ctrl-C is ignored, and so would the command.
-    // GNU's env undoes that.
-    let undo = ["--default-signal=INT"];
-    let undone = Command::new("env").args(undo).arg("true").stderr(Stdio::null()).status();
-    let undo = if undone.unwrap().success() { &undo[..] } else { &[] };
-    let child = Command::new("env")
-        .args(undo)
-        .arg(env!("CARGO_BIN_EXE_finch"))
+    let child = Command::new(env!("CARGO_BIN_EXE_finch"))
         .args(["cluster", samples.to_str().unwrap(), "--neighbors", "brute"])
         .args(["--out", out.to_str().unwrap()])
         .stdout(Stdio::piped())
