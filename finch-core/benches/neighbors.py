@@ -22,7 +22,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -210,12 +210,44 @@ def run(peer: str, data: str, count: int, threads: int, memory: float, out: str)
     print(json.dumps({"seconds": seconds, "megabytes": megabytes}))
 
 
-def run_apart(peer: str, given: argparse.Namespace, out: Path) -> dict[str, Any]:
+def run_apart(
+    peer: str, data: str, count: int, limits: argparse.Namespace, out: Path
+) -> dict[str, Any]:
     """Runs a peer in a process of its own."""
-    job = [peer, given.data, str(given.count), str(given.threads), str(given.memory), str(out)]
+    job = [peer, data, str(count), str(limits.threads), str(limits.memory), str(out)]
     arguments = [__file__, "--run", *job]
-    failure, text = output_of(arguments, given.threads, given.limit)
+    failure, text = output_of(arguments, limits.threads, limits.limit)
     return {"failure": failure, "message": text} if failure else json.loads(text)
+
+
+def run_in_turns(
+    peers: Sequence[str], data: str, count: int, limits: argparse.Namespace
+) -> dict[str, list[dict[str, Any]]]:
+    """What came of each peer in each round, until it failed: what has failed once would fail again."""
+    truth = Truth(data, count)
+    results: dict[str, list[dict[str, Any]]] = {peer: [] for peer in peers}
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "index.npy"
+        for round_number in range(limits.repeat):
+            for peer, so_far in results.items():
+                if any("failure" in result for result in so_far):
+                    continue
+                result = run_apart(peer, data, count, limits, out)
+                if out.exists():
+                    result["recall"] = truth.recall(np.load(out))
+                    out.unlink()
+                so_far.append(result)
+                told = f"{Path(data).stem}, round {round_number}, {peer}: {result}"
+                print(told, file=sys.stderr, flush=True)
+    return results
+
+
+def add_limits(parser: argparse.ArgumentParser, seconds: float) -> None:
+    """The options of run_in_turns."""
+    parser.add_argument("--repeat", type=int, default=3, help="rounds")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=seconds, help="seconds of a run")
+    parser.add_argument("--memory", type=float, default=60, help="GB of address space of a run")
 
 
 class Truth:
@@ -248,29 +280,12 @@ def main() -> None:
     parser.add_argument("data", help="a .npy file of samples, f32 or u8")
     parser.add_argument("--count", type=int, help="take only the first so many")
     parser.add_argument("--peers", default=",".join(PEERS), help="names, separated by commas")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--limit", type=float, default=1800, help="seconds of a run")
-    parser.add_argument("--memory", type=float, default=60, help="GB of address space of a run")
+    add_limits(parser, seconds=1800)
     given = parser.parse_args()
     length, features = np.load(given.data, mmap_mode="r").shape
     given.count = min(given.count or length, length)
     peers = given.peers.split(",")
-    truth = Truth(given.data, given.count)
-    results: dict[str, list[dict[str, Any]]] = {peer: [] for peer in peers}
-    with tempfile.TemporaryDirectory() as folder:
-        for round_number in range(given.repeat):
-            for peer in peers:
-                # What has failed once would fail again.
-                if any("failure" in result for result in results[peer]):
-                    continue
-                out = Path(folder) / "index.npy"
-                result = run_apart(peer, given, out)
-                if out.exists():
-                    result["recall"] = truth.recall(np.load(out))
-                    out.unlink()
-                results[peer].append(result)
-                print(f"round {round_number}, {peer}: {result}", file=sys.stderr, flush=True)
+    results = run_in_turns(peers, given.data, given.count, given)
     first = median(result.get("seconds", np.nan) for result in results[peers[0]])
     print(f"{given.count} x {features}, {given.threads} threads, medians of {given.repeat}:\n")
     print("| | seconds | ratio | MB | recall |\n|---|--:|--:|--:|--:|")

@@ -16,12 +16,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
+from typing import Any
 
 import numpy as np
-from neighbors import Truth, run_apart
+from neighbors import add_limits, run_in_turns
 
 FINCH = ("finch", "finch approximate")
 OTHERS = (
@@ -47,6 +49,12 @@ class Figure:
     """The median of all rounds; infinite where it failed."""
     recall: float
 
+    @classmethod
+    def of(cls, runs: Sequence[dict[str, Any]]) -> Figure:
+        seconds = [run.get("seconds", np.inf) for run in runs]
+        # A program that failed in one round has failed.
+        return cls(max(seconds) if np.inf in seconds else median(seconds), runs[-1].get("recall", 0))
+
     @property
     def counts(self) -> bool:
         return self.recall >= ENOUGH and np.isfinite(self.seconds)
@@ -65,23 +73,10 @@ def make(kind: str, rows: int, path: Path) -> None:
         np.save(path, X / np.linalg.norm(X, axis=1, keepdims=True))
 
 
-def measure(path: Path, given: argparse.Namespace) -> dict[str, Figure]:
+def measure(path: Path, programs: Sequence[str], limits: argparse.Namespace) -> dict[str, Figure]:
     """All programs, in turns."""
-    given.data, given.count = str(path), len(np.load(path, mmap_mode="r"))
-    truth, out = Truth(given.data, given.count), path.with_suffix(".found.npy")
-    seconds: dict[str, list[float]] = {name: [] for name in given.programs}
-    recalls = dict.fromkeys(given.programs, 0.0)
-    for _ in range(given.repeat):
-        for name, times in seconds.items():
-            # What has failed once would fail again.
-            failed = np.inf in times
-            result = {} if failed else run_apart(name, given, out)
-            times.append(result.get("seconds", np.inf))
-            if out.exists():
-                recalls[name] = truth.recall(np.load(out))
-                out.unlink()
-            print(f"{path.stem}, {name}: {result or 'failed before'}", file=sys.stderr, flush=True)
-    return {name: Figure(median(times), recalls[name]) for name, times in seconds.items()}
+    results = run_in_turns(programs, str(path), len(np.load(path, mmap_mode="r")), limits)
+    return {name: Figure.of(runs) for name, runs in results.items()}
 
 
 def fastest(figures: dict[str, Figure], names: tuple[str, ...]) -> float:
@@ -94,23 +89,20 @@ def main() -> None:
     parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
     parser.add_argument("--rows", default="20000,250000", help="separated by commas")
     parser.add_argument("--others", default=",".join(OTHERS), help="separated by commas")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--limit", type=float, default=300, help="seconds of a run")
-    parser.add_argument("--memory", type=float, default=60, help="GB of address space of a run")
+    add_limits(parser, seconds=300)
     given = parser.parse_args()
     others = tuple(given.others.split(","))
-    given.programs = FINCH + others
+    programs = FINCH + others
     ratios = []
     print(f"Seconds (recall), {given.threads} threads, medians of {given.repeat}:\n")
-    print("| data | rows |", " | ".join(given.programs), "| ratio |")
-    print("|---|--:|", "|".join("--:" for _ in given.programs), "|--:|")
+    print("|", " | ".join(["data", "rows", *programs, "ratio"]), "|")
+    print("|---|" + "--:|" * (len(programs) + 2))
     for kind in given.kinds.split(","):
         for rows in map(int, given.rows.split(",")):
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"{kind}-{rows}.npy"
                 make(kind, rows, path)
-                figures = measure(path, given)
+                figures = measure(path, programs, given)
             ratio = fastest(figures, others) / fastest(figures, FINCH)
             if np.isfinite(ratio):
                 ratios.append(ratio)

@@ -94,7 +94,7 @@ pub(super) fn cells_of(comparisons: f64) -> f64 {
     comparisons / (JOINED * ROWS_PER_LEADER) as f64
 }
 
-/// The cells that each row's comparisons take one core so many seconds.
+/// How many cells each row can be compared in if all comparisons take one core so many seconds.
 pub(super) fn cells_in(seconds: f64, sketches: &Sketches) -> f64 {
     let of_pair = PAIR_NS / 64.0 * sketches.width() as f64 * 1e-9;
     cells_of(seconds / (of_pair * sketches.len() as f64))

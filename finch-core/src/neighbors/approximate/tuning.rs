@@ -70,13 +70,14 @@ pub(super) const SKETCH_AXES: [usize; 5] = [63, 95, 127, 191, 255];
 /// Of the share of neighbours that may be missed, what sketches may lose. With twice as much, the
 /// passes and joins that it takes to find the others cost more than wider sketches.
 pub(super) const MAY_BE_LOST: f64 = 0.25;
-/// Axes of the sketches of rows with fewer features than [`LOOKED_AT_FEATURES`], if they have as many:
-/// what is beside them is too little to look for.
-pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
+/// The fewest features of rows of which a sample is asked how many axes do. What rows of fewer have
+/// beside [`FEWEST_AXES`] is too little to look for.
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
-/// Rows of the sample that tells how many axes do, at most, and the most values of these rows
-/// together.
+/// Axes of a sketch where no sample is asked, if rows have as many features.
+pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
+/// Rows of the sample that tells how many axes do, at most.
 pub(super) const LOOK_SAMPLE: usize = 16_384;
+/// Values of all rows of this sample together, at most.
 pub(super) const LOOK_VALUES: usize = 1 << 24;
 /// Rows of this sample that are asked for their nearest.
 pub(super) const LOOK_ASKED: usize = 512;
