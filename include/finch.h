@@ -17,40 +17,39 @@
 //     printf("%d %d %d\n", labels[0], labels[2], labels[4]); // 0 1 2
 //     finch_hierarchy_free(hierarchy);
 //
-// In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what can
-// be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors, finch_components,
-// finch_score.
+// In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
+// can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
+// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors,
+// finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
 //   number where the hierarchy is NULL or has no such partition.
-// - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room than
-//   is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. finch_cluster and finch_cluster_given
-//   make a hierarchy, which the caller frees once. What a hierarchy lends out (its labels, first
-//   neighbours and distances) is valid until the hierarchy is freed.
-// - Threads. Every function may be called from any thread, while any other calls run. The exception
-//   is finch_hierarchy_free, which must not run beside another call on the same hierarchy. Results
-//   do not depend on the number of threads.
+// - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
+//   than is needed. Outputs are written only if the call succeeds.
+// - Ownership. A call borrows its arguments until it returns. finch_cluster and
+//   finch_cluster_given make a hierarchy, which the caller frees once. What a hierarchy lends out
+//   is valid until then.
+// - Threads. Any function may be called from any thread, while any other calls run, but for
+//   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
-//   ended, but see Memory. Three things cannot be noticed and are up to the caller: that
-//   memory is as large as the arguments say, that a hierarchy has not been freed, and that samples
-//   given beside a hierarchy are the samples it was made from (only their shape is compared).
+//   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
+//   that a hierarchy has not been freed, and that samples given beside a hierarchy are those it
+//   was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
 //   small allocations, if its stack cannot grow, or if the system promised more than it has.
-// - Processes. A child process, after fork(), has none of the threads of its parent. There, runs
-//   start threads of their own, and give the same results. A hierarchy of the parent can be used.
+// - Processes. After fork(), runs in the child start threads of their own, and give the same
+//   results. A hierarchy of the parent can be used there.
 //
-// How the binary interface grows. While FINCH_ABI stays the same, functions, status numbers and
-// values of enums are added, and fields at the end of the structs that say that they grow; nothing
-// is removed, renamed, renumbered or given another meaning. So a program runs with every library of
-// its FINCH_ABI that is not older than its header. Such a library may return a status or report a
-// stage that the program does not know. Every other change raises FINCH_ABI.
+// How the binary interface grows. Under one FINCH_ABI, functions, status numbers, values of
+// enums, and fields at the end of structs that say that they grow are added; nothing is removed,
+// renamed or given another meaning. So a program runs with every library of its FINCH_ABI that is
+// not older than its header, and may meet a status or stage that it does not know. Other changes
+// raise FINCH_ABI.
 //
 // This file is generated from the sources of finch-ffi; changes belong there.
 
@@ -141,10 +140,10 @@ enum {
 };
 
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
-/// FINCH_SEARCH_AUTO takes the fastest exact search for the data and the metric, or the approximate
-/// search where an exact one would take more than about five minutes on one core. An approximate
-/// search finds the share of neighbours that the option `recall` asks for; which neighbours those
-/// are depends on `recall` and `seed` alone. The last three searches do not serve Manhattan.
+/// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
+/// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
+/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
+/// last three searches do not serve Manhattan.
 typedef int32_t finch_search;
 enum {
     FINCH_SEARCH_AUTO = 0,        ///< One of the searches below, as said above.
@@ -261,13 +260,16 @@ typedef struct finch_options {
     /// The `user_data` that `progress` is called with. Default: NULL.
     void *user_data;
     /// 0 or 1. With 1, `finch_cluster` also finds and keeps the neighbours that
-    /// `finch_hierarchy_refine` needs for `linkage`, so that refining to any number of clusters
-    /// searches none. For neighbour linkage the hierarchy then takes 12 bytes x ceil(2 log2 N) a
-    /// sample more, and `finch_cluster` about 1.5 times as long (with a k-d tree 3 times), which is
-    /// less than a second search. Other linkages need nothing kept. Default: 0.
+    /// `finch_hierarchy_refine` needs for neighbour linkage, so that refining searches none. The
+    /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
+    /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     int32_t refinable;
     /// For later versions: 0, as `finch_options_init` leaves it.
     int32_t reserved;
+    /// Seconds that the searches of a call may take; 0 for as many as they need. FINCH_SEARCH_AUTO
+    /// is then exact where that fits, and else approximate, which ends with what it has found.
+    /// Default: 0.
+    double time_limit;
 } finch_options;
 
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
@@ -356,6 +358,10 @@ FINCH_API int32_t finch_hierarchy_search(const finch_hierarchy *hierarchy);
 /// that are kept): 1 after an exact search, measured on at most 2,048 random samples after an
 /// approximate search, -1 where the caller gave the first neighbours.
 FINCH_API double finch_hierarchy_recall(const finch_hierarchy *hierarchy);
+
+/// Which search found the first neighbours, why, and what was seen of the data: a line of English.
+/// Borrowed. NULL where the caller gave the first neighbours.
+FINCH_API const char *finch_hierarchy_explanation(const finch_hierarchy *hierarchy);
 
 /// The coarsest partition of at least `clusters` clusters; -1 if there is none.
 FINCH_API ptrdiff_t finch_hierarchy_at_least(const finch_hierarchy *hierarchy, size_t clusters);

@@ -139,6 +139,7 @@ public:
     options &threads(size_t n) noexcept { c_.threads = n; return *this; }
     options &recall(double r) noexcept { c_.recall = r; return *this; }
     options &seed(uint64_t s) noexcept { c_.seed = s; return *this; }
+    options &time_limit(double seconds) noexcept { c_.time_limit = seconds; return *this; }
     options &progress(progress_callback f) noexcept { progress_ = std::move(f); return *this; }
 };
 
@@ -230,6 +231,11 @@ public:
     /// the part of the true first neighbours that it found (-1 where they were given).
     auto search() const noexcept { return some<finch::search>(finch_hierarchy_search(get())); }
     double recall() const noexcept { return finch_hierarchy_recall(get()); }
+    /// How they were searched, and why; empty where they were given.
+    std::string explanation() const {
+        const char *text = finch_hierarchy_explanation(get());
+        return text ? text : "";
+    }
     /// The cluster of each sample, of exactly k clusters. x are the samples that were clustered.
     std::vector<int32_t> refine(const matrix &x, size_t k, const options &options = {}) const {
         std::vector<int32_t> out(sample_count());

@@ -34,6 +34,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                      'approximate', or 'given'
 %     recall           the part of the true first neighbours that was found: 1, for 'approximate'
 %                      measured on 2048 samples, for 'given' -1
+%     explanation      which search ran, why, and what was seen of the data; '' for 'given'
 %
 % OPTIONS, after the data or after the inputs above; [] is the default
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
@@ -52,10 +53,12 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree',
 %                  'blocked', 'projected' (for at least 8 features) or 'approximate' (these three
 %                  not for Manhattan). All but the last are exact and give the same; they differ in
-%                  time. 'auto' is approximate where others would take more
-%                  than about five minutes on one core.
+%                  time. 'auto' is approximate where the others would take more than about twenty
+%                  seconds on one core, and much longer.
 %   'Recall'       The part of first neighbours that 'approximate' is to find, above 0 and at most 1.
 %                  Default: 0.99.
+%   'TimeLimit'    Seconds that searching may take; [] for as many as it needs. 'auto' is then exact
+%                  where that fits, and else approximate, with what it finds in this time.
 %   'Seed'         For the random choices of 'approximate'. Default: 0.
 %   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
 %                  result does not depend on it.
@@ -105,8 +108,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
     initial_rank = double(initial_rank);
   end
 
-  [c, num_clust, req_c, neighbors, distances, search, recall] = ...
+  [c, num_clust, req_c, neighbors, distances, search, recall, explanation] = ...
     finch_mex(data, initial_rank, options{:});
   info = struct('firstNeighbors', neighbors, 'distances', distances, 'search', search, ...
-                'recall', recall);
+                'recall', recall, 'explanation', explanation);
 end

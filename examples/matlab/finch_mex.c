@@ -1,6 +1,6 @@
 /* The gateway between FINCH.m and the library: numbers from 1 what the library numbers from 0.
  *
- *     [c, num_clust, req_c, neighbors, distances, search, recall] = ...
+ *     [c, num_clust, req_c, neighbors, distances, search, recall, explanation] = ...
  *         finch_mex(data, initial_rank, 'Name', value, ...)
  *
  * FINCH.m is the manual of the arguments, finch_mex_request.c checks them, finch_mex_fail.c says
@@ -123,7 +123,7 @@ static void stay_loaded(void) {
 void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     stay_loaded();
     mex_release();
-    if (nlhs != 7) {
+    if (nlhs != 8) {
         mex_stop("finch:invalidInput", "finch_mex is for FINCH to call: see help FINCH");
     }
     struct mex_request request = mex_read(nrhs, prhs);
@@ -138,5 +138,7 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     plhs[4] = distances();
     plhs[5] = search();
     plhs[6] = mxCreateDoubleScalar(finch_hierarchy_recall(mex_hierarchy));
+    const char *explanation = finch_hierarchy_explanation(mex_hierarchy);
+    plhs[7] = mxCreateString(explanation == NULL ? "" : explanation);
     mex_release();
 }

@@ -27,13 +27,15 @@ static bool interrupted(void) {
 }
 #endif
 
-enum { METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, SEED, THREADS, VERBOSE };
+enum {
+    METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS, VERBOSE
+};
 
 /* Each list of names ends with a NULL. */
 static const struct mex_choice OPTIONS[] = {
     {"Metric", METRIC},         {"ReqClust", REQ_CLUST},  {"Linkage", LINKAGE},
     {"From", FROM},             {"LinkBound", LINK_BOUND}, {"Neighbors", NEIGHBORS},
-    {"Recall", RECALL},         {"Seed", SEED},           {"Threads", THREADS},
+    {"Recall", RECALL},         {"TimeLimit", TIME_LIMIT}, {"Seed", SEED},         {"Threads", THREADS},
     {"Verbose", VERBOSE},       {NULL, 0},
 };
 static const struct mex_choice METRICS[] = {
@@ -194,6 +196,12 @@ static void read_option(struct mex_request *request, const mxArray *name, const 
             mex_stop(invalid, "Recall takes a number above 0 and at most 1");
         }
         options->recall = mxGetScalar(value);
+        break;
+    case TIME_LIMIT:
+        if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != 1) {
+            mex_stop(invalid, "TimeLimit takes a number of seconds above 0");
+        }
+        options->time_limit = mxGetScalar(value);
         break;
     case SEED:
         options->seed = (uint64_t)whole_number("Seed", value, 0, INT32_MAX);

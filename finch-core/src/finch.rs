@@ -1,5 +1,7 @@
 //! Algorithm 1: from samples to a hierarchy of partitions, without a parameter.
 
+use std::time::Duration;
+
 use crate::components::components;
 use crate::element::Element;
 use crate::error::Result;
@@ -9,7 +11,7 @@ use crate::linkage::Linkage;
 use crate::means::means;
 use crate::metric::Metric;
 use crate::neighbors::{
-    Aim, FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
+    FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
 use crate::run::Run;
 use crate::samples::Samples;
@@ -63,6 +65,7 @@ pub struct Finch {
     search: Search,
     recall: f64,
     seed: u64,
+    time_limit: Option<Duration>,
     keep_neighbors: usize,
     refinable: Option<Linkage>,
 }
@@ -75,6 +78,7 @@ impl Default for Finch {
             search: Search::default(),
             recall: Self::DEFAULT_RECALL,
             seed: 0,
+            time_limit: None,
             keep_neighbors: 0,
             refinable: None,
         }
@@ -119,6 +123,19 @@ impl Finch {
     /// have none.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
+    }
+
+    /// How long the searches of an operation may take; as long as they need by default.
+    /// [`Search::Auto`] then takes an exact search where it expects one to end in this time, and else
+    /// the approximate one, which ends with what it has found until then: how much that is, its
+    /// recall tells. This is the one option that makes the result depend on the machine.
+    ///
+    /// The limit bounds the approximate search alone: an exact search that is asked for, or that takes
+    /// longer than expected, ends when it ends, as all searches under [`Metric::Manhattan`] do. The
+    /// approximate search looks at all samples once, however little time there is; and what comes
+    /// after searching (means, merging) is not counted.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
     }
 
     /// How many nearest neighbours of each sample [`Finch::fit`] searches and the hierarchy keeps
@@ -261,8 +278,8 @@ impl Finch {
     }
 
     fn query(&self) -> Query {
-        let aim = Aim { recall: self.recall, seed: self.seed };
-        Query { metric: self.metric, search: self.search, aim }
+        let Self { metric, search, recall, seed, time_limit, .. } = *self;
+        Query { metric, search, recall, seed, time_limit }
     }
 
     fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {

@@ -139,7 +139,9 @@ pub use hierarchy::{Hierarchy, Level};
 pub use link_bound::LinkBound;
 pub use linkage::Linkage;
 pub use metric::Metric;
-pub use neighbors::{Choice, FirstNeighbors, Nearest, Neighbors, Reason, Recall, Search, Shard};
+pub use neighbors::{
+    Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
+};
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
 pub use refine::Refine;

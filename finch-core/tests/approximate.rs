@@ -4,10 +4,11 @@
 mod common;
 
 use std::mem;
+use std::time::Duration;
 
 use common::{Random, inputs, stop_after};
 use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search};
-use ndarray::{Array2, ArrayView2, ShapeBuilder};
+use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate};
 
 /// The search under test, as a caller asks for it.
 fn approximate(metric: Metric) -> Finch {
@@ -211,6 +212,48 @@ fn a_hierarchy_says_how_each_level_was_searched() {
         assert!(level.choice.unwrap().recall.is_some());
     }
     assert_eq!(hierarchy.first_neighbors().recall(), levels[0].choice.unwrap().recall);
+}
+
+/// The result depends on the machine then, but for two things: an exact search that fits is exact, and
+/// however little time there is, something is found.
+#[test]
+fn a_search_ends_in_time() {
+    let matrix = clouds(6_000, 60);
+    let samples = Samples::new(matrix.view()).unwrap();
+    let exact = Finch::new().first_neighbors(&samples, &mut Run::new()).unwrap();
+    let limited = |search: Search, limit: Duration| {
+        let finch = Finch::new().search(search).recall(1.0).time_limit(limit);
+        finch.first_neighbors(&samples, &mut Run::new()).unwrap()
+    };
+    for limit in [Duration::from_secs(3_600), Duration::MAX] {
+        let found = limited(Search::Auto, limit);
+        assert!(found.exact());
+        assert_eq!(found.index(), exact.index());
+    }
+    let found = limited(Search::Approximate, Duration::ZERO);
+    let choice = found.choice().unwrap();
+    assert!((0.05..1.0).contains(&choice.recall.unwrap().estimate), "{choice}");
+    assert!(found.index().iter().enumerate().all(|(row, &other)| row != other as usize));
+    for search in [Search::Auto, Search::Blocked] {
+        let found = limited(search, Duration::ZERO);
+        assert_eq!(found.index(), exact.index(), "an approximate search would not end sooner");
+    }
+}
+
+/// What was seen, and what each search was expected to take.
+#[test]
+fn a_choice_explains_itself() {
+    let matrix = clouds(6_000, 60);
+    let doubled = concatenate![Axis(0), matrix, matrix];
+    let samples = Samples::new(doubled.view()).unwrap();
+    let found = Finch::new().first_neighbors(&samples, &mut Run::new()).unwrap();
+    let look = found.choice().unwrap().look;
+    assert_eq!(look.distinct, Some(6_000));
+    assert!((5.0..60.0).contains(&look.dimension.unwrap()), "{look}");
+    let considered: Vec<_> = look.considered().collect();
+    let (least, _) = considered.iter().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert!(considered.len() > 2 && considered.iter().all(|(_, seconds)| *seconds > 0.0));
+    assert_eq!(*least, found.choice().unwrap().search);
 }
 
 #[test]

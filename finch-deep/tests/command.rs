@@ -279,7 +279,11 @@ fn searches_say_what_they_found() {
     assert!(0.98 < recall && low <= recall && recall <= high && high <= 1.0, "{first}");
     assert_eq!(first["recall_samples"], 2048);
 
-    let exact = json(&["cluster", &path, "--variable", "X"]);
+    let hurried = finch(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
+    let told = String::from_utf8(hurried.stderr).unwrap();
+    assert!(hurried.status.success() && told.contains("instead of 0.99"), "{told}");
+    let exact = json(&["cluster", &path, "--variable", "X", "--time-limit", "600"]);
+    assert!(exact["searches"][0]["seen"]["dimension"].as_f64() > Some(3.0), "{exact}");
     assert_eq!(exact["exact"], true);
     assert_eq!(exact["searches"][0].get("recall"), None);
     assert_ne!(exact["searches"][0]["reason"], "");

@@ -1,5 +1,7 @@
 //! The result of clustering: a handle, and the functions that read it.
 
+use std::ffi::{CString, c_char};
+
 use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
 use crate::caller::Caller;
@@ -19,6 +21,17 @@ pub struct finch_hierarchy {
     hierarchy: Hierarchy,
     /// The link bound of the run, which finch-core's hierarchy does not keep.
     link_bound: LinkBound,
+    /// How first neighbours were searched, as text; `None` where they were given.
+    explanation: Option<CString>,
+}
+
+impl finch_hierarchy {
+    fn new(hierarchy: Hierarchy, link_bound: LinkBound) -> Self {
+        let choice = hierarchy.first_neighbors().choice();
+        let explanation = choice.map(|choice| CString::new(choice.to_string()));
+        let explanation = explanation.and_then(|text| text.ok());
+        Self { hierarchy, link_bound, explanation }
+    }
 }
 
 /// Any thread may read a hierarchy, and any thread may free it.
@@ -52,7 +65,7 @@ pub unsafe extern "C" fn finch_cluster(
         let hierarchy = with_samples!(&samples, samples => {
             options.finch.fit_with(samples, &mut options.run())
         })?;
-        caller.give(output, finch_hierarchy { hierarchy, link_bound: options.link_bound });
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -84,7 +97,7 @@ pub unsafe extern "C" fn finch_cluster_given(
         let hierarchy = with_samples!(&samples, samples => {
             options.finch.fit_given(samples, &first, &mut options.run())
         })?;
-        caller.give(output, finch_hierarchy { hierarchy, link_bound: options.link_bound });
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -195,6 +208,20 @@ pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarch
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(-1.0, body) }
+}
+
+/// Which search found the first neighbours, why, and what was seen of the data: a line of English.
+/// Borrowed. NULL where the caller gave the first neighbours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_explanation(
+    hierarchy: *const finch_hierarchy,
+) -> *const c_char {
+    let body = |caller: &Caller| {
+        let explanation = &caller.reference(HIERARCHY, hierarchy)?.explanation;
+        Ok(explanation.as_ref().map_or(std::ptr::null(), |text| text.as_ptr()))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
 }
 
 /// The coarsest partition of at least `clusters` clusters; -1 if there is none.

@@ -38,10 +38,11 @@ pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
     finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,
     finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels, finch_hierarchy_distances,
-    finch_hierarchy_feature_count, finch_hierarchy_first_neighbors, finch_hierarchy_free,
-    finch_hierarchy_labels, finch_hierarchy_link_bound, finch_hierarchy_means,
-    finch_hierarchy_metric, finch_hierarchy_partition_count, finch_hierarchy_recall,
-    finch_hierarchy_refine, finch_hierarchy_sample_count, finch_hierarchy_search, finch_order,
+    finch_hierarchy_explanation, finch_hierarchy_feature_count, finch_hierarchy_first_neighbors,
+    finch_hierarchy_free, finch_hierarchy_labels, finch_hierarchy_link_bound,
+    finch_hierarchy_means, finch_hierarchy_metric, finch_hierarchy_partition_count,
+    finch_hierarchy_recall, finch_hierarchy_refine, finch_hierarchy_sample_count,
+    finch_hierarchy_search, finch_order,
 };
 pub use matrix::{finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_row_major};
 pub use message::finch_last_error_message;

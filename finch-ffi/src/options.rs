@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::mem::offset_of;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use finch_core::{Finch, LinkBound, Linkage, Metric, Progress, Run, Search, Stage};
 
@@ -37,10 +38,10 @@ pub enum finch_link_bound {
 }
 
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
-/// FINCH_SEARCH_AUTO takes the fastest exact search for the data and the metric, or the approximate
-/// search where an exact one would take more than about five minutes on one core. An approximate
-/// search finds the share of neighbours that the option `recall` asks for; which neighbours those
-/// are depends on `recall` and `seed` alone. The last three searches do not serve Manhattan.
+/// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
+/// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
+/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
+/// last three searches do not serve Manhattan.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
@@ -144,13 +145,16 @@ pub struct finch_options {
     /// The `user_data` that `progress` is called with. Default: NULL.
     pub user_data: *mut c_void,
     /// 0 or 1. With 1, `finch_cluster` also finds and keeps the neighbours that
-    /// `finch_hierarchy_refine` needs for `linkage`, so that refining to any number of clusters
-    /// searches none. For neighbour linkage the hierarchy then takes 12 bytes x ceil(2 log2 N) a
-    /// sample more, and `finch_cluster` about 1.5 times as long (with a k-d tree 3 times), which is
-    /// less than a second search. Other linkages need nothing kept. Default: 0.
+    /// `finch_hierarchy_refine` needs for neighbour linkage, so that refining searches none. The
+    /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
+    /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     pub refinable: i32,
     /// For later versions: 0, as `finch_options_init` leaves it.
     pub reserved: i32,
+    /// Seconds that the searches of a call may take; 0 for as many as they need. FINCH_SEARCH_AUTO
+    /// is then exact where that fits, and else approximate, which ends with what it has found.
+    /// Default: 0.
+    pub time_limit: f64,
 }
 
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
@@ -186,6 +190,7 @@ impl finch_options {
         user_data: std::ptr::null_mut(),
         refinable: 0,
         reserved: 0,
+        time_limit: 0.0,
     };
 }
 
@@ -248,6 +253,11 @@ impl Options {
             let wanted = "0, since only a newer version of finch has a use for it";
             return Err(invalid_value("value of the reserved field", given.reserved, wanted));
         }
+        let limit = Duration::try_from_secs_f64(given.time_limit);
+        let Ok(time_limit) = limit else {
+            let wanted = "a number of seconds, or 0 for no limit";
+            return Err(invalid_value("time limit", given.time_limit, wanted));
+        };
         let threads = given.threads;
         let finch = Finch::new()
             .metric(metric)
@@ -256,6 +266,7 @@ impl Options {
             .recall(given.recall)
             .seed(given.seed);
         let finch = if refinable { finch.refinable(linkage) } else { finch };
+        let finch = if time_limit.is_zero() { finch } else { finch.time_limit(time_limit) };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
         Ok(Self { finch, link_bound, linkage, from, threads, told })
     }

@@ -27,6 +27,7 @@ def cluster(
     threads: int = 0,
     recall: float = 0.99,
     seed: int = 0,
+    time_limit: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> Hierarchy:
     """Clusters the rows of X, N x d (Algorithm 1 of the paper).
@@ -38,7 +39,7 @@ def cluster(
     search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
         features or more) or "approximate" (the last three not for Manhattan). All searches but
         "approximate" find the same. "auto" takes "approximate" where the others would take more
-        than about five minutes on one core.
+        than about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
         single sample.
     refinable: whether to find and keep the neighbours that `Hierarchy.refine` needs for neighbour
@@ -50,6 +51,8 @@ def cluster(
     recall: the share of neighbours that an approximate search is to find; with 1, "auto" is exact.
         `Hierarchy.recall` is the share that was found: of noise it can be far less.
     seed: for the random choices of an approximate search.
+    time_limit: seconds that searching may take. "auto" is then exact where that fits, and else
+        approximate, which ends with what it has found in this time.
     progress: is called with a `Progress` when a stage begins, when a stage ends and about twenty
         times a second in between, on this thread. If the callback returns a true value, the run
         stops with `Cancelled`.
@@ -58,7 +61,7 @@ def cluster(
     the row and column), a search that does not serve the metric, first neighbours that are none.
     """
     samples = Samples(X)
-    options = search_options(metric, search, threads, recall, seed)
+    options = search_options(metric, search, threads, recall, seed, time_limit)
     options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
     options.refinable = bool(refinable)
     handle = Handle()

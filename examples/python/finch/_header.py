@@ -48,6 +48,7 @@ class Options(ctypes.Structure):
         ("user_data", c_void_p),
         ("refinable", c_int32),
         ("reserved", c_int32),
+        ("time_limit", c_double),
     ]
 
 
@@ -88,6 +89,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_hierarchy_link_bound": (c_int32, [c_void_p]),
     "finch_hierarchy_search": (c_int32, [c_void_p]),
     "finch_hierarchy_recall": (c_double, [c_void_p]),
+    "finch_hierarchy_explanation": (ctypes.c_char_p, [c_void_p]),
     "finch_hierarchy_at_least": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_at_most": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_closest": (c_ssize_t, [c_void_p, c_size_t]),

@@ -116,6 +116,13 @@ class Hierarchy:
         recall = lib.finch_hierarchy_recall(self._handle)
         return None if recall < 0 else recall
 
+    @property
+    def explanation(self) -> str | None:
+        """Which search found the first neighbours, why, and what was seen of the data: a line for
+        people. None where first neighbours were given."""
+        text = lib.finch_hierarchy_explanation(self._handle)
+        return None if text is None else text.decode()
+
     def at_least(self, n_clusters: int) -> int | None:
         """The coarsest partition of at least so many clusters, or None if there is none."""
         found = lib.finch_hierarchy_at_least(self._handle, count("n_clusters", n_clusters))

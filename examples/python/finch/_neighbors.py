@@ -33,6 +33,7 @@ def first_neighbors(
     threads: int = 0,
     recall: float = 0.99,
     seed: int = 0,
+    time_limit: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> FirstNeighbors:
     """Finds the first neighbour of each row of X, N x d; of equally near rows, the first.
@@ -42,7 +43,7 @@ def first_neighbors(
     alone.
     """
     samples = Samples(X)
-    options = search_options(metric, search, threads, recall, seed)
+    options = search_options(metric, search, threads, recall, seed, time_limit)
     rows = samples.array.shape[0]
     rows = 0 if rows == 1 else rows
     found = FirstNeighbors(np.empty(rows, np.int32), np.empty(rows))

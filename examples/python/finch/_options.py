@@ -22,7 +22,14 @@ def default_options(**chosen: Any) -> Options:
     return options
 
 
-def search_options(metric: str, search: str, threads: int, recall: float, seed: int) -> Options:
+def search_options(
+    metric: str,
+    search: str,
+    threads: int,
+    recall: float,
+    seed: int,
+    time_limit: float | None = None,
+) -> Options:
     """The options of all functions that search neighbours."""
     return default_options(
         metric=number_of("metric", METRICS, metric),
@@ -30,7 +37,16 @@ def search_options(metric: str, search: str, threads: int, recall: float, seed: 
         threads=count("threads", threads),
         recall=float(recall),
         seed=count("seed", seed, bits=64),
+        time_limit=0.0 if time_limit is None else positive("time_limit", time_limit),
     )
+
+
+def positive(what: str, value: float) -> float:
+    """A number above 0."""
+    number = float(value)
+    if not number > 0:
+        raise ValueError(f"{what} is {number}: give a number above 0, or None")
+    return number
 
 
 def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int:

@@ -2,13 +2,19 @@
 //!
 //! First by the numbers of samples and features, which settle small and narrow data; then by a look at
 //! the data, which tells what each search would cost: how many rows a k-d tree visits (`tree.rs`), and
-//! what bounds along main axes leave (`estimate.rs`). The least cost wins. Where the least is long, the
-//! approximate search runs, unless it finds too little.
+//! what bounds along main axes leave (`estimate.rs`). The least cost wins. Where the least is long, and
+//! the approximate search is expected to take much less, that runs, unless it finds too little.
 
-use super::choice::{Choice, Reason, Search};
+use std::time::Instant;
+
+use super::approximate;
+use super::choice::{Choice, Reason};
+use super::dimension::true_dimension;
 use super::exact::projected::{Axes, Plan};
 use super::exact::{forecast, nanoseconds_of_blocked, nanoseconds_of_brute};
+use super::look::Look;
 use super::nearest::Nearest;
+use super::search::Search;
 use super::task::Task;
 use crate::element::Element;
 use crate::metric::Metric;
@@ -33,9 +39,10 @@ const MANY_FEATURES: usize = 48;
 /// A tree that takes less than this share of the time of blocks needs no comparison with main axes.
 const MUCH_FASTER: f64 = 0.1;
 
-/// Seconds of one core: where an exact search would take longer, `Auto` takes the approximate
-/// search.
-const LONG: f64 = 300.0;
+/// Seconds of one core that nobody minds an exact search to take.
+const LONG: f64 = 20.0;
+/// An exact search that takes at most this many times as long as the approximate one is worth it.
+const WORTH_EXACT: f64 = 2.0;
 
 /// Whether so few samples are compared pair by pair.
 pub(super) fn are_few(samples: usize) -> bool {
@@ -68,9 +75,19 @@ fn by_numbers(
     }
 }
 
-/// Runs the search that takes least time.
+/// Runs the search that takes least time. With a time limit, the exact one if it is expected to end in
+/// that time, or no later than the approximate one.
 pub(super) fn run<A: Element>(task: &Task<'_, A>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    run_within(task, LONG, axes)
+    let Task { ref rows, k, aim, .. } = *task;
+    let approximate = approximate::seconds(rows.len(), rows.features(), k, aim.recall);
+    let long = match aim.deadline {
+        Some(deadline) => {
+            let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+            approximate.max(left * rayon::current_num_threads() as f64)
+        }
+        None => LONG.max(WORTH_EXACT * approximate),
+    };
+    run_within(task, long, axes)
 }
 
 /// [`run`]; approximate, where an exact search would take one core more seconds than `long`.
@@ -115,12 +132,33 @@ fn run_within<A: Element>(
     if by_tree < seconds {
         (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
     }
-    // Never with a recall of 1: that a sample has all its neighbours does not tell that all have.
-    let too_long = seconds > long && aim.recall < 1.0 && rows.metric.has_products();
-    let found = too_long.then(|| task.run(Search::Approximate, None, Some(seconds))).flatten();
+    let mut look = Look::default();
+    if is_looked_at {
+        look.dimension = true_dimension(rows, meter);
+        let all = if rows.metric.has_products() { Search::Blocked } else { Search::Brute };
+        let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
+        let approximate = match rows.metric.has_products() {
+            true => approximate::seconds(count, features, k, aim.recall),
+            false => f64::INFINITY,
+        };
+        look.considered = [
+            (Search::KdTree, by_tree),
+            (all, seconds_of_all),
+            (Search::Projected, along_axes),
+            (Search::Approximate, approximate),
+        ]
+        .map(|considered| considered.1.is_finite().then_some(considered));
+    }
+    // Without a time limit never with a recall of 1: that a sample has all its neighbours does not
+    // tell that all have.
+    let is_bounded = aim.deadline.is_some();
+    let may_miss = aim.recall < 1.0 || is_bounded;
+    let too_long = seconds > long && may_miss && rows.metric.has_products();
+    let instead = (!is_bounded).then_some(seconds);
+    let found = too_long.then(|| task.run(Search::Approximate, None, instead)).flatten();
     if let Some((nearest, recall)) = found {
         let reason = Reason::Long { seconds };
-        return (nearest, Choice { search: Search::Approximate, reason, recall });
+        return (nearest, Choice { search: Search::Approximate, reason, recall, look });
     }
     let mut found = task.run(search, plan.as_ref(), None);
     if found.is_none() {
@@ -131,7 +169,7 @@ fn run_within<A: Element>(
     }
     let (nearest, recall) = found.expect("a search by all features does not give up");
     let reason = if too_long { Reason::Unreached } else { reason };
-    (nearest, Choice { search, reason, recall })
+    (nearest, Choice { search, reason, recall, look })
 }
 
 /// Seconds that one core takes for all pairs.
@@ -144,7 +182,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::neighbors::Aim;
+    use crate::neighbors::approximate::Aim;
     use crate::progress::Meter;
     use crate::rows::{Rows, scrambled};
     use crate::samples::Samples;
@@ -157,7 +195,8 @@ mod tests {
             let matrix = Array2::from_shape_fn((count, 60), noise);
             let rows = Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Euclidean);
             let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
-            let task = Task { rows, k: 1, aim: Aim { recall: 0.99, seed: 0 }, meter };
+            let task =
+                Task { rows, k: 1, aim: Aim { recall: 0.99, seed: 0, deadline: None }, meter };
             let (_, choice) = run(&task, axes);
             assert_eq!((choice.search, choice.reason), (Search::Blocked, reason));
             assert!(!axes.are_known());
@@ -177,14 +216,14 @@ mod tests {
             let samples = Samples::new(matrix.view()).unwrap();
             let rows = Rows::new(samples, Metric::Euclidean);
             let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
-            let task =
-                |recall| Task { rows: rows.reborrow(), k: 1, aim: Aim { recall, seed: 0 }, meter };
+            let aim = |recall| Aim { recall, seed: 0, deadline: None };
+            let task = |recall| Task { rows: rows.reborrow(), k: 1, aim: aim(recall), meter };
             let (found, choice) = run_within(&task(0.99), 0.0, axes);
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
             let (exact, of_exact) = run_within(&task(0.99), f64::INFINITY, axes);
             assert!(of_exact.exact());
             let (all, of_all) = run_within(&task(1.0), 0.0, axes);
-            assert!(of_all == of_exact && all == exact, "{of_all:?}");
+            assert!(of_all.search == of_exact.search && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {
                 true => assert!(choice.recall.unwrap().estimate > 0.98 && same > 8_800, "{same}"),

@@ -1,47 +1,10 @@
-//! The searches that there are, which one ran, and why.
+//! Which search ran, and why.
 
 use std::fmt::{self, Display};
 
+use super::look::Look;
 use super::recall::Recall;
-use crate::names::named;
-
-/// How neighbours are searched. All searches but [`Search::Approximate`] are exact: they give the
-/// same answer bit for bit, and differ in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Search {
-    /// The fastest exact search for the number of samples and features, the metric, the true
-    /// dimension of the data and its main axes. Where every exact search would take more than about five minutes on one
-    /// core, and a recall below 1 is enough, the approximate search.
-    #[default]
-    Auto,
-    /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
-    Brute,
-    /// A k-d tree, for data of few true dimensions, however many features these are written in.
-    KdTree,
-    /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
-    Blocked,
-    /// All pairs as blocks of a matrix product along the main axes of the data, and direct
-    /// distances where the product leaves a doubt: for at least [`Search::PROJECTED_FEATURES`];
-    /// Euclidean and cosine.
-    Projected,
-    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
-    /// pairs that share one of several small cells are compared; Euclidean and cosine. Beside the
-    /// data, the answer depends on the seed and the recall alone: not on threads, memory layout or
-    /// processor.
-    Approximate,
-}
-
-named!(
-    Search,
-    "search",
-    Auto = "auto",
-    Brute = "brute",
-    KdTree = "kd-tree",
-    Blocked = "blocked",
-    Projected = "projected",
-    Approximate = "approximate"
-);
+use super::search::Search;
 
 /// The search that ran, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,12 +16,28 @@ pub struct Choice {
     pub reason: Reason,
     /// The share of true neighbours that was found, if the search is approximate.
     pub recall: Option<Recall>,
+    /// What was seen of the data before.
+    pub look: Look,
 }
 
 impl Choice {
     /// Whether every neighbour is the true one.
     pub fn exact(&self) -> bool {
         self.search != Search::Approximate
+    }
+}
+
+/// "approximate search, since …; recall 0.9951; 250000 distinct, …": one line.
+impl Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} search, {}", self.search.name(), self.reason)?;
+        if let Some(recall) = self.recall {
+            write!(f, "; recall {:.4}", recall.estimate)?;
+        }
+        if self.look != Look::default() {
+            write!(f, "; {}", self.look)?;
+        }
+        Ok(())
     }
 }
 
@@ -84,7 +63,7 @@ pub enum Reason {
     Axes,
     /// The data has no main axes that help.
     NoAxes,
-    /// An exact search would take long.
+    /// An exact search would take long, or longer than the time limit.
     Long {
         /// Its estimated time, in seconds of one core.
         seconds: f64,
@@ -106,6 +85,12 @@ impl Display for Reason {
             Self::Small => f.write_str("since there is too little data for main axes to help"),
             Self::Axes => f.write_str("since the data has main axes that help"),
             Self::NoAxes => f.write_str("since the data has no main axes that help"),
+            Self::Long { seconds } if *seconds < 1.0 => {
+                f.write_str("since an exact one would take longer than is left")
+            }
+            Self::Long { seconds } if *seconds < 90.0 => {
+                write!(f, "since an exact one would take about {seconds:.0} s on one core")
+            }
             Self::Long { seconds } if *seconds < 5_400.0 => {
                 write!(
                     f,

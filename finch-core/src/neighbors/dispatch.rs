@@ -3,18 +3,22 @@
 //! Where the search is left open, `auto.rs` decides. Equal rows are searched as one (`distinct.rs`),
 //! unless brute force is asked for, the oracle of all others.
 
+use std::time::{Duration, Instant};
+
 use ndarray::Array2;
 
 use super::approximate::Aim;
 use super::auto;
-use super::choice::{Choice, Reason, Search};
+use super::choice::{Choice, Reason};
 use super::distinct::Firsts;
 use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
 use super::first::FirstNeighbors;
+use super::look::Look;
 use super::nearest::Nearest;
 use super::orthogonal;
 use super::recall::Recall;
+use super::search::Search;
 use super::table::Neighbors;
 use super::task::Task;
 use crate::element::Element;
@@ -67,12 +71,18 @@ impl Search {
 pub(crate) struct Query {
     pub(crate) metric: Metric,
     pub(crate) search: Search,
-    pub(crate) aim: Aim,
+    /// The share of true neighbours that is enough for an approximate search.
+    pub(crate) recall: f64,
+    /// What the random numbers of an approximate search begin with.
+    pub(crate) seed: u64,
+    /// How long all searches of an operation may take, if that is bounded.
+    pub(crate) time_limit: Option<Duration>,
 }
 
 /// The searches of one operation, level after level.
 pub(crate) struct Searcher<'r, 'c> {
     query: Query,
+    aim: Aim,
     /// Main axes, which one level leaves to the next.
     axes: Axes,
     /// The run that the operation is a part of.
@@ -80,9 +90,12 @@ pub(crate) struct Searcher<'r, 'c> {
 }
 
 impl<'r, 'c> Searcher<'r, 'c> {
-    /// A searcher that knows no axes yet.
+    /// A searcher that knows no axes yet. Its time begins.
     pub(crate) fn new(query: Query, run: &'r mut Run<'c>) -> Self {
-        Self { query, axes: Axes::default(), run }
+        // A limit beyond what a clock can tell is none.
+        let deadline = query.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let aim = Aim { recall: query.recall, seed: query.seed, deadline };
+        Self { query, aim, axes: Axes::default(), run }
     }
 
     /// The first neighbour of each sample of a level.
@@ -120,7 +133,8 @@ impl<'r, 'c> Searcher<'r, 'c> {
         k: usize,
         level: usize,
     ) -> Result<Neighbors> {
-        let Query { metric, search: requested, aim } = self.query;
+        let Query { metric, search: requested, .. } = self.query;
+        let aim = self.aim;
         if !(aim.recall > 0.0 && aim.recall <= 1.0) {
             return Err(Error::InvalidRecall { recall: aim.recall });
         }
@@ -171,7 +185,7 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
     };
     let is_approximate = search == Search::Approximate;
     let recall = is_approximate.then(|| Recall::of(1.0, samples)).flatten();
-    Choice { search, reason, recall }
+    Choice { search, reason, recall, look: Look::default() }
 }
 
 /// Searches distinct rows, if there are fewer of them than samples.
@@ -185,7 +199,8 @@ fn search_distinct<A: Element>(
     let count = firsts.count();
     if count as f64 > COLLAPSED * rows.len() as f64 {
         drop(firsts);
-        let (mut nearest, choice) = search(task, requested, axes);
+        let (mut nearest, mut choice) = search(task, requested, axes);
+        choice.look.distinct = Some(count);
         // An exact search has found equal rows; an approximate one may have missed some. Equal rows
         // are found anew: to know them during the search takes 16 bytes a sample.
         if !choice.exact() && count < rows.len() {
@@ -200,10 +215,11 @@ fn search_distinct<A: Element>(
     let samples = Samples::checked(matrix.view());
     let k_of_distinct = k.min(distinct.len() - 1);
     let of_distinct = Task { rows: Rows::new(samples, rows.metric), k: k_of_distinct, aim, meter };
-    let (found, choice) = match k_of_distinct {
+    let (found, mut choice) = match k_of_distinct {
         0 => (Vec::new(), choice_of_none(requested, rows.len())),
         _ => search(&of_distinct, requested, axes),
     };
+    choice.look.distinct = Some(count);
     (distinct.spread(rows, &found, k), choice)
 }
 

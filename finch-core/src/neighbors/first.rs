@@ -1,7 +1,8 @@
 //! The first neighbour of each sample.
 
-use super::choice::{Choice, Search};
+use super::choice::Choice;
 use super::recall::Recall;
+use super::search::Search;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::memory::{collected, filled, room};

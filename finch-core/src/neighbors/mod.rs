@@ -15,31 +15,37 @@
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
 //! - `distinct.rs`: equal rows, which are searched as one.
 //! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.
-//! - `first.rs`, `table.rs`, `choice.rs`, `recall.rs`: what a search gives back. Types only.
+//! - `dimension.rs`: the true dimension of the data, by a sample.
+//! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
+//!   what they give back. Types only.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
 mod auto;
 mod choice;
+mod dimension;
 mod dispatch;
 mod distinct;
 mod exact;
 mod first;
 mod kernel;
+mod look;
 mod nearest;
 mod orthogonal;
 mod recall;
+mod search;
 mod shards;
 mod table;
 mod task;
 
-pub(crate) use approximate::Aim;
-pub use choice::{Choice, Reason, Search};
+pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
+pub use look::Look;
 pub use nearest::Nearest;
 pub use recall::Recall;
+pub use search::Search;
 pub use shards::Shard;
 pub(crate) use shards::update;
 pub use table::Neighbors;

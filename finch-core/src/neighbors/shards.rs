@@ -1,8 +1,8 @@
 //! Samples that come in parts: the nearest so far, updated by each part.
 
-use super::choice::Search;
 use super::dispatch::update_lists;
 use super::nearest::Nearest;
+use super::search::Search;
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::memory::collected;

@@ -2,10 +2,11 @@
 
 use ndarray::ArrayView2;
 
-use super::choice::{Choice, Search};
+use super::choice::Choice;
 use super::first::FirstNeighbors;
 use super::nearest::Nearest;
 use super::recall::Recall;
+use super::search::Search;
 use crate::error::{Error, Result};
 use crate::memory::{caught, collected, room};
 use crate::metric::Metric;

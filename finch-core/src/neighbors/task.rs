@@ -1,11 +1,13 @@
 //! One search of all samples: the one `match` that runs it.
 
 use super::approximate::{self, Aim};
-use super::choice::{Choice, Reason, Search};
+use super::choice::{Choice, Reason};
 use super::exact::projected::{self, Axes, Plan};
 use super::exact::{blocked, brute, tree};
+use super::look::Look;
 use super::nearest::Nearest;
 use super::recall::Recall;
+use super::search::Search;
 use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -53,6 +55,6 @@ impl<A: Element> Task<'_, A> {
             (search == Search::Projected).then(|| Plan::forced(&self.rows, &mut axes, self.meter));
         let found = self.run(search, plan.as_ref(), None);
         let (nearest, recall) = found.expect("a forced search does not give up");
-        (nearest, Choice { search, reason: Reason::Asked, recall })
+        (nearest, Choice { search, reason: Reason::Asked, recall, look: Look::default() })
     }
 }

@@ -129,6 +129,8 @@ static void try_blocks(const struct problem *problem, const finch_hierarchy *exp
     expect_same(given, expected);
     CHECK(finch_hierarchy_search(given) == -1 && finch_hierarchy_search(expected) > 0);
     CHECK(finch_hierarchy_recall(given) == -1 && finch_hierarchy_recall(expected) == 1);
+    CHECK(finch_hierarchy_explanation(given) == NULL);
+    CHECK(strstr(finch_hierarchy_explanation(expected), " search, ") != NULL);
     /* Both say what they were made with. */
     for (int i = 0; i < 2; i++) {
         const finch_hierarchy *made = i == 0 ? given : expected;

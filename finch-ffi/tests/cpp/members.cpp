@@ -277,6 +277,9 @@ static void every_option() {
     const finch::hierarchy most = finch::cluster(samples, approximate);
     CHECK(most.search() == search::approximate && most.recall() == 1);
     CHECK(copy(most.labels(0)) == PAIR_LABELS);
+    CHECK(most.explanation().find("approximate search, as asked for; recall 1.0000") == 0);
+    CHECK(finch::cluster(samples, finch::options().time_limit(60)).recall() == 1);
+    failure(FINCH_INVALID_VALUE, [&] { finch::cluster(samples, finch::options().time_limit(-1)); });
     auto options = finch::options()
                              .metric(finch::metric::manhattan)
                              .link_bound(finch::link_bound::first_neighbor)

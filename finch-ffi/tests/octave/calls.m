@@ -61,6 +61,10 @@ assert(info2.recall > 0.9 && info2.recall <= 1);
 assert(c2, FINCH(wide, 'Neighbors', 'approximate', 'Recall', 0.5, 'Seed', 3));
 assert(info2.search, 'approximate');
 assert(info2.recall >= 0.4 && info2.recall <= 1);
+assert(strncmp(info2.explanation, 'approximate search, as asked for; recall', 40));
+[c2, ~, ~, info2] = FINCH(data, 'TimeLimit', 60);
+assert(c2, c);
+assert(info2.recall, 1);
 assert(FINCH(data, 'Metric', 'cityblock'), FINCH(data, 'Metric', 'manhattan'));
 assert(! isequal(FINCH(data, 'Metric', 'cosine'), c));
 

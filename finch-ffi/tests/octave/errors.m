@@ -51,6 +51,7 @@ cases = {
   {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked, projected, approximate$'
   {data, 'Recall', 0},            'finch:invalidValue',    'recall'
   {data, 'Recall', 'all'},        'finch:invalidValue',    'Recall'
+  {data, 'TimeLimit', -1},        'finch:invalidValue',    'time limit'
   {data, 'Seed', -1},             'finch:invalidValue',    'Seed'
   {data, 'ReqClust', 0},          'finch:clusterCount',    'ask for 1 to 4'
   {data, 'ReqClust', 5},          'finch:clusterCount',    'ask for 1 to 4'

@@ -95,6 +95,7 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, threads=1.5), TypeError, ""),
             (lambda: finch.cluster(X, seed=-1), ValueError, "seed"),
             (lambda: finch.cluster(X, recall="all"), ValueError, ""),
+            (lambda: finch.cluster(X, time_limit=-1), ValueError, "time_limit"),
             (lambda: finch.cluster(X, first_neighbors=np.ones(6)), TypeError, "float64.*integers"),
             (lambda: finch.cluster(X, first_neighbors=[[1]]), ValueError, "2 dimensions"),
             (lambda: finch.cluster(X, first_neighbors=[2**40] * 6), ValueError, "int32"),

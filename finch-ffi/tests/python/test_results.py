@@ -89,6 +89,17 @@ class Results(unittest.TestCase):
         self.assertNotEqual(first, other)
         given = finch.cluster(X, first_neighbors=exact)
         self.assertIsNone(given.recall)
+        self.assertIsNone(given.explanation)
+
+    def test_a_search_ends_in_time_and_explains_itself(self):
+        X = np.random.default_rng(0).normal(size=(6000, 40)).astype(np.float32)
+        index, _ = finch.first_neighbors(X)
+        unhurried = finch.cluster(X, time_limit=3600)
+        np.testing.assert_array_equal(unhurried.first_neighbors, index)
+        self.assertIn("6000 distinct, about ", unhurried.explanation)
+        hurried = finch.cluster(X, search="approximate", time_limit=1e-9)
+        self.assertLess(hurried.recall, 0.9)
+        self.assertTrue(hurried.explanation.startswith("approximate search, as asked for; rec"))
 
     def test_update_neighbors_in_parts(self):
         X = self.X.astype(np.float32)

@@ -3,8 +3,8 @@
 
 use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, JOINED, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST,
-    ROWS_AT_LEAST, ROWS_PER_LEADER, WORTH,
+    CELLS_AGAIN, CELLS_OF_JOIN, FIRST_PASSES, JOINED, NEARLY, PAIR_NS, REACHED, REACHED_AGAIN,
+    REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, ROWS_PER_LEADER, SPARE, VALUE_NS, WORTH,
 };
 
 /// What a search may do next to find more neighbours.
@@ -25,6 +25,8 @@ pub(super) struct Effort {
     /// How many cells all moves may take, and have taken.
     most: f64,
     spent: f64,
+    /// How many cells the last join took.
+    of_join: f64,
     /// The share that is missed, and the move that left it.
     missed: f64,
     last: Move,
@@ -41,17 +43,28 @@ impl Effort {
         let at_first = cells_at_first(rows, recall);
         let last = Move::Pass { cells: at_first };
         let (may_miss, by_join) = (1.0 - recall, [None; 2]);
-        Self { may_miss, at_first, most, spent: 0.0, missed: 1.0, last, by_pass: 0.0, by_join }
+        let (spent, missed, by_pass, of_join) = (0.0, 1.0, 0.0, CELLS_OF_JOIN);
+        Self { may_miss, at_first, most, spent, of_join, missed, last, by_pass, by_join }
     }
 
-    /// The first move.
-    pub(super) fn first(&self) -> Move {
-        Move::Pass { cells: self.at_first }
+    /// The first move, which is made however little time is left: so many cells are.
+    pub(super) fn first(&self, left: f64) -> Move {
+        Move::Pass { cells: (self.at_first as f64).min(left).max(1.0) as usize }
+    }
+
+    /// How many cells all moves so far have taken.
+    pub(super) fn spent(&self) -> f64 {
+        self.spent
     }
 
     /// Whether enough has been found.
     pub(super) fn reached(&self) -> bool {
         self.missed <= self.may_miss
+    }
+
+    /// Whether so much has been found that nothing slow should find the rest.
+    pub(super) fn nearly_reached(&self) -> bool {
+        self.missed <= NEARLY * self.may_miss
     }
 
     /// Learns what share is missed after a move, which took for each row as many comparisons as so
@@ -64,34 +77,47 @@ impl Effort {
             (Move::Join, Move::Pass { .. }) => self.by_join[0] = Some(gain),
             (Move::Join, Move::Join) => self.by_join[1] = Some(gain),
         }
+        if made == Move::Join {
+            self.of_join = cells;
+        }
         (self.missed, self.last) = (missed, made);
         self.spent += cells;
     }
 
-    /// The next move, or `None` if none is worth its time, or no time is left.
-    pub(super) fn next(&self) -> Option<Move> {
+    /// The next move, or `None` if none is worth its time, or no time is `left`, as many cells as it
+    /// is enough for; or if this and those after it would take longer than all moves may.
+    pub(super) fn next(&self, left: f64) -> Option<Move> {
         let by_pass = self.by_pass / CELLS_AGAIN;
         // A join that has not been tried yet is; a second one finds less than the first.
         let by_join = match self.last {
             Move::Pass { .. } => self.by_join[0].unwrap_or(f64::INFINITY),
             Move::Join => self.by_join[1].or(self.by_join[0].map(|gain| gain / 2.0)).unwrap_or(0.0),
         };
-        let is_join = by_join >= by_pass;
-        let (gain, next) = match is_join {
-            true => (by_join, Move::Join),
+        let gain = by_join.max(by_pass);
+        let needed = (self.missed / self.may_miss).ln() / gain;
+        let (cells, next) = match by_join >= by_pass {
+            true => (self.of_join, Move::Join),
             false => {
-                let needed = ((self.missed / self.may_miss).ln() / by_pass).ceil();
-                let cells = needed.max(REACHED_AGAIN).min(self.at_first as f64) as usize;
-                (by_pass, Move::Pass { cells })
+                let cells = needed.ceil().max(REACHED_AGAIN).min(self.at_first as f64);
+                let cells = cells.min(left.max(REACHED_AGAIN));
+                (cells, Move::Pass { cells: cells as usize })
             }
         };
-        (gain > -(1.0 - WORTH).ln() && self.spent < self.most).then_some(next)
+        let is_worth = gain > -(1.0 - WORTH).ln() && self.spent.max(needed) < self.most;
+        (is_worth && cells <= left).then_some(next)
     }
 }
 
 /// As many comparisons of each row as so many cells take.
 pub(super) fn cells_of(comparisons: f64) -> f64 {
     comparisons / (JOINED * ROWS_PER_LEADER) as f64
+}
+
+/// Seconds that a search is expected to take on one core.
+pub(in crate::neighbors) fn seconds(rows: usize, features: usize, k: usize, recall: f64) -> f64 {
+    let compared = (cells_at_first(rows, recall) * JOINED * ROWS_PER_LEADER) as f64;
+    let of_row = FIRST_PASSES * PAIR_NS * compared + VALUE_NS * ((k + SPARE) * features) as f64;
+    rows as f64 * of_row * 1e-9
 }
 
 /// How many cells each row can be compared in if all comparisons take one core so many seconds.
@@ -130,20 +156,38 @@ mod tests {
     fn the_next_move_is_the_one_that_gains_more() {
         let pass = |cells| Move::Pass { cells };
         let mut effort = Effort::new(1_000_000, 0.99, 60.0);
-        assert_eq!(effort.first(), pass(12));
+        assert_eq!(effort.first(f64::INFINITY), pass(12));
         effort.made(pass(12), 12.0, 1.0 / 16.0);
-        assert_eq!(effort.next(), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
         // As much as half a cell of the first pass: cells of a second one find as much.
         effort.made(Move::Join, 4.0, 1.0 / 32.0);
-        assert_eq!(effort.next(), Some(pass(10)));
+        assert_eq!(effort.next(f64::INFINITY), Some(pass(10)));
         effort.made(pass(10), 10.0, 1.0 / 34.0);
-        assert_eq!(effort.next(), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
         effort.made(Move::Join, 4.0, 1.0 / 80.0);
-        assert_eq!(effort.next(), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
         effort.made(Move::Join, 1.0, 1.0 / 80.0);
-        assert_eq!(effort.next(), None);
+        assert_eq!(effort.next(f64::INFINITY), None);
         assert!(!effort.reached());
         effort.made(Move::Join, 1.0, 1.0 / 128.0);
         assert!(effort.reached());
+    }
+
+    /// Moves fit the time that is left; and none is made where all that are needed take longer than
+    /// what would be done instead.
+    #[test]
+    fn moves_end_in_time() {
+        let pass = |cells| Move::Pass { cells };
+        let mut effort = Effort::new(1_000_000, 0.99, 60.0);
+        assert_eq!([0.0, 7.9, 90.0].map(|left| effort.first(left)), [1, 7, 12].map(pass));
+        effort.made(pass(12), 12.0, 0.5);
+        assert_eq!(effort.next(CELLS_OF_JOIN - 0.1), None);
+        assert_eq!(effort.next(CELLS_OF_JOIN), Some(Move::Join));
+        effort.made(Move::Join, 4.0, 0.49);
+        assert_eq!(effort.next(f64::INFINITY), None, "some 130 cells are needed");
+        effort.most = 200.0;
+        assert_eq!(effort.next(f64::INFINITY), Some(pass(12)));
+        assert_eq!(effort.next(5.0), Some(pass(5)));
+        assert_eq!(effort.next(2.0), None);
     }
 }

@@ -40,5 +40,6 @@ mod truth;
 mod tuning;
 mod width;
 
+pub(super) use effort::seconds;
 pub(crate) use search::Aim;
 pub(super) use search::search;

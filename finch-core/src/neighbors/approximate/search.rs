@@ -1,5 +1,7 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
+use std::time::Instant;
+
 use super::cells::{Coarse, drawn};
 use super::crowding::are_crowded;
 use super::effort::{Effort, Move, cells_in, cells_of};
@@ -22,11 +24,21 @@ pub(crate) struct Aim {
     pub(crate) recall: f64,
     /// What random numbers begin with.
     pub(crate) seed: u64,
+    /// When to end, with whatever was found. The first move is made in any case.
+    pub(crate) deadline: Option<Instant>,
 }
 
-/// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if fewer than
-/// was aimed at are, and another move is not worth its time, or all would take longer than what runs
-/// `instead`, in seconds of one core; if nothing does, what was found has to do. Rows without a
+impl Aim {
+    /// The seconds that are left, if they are bounded.
+    fn seconds_left(&self) -> f64 {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline.map_or(f64::INFINITY, |deadline| left(deadline).as_secs_f64())
+    }
+}
+
+/// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if clearly fewer
+/// than was aimed at are, and another move is not worth its time, or all would take longer than what
+/// runs `instead`, in seconds of one core; if nothing does, what was found has to do. Rows without a
 /// direction have empty lists, and are in no other row's list.
 pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
@@ -51,7 +63,9 @@ pub(crate) fn search<A: Element>(
     let mut truth = None;
     let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));
     let mut effort = Effort::new(sketches.len(), aim.recall, most);
-    let mut next = Some(effort.first());
+    let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
+    let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
+    let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
         // The first move is taken for half of all work, the second for a quarter, ...
@@ -76,9 +90,11 @@ pub(crate) fn search<A: Element>(
         if effort.reached() || meter.stopped() {
             break;
         }
-        next = effort.next();
+        // As long as a cell has taken so far.
+        let of_cell = began.elapsed().as_secs_f64() / effort.spent();
+        next = effort.next(aim.seconds_left() / of_cell);
     }
-    if !effort.reached() && !meter.stopped() && instead.is_some() {
+    if !effort.nearly_reached() && !meter.stopped() && instead.is_some() {
         return None;
     }
     let (_, of_measured) = truth.expect("there was a pass");

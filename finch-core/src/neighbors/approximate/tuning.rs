@@ -50,9 +50,20 @@ pub(super) const MOVES: usize = 24;
 /// The share of the missing neighbours that the next move is to find for as many comparisons as a
 /// cell takes, or it is not worth its time.
 pub(super) const WORTH: f64 = 1.0 / 96.0;
+/// Missing so many times the share that may be missed, at most, is no reason to search anew by an exact
+/// search: of texts 1.4 in 100 are missed where more moves are not worth their time.
+pub(super) const NEARLY: f64 = 2.0;
 /// Nanoseconds for each 64 numbers of two sketches that are compared, with all that comes before and
 /// after: 250,000 deformed digits, a mixture and texts take 8 to 14.
 pub(super) const PAIR_NS: f64 = 10.0;
+/// How many times as long as the first pass all of a search takes: deformed digits 2, a mixture and
+/// texts 3 to 6.
+pub(super) const FIRST_PASSES: f64 = 3.0;
+/// Nanoseconds for a feature of a row, for each row that a row is compared with by key, and for its
+/// part in the sketch.
+pub(super) const VALUE_NS: f64 = 0.5;
+/// As many comparisons as in so many cells are expected of a join before the first one has been made.
+pub(super) const CELLS_OF_JOIN: f64 = 4.0;
 /// Safety factor on the largest ratio of squared sketch distance to squared row distance in a
 /// sample.
 pub(super) const RATIO_MARGIN: f64 = 1.02;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use finch_core::{
     Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Run, Samples, Search,
@@ -19,7 +19,7 @@ use crate::output::{self, Output};
 use crate::reading::{LabelReading, Reading};
 use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
 use crate::unsound::{LabelCount, Unsound};
-use crate::values::{one_of, recall, threads, whole};
+use crate::values::{one_of, recall, seconds, threads, whole};
 use crate::watch::Watch;
 
 /// Up to this many named samples are listed by cluster.
@@ -37,6 +37,7 @@ Examples:
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
   finch cluster millions.npy --recall 0.95 --verbose
+  finch cluster millions.npy --time-limit 60
   finch cluster --embed run features.npy --clusters 10
   finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
@@ -97,7 +98,8 @@ pub(crate) struct Args {
     suggest: bool,
 
     /// How neighbours are searched: every search but approximate is exact, and auto takes
-    /// approximate where an exact search would take more than about five minutes on one core
+    /// approximate where an exact search would take more than about twenty seconds on one core, and
+    /// much longer
     #[arg(
         long,
         default_value = Search::default().name(),
@@ -109,6 +111,11 @@ pub(crate) struct Args {
     /// --suggest, of the k nearest); with 1, auto is exact
     #[arg(long, value_name = "SHARE", default_value_t = Finch::DEFAULT_RECALL, value_parser = recall)]
     recall: f64,
+
+    /// Seconds that searching neighbours may take: auto is then exact where that fits, and else
+    /// approximate, with as many neighbours as it finds in this time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    time_limit: Option<Duration>,
 
     /// The seed of the random numbers of approximate search
     #[arg(
@@ -133,7 +140,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Say which search was chosen at each level, why, and what it found
+    /// Say of each level what was seen of the data, which search was chosen, why, and what it found
     #[arg(long)]
     verbose: bool,
 
@@ -259,14 +266,15 @@ fn cluster<A: Element>(
     let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
-    let hierarchy = Finch::new()
+    let finch = Finch::new()
         .metric(metric)
         .link_bound(args.link_bound)
         .search(args.neighbors)
         .recall(args.recall)
         .seed(args.seed)
-        .keep_neighbors(kept)
-        .fit_with(&samples, &mut run)?;
+        .keep_neighbors(kept);
+    let finch = args.time_limit.map_or(finch, |limit| finch.time_limit(limit));
+    let hierarchy = finch.fit_with(&samples, &mut run)?;
 
     let partitions = hierarchy.partitions();
     let mut report = Report::new(&hierarchy, args.link_bound);

@@ -1,11 +1,12 @@
 //! What a run found, for people and for scripts.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::fs;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Hierarchy, LinkBound, Partition, Recall, Search};
+use finch_core::{Hierarchy, LinkBound, Look, Partition, Recall, Search};
 use finch_deep::data::Escaped;
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -37,6 +38,33 @@ pub(crate) struct Searched {
     reason: String,
     #[serde(flatten)]
     measured: Option<Measured>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<Seen>,
+}
+
+/// What was seen of the data before the search was chosen.
+#[derive(Serialize)]
+struct Seen {
+    /// The number of distinct samples.
+    distinct: Option<usize>,
+    /// The true dimension of the data.
+    dimension: Option<f64>,
+    /// The searches that were considered, and the seconds that each was expected to take on one core.
+    considered: BTreeMap<&'static str, f64>,
+    /// All of this as text.
+    #[serde(skip)]
+    text: String,
+}
+
+impl Seen {
+    /// `None` if nothing was looked at.
+    fn of(look: Look) -> Option<Self> {
+        let considered =
+            look.considered().map(|(search, seconds)| (search.name(), seconds)).collect();
+        let Look { distinct, dimension, .. } = look;
+        let seen = Self { distinct, dimension, considered, text: look.to_string() };
+        (look != Look::default()).then_some(seen)
+    }
 }
 
 /// The share of first neighbours that an approximate search found.
@@ -198,9 +226,10 @@ impl Report {
     /// A line for each search.
     pub(crate) fn searches(&self) -> String {
         let line = |(level, searched): (usize, &Searched)| {
-            let Searched { samples, search, reason, measured } = searched;
+            let Searched { samples, search, reason, measured, seen } = searched;
             let measured = measured.as_ref().map_or(String::new(), |found| format!("; {found}"));
-            format!("level {level}, {samples} samples: {search} search, {reason}{measured}\n")
+            let seen = seen.as_ref().map_or(String::new(), |seen| format!("    {}\n", seen.text));
+            format!("level {level}, {samples} samples: {search} search, {reason}{measured}\n{seen}")
         };
         self.searches.iter().enumerate().map(line).collect()
     }
@@ -229,13 +258,15 @@ impl Searched {
     fn of(level: &finch_core::Level) -> Self {
         let Some(choice) = level.choice else {
             let reason = String::from("by the caller");
-            return Self { samples: level.samples, search: "given", reason, measured: None };
+            let samples = level.samples;
+            return Self { samples, search: "given", reason, measured: None, seen: None };
         };
         Self {
             samples: level.samples,
             search: choice.search.name(),
             reason: choice.reason.to_string(),
             measured: choice.recall.map(Measured::from),
+            seen: Seen::of(choice.look),
         }
     }
 }

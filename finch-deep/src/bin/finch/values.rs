@@ -1,6 +1,7 @@
 //! Values of options.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use finch_core::Run;
@@ -28,6 +29,13 @@ pub(crate) fn whole<T: TryFrom<i64>>(text: &str) -> Result<T, &'static str> {
 pub(crate) fn recall(text: &str) -> Result<f64, &'static str> {
     let recall = text.parse().ok().filter(|recall| *recall > 0.0 && *recall <= 1.0);
     recall.ok_or("give a number above 0 and at most 1")
+}
+
+/// A time above 0.
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or("give a number of seconds above 0")
 }
 
 /// A number of threads.

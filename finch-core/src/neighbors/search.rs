@@ -1,0 +1,42 @@
+//! The searches that there are.
+
+use crate::names::named;
+
+/// How neighbours are searched. All searches but [`Search::Approximate`] are exact: they give the
+/// same answer bit for bit, and differ in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Search {
+    /// The fastest exact search for the number of samples and features, the metric, the true
+    /// dimension of the data and its main axes. Where every exact search would take more than about
+    /// twenty seconds on one core, and much longer than the approximate search, and a recall below 1
+    /// is enough, the approximate search.
+    #[default]
+    Auto,
+    /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
+    Brute,
+    /// A k-d tree, for data of few true dimensions, however many features these are written in.
+    KdTree,
+    /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
+    Blocked,
+    /// All pairs as blocks of a matrix product along the main axes of the data, and direct
+    /// distances where the product leaves a doubt: for at least [`Search::PROJECTED_FEATURES`];
+    /// Euclidean and cosine.
+    Projected,
+    /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
+    /// pairs that share one of several small cells are compared; Euclidean and cosine. Beside the
+    /// data, the answer depends on the seed and the recall alone: not on threads, memory layout or
+    /// processor.
+    Approximate,
+}
+
+named!(
+    Search,
+    "search",
+    Auto = "auto",
+    Brute = "brute",
+    KdTree = "kd-tree",
+    Blocked = "blocked",
+    Projected = "projected",
+    Approximate = "approximate"
+);
