@@ -106,6 +106,7 @@ mod dendrogram;
 mod element;
 mod error;
 mod finch;
+mod halving;
 mod hierarchy;
 mod link_bound;
 mod linkage;

@@ -50,6 +50,22 @@ impl Metric {
         }
     }
 
+    /// A lower bound of the keys of a row and all rows in a box, which has a least and a greatest
+    /// value for each feature: the key of the row and the nearest point of the box. The bound needs no
+    /// slack for rounding: differences, terms and sums are rounded as those of a key, and rounding
+    /// never turns ≤ around.
+    #[inline]
+    pub(crate) fn key_to_box(self, x: &[f64], bounds: &[[f64; 2]]) -> f64 {
+        let apart = |x: f64, [low, high]: [f64; 2]| f64::max(f64::max(low - x, x - high), 0.0);
+        let square = |x, bounds| apart(x, bounds) * apart(x, bounds);
+        match self {
+            Metric::Euclidean => sum(x, bounds, square),
+            Metric::Manhattan => sum(x, bounds, apart),
+            Metric::Cosine if x[0].is_nan() => ORTHOGONAL,
+            Metric::Cosine => sum(x, bounds, square),
+        }
+    }
+
     /// Whether the key is the squared Euclidean distance of rows as they are loaded, so that
     /// products of rows give the key.
     pub(crate) fn has_products(self) -> bool {
@@ -97,7 +113,7 @@ pub(crate) const ORTHOGONAL: f64 = 2.0;
 /// The order matters where two means are at equal distances but for rounding. On letter under
 /// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.
 #[inline]
-pub(crate) fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64 + Copy) -> f64 {
+pub(crate) fn sum<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64 + Copy) -> f64 {
     by_halves(x, y, |x, y| by_lanes(x, y, term))
 }
 
@@ -178,4 +194,37 @@ pub(crate) fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64
     let [a, b, c, d, e, f, g, h] = stored(partial);
     let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
     x_rest.iter().zip(y_rest).fold(total, |total, (&x, &y)| total + term(x, y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::scrambled;
+
+    #[test]
+    fn no_row_in_a_box_has_a_key_below_that_to_the_box() {
+        let number = |i: usize| (scrambled(i as u64) >> 40) as f64 / 3e6 - 2.0;
+        for features in [1, 2, 7, 8, 19, 200] {
+            for trial in 0..50 {
+                let row = |number_of_row: usize| -> Vec<f64> {
+                    let first = (trial * 4 + number_of_row) * features;
+                    (first..first + features).map(number).collect()
+                };
+                let [x, a, b] = [0, 1, 2].map(row);
+                let bounds: Vec<[f64; 2]> =
+                    a.iter().zip(&b).map(|(a, b)| [a.min(*b), a.max(*b)]).collect();
+                for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+                    let least = metric.key_to_box(&x, &bounds);
+                    assert!(least <= metric.key(&x, &a) && least <= metric.key(&x, &b));
+                    assert_eq!(metric.key_to_box(&a, &bounds), 0.0);
+                    let nearest: Vec<f64> = x
+                        .iter()
+                        .zip(&bounds)
+                        .map(|(x, [low, high])| x.clamp(*low, *high))
+                        .collect();
+                    assert_eq!(least, metric.key(&x, &nearest), "{metric:?} {features}");
+                }
+            }
+        }
+    }
 }

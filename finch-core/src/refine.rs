@@ -65,9 +65,10 @@ impl Refine {
     /// at worst, if one cluster is linked to all others), once the neighbours are there. Neighbours
     /// that the hierarchy has not kept ([`Finch::refinable`](crate::Finch::refinable)) are
     /// searched, which takes longer than all else. Linkages by means (Algorithm 2, where each merge
-    /// is of the globally closest pair) are agglomeration started from a partition: usually O(C²d)
-    /// for C clusters (O(C³d) at worst), where recomputing all first neighbours costs O(C²d) for
-    /// each merge.
+    /// is of the globally closest pair) are agglomeration started from a partition of C clusters.
+    /// Where means have few features, or below a hundred features lie near a surface of few
+    /// dimensions, merging takes usually O(C·d·log C); elsewhere usually O(C²d) (O(C³d) at worst).
+    /// Recomputing all first neighbours would cost O(C²d) for each merge.
     ///
     /// Where K is above the number of clusters of the first partition, that partition is split: of the
     /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components.

@@ -1,16 +1,16 @@
 //! A k-d tree over points, asked for what is near to all points of a leaf at once.
 //!
-//! Points are halved at the median of the coordinate along which a sample of them spreads most, until
-//! at most [`LEAF`] are left. Each node knows the box around its points. A query is a leaf: nodes
-//! whose box is beyond the limits of all of its points are passed over, and the points of the leaves
-//! that are left are compared with it a vector at a time.
+//! Points are halved until at most [`LEAF`] are left (see `halving.rs`). Each node knows the box
+//! around its points. A query is a leaf: nodes whose box is beyond the limits of all of its points are
+//! passed over, and the points of the leaves that are left are compared with it a vector at a time.
 //!
 //! Rejected: the immutable tree of the kiddo crate. Its dimension is a constant, so that it is compiled
 //! for each number of features, 16 times; it goes down from the root for each point, and slows down
 //! where thousands of points coincide.
 
 use super::points::Points;
-use super::tuning::{MOST_COORDINATES, SPREAD_SAMPLE};
+use super::tuning::MOST_COORDINATES;
+use crate::halving::Halving;
 use crate::memory::{collected, filled};
 use crate::progress::Meter;
 use crate::vector::{stored, vectorized};
@@ -38,7 +38,8 @@ impl KdTree {
     pub(super) fn of(points: &Points, meter: &Meter) -> Self {
         let width = points.width;
         let mut order: Vec<u32> = collected(0..points.len() as u32);
-        halve(&mut order, points, meter);
+        let value = |point: u32, axis: usize| points.of_point(point)[axis];
+        Halving { width, leaf: LEAF, value, meter }.halve(&mut order);
         let leaves = order.len().div_ceil(LEAF);
         let mut coordinates = filled([f64::INFINITY; LEAF], leaves * width);
         for (leaf, points_of_leaf) in coordinates.chunks_exact_mut(width).zip(order.chunks(LEAF)) {
@@ -217,31 +218,6 @@ fn distances<N: Norm>(norm: N, query: &[Lanes], lane: usize, others: &[Lanes]) -
         }
     }
     stored(distances)
-}
-
-/// Reorders points so that every [`LEAF`] of them are a leaf.
-fn halve(order: &mut [u32], points: &Points, meter: &Meter) {
-    if order.len() <= LEAF || meter.stopped() {
-        return;
-    }
-    let value = |point: u32, axis: usize| points.of_point(point)[axis];
-    // The mean distance to the mean: unlike the variance, one value far out does not decide it.
-    let spread = |axis: usize| {
-        let sample = order.iter().step_by(order.len().div_ceil(SPREAD_SAMPLE));
-        let count = sample.len() as f64;
-        let mean = sample.clone().map(|&point| value(point, axis) / count).sum::<f64>();
-        sample.map(|&point| (value(point, axis) - mean).abs() / count).sum::<f64>()
-    };
-    let axes = (0..points.width).map(|axis| (spread(axis), axis));
-    let (_, axis) = axes.max_by(|a, b| a.0.total_cmp(&b.0)).expect("points have a coordinate");
-    let leaves = order.len().div_ceil(LEAF);
-    // In whole leaves, so that of all leaves only the last is not full.
-    let half = leaves.div_ceil(2) * LEAF;
-    order.select_nth_unstable_by(half, |&a, &b| {
-        value(a, axis).total_cmp(&value(b, axis)).then(a.cmp(&b))
-    });
-    let (below, above) = order.split_at_mut(half);
-    rayon::join(|| halve(below, points, meter), || halve(above, points, meter));
 }
 
 /// Writes the boxes of a node and of the nodes below it, whose leaves have these coordinates.

@@ -47,8 +47,6 @@ pub(super) const KEY_OF_COLUMNS_NS: f64 = 8.0 * KEY_NS;
 
 /// Coordinates of a point in a k-d tree, at most.
 pub(super) const MOST_COORDINATES: usize = 16;
-/// Points of a node, at most, that tell along which coordinate it spreads most.
-pub(super) const SPREAD_SAMPLE: usize = 64;
 
 /// Rows of the larger of two samples that tell how long a tree takes.
 pub(super) const TREE_SAMPLE: usize = 16_384;
