@@ -55,9 +55,16 @@ impl<'a, A: Element> Rows<'a, A> {
 
     /// At most `most` rows with a direction, spread over the data.
     pub(crate) fn sample(&self, most: usize) -> Array2<f64> {
+        self.with_direction(spread(self.len(), self.len().div_ceil(most)))
+    }
+
+    /// The rows of these numbers, but for rows without a direction.
+    pub(crate) fn with_direction(
+        &self,
+        numbers: impl ExactSizeIterator<Item = usize>,
+    ) -> Array2<f64> {
         let (mut sample, mut count) = (Vec::new(), 0);
         let mut row = filled(0.0, self.features());
-        let numbers = spread(self.len(), self.len().div_ceil(most));
         reserve(&mut sample, numbers.len() * self.features());
         for index in numbers {
             self.load(index, &mut row);
@@ -69,18 +76,9 @@ impl<'a, A: Element> Rows<'a, A> {
         Array2::from_shape_vec((count, self.features()), sample).expect("rows have one length")
     }
 
-    /// A point amid the rows: the median, feature by feature, of at most 255 rows across the data.
-    /// Unlike the mean, the median stays with most rows where one row is far out.
+    /// A point amid the rows (see [`center_of`]).
     pub(crate) fn center(&self) -> Vec<f64> {
-        let median = |column: ArrayView1<'_, f64>| {
-            let mut values: Vec<f64> = collected(column.iter().copied());
-            let middle = values.len() / 2;
-            match values.is_empty() {
-                true => 0.0,
-                false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
-            }
-        };
-        self.sample(255).columns().into_iter().map(median).collect()
+        center_of(&self.sample(CENTRAL))
     }
 
     /// Writes one row, d values.
@@ -120,6 +118,15 @@ impl<'a, A: Element> Rows<'a, A> {
 
     /// Writes several rows one after the other: `rows.len()` × d values.
     pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
+        self.load_all(rows, out);
+    }
+
+    /// Writes the rows of these numbers one after the other.
+    pub(crate) fn load_all(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize> + Clone,
+        out: &mut Vec<f64>,
+    ) {
         let features = self.features();
         out.clear();
         resize(out, rows.len() * features, 0.0);
@@ -145,6 +152,23 @@ impl<'a, A: Element> Rows<'a, A> {
             normalize(row);
         }
     }
+}
+
+/// The most rows of a sample whose medians are a point amid all rows.
+pub(crate) const CENTRAL: usize = 255;
+
+/// A point amid some rows: the median, feature by feature. Unlike the mean, the median stays with most
+/// rows where one row is far out.
+pub(crate) fn center_of(rows: &Array2<f64>) -> Vec<f64> {
+    let median = |column: ArrayView1<'_, f64>| {
+        let mut values: Vec<f64> = collected(column.iter().copied());
+        let middle = values.len() / 2;
+        match values.is_empty() {
+            true => 0.0,
+            false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
+        }
+    };
+    rows.columns().into_iter().map(median).collect()
 }
 
 /// One number out of every `step` numbers below `count`. Not the first of each `step`: where rows of

@@ -11,7 +11,7 @@ use super::approximate;
 use super::choice::{Choice, Reason};
 use super::dimension::true_dimension;
 use super::exact::projected::{Axes, Plan};
-use super::exact::{forecast, nanoseconds_of_blocked, nanoseconds_of_brute};
+use super::exact::{forecast, nanoseconds_of_blocked, nanoseconds_of_brute, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
@@ -99,6 +99,11 @@ fn run_within<A: Element>(
     let Task { ref rows, k, aim, meter } = *task;
     let (count, features) = (rows.len(), rows.features());
     let (mut search, mut reason) = by_numbers(rows.metric, count, features, axes.are_known());
+    // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
+    // distances within a group.
+    if search == Search::Projected && need_groups(rows) {
+        (search, reason) = (Search::Blocked, Reason::NoAxes);
+    }
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree;
     let of_pair = match rows.metric.has_products() {
         true => nanoseconds_of_blocked(features),

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::frame::Frame;
+use super::frame::{Frame, rounding};
 use super::tuning::LOADED;
 use crate::element::Element;
-use crate::memory::{collected, filled};
+use crate::memory::{collected, copied, filled};
 use crate::neighbors::kernel::{Panels, squared_distance};
 use crate::rows::Rows;
 use crate::vector::vectorized;
@@ -23,26 +23,26 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block of consecutive rows by all features.
+    /// A block of some rows, ascending, by all features.
     pub(super) fn of_features<A: Element>(
         rows: &Rows<'_, A>,
-        range: Range<usize>,
+        members: &[u32],
         frame: &Frame,
     ) -> Self {
         let width = rows.features();
-        let mut panels = Panels::new(range.len(), width);
+        let mut panels = Panels::new(members.len(), width);
         let (mut values, mut packed) = (Vec::new(), filled(0.0, width));
-        for part in parts(range.clone(), LOADED) {
-            rows.load_block(part.clone(), &mut values);
-            for (row, values) in part.zip(values.chunks_exact_mut(width)) {
+        for (part, loaded) in members.chunks(LOADED).enumerate() {
+            rows.load_all(loaded.iter().map(|&row| row as usize), &mut values);
+            for (place, values) in values.chunks_exact_mut(width).enumerate() {
                 let end = lowered(frame.move_and_scale(values), width, 0.0);
                 for (packed, &value) in packed.iter_mut().zip(&*values) {
                     *packed = if value.is_nan() { 0.0 } else { value as f32 };
                 }
-                panels.set(row - range.start, &packed, end);
+                panels.set(part * LOADED + place, &packed, end);
             }
         }
-        Self { rows: collected(range.map(|row| row as u32)), panels, fine: None }
+        Self { rows: copied(members), panels, fine: None }
     }
 
     /// The number of rows.
@@ -60,10 +60,9 @@ impl Block {
 /// (see `blocked.rs`), and by a `share` of itself for other roundings. For a row without a
 /// direction, whose length is NaN, −∞, so that the row never passes the filter.
 pub(super) fn lowered(squared_length: f64, width: usize, share: f64) -> f32 {
-    let product = (4 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0);
     match squared_length.is_nan() {
         true => f32::NEG_INFINITY,
-        false => (-0.5 * squared_length * (1.0 - product - share)) as f32,
+        false => (-0.5 * squared_length * (1.0 - rounding(width) - share)) as f32,
     }
 }
 

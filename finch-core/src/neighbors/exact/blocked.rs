@@ -13,52 +13,86 @@
 //! filter one comparison. Each pair of blocks is multiplied once, and serves the rows of both.
 //!
 //! Rows are centred first, since the rounding grows with their length, and scaled by a power of
-//! two, so that f32 neither overflows nor loses small numbers (`frame.rs`).
-
-use std::ops::Range;
+//! two, so that f32 neither overflows nor loses small numbers (`frame.rs`). Where many rows are much
+//! nearer to each other than to the centre, there are several centres (`groups.rs`).
 
 use rayon::prelude::*;
 
 use super::block::{Block, parts};
 use super::comparison::Comparer;
 use super::frame::Frame;
+use super::groups::{Group, Groups};
 use super::tuning::{BLOCK, LOADED, SLAB, SLAB_BYTES};
 use crate::element::Element;
-use crate::memory::{collected, collected_in_parallel, gathered, room};
-use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
+use crate::memory::{collected, collected_in_parallel, filled, gathered, room};
+use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, locked, unlocked};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    let frame = &Frame::of([rows, rows], meter);
-    let blocks = parts(0..rows.len(), BLOCK).into_iter();
-    let nearest: Vec<LockedLists> = collected(blocks.map(|block| empty_lists(block.len(), k)));
-    for slab in parts(0..rows.len(), slab_rows(rows)) {
-        let later = packed(rows, slab.clone(), frame, meter);
-        let compare = |comparer: &mut Comparer, sides: [&Block; 2]| {
-            let lists = |block: &Block| &nearest[block.rows[0] as usize / BLOCK];
-            comparer.compare(frame, sides.map(|block| (block.of(rows), lists(block))), meter);
+    let groups = Groups::of([rows], [BLOCK], meter);
+    let blocks = groups.blocks(0);
+    let nearest: Vec<LockedLists> =
+        collected(blocks.iter().map(|block| empty_lists(block.len(), k)));
+    for group in groups.inner_first() {
+        compare_within(group, rows, blocks, &nearest, meter);
+    }
+    let mut found = filled(Nearest::NONE, rows.len() * k);
+    give_back(blocks, nearest, &mut found);
+    found
+}
+
+/// Compares the blocks of a group with each other, but for blocks of one part, which have been compared
+/// within the part.
+fn compare_within<A: Element>(
+    group: &Group<1>,
+    rows: &Rows<'_, A>,
+    blocks: &[Vec<u32>],
+    nearest: &[LockedLists],
+    meter: &Meter,
+) {
+    let frame = &group.frame;
+    let comparer = || Comparer::new(rows.features());
+    for slab in parts(group.blocks(0), slab_blocks(rows)) {
+        let later = packed(rows, &blocks[slab.clone()], frame, meter);
+        if meter.stopped() {
+            return;
+        }
+        let compare = |comparer: &mut Comparer, sides: [(usize, &Block); 2]| {
+            let sides = sides.map(|(number, block)| (block.of(rows), &nearest[number]));
+            comparer.compare(frame, sides, meter);
         };
-        let comparer = || Comparer::new(rows.features());
         // Each block with itself first, which fills the lists of its rows.
-        let blocks = later.par_iter();
-        blocks.for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
-        parts(0..slab.end, BLOCK).into_par_iter().for_each_init(comparer, |comparer, block| {
+        if !group.has_parts() {
+            let blocks = slab.clone().into_par_iter().zip(&later);
+            blocks.for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
+        }
+        let former = group.blocks(0).start..slab.end;
+        former.into_par_iter().for_each_init(comparer, |comparer, number| {
             // Before the block is written, too: after a stop all blocks come by here.
             if meter.stopped() {
                 return;
             }
-            let former = Block::of_features(rows, block, frame);
-            for later in later.iter().filter(|later| later.rows[0] > former.rows[0]) {
-                compare(comparer, [&former, later]);
+            let former = Block::of_features(rows, &blocks[number], frame);
+            let later = slab.clone().zip(&later).filter(|(other, _)| *other > number);
+            for other in later.filter(|(other, _)| group.compares([(0, number), (0, *other)])) {
+                compare(comparer, [(number, &former), other]);
             }
         });
     }
-    let mut found = room(rows.len() * k);
-    nearest.into_iter().for_each(|nearest| found.extend(unlocked(nearest)));
-    found
+}
+
+/// Writes the lists of the rows of each block to the places of these rows in the lists of all rows.
+fn give_back(blocks: &[Vec<u32>], lists: Vec<LockedLists>, nearest: &mut [Nearest]) {
+    for (block, lists) in blocks.iter().zip(lists) {
+        let lists = unlocked(lists);
+        let k = lists.len() / block.len();
+        for (&row, list) in block.iter().zip(lists.chunks_exact(k)) {
+            nearest[row as usize * k..][..k].copy_from_slice(list);
+        }
+    }
 }
 
 /// Offers every row of `base` to every row of `queries`, whose lists have one length; but for rows
@@ -69,48 +103,60 @@ pub(crate) fn update<'a, A: Element>(
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {
-    let frame = Frame::of([queries, base], meter);
     // Few queries are cut into smaller blocks, so that every thread has some to compare.
     let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
+    let groups = Groups::of([base, queries], [BLOCK, size], meter);
+    let [base_blocks, query_blocks] = [0, 1].map(|side| groups.blocks(side));
     let k = nearest.len() / queries.len();
-    for slab in parts(0..base.len(), slab_rows(base)) {
-        let base_blocks = packed(base, slab, &frame, meter);
-        nearest.par_chunks_mut(size * k).enumerate().for_each_init(
-            || Comparer::new(base.features()),
-            |comparer, (block, nearest)| {
-                if meter.stopped() {
-                    return;
-                }
-                let first = block * size;
-                let range = first..first + nearest.len() / k;
-                let query_block = Block::of_features(queries, range, &frame);
-                for base_block in &base_blocks {
+    let lists: Vec<LockedLists> = collected(query_blocks.iter().map(|block| {
+        let mut lists = room(block.len() * k);
+        lists.extend(block.iter().flat_map(|&row| &nearest[row as usize * k..][..k]));
+        LockedLists::new(lists)
+    }));
+    for group in groups.inner_first() {
+        let frame = &group.frame;
+        for slab in parts(group.blocks(0), slab_blocks(base)) {
+            let others = packed(base, &base_blocks[slab.clone()], frame, meter);
+            group.blocks(1).into_par_iter().for_each_init(
+                || Comparer::new(base.features()),
+                |comparer, number| {
                     if meter.stopped() {
                         return;
                     }
-                    let sides = [query_block.of(queries), base_block.of(base)];
-                    comparer.update(&frame, sides, nearest);
-                    meter.advance(query_block.len() as u64 * base_block.len() as u64);
-                }
-            },
-        );
+                    let query_block = Block::of_features(queries, &query_blocks[number], frame);
+                    let mut lists = locked(&lists[number]);
+                    for (other, block) in slab.clone().zip(&others) {
+                        if meter.stopped() {
+                            return;
+                        }
+                        if group.compares([(1, number), (0, other)]) {
+                            let sides = [query_block.of(queries), block.of(base)];
+                            comparer.update(frame, sides, &mut lists);
+                            meter.advance(query_block.len() as u64 * block.len() as u64);
+                        }
+                    }
+                },
+            );
+        }
     }
+    give_back(query_blocks, lists, nearest);
 }
 
-/// Rows of a slab.
-fn slab_rows<A: Element>(rows: &Rows<'_, A>) -> usize {
-    let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK * BLOCK;
-    fitting.clamp(BLOCK, SLAB)
+/// Blocks of a slab.
+fn slab_blocks<A: Element>(rows: &Rows<'_, A>) -> usize {
+    let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK;
+    fitting.clamp(1, SLAB / BLOCK)
 }
 
 /// Blocks of some rows, or none if the run has been stopped.
 fn packed<A: Element>(
     rows: &Rows<'_, A>,
-    range: Range<usize>,
+    blocks: &[Vec<u32>],
     frame: &Frame,
     meter: &Meter,
 ) -> Vec<Block> {
-    let pack = |block| (!meter.stopped()).then(|| Block::of_features(rows, block, frame));
-    let blocks: Vec<_> = collected_in_parallel(parts(range, BLOCK).into_par_iter().map(pack));
+    let pack =
+        |members: &Vec<u32>| (!meter.stopped()).then(|| Block::of_features(rows, members, frame));
+    let blocks: Vec<_> = collected_in_parallel(blocks.par_iter().map(pack));
     gathered(blocks.into_iter().flatten())
 }

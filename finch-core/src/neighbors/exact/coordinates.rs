@@ -201,7 +201,7 @@ mod tests {
     fn check(name: &str, matrix: &Array2<f64>) {
         let meter = &Meter::stopped_at_once(false);
         let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Euclidean);
-        let frame = Frame::of([rows, rows], meter);
+        let frame = Frame::of(rows);
         let projection = Projection::of(rows, 128.min(matrix.ncols()), || false);
         let coordinates = Coordinates::of(rows, 1, projection.axes(), &frame, meter);
         let all: Vec<u32> = (0..rows.len() as u32).collect();
@@ -236,6 +236,8 @@ mod tests {
             };
             check("plane", &data(&plane));
             check("far", &data(&|i, j| plane(i, j) + if i % 50 == 0 { 1e4 } else { 0.0 }));
+            let cell = |i: usize, j: usize| (i + j) % 40 == 7;
+            check("cells", &data(&|i, j| if cell(i, j) { 1e20 } else { plane(i, j) }));
             check("twins", &data(&|i, j| plane(i / 2, j) + 1e-7 * noise(i, j)));
             check("far twins", &data(&|i, j| plane(i / 2, j) * 10.0 + 1e-4 * noise(i % 2, j)));
             check("thick", &data(&|i, j| plane(i, j) + 0.1 * noise(i, j)));

@@ -1,16 +1,29 @@
 //! The origin and the unit in which rows are written in f32.
 
-use rayon::prelude::*;
+use ndarray::{Array2, ArrayView1};
 
-use super::tuning::LOADED;
 use crate::element::Element;
+use crate::memory::gathered;
 use crate::neighbors::nearest::{Nearest, last};
-use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::rows::{CENTRAL, Rows, center_of};
 
-/// What a squared distance of scaled rows, whose values are at most 1, may lose where its terms are
-/// too small for f32.
-const UNDERFLOW: f64 = 1e-30;
+/// The largest value of a scaled row. Larger values are cut off, which moves no two rows farther
+/// apart, so that bounds stay bounds. A row with a value that is cut off stays far from most others.
+const LARGEST: f64 = (1 << 30) as f64;
+
+/// What a squared distance of scaled rows may lose where its terms are too small for f32: 2⁻¹⁵⁰ times
+/// [`LARGEST`] for each value of the two rows, of which there may be millions.
+const UNDERFLOW: f64 = 1e-28;
+
+/// Of a sample, at most 1 in this many rows has a scaled value above 1.
+const FAR_OUT: usize = 8;
+
+/// A distance is *blurred* if it is not this many times what rounding can add to it. With a tenth of
+/// this factor, 1 in 100 pairs of normal noise in 100 columns passes the filter for rounding alone.
+const BLURRED: f64 = 32.0;
+/// The largest rounding that counts as blur. So the distance of rows at a right angle, whose square is
+/// the sum of the squared lengths, is never blurred, however many columns there are.
+const MOST_ROUNDING: f64 = 0.25 / BLURRED;
 
 /// Where rows are moved to and how they are scaled, so that f32 neither overflows nor loses small
 /// numbers. The scale is a power of two, which rounds nothing.
@@ -20,31 +33,22 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A frame for the rows of two sides that are compared with each other, around the second.
-    pub(super) fn of<A: Element>(sides: [&Rows<'_, A>; 2], meter: &Meter) -> Self {
-        let features = sides[0].features();
-        let center = sides[1].center();
-        let largest = |rows: &Rows<'_, A>| {
-            (0..rows.len().div_ceil(LOADED))
-                .into_par_iter()
-                .map_init(Vec::new, |values, part| {
-                    if meter.stopped() {
-                        return 0.0;
-                    }
-                    let first = part * LOADED;
-                    rows.load_block(first..rows.len().min(first + LOADED), values);
-                    let rows = values.chunks_exact(features);
-                    rows.flat_map(|row| row.iter().zip(&center))
-                        .map(|(value, center)| (value - center).abs())
-                        .fold(0.0, f64::max)
-                })
-                .reduce(|| 0.0, f64::max)
-        };
-        let largest = f64::max(largest(sides[0]), largest(sides[1]));
+    /// A frame for some rows.
+    pub(super) fn of<A: Element>(rows: &Rows<'_, A>) -> Self {
+        Self::of_samples(&[rows.sample(CENTRAL)])
+    }
+
+    /// A frame for rows of which these are samples, around the rows of the first sample.
+    pub(super) fn of_samples(samples: &[Array2<f64>]) -> Self {
+        let center = center_of(&samples[0]);
+        // Rows beside the centre by what rounding may leave do not set the scale.
+        let least = largest(center.iter().map(|value| value.abs())) / LARGEST;
+        let extents = samples.iter().map(|sample| extent(sample, &center));
+        let largest = extents.fold(least, f64::max);
         Self::around(center, largest)
     }
 
-    /// A frame around a centre, from which no value is farther than `largest`.
+    /// A frame around a centre, from which few values are farther than `largest`.
     pub(super) fn around(center: Vec<f64>, largest: f64) -> Self {
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
         // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, and these
@@ -58,7 +62,7 @@ impl Frame {
     pub(super) fn move_and_scale(&self, row: &mut [f64]) -> f64 {
         let mut squared_length = 0.0;
         for (value, center) in row.iter_mut().zip(&self.center) {
-            *value = (*value - center) * self.scale;
+            *value = ((*value - center) * self.scale).clamp(-LARGEST, LARGEST);
             squared_length += *value * *value;
         }
         squared_length
@@ -67,6 +71,41 @@ impl Frame {
     /// The largest lower bound, in squared units of the frame, at which a row may still enter a
     /// list.
     pub(super) fn limit(&self, list: &[Nearest]) -> f32 {
-        ((last(list).key * self.scale * self.scale + UNDERFLOW) as f32).next_up()
+        let key = last(list).key;
+        let limit = ((key * self.scale * self.scale + UNDERFLOW) as f32).next_up();
+        match key.is_finite() {
+            // Above all bounds at most, but below the limit of a list that is not full.
+            true => limit.min(f32::MAX / 2.0),
+            false => limit,
+        }
     }
+}
+
+/// How far from a centre the values of most rows of a sample are: of all but 1 in [`FAR_OUT`] of the
+/// rows that are not at the centre.
+fn extent(sample: &Array2<f64>, center: &[f64]) -> f64 {
+    let of_row = |row: ArrayView1<'_, f64>| {
+        largest(row.iter().zip(center).map(|(value, center)| (value - center).abs()))
+    };
+    let of_rows = sample.outer_iter().map(of_row);
+    let mut of_rows: Vec<f64> = gathered(of_rows.filter(|largest| *largest > 0.0));
+    of_rows.sort_unstable_by(f64::total_cmp);
+    let most = of_rows.len() - of_rows.len() / FAR_OUT;
+    of_rows[..most].last().copied().unwrap_or(0.0)
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::max)
+}
+
+/// What rounding can add to a product of rows of `width` numbers, for each unit of the sum of their
+/// squared lengths (see `blocked.rs`).
+pub(super) fn rounding(width: usize) -> f64 {
+    (4 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0)
+}
+
+/// The squared distance up to which rounding blurs the distance of two scaled rows, by the sum of their
+/// squared lengths.
+pub(super) fn blurred(width: usize, squared_lengths: f64) -> f64 {
+    BLURRED * (rounding(width).min(MOST_ROUNDING) * squared_lengths + UNDERFLOW)
 }

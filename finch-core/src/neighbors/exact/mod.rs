@@ -10,17 +10,20 @@
 //!
 //! Both searches by blocks stand on `block.rs`, rows in f32 whose product bounds distances from
 //! below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
-//! blocks. `tuning.rs` has the constants of all.
+//! blocks. Where one frame is not enough, blocked search cuts the rows into groups (`groups.rs`,
+//! `blur.rs`). `tuning.rs` has the constants of all.
 
 mod arrangement;
 mod block;
 pub(super) mod blocked;
+mod blur;
 pub(super) mod brute;
 mod comparison;
 mod coordinates;
 mod estimate;
 pub(super) mod forecast;
 mod frame;
+mod groups;
 mod kd_tree;
 mod points;
 pub(super) mod projected;
@@ -28,3 +31,4 @@ pub(super) mod tree;
 mod tuning;
 
 pub(super) use estimate::{nanoseconds_of_blocked, nanoseconds_of_brute};
+pub(super) use groups::need_groups;

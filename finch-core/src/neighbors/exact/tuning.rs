@@ -17,6 +17,19 @@ pub(super) const SLAB: usize = 32 * BLOCK;
 /// Bytes of a slab at most. From 1,024 features on a slab has fewer rows for it.
 pub(super) const SLAB_BYTES: usize = 64 << 20;
 
+/// The fewest rows that are cut into groups. Fewer rows take no time to compare by key.
+pub(super) const FEWEST_GROUPED: usize = 512;
+/// How many times, one within the other, groups are cut.
+pub(super) const CUTS: usize = 6;
+/// The rows of a sample whose distances to all others tell whether rounding blurs many.
+pub(super) const PROBES: usize = 32;
+/// The share of blurred distances from which on groups pay. A pair that is compared by key takes ten
+/// times as long as a pair in a product, and is compared from both of its rows: a share of 0.05 doubles
+/// the time.
+pub(super) const MANY_BLURRED: f64 = 0.005;
+/// The most pivots of a cut, beside the origin.
+pub(super) const PIVOTS: usize = 63;
+
 /// The ladder: numbers of main axes that blocks may be multiplied along, multiples of the first.
 /// The last *rung* is that of the closer bound.
 pub(super) const LADDER: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];

@@ -1,0 +1,111 @@
+//! How many distances of a sample rounding blurs, and the pivots that part the rows of the sample where
+//! rounding blurs most.
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::frame::{Frame, blurred};
+use super::tuning::{MANY_BLURRED, PIVOTS, PROBES};
+use crate::memory::{collected, collected_in_parallel, filled, gathered, push, room};
+use crate::metric::squares;
+use crate::rows::spread;
+
+/// A sample of rows, in their frame.
+pub(super) struct Blur {
+    rows: Array2<f64>,
+    squared_lengths: Vec<f64>,
+}
+
+impl Blur {
+    /// Moves and scales a sample into a frame.
+    pub(super) fn of(mut rows: Array2<f64>, frame: &Frame) -> Self {
+        let mut squared_lengths = room(rows.nrows());
+        for mut row in rows.outer_iter_mut() {
+            let row = row.as_slice_mut().expect("rows are contiguous");
+            squared_lengths.push(frame.move_and_scale(row));
+        }
+        Self { rows, squared_lengths }
+    }
+
+    /// Whether rounding blurs so many distances that groups pay.
+    pub(super) fn is_much(&self) -> bool {
+        let count = self.rows.nrows();
+        let probes: Vec<usize> = collected(spread(count, count.div_ceil(PROBES).max(1)));
+        let blurred = probes.par_iter().map(|&probe| self.near(probe).count()).sum::<usize>();
+        blurred as f64 > MANY_BLURRED * (probes.len() * count) as f64
+    }
+
+    /// The other rows whose distances from a row are blurred.
+    fn near(&self, row: usize) -> impl Iterator<Item = usize> {
+        let of = |row: usize| self.rows.row(row).to_slice().expect("rows are contiguous");
+        let blurs = move |other: &usize| {
+            let lengths = self.squared_lengths[row] + self.squared_lengths[*other];
+            *other != row && squares(of(row), of(*other)) <= blurred(self.rows.ncols(), lengths)
+        };
+        (0..self.rows.nrows()).filter(blurs)
+    }
+
+    /// Pivots that part the rows where rounding blurs most. Each pivot is the row with the most blurred
+    /// distances to rows that are left; a pivot takes itself and these rows from what is left. The last
+    /// pivot is the origin, near which rounding blurs least.
+    pub(super) fn pivots(&self) -> Pivots {
+        let count = self.rows.nrows();
+        let near = (0..count).into_par_iter().map(|row| gathered(self.near(row)));
+        let near: Vec<Vec<usize>> = collected_in_parallel(near);
+        let mut is_left = filled(true, count);
+        let mut pivots = Vec::new();
+        while pivots.len() < PIVOTS {
+            let left = (0..count)
+                .filter(|row| is_left[*row])
+                .map(|row| (near[row].iter().filter(|other| is_left[**other]).count(), row));
+            let Some((around, row)) = left.max() else { break };
+            if around < 2 {
+                break;
+            }
+            is_left[row] = false;
+            near[row].iter().for_each(|other| is_left[*other] = false);
+            push(&mut pivots, self.rows.row(row).to_vec());
+        }
+        push(&mut pivots, filled(0.0, self.rows.ncols()));
+        Pivots::of(pivots)
+    }
+}
+
+/// Points in a frame, around which rows are grouped.
+pub(super) struct Pivots {
+    points: Vec<Vec<f64>>,
+    /// For each pivot, a quarter of the squared distance to the pivot nearest to it. A row within that
+    /// squared distance of the pivot is nearer to it than to all other pivots.
+    own: Vec<f64>,
+}
+
+impl Pivots {
+    fn of(points: Vec<Vec<f64>>) -> Self {
+        let own = points.iter().enumerate().map(|(place, point)| {
+            let others = points.iter().enumerate().filter(|(other, _)| *other != place);
+            others.map(|(_, other)| squares(point, other) / 4.0).fold(f64::INFINITY, f64::min)
+        });
+        let own = collected(own);
+        Self { points, own }
+    }
+
+    /// The number of pivots.
+    pub(super) fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// The number of the pivot that is nearest to a row; 0 for a row without a direction.
+    pub(super) fn nearest(&self, row: &[f64]) -> usize {
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
+        for (pivot, (point, own)) in self.points.iter().zip(&self.own).enumerate() {
+            let distance = squares(row, &point[..]);
+            if distance < least {
+                (least, nearest) = (distance, pivot);
+            }
+            if distance < *own {
+                break;
+            }
+        }
+        nearest
+    }
+}
