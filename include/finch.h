@@ -143,13 +143,13 @@ enum {
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
 /// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
 /// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
-/// last three searches do not serve Manhattan.
+/// last two searches do not serve Manhattan.
 typedef int32_t finch_search;
 enum {
     FINCH_SEARCH_AUTO = 0,        ///< One of the searches below, as said above.
     FINCH_SEARCH_BRUTE = 1,       ///< Exact: every pair of samples.
     FINCH_SEARCH_KD_TREE = 2,     ///< Exact: a k-d tree, for few true dimensions.
-    FINCH_SEARCH_BLOCKED = 3,     ///< Exact: blocks of a matrix product.
+    FINCH_SEARCH_BLOCKED = 3,     ///< Exact: all pairs by blocks, for many features.
     FINCH_SEARCH_PROJECTED = 4,   ///< Exact: blocks along main axes, for at least 8 features.
     FINCH_SEARCH_APPROXIMATE = 5, ///< Pairs within small cells, for millions of samples.
 };

@@ -58,12 +58,9 @@ fn fit_on<A: Element>(threads: usize, matrix: ArrayView2<'_, A>, finch: Finch) -
 
 /// The searches that serve a metric and a number of features.
 fn searches(metric: Metric, features: usize) -> Vec<Search> {
-    let mut searches = vec![Search::Brute, Search::Auto, Search::KdTree];
-    if metric != Metric::Manhattan {
-        searches.push(Search::Blocked);
-        if features >= Search::PROJECTED_FEATURES {
-            searches.push(Search::Projected);
-        }
+    let mut searches = vec![Search::Brute, Search::Auto, Search::KdTree, Search::Blocked];
+    if metric != Metric::Manhattan && features >= Search::PROJECTED_FEATURES {
+        searches.push(Search::Projected);
     }
     searches
 }
@@ -412,9 +409,9 @@ fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
         assert_eq!(two.nearest(k), Err(Error::NeighborRank { requested: k, most: 2 }));
     }
     let samples = Samples::new(matrix.view()).unwrap();
-    let blocked = Finch::new().metric(Metric::Manhattan).search(Search::Blocked);
-    let refused = blocked.nearest_neighbors(&samples, 1, &mut Run::new()).unwrap_err();
-    assert!(matches!(refused, Error::UnsupportedSearch { search: "blocked", .. }));
+    let approximate = Finch::new().metric(Metric::Manhattan).search(Search::Approximate);
+    let refused = approximate.nearest_neighbors(&samples, 1, &mut Run::new()).unwrap_err();
+    assert!(matches!(refused, Error::UnsupportedSearch { search: "approximate", .. }));
 }
 
 #[test]
@@ -545,8 +542,8 @@ fn parts_that_do_not_fit_are_refused_and_change_nothing() {
     }
     let tree = refused(finch.search(Search::KdTree), here, there, 2);
     assert!(matches!(tree, Error::UnsupportedSearch { search: "kd-tree", .. }));
-    let blocked = finch.search(Search::Blocked).metric(Metric::Manhattan);
-    assert!(matches!(refused(blocked, here, there, 2), Error::UnsupportedSearch { .. }));
+    let axes = finch.search(Search::Projected).metric(Metric::Manhattan);
+    assert!(matches!(refused(axes, here, there, 2), Error::UnsupportedSearch { .. }));
     let mut stop = Run::new().progress(|_| ControlFlow::Break(()));
     let stopped = finch.update_nearest(&here, &there, &mut nearest, &mut stop);
     assert_eq!((stopped, nearest[0].index), (Err(Error::Cancelled), 9));

@@ -41,7 +41,7 @@ pub enum finch_link_bound {
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
 /// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
 /// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
-/// last three searches do not serve Manhattan.
+/// last two searches do not serve Manhattan.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
@@ -51,7 +51,7 @@ pub enum finch_search {
     FINCH_SEARCH_BRUTE = 1,
     /// Exact: a k-d tree, for few true dimensions.
     FINCH_SEARCH_KD_TREE = 2,
-    /// Exact: blocks of a matrix product.
+    /// Exact: all pairs by blocks, for many features.
     FINCH_SEARCH_BLOCKED = 3,
     /// Exact: blocks along main axes, for at least 8 features.
     FINCH_SEARCH_PROJECTED = 4,

@@ -37,7 +37,7 @@ def cluster(
         and later only by links no longer than the longest first-neighbour distance between
         samples, as in the paper's published tables.
     search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
-        features or more) or "approximate" (the last three not for Manhattan). All searches but
+        features or more) or "approximate" (the last two not for Manhattan). All searches but
         "approximate" find the same. "auto" takes "approximate" where the others would take more
         than about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a

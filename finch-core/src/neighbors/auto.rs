@@ -11,7 +11,7 @@ use super::approximate;
 use super::choice::{Choice, Reason};
 use super::dimension::true_dimension;
 use super::exact::projected::{Axes, Plan};
-use super::exact::{forecast, nanoseconds_of_blocked, nanoseconds_of_brute, need_groups};
+use super::exact::{forecast, nanoseconds_of_blocked, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
@@ -25,8 +25,6 @@ const FEW_SAMPLES: usize = 200;
 const FEW_FEATURES: usize = 3;
 /// The most features for which it does where there are too few samples to look at.
 const FEW_FEATURES_OF_FEW_SAMPLES: usize = 8;
-/// The same where no product tells distances, so that brute force is what else there is.
-const FEW_FEATURES_WITHOUT_PRODUCTS: usize = 16;
 
 /// The fewest samples that are looked at: with fewer, a look takes as long as it could save.
 const LOOKED_AT: usize = 4_096;
@@ -56,18 +54,15 @@ fn by_numbers(
     features: usize,
     axes_are_known: bool,
 ) -> (Search, Reason) {
-    let few_features = match metric.has_products() {
-        true if samples >= LOOKED_AT => FEW_FEATURES,
-        true => FEW_FEATURES_OF_FEW_SAMPLES,
-        false => FEW_FEATURES_WITHOUT_PRODUCTS,
-    };
+    let few_features =
+        if samples >= LOOKED_AT { FEW_FEATURES } else { FEW_FEATURES_OF_FEW_SAMPLES };
     let many_samples = if axes_are_known { LOOKED_AT } else { MANY_SAMPLES };
     if are_few(samples) {
         (Search::Brute, Reason::FewSamples)
     } else if features <= few_features {
         (Search::KdTree, Reason::FewFeatures)
     } else if !metric.has_products() {
-        (Search::Brute, Reason::Metric)
+        (Search::Blocked, Reason::Metric)
     } else if features >= MANY_FEATURES && samples >= many_samples {
         (Search::Projected, Reason::Axes)
     } else {
@@ -105,10 +100,7 @@ fn run_within<A: Element>(
         (search, reason) = (Search::Blocked, Reason::NoAxes);
     }
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree;
-    let of_pair = match rows.metric.has_products() {
-        true => nanoseconds_of_blocked(features),
-        false => nanoseconds_of_brute(features),
-    };
+    let of_pair = nanoseconds_of_blocked(rows.metric, features);
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
     // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
@@ -140,7 +132,6 @@ fn run_within<A: Element>(
     let mut look = Look::default();
     if is_looked_at {
         look.dimension = true_dimension(rows, meter);
-        let all = if rows.metric.has_products() { Search::Blocked } else { Search::Brute };
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         let approximate = match rows.metric.has_products() {
             true => approximate::seconds(count, features, k, aim.recall),
@@ -148,7 +139,7 @@ fn run_within<A: Element>(
         };
         look.considered = [
             (Search::KdTree, by_tree),
-            (all, seconds_of_all),
+            (Search::Blocked, seconds_of_all),
             (Search::Projected, along_axes),
             (Search::Approximate, approximate),
         ]

@@ -55,7 +55,8 @@ pub enum Reason {
     FewFeatures,
     /// The data has few true dimensions, as the rows that a tree visits tell.
     FewDimensions,
-    /// For Manhattan distances of many features there is no other search.
+    /// The metric has no main axes to search along, and for so many features no other search is
+    /// faster.
     Metric,
     /// There are too few samples or features for main axes to help.
     Small,
@@ -81,7 +82,9 @@ impl Display for Reason {
             Self::AllEqual => f.write_str("since all samples are equal"),
             Self::FewFeatures => f.write_str("since there are few features"),
             Self::FewDimensions => f.write_str("since the data has few true dimensions"),
-            Self::Metric => f.write_str("since no other serves this metric in so many features"),
+            Self::Metric => {
+                f.write_str("since no faster one serves this metric in so many features")
+            }
             Self::Small => f.write_str("since there is too little data for main axes to help"),
             Self::Axes => f.write_str("since the data has main axes that help"),
             Self::NoAxes => f.write_str("since the data has no main axes that help"),

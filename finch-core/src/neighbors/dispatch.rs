@@ -44,8 +44,8 @@ impl Search {
             Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
-            Search::Blocked | Search::Projected | Search::Approximate if !metric.has_products() => {
-                refused("a matrix product gives no Manhattan distances")
+            Search::Projected | Search::Approximate if !metric.has_products() => {
+                refused("main axes and a matrix product tell nothing of Manhattan distances")
             }
             _ => Ok(()),
         }
@@ -59,8 +59,7 @@ impl Search {
                 let reason = "it would begin anew with each part";
                 Err(Error::UnsupportedSearch { search: self.name(), reason })
             }
-            Search::Auto if metric.has_products() => Ok(Search::Blocked),
-            Search::Auto => Ok(Search::Brute),
+            Search::Auto => Ok(Search::Blocked),
             requested => requested.check(metric, usize::MAX).map(|()| requested),
         }
     }

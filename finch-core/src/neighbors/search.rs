@@ -17,7 +17,8 @@ pub enum Search {
     Brute,
     /// A k-d tree, for data of few true dimensions, however many features these are written in.
     KdTree,
-    /// All pairs as blocks of a matrix product, for many features; Euclidean and cosine.
+    /// All pairs by blocks, for many features: bounds from a matrix product, or for Manhattan from
+    /// sums of differences, and direct distances where a bound leaves a doubt.
     Blocked,
     /// All pairs as blocks of a matrix product along the main axes of the data, and direct
     /// distances where the product leaves a doubt: for at least [`Search::PROJECTED_FEATURES`];

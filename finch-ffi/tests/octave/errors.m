@@ -66,7 +66,7 @@ cases = {
   {three, 'ReqClust', 2, 'From', 9}, 'finch:noSuchPartition', 'no partition 9'
   {data, 'Threads', -1},          'finch:invalidValue',    'Threads'
   {rand(9, 7), 'Neighbors', 'projected'}, 'finch:unsupportedSearch', 'projected'
-  {data, 'Metric', 'manhattan', 'Neighbors', 'blocked'}, 'finch:unsupportedSearch', 'blocked'
+  {data, 'Metric', 'manhattan', 'Neighbors', 'approximate'}, 'finch:unsupportedSearch', 'approximate'
 };
 for k = 1:rows(cases)
   [given, id, text] = cases{k, :};

@@ -40,9 +40,9 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, recall=0), "FINCH_INVALID_VALUE", "recall"),
             (lambda: finch.cluster(X, recall=np.nan), "FINCH_INVALID_VALUE", "recall"),
             (
-                lambda: finch.cluster(X, metric="manhattan", search="blocked"),
+                lambda: finch.cluster(X, metric="manhattan", search="approximate"),
                 "FINCH_UNSUPPORTED_SEARCH",
-                "blocked",
+                "approximate",
             ),
             (
                 lambda: finch.cluster(X, search="projected"),

@@ -6,7 +6,8 @@ use super::frame::{Frame, rounding};
 use super::tuning::LOADED;
 use crate::element::Element;
 use crate::memory::{collected, copied, filled};
-use crate::neighbors::kernel::{Panels, squared_distance};
+use crate::metric::Metric;
+use crate::neighbors::kernel::{Panels, Terms, squared_distance};
 use crate::rows::Rows;
 use crate::vector::vectorized;
 
@@ -15,8 +16,8 @@ use crate::vector::vectorized;
 pub(super) struct Block {
     /// The places of the rows in their data, ascending.
     pub(super) rows: Vec<u32>,
-    /// The numbers of each row, which end with −½ of its squared length (see [`lowered`]): the sum
-    /// of a pair is −½ of a lower bound of its squared distance.
+    /// The numbers of each row and its end (see [`lowered`], [`raised`]): the sum of a pair is −½ of a
+    /// lower bound of its key, in units of the frame.
     pub(super) panels: Panels,
     /// A closer bound for the pairs that the product leaves.
     pub(super) fine: Option<Fine>,
@@ -30,15 +31,23 @@ impl Block {
         frame: &Frame,
     ) -> Self {
         let width = rows.features();
-        let mut panels = Panels::new(members.len(), width);
+        let terms = match rows.metric {
+            Metric::Euclidean | Metric::Cosine => Terms::Products,
+            Metric::Manhattan => Terms::Larger,
+        };
+        let mut panels = Panels::new(members.len(), width, terms);
         let (mut values, mut packed) = (Vec::new(), filled(0.0, width));
         for (part, loaded) in members.chunks(LOADED).enumerate() {
             rows.load_all(loaded.iter().map(|&row| row as usize), &mut values);
             for (place, values) in values.chunks_exact_mut(width).enumerate() {
-                let end = lowered(frame.move_and_scale(values), width, 0.0);
+                let squared_length = frame.move_and_scale(values);
                 for (packed, &value) in packed.iter_mut().zip(&*values) {
                     *packed = if value.is_nan() { 0.0 } else { value as f32 };
                 }
+                let end = match terms {
+                    Terms::Products => lowered(squared_length, width, 0.0),
+                    Terms::Larger => raised(&packed),
+                };
                 panels.set(part * LOADED + place, &packed, end);
             }
         }
@@ -63,6 +72,21 @@ pub(super) fn lowered(squared_length: f64, width: usize, share: f64) -> f32 {
     match squared_length.is_nan() {
         true => f32::NEG_INFINITY,
         false => (-0.5 * squared_length * (1.0 - rounding(width) - share)) as f32,
+    }
+}
+
+/// ½ of the sum of a row's values, raised by what rounding can take from a sum of larger values (see
+/// `blocked.rs`).
+fn raised(values: &[f32]) -> f32 {
+    let (mut sum, mut magnitudes) = (0.0, 0.0);
+    for value in values.iter().copied().map(f64::from) {
+        (sum, magnitudes) = (sum + value, magnitudes + value.abs());
+    }
+    let rounding = rounding(values.len());
+    match rounding < 1.0 {
+        true => (0.5 * (sum + rounding * magnitudes)) as f32,
+        // A sum of so many values bounds nothing: the row is near all others.
+        false => f32::MAX / 4.0,
     }
 }
 
@@ -120,5 +144,50 @@ impl<A: Element> Side<'_, A> {
     /// Loads the block's row `i`.
     pub(super) fn load(&self, i: usize, out: &mut [f64]) {
         self.rows.load(self.block.rows[i] as usize, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::neighbors::Nearest;
+    use crate::neighbors::kernel::all_sums;
+    use crate::rows::scrambled;
+    use crate::samples::Samples;
+
+    /// Rows all about, hardly apart for their length, and with a few large values.
+    #[test]
+    fn sums_of_features_bound_keys_from_below() {
+        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / 1e7 - 0.8;
+        for features in [1, 9, 130, 2_500] {
+            for (kind, share) in [("noise", 1.0), ("twins", 1e-6), ("cells", 1.0)] {
+                let matrix = Array2::from_shape_fn((90, features), |(row, column)| {
+                    let cell = kind == "cells" && (row + column) % 40 == 7;
+                    let base = if cell { 1e20 } else { noise(row / 2 * features + column) };
+                    base + share * noise(row * features + column + 1_000_000)
+                });
+                for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+                    let rows = Rows::new(Samples::new(matrix.view()).unwrap(), metric);
+                    let frame = Frame::of(&rows);
+                    let all: Vec<u32> = (0..90).collect();
+                    let block = Block::of_features(&rows, &all, &frame);
+                    let sums = all_sums(&block.panels, &block.panels);
+                    let [mut x, mut buffer] = [(); 2].map(|()| vec![0.0; features]);
+                    for (i, j) in (0..90).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                        rows.load(i, &mut x);
+                        let key = rows.key(&x, j, &mut buffer);
+                        let limit = frame.limit(&[Nearest { key, index: 0 }]);
+                        let bound = -2.0 * sums[i][j];
+                        let context = format!("{kind} of {features}, {metric:?}");
+                        assert!(bound <= limit, "{context}: {bound} above {limit}");
+                        let is_close = kind == "noise" && metric == Metric::Manhattan;
+                        let least = limit * 0.99;
+                        assert!(!is_close || bound >= least, "{context}: {bound}, {limit}");
+                    }
+                }
+            }
+        }
     }
 }

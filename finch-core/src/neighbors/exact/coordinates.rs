@@ -17,7 +17,7 @@ use super::frame::Frame;
 use super::tuning::LADDER;
 use crate::element::Element;
 use crate::memory::{collected, copied, expect_room, filled, resize, room};
-use crate::neighbors::kernel::Panels;
+use crate::neighbors::kernel::{Panels, Terms};
 use crate::progress::Meter;
 use crate::projection::{Batch, distances_to_axes};
 use crate::rows::{Rows, spread};
@@ -133,7 +133,7 @@ impl Coordinates {
         let most = self.axes();
         let mut rows = copied(rows);
         rows.sort_unstable();
-        let mut panels = Panels::new(rows.len(), axes + 1);
+        let mut panels = Panels::new(rows.len(), axes + 1, Terms::Products);
         let mut values = filled(0.0, axes + 1);
         let mut fine = (axes < most).then(|| Fine {
             width: most + 1,

@@ -5,9 +5,12 @@ use rayon::prelude::*;
 
 use super::coordinates::Coordinates;
 use super::frame::Frame;
-use super::tuning::{CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LOOK_NS, PROBED, PRODUCT_NS};
+use super::tuning::{
+    CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LARGER_NS, LOOK_NS, PROBED, PRODUCT_NS,
+};
 use crate::element::Element;
 use crate::memory::{collected, filled, room};
+use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
@@ -23,14 +26,12 @@ pub(super) struct Estimate {
 }
 
 /// Nanoseconds that a search by all features takes for a pair, on one core.
-pub(crate) fn nanoseconds_of_blocked(features: usize) -> f64 {
-    PRODUCT_NS * features as f64 + LOOK_NS
-}
-
-/// Nanoseconds that brute force takes for a pair, on one core. It finds the key of a pair from each of
-/// its two rows; blocks are multiplied once for both.
-pub(crate) fn nanoseconds_of_brute(features: usize) -> f64 {
-    2.0 * (KEY_NS * features as f64 + LOOK_NS)
+pub(crate) fn nanoseconds_of_blocked(metric: Metric, features: usize) -> f64 {
+    let of_feature = match metric {
+        Metric::Euclidean | Metric::Cosine => PRODUCT_NS,
+        Metric::Manhattan => LARGER_NS,
+    };
+    of_feature * features as f64 + LOOK_NS
 }
 
 impl Estimate {
@@ -69,7 +70,7 @@ impl Estimate {
             }
             projected
         };
-        let blocked = nanoseconds_of_blocked(rows.features());
+        let blocked = nanoseconds_of_blocked(rows.metric, rows.features());
         Self {
             projected: of_pair(if rows.contiguous() { KEY_NS } else { KEY_OF_COLUMNS_NS }),
             blocked,

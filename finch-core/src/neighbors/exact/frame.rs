@@ -4,6 +4,7 @@ use ndarray::{Array2, ArrayView1};
 
 use crate::element::Element;
 use crate::memory::gathered;
+use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last};
 use crate::rows::{CENTRAL, Rows, center_of};
 
@@ -12,7 +13,8 @@ use crate::rows::{CENTRAL, Rows, center_of};
 const LARGEST: f64 = (1 << 30) as f64;
 
 /// What a squared distance of scaled rows may lose where its terms are too small for f32: 2⁻¹⁵⁰ times
-/// [`LARGEST`] for each value of the two rows, of which there may be millions.
+/// [`LARGEST`] for each value of the two rows, of which there may be millions. A Manhattan distance
+/// loses less.
 const UNDERFLOW: f64 = 1e-28;
 
 /// Of a sample, at most 1 in this many rows has a scaled value above 1.
@@ -28,6 +30,7 @@ const MOST_ROUNDING: f64 = 0.25 / BLURRED;
 /// Where rows are moved to and how they are scaled, so that f32 neither overflows nor loses small
 /// numbers. The scale is a power of two, which rounds nothing.
 pub(super) struct Frame {
+    metric: Metric,
     center: Vec<f64>,
     scale: f64,
 }
@@ -35,26 +38,26 @@ pub(super) struct Frame {
 impl Frame {
     /// A frame for some rows.
     pub(super) fn of<A: Element>(rows: &Rows<'_, A>) -> Self {
-        Self::of_samples(&[rows.sample(CENTRAL)])
+        Self::of_samples(rows.metric, &[rows.sample(CENTRAL)])
     }
 
     /// A frame for rows of which these are samples, around the rows of the first sample.
-    pub(super) fn of_samples(samples: &[Array2<f64>]) -> Self {
+    pub(super) fn of_samples(metric: Metric, samples: &[Array2<f64>]) -> Self {
         let center = center_of(&samples[0]);
         // Rows beside the centre by what rounding may leave do not set the scale.
         let least = largest(center.iter().map(|value| value.abs())) / LARGEST;
         let extents = samples.iter().map(|sample| extent(sample, &center));
         let largest = extents.fold(least, f64::max);
-        Self::around(center, largest)
+        Self::around(metric, center, largest)
     }
 
     /// A frame around a centre, from which few values are farther than `largest`.
-    pub(super) fn around(center: Vec<f64>, largest: f64) -> Self {
+    pub(super) fn around(metric: Metric, center: Vec<f64>, largest: f64) -> Self {
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
         // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, and these
         // roundings must stay far below UNDERFLOW when they are scaled. Rows that small all pass
         // the filter.
-        Self { center, scale: exponent.clamp(-500.0, 440.0).exp2() }
+        Self { metric, center, scale: exponent.clamp(-500.0, 440.0).exp2() }
     }
 
     /// Moves and scales a row in place, and returns its squared length: NaN, as all values become,
@@ -68,11 +71,15 @@ impl Frame {
         squared_length
     }
 
-    /// The largest lower bound, in squared units of the frame, at which a row may still enter a
-    /// list.
+    /// The largest lower bound of a key, in units of the frame, squared where keys are, at which a row
+    /// may still enter a list.
     pub(super) fn limit(&self, list: &[Nearest]) -> f32 {
         let key = last(list).key;
-        let limit = ((key * self.scale * self.scale + UNDERFLOW) as f32).next_up();
+        let scaled = match self.metric {
+            Metric::Euclidean | Metric::Cosine => key * self.scale * self.scale,
+            Metric::Manhattan => key * self.scale,
+        };
+        let limit = ((scaled + UNDERFLOW) as f32).next_up();
         match key.is_finite() {
             // Above all bounds at most, but below the limit of a list that is not full.
             true => limit.min(f32::MAX / 2.0),

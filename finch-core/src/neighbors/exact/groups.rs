@@ -143,7 +143,7 @@ fn look<A: Element, const SIDES: usize>(
         let sampled = spread(members.len(), members.len().div_ceil(CENTRAL).max(1));
         sides[side].with_direction(sampled.map(|place| members[place] as usize))
     });
-    let frame = Frame::of_samples(&samples);
+    let frame = Frame::of_samples(sides[0].metric, &samples);
     let sample = samples.into_iter().next().expect("there is a side");
     let blur = Blur::of(sample, &frame);
     (frame, blur)

@@ -4,7 +4,8 @@
 //! - `tree.rs` asks a k-d tree (`kd_tree.rs`) which pairs to compare by key. The tree is over points
 //!   of a few coordinates whose distances bound those of rows from below (`points.rs`);
 //!   `forecast.rs` tells from samples of the rows how long that takes.
-//! - `blocked.rs` multiplies blocks of rows, and compares by key what their product leaves.
+//! - `blocked.rs` multiplies blocks of rows, or adds up their differences, and compares by key what
+//!   these sums leave.
 //! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
 //!
@@ -30,5 +31,5 @@ pub(super) mod projected;
 pub(super) mod tree;
 mod tuning;
 
-pub(super) use estimate::{nanoseconds_of_blocked, nanoseconds_of_brute};
+pub(super) use estimate::nanoseconds_of_blocked;
 pub(super) use groups::need_groups;

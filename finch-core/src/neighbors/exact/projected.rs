@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
         meter: &Meter,
     ) -> Self {
         let projection = axes.of(rows, meter);
-        let frame = Frame::around(copied(projection.center()), projection.largest());
+        let frame = Frame::around(rows.metric, copied(projection.center()), projection.largest());
         let step = rows.len().div_ceil(SAMPLE);
         let (_, expected) = estimate(rows, step, projection, &frame, k, meter);
         Self { projection, expected: Some(expected) }

@@ -8,9 +8,9 @@ use crate::memory::{push, reserve, resize};
 
 /// For each row of a set, how near rows of another set have to be, and which were found to be.
 ///
-/// Both sets end their rows with −½ of their squared lengths, so that what a product sums up for a
-/// pair is −½ of the pair's squared distance: a distance is within a limit where the sum is at
-/// least −½ of that limit.
+/// Both sets end their rows so that what a product, or another sum of terms, comes to for a pair is
+/// −½ of the pair's distance, squared or not: a distance is within a limit where the sum is at least
+/// −½ of that limit.
 #[derive(Default)]
 pub(crate) struct NearOthers {
     /// The least sum of a pair that is near, for each row and each place that the last panel lacks.
@@ -25,7 +25,7 @@ pub(crate) struct NearOthers {
 const ALL_ARE_NEAR: f32 = -0.5 * f32::MAX;
 
 impl NearOthers {
-    /// Sets the limit of each row: the largest squared distance that is near. Nothing is near a row
+    /// Sets the limit of each row: the largest distance that is near. Nothing is near a row
     /// beyond the last limit, or a row that is infinitely far from all. Forgets what was found.
     pub(crate) fn set_limits(&mut self, rows: &Panels, limits: impl Iterator<Item = f32>) {
         let least_sum = |(limit, &end): (f32, &f32)| {
@@ -130,6 +130,7 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
+    use crate::neighbors::kernel::Terms;
 
     fn point(place: usize) -> [f32; 2] {
         [(place * 37 % 101) as f32, (place * 53 % 89) as f32]
@@ -140,7 +141,7 @@ mod tests {
     }
 
     fn panels(places: Range<usize>) -> Panels {
-        let mut panels = Panels::new(places.len(), 2);
+        let mut panels = Panels::new(places.len(), 2, Terms::Products);
         for (row, place) in places.enumerate() {
             let half = -0.5 * point(place).iter().map(|x| x * x).sum::<f32>();
             panels.set(row, &point(place), half);

@@ -1,5 +1,5 @@
-//! All pairs of two sets of rows in f32, by a matrix product whose sums are looked at as they
-//! arise.
+//! All pairs of two sets of rows in f32, by a matrix product, or sums of the larger values, whose
+//! sums are looked at as they arise.
 //!
 //! This kernel is written here, on the widest vectors of the processor that it runs on (AVX-512,
 //! AVX2, NEON, by the pulp crate), since most of an exact search's time goes into it. Most pairs
@@ -30,6 +30,17 @@ const COLUMNS: usize = 1024;
 /// cache. (One panel at a time, which stays in the first cache, is no faster.)
 const CACHED: usize = 1 << 16;
 
+/// What the columns of two rows x and y add to the sum of the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terms {
+    /// xᵢyᵢ: with ends of −½Σxᵢ² the sum is −½ of the squared Euclidean distance.
+    Products,
+    /// −max(xᵢ, yᵢ): with ends of ½Σxᵢ the sum is −½ of the Manhattan distance, since |xᵢ−yᵢ| is
+    /// 2max(xᵢ, yᵢ) − xᵢ − yᵢ. (The difference itself takes three instructions where the larger value
+    /// takes two.)
+    Larger,
+}
+
 /// Rows in f32, cut into panels of as many rows as a line has numbers. A panel is stored line by
 /// line, and a line holds one column of the panel's rows.
 pub(crate) struct Panels {
@@ -37,6 +48,7 @@ pub(crate) struct Panels {
     columns: usize,
     /// Rows of a panel.
     width: usize,
+    terms: Terms,
     values: Vec<f32>,
     /// The end of each row: a number that is added to every product of the row. −∞ for rows that
     /// the last panel lacks.
@@ -45,15 +57,15 @@ pub(crate) struct Panels {
 
 impl Panels {
     /// Makes room for rows of at least one column, each of which has to be [`set`](Self::set).
-    pub(crate) fn new(rows: usize, columns: usize) -> Self {
-        Self::of_width(rows, columns, widest(PanelWidth))
+    pub(crate) fn new(rows: usize, columns: usize, terms: Terms) -> Self {
+        Self::of_width(rows, columns, terms, widest(PanelWidth))
     }
 
-    fn of_width(rows: usize, columns: usize, width: usize) -> Self {
+    fn of_width(rows: usize, columns: usize, terms: Terms, width: usize) -> Self {
         assert!(columns > 0, "rows have columns");
         let places = rows.div_ceil(width) * width;
         let values = filled(0.0, places * columns);
-        Self { rows, columns, width, values, ends: filled(f32::NEG_INFINITY, places) }
+        Self { rows, columns, width, terms, values, ends: filled(f32::NEG_INFINITY, places) }
     }
 
     /// Writes a row and its end.
@@ -105,9 +117,10 @@ impl Panels {
 
 /// An observer of the pairs of a product.
 pub(crate) trait Pairs {
-    /// Is shown the sums x·y + a + b of one row x of the left, number `row`, and a line of rows y
-    /// of the right, from number `first` on; a and b are the ends of x and y. The sum is −∞ for a
-    /// row that the last panel lacks. Has to be `#[inline(always)]`.
+    /// Is shown the sums of the ends a and b and all terms of a pair: of one row x of the left,
+    /// number `row`, which ends with a, and a line of rows y of the right, from number `first` on,
+    /// which end with b. The sum is −∞ for a row that the last panel lacks. Has to be
+    /// `#[inline(always)]`.
     fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Line<S>);
 }
 
@@ -128,7 +141,49 @@ pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Line<S>] {
 
 /// Shows `pairs` the sum of each row of `left` with each row of `right`.
 pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
-    widest(Product { left, right, pairs });
+    match left.terms {
+        Terms::Products => widest(Tiles { left, right, pairs, add: Products }),
+        Terms::Larger => widest(Tiles { left, right, pairs, add: Larger }),
+    }
+}
+
+/// Adds the terms of one column to sums.
+trait Add: Copy {
+    /// What it adds.
+    fn terms(self) -> Terms;
+
+    /// The sums with the terms of x and y. Has to be `#[inline(always)]`.
+    fn add<S: Simd>(self, simd: S, x: S::f32s, y: S::f32s, sums: S::f32s) -> S::f32s;
+}
+
+/// [`Terms::Products`].
+#[derive(Clone, Copy)]
+struct Products;
+
+impl Add for Products {
+    fn terms(self) -> Terms {
+        Terms::Products
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(self, simd: S, x: S::f32s, y: S::f32s, sums: S::f32s) -> S::f32s {
+        multiply_add(simd, x, y, sums)
+    }
+}
+
+/// [`Terms::Larger`].
+#[derive(Clone, Copy)]
+struct Larger;
+
+impl Add for Larger {
+    fn terms(self) -> Terms {
+        Terms::Larger
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(self, simd: S, x: S::f32s, y: S::f32s, sums: S::f32s) -> S::f32s {
+        simd.sub_f32s(sums, simd.max_f32s(x, y))
+    }
 }
 
 /// Asks how many rows a panel has on this processor.
@@ -143,21 +198,23 @@ impl WithSimd for PanelWidth {
     }
 }
 
-struct Product<'a, P> {
+struct Tiles<'a, P, A> {
     left: &'a Panels,
     right: &'a Panels,
     pairs: &'a mut P,
+    add: A,
 }
 
-impl<P: Pairs> WithSimd for Product<'_, P> {
+impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { left, right, pairs } = self;
+        let Self { left, right, pairs, add } = self;
         let (columns, width) = (left.columns, VECTORS * S::F32_LANES);
         assert_eq!(columns, right.columns, "rows of both sides have one length");
         assert_eq!([left.width, right.width], [width; 2], "panels are those of this processor");
+        assert_eq!([left.terms, right.terms], [add.terms(); 2], "ends of both sides fit the terms");
         let [of_right, ends] = [&right.values, &right.ends].map(|numbers| lines::<S>(numbers));
         let of_left = left.values.as_chunks::<ROWS>().0;
 
@@ -186,7 +243,7 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
                             }
                         }
                         let of_right = &of_right[panel * columns..][part_columns.clone()];
-                        let tile = add_products(simd, of_left, of_right, tile);
+                        let tile = add_terms(simd, add, of_left, of_right, tile);
                         for (i, sums) in tile.iter().enumerate().take(few) {
                             if part + 1 < parts {
                                 lines_mut::<S>(&mut so_far[place(i)..][..width])[0] = *sums;
@@ -201,11 +258,12 @@ impl<P: Pairs> WithSimd for Product<'_, P> {
     }
 }
 
-/// Adds to a tile of sums the products of `ROWS` rows of the left with a panel of the right, column
+/// Adds to a tile of sums the terms of `ROWS` rows of the left with a panel of the right, column
 /// by column. `left` begins where these rows have their first column.
 #[inline(always)]
-fn add_products<S: Simd>(
+fn add_terms<S: Simd>(
     simd: S,
+    add: impl Add,
     left: &[[f32; ROWS]],
     right: &[Line<S>],
     mut tile: [Line<S>; ROWS],
@@ -214,7 +272,7 @@ fn add_products<S: Simd>(
         for (sums, x) in tile.iter_mut().zip(left[0]) {
             let x = simd.splat_f32s(x);
             for (sum, y) in sums.iter_mut().zip(right) {
-                *sum = multiply_add(simd, x, *y, *sum);
+                *sum = add.add(simd, x, *y, *sum);
             }
         }
     }
@@ -265,8 +323,8 @@ mod tests {
         ((row * 31 + column * 17 + row * column) % 23) as f32 - 11.0
     }
 
-    fn panels<S: Simd>(rows: usize, columns: usize, shift: usize) -> Panels {
-        let mut panels = Panels::of_width(rows, columns, VECTORS * S::F32_LANES);
+    fn panels<S: Simd>(rows: usize, columns: usize, shift: usize, terms: Terms) -> Panels {
+        let mut panels = Panels::of_width(rows, columns, terms, VECTORS * S::F32_LANES);
         for row in 0..rows {
             let of_column = |column| value(row + shift + columns, column);
             let values: Vec<f32> = (0..columns).map(of_column).collect();
@@ -275,16 +333,22 @@ mod tests {
         panels
     }
 
-    fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3]) {
-        let left = panels::<S>(rows, columns, 0);
-        let right = panels::<S>(others, columns, 5);
+    fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3], add: impl Add) {
+        let terms = add.terms();
+        let left = panels::<S>(rows, columns, 0, terms);
+        let right = panels::<S>(others, columns, 5, terms);
         let mut shown = Shown(vec![vec![None; others]; rows]);
-        simd.vectorize(Product { left: &left, right: &right, pairs: &mut shown });
+        simd.vectorize(Tiles { left: &left, right: &right, pairs: &mut shown, add });
+        let term = |(x, y): (f32, f32)| match terms {
+            Terms::Products => x * y,
+            Terms::Larger => -x.max(y),
+        };
         for (i, sums) in shown.0.iter().enumerate() {
             for (j, sum) in sums.iter().enumerate() {
-                let products: f32 = left.row(i).zip(right.row(j)).map(|(x, y)| x * y).sum();
-                let expected = products + left.ends[i] + right.ends[j];
-                assert_eq!(*sum, Some(expected), "{i}, {j} of {rows} x {others} x {columns}");
+                let of_pair: f32 = left.row(i).zip(right.row(j)).map(term).sum();
+                let expected = of_pair + left.ends[i] + right.ends[j];
+                let context = format!("{i}, {j} of {rows} x {others} x {columns}, {terms:?}");
+                assert_eq!(*sum, Some(expected), "{context}");
             }
         }
     }
@@ -292,11 +356,14 @@ mod tests {
     #[test]
     fn all_pairs_are_shown_with_vectors_of_any_width() {
         for shape in [[1, 1, 1], [5, 3, 2], [50, 49, 7], [13, 100, 66], [60, 26, 2500]] {
-            check(pulp::Scalar128b, shape);
-            check(pulp::Scalar256b, shape);
-            check(pulp::Scalar512b, shape);
+            check(pulp::Scalar128b, shape, Products);
+            check(pulp::Scalar128b, shape, Larger);
+            check(pulp::Scalar256b, shape, Products);
+            check(pulp::Scalar256b, shape, Larger);
+            check(pulp::Scalar512b, shape, Products);
+            check(pulp::Scalar512b, shape, Larger);
         }
-        let [mut left, mut right] = [30, 77].map(|rows| Panels::new(rows, 9));
+        let [mut left, mut right] = [30, 77].map(|rows| Panels::new(rows, 9, Terms::Products));
         for panels in [&mut left, &mut right] {
             (0..panels.rows()).for_each(|row| panels.set(row, &[value(row, 3); 9], 0.0));
         }
