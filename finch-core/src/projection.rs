@@ -25,8 +25,13 @@ const SAMPLE: usize = 2048;
 const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 2;
-/// Rows or columns of the sample that a thread multiplies at a time.
+/// Axes that are taken from a row at a time.
+const AXES_AT_ONCE: usize = 16;
+/// Rows or columns of the sample that a thread multiplies at a time, at most, and the most values of
+/// these rows or columns together, but for the fewest rows.
 const SAMPLE_PART: usize = 256;
+const SAMPLE_PART_VALUES: usize = 1 << 21;
+const FEWEST_OF_PART: usize = 4;
 /// The most rows of a batch, and the most values of these rows together.
 const BATCH_ROWS: usize = 256;
 const BATCH_VALUES: usize = 1 << 20;
@@ -52,28 +57,34 @@ impl Projection {
         stopped: impl Fn() -> bool + Sync,
     ) -> Self {
         let fitting = SAMPLE_VALUES / rows.features();
-        let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes));
-        let center = rows.center();
-        sample -= &ArrayView1::from(&center);
-        drop_far(&mut sample);
-        let largest = sample.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
+        let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes), &stopped);
+        let center = rows.center(&stopped);
+        for_each_row(&mut sample, &stopped, |mut row| row -= &ArrayView1::from(&center));
+        drop_far(&mut sample, &stopped);
+        let largest = largest_of(&sample, &stopped);
         // So that no square overflows or vanishes.
-        sample /= power_of_two_above(largest);
+        let above = power_of_two_above(largest);
+        for_each_row(&mut sample, &stopped, |mut row| row /= above);
         let terms = sample.nrows().max(rows.features());
-        let sample = rounded(sample, terms);
+        let sample = rounded(sample, terms, &stopped);
         // The axes, and what they are multiplied into.
         expect_room(2 * axes * rows.features() * size_of::<f64>());
         // Any start that is not orthogonal to the data will do; this one is the same in every run.
-        let mut axes = Array2::from_shape_fn((axes, rows.features()), |(axis, feature)| {
-            let bits = scrambled((axis * rows.features() + feature) as u64) >> 11;
-            bits as f64 / (1u64 << 52) as f64 - 1.0
+        let mut axes = Array2::zeros((axes, rows.features()));
+        let mut number = 0;
+        for_each_row(&mut axes, &stopped, |axis| {
+            for value in axis {
+                let bits = scrambled(number) >> 11;
+                *value = bits as f64 / (1u64 << 52) as f64 - 1.0;
+                number += 1;
+            }
         });
         for _ in 0..ITERATIONS {
             orthonormalize(&mut axes, &stopped);
             if stopped() {
                 break;
             }
-            axes = by_covariance(&rounded(axes, terms), &sample);
+            axes = by_covariance(&rounded(axes, terms, &stopped), &sample, &stopped);
         }
         orthonormalize(&mut axes, &stopped);
         Self { center, largest, axes }
@@ -173,9 +184,25 @@ pub(crate) fn distances_to_axes<const N: usize>(
     })
 }
 
-/// Zeroes rows that are far out.
-fn drop_far(sample: &mut Array2<f64>) {
-    let lengths: Vec<f64> = collected(sample.outer_iter().map(|row| row.dot(&row).sqrt()));
+/// Does something with each row of a matrix, until it is stopped.
+fn for_each_row(
+    matrix: &mut Array2<f64>,
+    stopped: impl Fn() -> bool,
+    each: impl FnMut(ArrayViewMut1<'_, f64>),
+) {
+    matrix.outer_iter_mut().take_while(|_| !stopped()).for_each(each);
+}
+
+/// The largest magnitude of a value of a matrix, or of the rows before it is stopped.
+fn largest_of(matrix: &Array2<f64>, stopped: impl Fn() -> bool) -> f64 {
+    let rows = matrix.outer_iter().take_while(|_| !stopped());
+    rows.flatten().fold(0.0, |largest, value| f64::max(largest, value.abs()))
+}
+
+/// Zeroes rows that are far out; any rows, where it is stopped.
+fn drop_far(sample: &mut Array2<f64>, stopped: impl Fn() -> bool) {
+    let length = |row: ArrayView1<'_, f64>| if stopped() { 0.0 } else { row.dot(&row).sqrt() };
+    let lengths: Vec<f64> = collected(sample.outer_iter().map(length));
     let mut sorted = copied(&lengths);
     sorted.sort_unstable_by(f64::total_cmp);
     // The median of the lengths that are not 0, in case half of the rows are equal.
@@ -189,15 +216,25 @@ fn drop_far(sample: &mut Array2<f64>) {
 }
 
 /// Multiplies axes by the covariance of a sample, on all threads. Each number is summed up by one
-/// thread, so that the axes do not depend on the number of threads.
-fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
+/// thread, so that the axes do not depend on the number of threads. Any numbers, where it is stopped.
+fn by_covariance(
+    axes: &Array2<f64>,
+    sample: &Array2<f64>,
+    stopped: impl Fn() -> bool + Sync,
+) -> Array2<f64> {
     let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
         // The parts, all of them, and all of them row by row; and what threads pack them in.
         let numbers = 3 * axes.nrows() * sample.len_of(along)
             + 2 * SAMPLE_PART.pow(2) * rayon::current_num_threads();
         expect_room(numbers * size_of::<f64>());
-        let parts: Vec<_> = gathered(sample.axis_chunks_iter(along, SAMPLE_PART));
-        let products = collected_in_parallel(parts.into_par_iter().map(product));
+        let values_of_one = sample.len() / sample.len_of(along);
+        let size = (SAMPLE_PART_VALUES / values_of_one).clamp(FEWEST_OF_PART, SAMPLE_PART);
+        let parts: Vec<_> = gathered(sample.axis_chunks_iter(along, size));
+        let of_part = |part: ArrayView2<'_, f64>| match stopped() {
+            true => Array2::zeros((axes.nrows(), part.len_of(along))),
+            false => product(part),
+        };
+        let products = collected_in_parallel(parts.into_par_iter().map(of_part));
         let products: Vec<ArrayView2<'_, f64>> = collected(products.iter().map(|part| part.view()));
         let products = concatenate(Axis(1), &products).expect("all have a row for each axis");
         // Row by row.
@@ -207,16 +244,24 @@ fn by_covariance(axes: &Array2<f64>, sample: &Array2<f64>) -> Array2<f64> {
         return Array2::zeros(axes.dim());
     }
     let terms = sample.nrows().max(sample.ncols());
-    let projected = rounded(by_parts(Axis(0), &|rows| axes.dot(&rows.t())), terms);
+    let projected = rounded(by_parts(Axis(0), &|rows| axes.dot(&rows.t())), terms, &stopped);
     by_parts(Axis(1), &|columns| projected.dot(&columns))
 }
 
 /// Rounds a matrix so that its product with another rounded matrix, a sum of `terms` products for
-/// each number, is exact in f64: the same in whatever order a processor's vectors sum it up.
-pub(crate) fn rounded(matrix: Array2<f64>, terms: usize) -> Array2<f64> {
-    let largest = matrix.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
+/// each number, is exact in f64: the same in whatever order a processor's vectors sum it up. Where it
+/// is stopped, rows may stay as they are.
+pub(crate) fn rounded(
+    mut matrix: Array2<f64>,
+    terms: usize,
+    stopped: impl Fn() -> bool,
+) -> Array2<f64> {
+    let largest = largest_of(&matrix, &stopped);
     let unit = power_of_two_above(largest) / (1u64 << exact_bits(terms)) as f64;
-    matrix.mapv_into(|value| (value / unit).round() * unit)
+    for_each_row(&mut matrix, &stopped, |mut row| {
+        row.mapv_inplace(|value| (value / unit).round() * unit);
+    });
+    matrix
 }
 
 /// How many bits two numbers may have so that f64, of 53 bits, holds a sum of `terms` of their
@@ -233,7 +278,7 @@ pub(crate) fn power_of_two_above(number: f64) -> f64 {
 }
 
 /// Makes the rows orthonormal (Gram–Schmidt, twice over). A row that depends linearly on the rows
-/// before it becomes zero, and the bound then ignores it.
+/// before it becomes zero, and the bound then ignores it. Where it is stopped, rows are any.
 fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
     let features = axes.ncols();
     let axes = axes.as_slice_mut().expect("it is contiguous");
@@ -245,7 +290,12 @@ fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
         let row = &mut rest[..features];
         let length = product(row, row).sqrt();
         for _ in 0..2 {
-            remove_along(before, row);
+            for axes in before.chunks(AXES_AT_ONCE * features) {
+                if stopped() {
+                    return;
+                }
+                remove_along(axes, row);
+            }
         }
         let length_left = product(row, row).sqrt();
         let scale = if length_left > 1e-8 * length { 1.0 / length_left } else { 0.0 };

@@ -53,20 +53,24 @@ impl<'a, A: Element> Rows<'a, A> {
         }
     }
 
-    /// At most `most` rows with a direction, spread over the data.
-    pub(crate) fn sample(&self, most: usize) -> Array2<f64> {
-        self.with_direction(spread(self.len(), self.len().div_ceil(most)))
+    /// At most `most` rows with a direction, spread over the data; fewer, where it is stopped.
+    pub(crate) fn sample(&self, most: usize, stopped: impl Fn() -> bool) -> Array2<f64> {
+        self.with_direction(spread(self.len(), self.len().div_ceil(most)), stopped)
     }
 
-    /// The rows of these numbers, but for rows without a direction.
+    /// The rows of these numbers, but for rows without a direction; fewer, where it is stopped.
     pub(crate) fn with_direction(
         &self,
         numbers: impl ExactSizeIterator<Item = usize>,
+        stopped: impl Fn() -> bool,
     ) -> Array2<f64> {
         let (mut sample, mut count) = (Vec::new(), 0);
         let mut row = filled(0.0, self.features());
         reserve(&mut sample, numbers.len() * self.features());
         for index in numbers {
+            if stopped() {
+                break;
+            }
             self.load(index, &mut row);
             if !row[0].is_nan() {
                 sample.extend_from_slice(&row);
@@ -76,9 +80,9 @@ impl<'a, A: Element> Rows<'a, A> {
         Array2::from_shape_vec((count, self.features()), sample).expect("rows have one length")
     }
 
-    /// A point amid the rows (see [`center_of`]).
-    pub(crate) fn center(&self) -> Vec<f64> {
-        center_of(&self.sample(CENTRAL))
+    /// A point amid the rows (see [`center_of`]); any point, where it is stopped.
+    pub(crate) fn center(&self, stopped: impl Fn() -> bool) -> Vec<f64> {
+        center_of(&self.sample(CENTRAL, &stopped), &stopped)
     }
 
     /// Writes one row, d values.
@@ -158,9 +162,12 @@ impl<'a, A: Element> Rows<'a, A> {
 pub(crate) const CENTRAL: usize = 255;
 
 /// A point amid some rows: the median, feature by feature. Unlike the mean, the median stays with most
-/// rows where one row is far out.
-pub(crate) fn center_of(rows: &Array2<f64>) -> Vec<f64> {
+/// rows where one row is far out. Any point, where it is stopped.
+pub(crate) fn center_of(rows: &Array2<f64>, stopped: impl Fn() -> bool) -> Vec<f64> {
     let median = |column: ArrayView1<'_, f64>| {
+        if stopped() {
+            return 0.0;
+        }
         let mut values: Vec<f64> = collected(column.iter().copied());
         let middle = values.len() / 2;
         match values.is_empty() {

@@ -96,7 +96,7 @@ fn run_within<A: Element>(
     let (mut search, mut reason) = by_numbers(rows.metric, count, features, axes.are_known());
     // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
     // distances within a group.
-    if search == Search::Projected && need_groups(rows) {
+    if search == Search::Projected && need_groups(rows, meter) {
         (search, reason) = (Search::Blocked, Reason::NoAxes);
     }
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree;

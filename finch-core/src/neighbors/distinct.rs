@@ -14,8 +14,9 @@ use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 use crate::samples::Samples;
 
-/// Rows that are loaded at a time.
+/// Rows that are loaded at a time, at most, and the most values of these rows together.
 const LOADED: usize = 64;
+const LOADED_VALUES: usize = 1 << 20;
 
 /// Samples grouped by equal rows.
 pub(super) struct Distinct {
@@ -37,9 +38,10 @@ impl Firsts {
         // The first sample takes the place of a hash.
         let mut firsts = hashes(samples, meter);
         firsts.par_sort_unstable();
-        firsts
-            .par_chunk_by_mut(|a, b| a.0 == b.0)
-            .for_each(|of_hash| replace_by_firsts(samples, of_hash));
+        firsts.par_chunk_by_mut(|a, b| a.0 == b.0).for_each(|of_hash| match meter.stopped() {
+            true => of_hash.iter_mut().for_each(|(hash, sample)| *hash = u64::from(*sample)),
+            false => replace_by_firsts(samples, of_hash),
+        });
         Self(firsts)
     }
 
@@ -141,7 +143,8 @@ fn hashes<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Vec<(u64, u32)
     let rows = Rows::new(samples.reborrow(), Metric::Euclidean);
     let numbers = (0..samples.len()).into_par_iter().map(|sample| (sample as u64, sample as u32));
     let mut hashes = collected_in_parallel(numbers);
-    hashes.par_chunks_mut(LOADED).for_each_init(Vec::new, |values, part| {
+    let loaded = (LOADED_VALUES / samples.features()).clamp(1, LOADED);
+    hashes.par_chunks_mut(loaded).for_each_init(Vec::new, |values, part| {
         if meter.stopped() {
             return;
         }

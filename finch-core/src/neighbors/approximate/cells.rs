@@ -36,7 +36,8 @@ pub(super) struct Coarse {
 const NO_CELL: u32 = u32::MAX;
 
 impl Coarse {
-    /// Cuts around leaders that the seed draws. Orders the sketches by the cell nearest to each.
+    /// Cuts around leaders that the seed draws. Orders the sketches by the cell nearest to each. If the
+    /// run is stopped, cells are any.
     pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
         let mut only_one = [NO_CELL; JOINED_BY_LEADERS];
         only_one[0] = 0;
@@ -52,6 +53,9 @@ impl Coarse {
             let leaders = drawn(sketches.len(), count, scrambled(seed ^ count as u64));
             let width = sketches.width().min(COARSE_WIDTH);
             let near = nearest_leaders(sketches, &cells, &leaders, JOINED_BY_LEADERS, width, meter);
+            if meter.stopped() {
+                break;
+            }
             let joined = |place| {
                 let mut cells = [NO_CELL; JOINED_BY_LEADERS];
                 cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());

@@ -66,12 +66,18 @@ impl<'a, A: Element> Passes<'a, A> {
     pub(super) fn run(&mut self, cells: &Cells, sample: &[u32], part: f64) {
         let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
         self.compare_members(cells, advance);
+        if self.meter.stopped() {
+            return;
+        }
         let mut limits: Vec<f32> = room(self.sketches.len());
         limits.extend(self.near.distances(self.k - 1).map(|near| REACH * near));
         let reaching = cells.within_reach(&limits);
         drop(limits);
         self.compare_reaching(cells, &reaching, advance);
         drop(reaching);
+        if self.meter.stopped() {
+            return;
+        }
         if self.ratio.is_infinite() {
             self.ratio = self.largest_ratio(sample);
         }
@@ -113,6 +119,9 @@ impl<'a, A: Element> Passes<'a, A> {
         let (near, Workspace { group, found, .. }) = (&self.near, workspace);
         let scale = group.gather(self.sketches, &[], members);
         group.compare_right(|i, to_members| {
+            if self.meter.stopped() {
+                return;
+            }
             let limit = scale.to_steps(near.limit(members[i]));
             // One more, since one is the member itself.
             to_members.find_few(limit, near.most() + 1, found);
@@ -158,6 +167,9 @@ impl<'a, A: Element> Passes<'a, A> {
                 reserve(limits, members.len());
                 limits.extend(members.iter().map(|&member| limit(member)));
                 group.compare(self.sketches, reaching, |i, to_members| {
+                    if self.meter.stopped() {
+                        return;
+                    }
                     let (i, limit_of_row) = (reaching[i], limit(reaching[i]));
                     to_members.find_within(limit_of_row, limits, found);
                     for other in found.iter() {
@@ -182,6 +194,9 @@ impl<'a, A: Element> Passes<'a, A> {
     /// near neighbours are, rounding makes the ratio larger than 1.
     fn largest_ratio(&self, places: &[u32]) -> f64 {
         let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [Vec<f64>; 2]), &place: &u32| {
+            if self.meter.stopped() {
+                return 0.0;
+            }
             self.near.copy(place, found);
             self.rows.load(self.sketches.row(place) as usize, of_row);
             let of_pair = |near: &Candidate| {

@@ -11,7 +11,7 @@ use super::truth::share;
 use super::tuning::{JOINED, MEASURED, MOVES, STEERING};
 use super::width::axes_needed;
 use crate::element::Element;
-use crate::memory::{collected, gathered};
+use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
 use crate::progress::Meter;
@@ -47,14 +47,25 @@ pub(crate) fn search<A: Element>(
     instead: Option<f64>,
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Option<Recall>)> {
+    // Each step takes tenths of a second for millions of rows, though it finds that the run is stopped.
+    let nothing = || Some((filled(Nearest::NONE, rows.len() * k), None));
     let projection = main_axes(rows, meter);
+    if meter.stopped() {
+        return nothing();
+    }
     let axes = axes_needed(rows, k, aim.recall, &projection, meter);
     let mut sketches = Sketches::in_steps(rows, &projection, axes, meter);
     if are_crowded(&sketches, aim.seed, meter) {
         sketches = Sketches::in_real_numbers(rows, &projection, axes, meter);
     }
     drop(projection);
+    if meter.stopped() {
+        return nothing();
+    }
     let coarse = Coarse::of(&mut sketches, aim.seed, meter);
+    if meter.stopped() {
+        return nothing();
+    }
     let mut passes = Passes::new(rows, k, &sketches, meter);
     let random = drawn(sketches.len(), STEERING + MEASURED, aim.seed);
     let [steering, measured]: [Vec<u32>; 2] =
@@ -79,6 +90,9 @@ pub(crate) fn search<A: Element>(
             }
             Move::Join => cells_of(passes.join(part)),
         };
+        if meter.stopped() {
+            return nothing();
+        }
         // By what the first pass has found; by what makes no difference to what is exact.
         let (of_steering, _) = truth.get_or_insert_with(|| {
             let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
@@ -87,14 +101,17 @@ pub(crate) fn search<A: Element>(
             (of_steering, of_measured)
         });
         effort.made(made, cells, 1.0 - share(&passes.found(&steering), of_steering, k));
-        if effort.reached() || meter.stopped() {
+        if meter.stopped() {
+            return nothing();
+        }
+        if effort.reached() {
             break;
         }
         // As long as a cell has taken so far.
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();
         next = effort.next(aim.seconds_left() / of_cell);
     }
-    if !effort.nearly_reached() && !meter.stopped() && instead.is_some() {
+    if !effort.nearly_reached() && instead.is_some() {
         return None;
     }
     let (_, of_measured) = truth.expect("there was a pass");

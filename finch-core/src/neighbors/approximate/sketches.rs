@@ -91,7 +91,8 @@ impl Sketches {
         // Axes are shortened by what rounding may add to them, or a sketch could be longer than its
         // row.
         let longer = root(axes.len()) / steps + 1e-12;
-        let axes = rounded(axes.mapv(|value| value * (1.0 - longer)), features);
+        let axes = axes.mapv(|value| value * (1.0 - longer));
+        let axes = rounded(axes, features, || meter.stopped());
         // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, their
         // keys vanish before their sketches do.
         let scale =

@@ -41,7 +41,7 @@ pub(super) fn nearest_of<A: Element>(
                 if !meter.stopped() {
                     let [first, end] = [block, block + 1].map(|block| block * BLOCK);
                     let end = end.min(sketches.len());
-                    asked.search(&collected(first as u32..end as u32), workspace);
+                    asked.search(&collected(first as u32..end as u32), workspace, meter);
                 }
             },
         );
@@ -88,7 +88,7 @@ impl<A: Element> Asked<'_, A> {
     }
 
     /// Offers the rows at the places of a block to those of the asked rows that may be near one.
-    fn search(&self, block: &[u32], workspace: &mut Workspace) {
+    fn search(&self, block: &[u32], workspace: &mut Workspace, meter: &Meter) {
         let Self { sketches, .. } = *self;
         let middle = [block[block.len() / 2]];
         let Workspace { group, limits, .. } = workspace;
@@ -106,12 +106,12 @@ impl<A: Element> Asked<'_, A> {
             queries = collected(workspace.found.iter().map(|near| near.number() as usize));
         });
         if !queries.is_empty() {
-            self.compare(block, &queries, workspace);
+            self.compare(block, &queries, workspace, meter);
         }
     }
 
     /// Offers the rows at the places of a block to some of the asked rows.
-    fn compare(&self, block: &[u32], queries: &[usize], workspace: &mut Workspace) {
+    fn compare(&self, block: &[u32], queries: &[usize], workspace: &mut Workspace, meter: &Meter) {
         let Self { rows, sketches, places, lists, .. } = self;
         let Workspace { group, found, limits, pair: [of_member, of_query] } = workspace;
         let of_queries: Vec<u32> = collected(queries.iter().map(|&query| places[query]));
@@ -122,7 +122,8 @@ impl<A: Element> Asked<'_, A> {
             to_queries.find_within(f32::NEG_INFINITY, limits, found);
             let member = sketches.row(block[i]);
             let mut loaded = false;
-            for near in found.iter() {
+            // For each key: where rows are nearly equal, all are compared.
+            for near in found.iter().take_while(|_| !meter.stopped()) {
                 let query = queries[near.number() as usize];
                 let mut list = locked(&lists[query]);
                 // At distance 0 only smaller numbers could win: many rows may be equal.

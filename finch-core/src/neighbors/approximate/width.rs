@@ -37,8 +37,8 @@ pub(super) fn axes_needed<A: Element>(
     }
     let fewer = SKETCH_AXES.into_iter().filter(|&axes| axes < all);
     let counts: Vec<usize> = gathered(fewer.chain([all]));
-    let sample = rows.sample(LOOK_SAMPLE.min(LOOK_VALUES / rows.features()));
-    if sample.nrows() <= k + SPARE {
+    let sample = rows.sample(LOOK_SAMPLE.min(LOOK_VALUES / rows.features()), || meter.stopped());
+    if sample.nrows() <= k + SPARE || meter.stopped() {
         return counts[0];
     }
     let sample = Rows::new(Samples::checked(sample.view()), rows.metric);

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::frame::{Frame, rounding};
-use super::tuning::LOADED;
+use super::tuning::{LOADED, LOADED_VALUES};
 use crate::element::Element;
 use crate::memory::{collected, copied, filled};
 use crate::metric::Metric;
 use crate::neighbors::kernel::{Panels, Terms, squared_distance};
+use crate::progress::Meter;
 use crate::rows::Rows;
 use crate::vector::vectorized;
 
@@ -24,11 +25,12 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block of some rows, ascending, by all features.
+    /// A block of some rows, ascending, by all features. If the run is stopped, their values are any.
     pub(super) fn of_features<A: Element>(
         rows: &Rows<'_, A>,
         members: &[u32],
         frame: &Frame,
+        meter: &Meter,
     ) -> Self {
         let width = rows.features();
         let terms = match rows.metric {
@@ -37,7 +39,11 @@ impl Block {
         };
         let mut panels = Panels::new(members.len(), width, terms);
         let (mut values, mut packed) = (Vec::new(), filled(0.0, width));
-        for (part, loaded) in members.chunks(LOADED).enumerate() {
+        let at_once = (LOADED_VALUES / width).clamp(1, LOADED);
+        for (part, loaded) in members.chunks(at_once).enumerate() {
+            if meter.stopped() {
+                break;
+            }
             rows.load_all(loaded.iter().map(|&row| row as usize), &mut values);
             for (place, values) in values.chunks_exact_mut(width).enumerate() {
                 let squared_length = frame.move_and_scale(values);
@@ -48,7 +54,7 @@ impl Block {
                     Terms::Products => lowered(squared_length, width, 0.0),
                     Terms::Larger => raised(&packed),
                 };
-                panels.set(part * LOADED + place, &packed, end);
+                panels.set(part * at_once + place, &packed, end);
             }
         }
         Self { rows: copied(members), panels, fine: None }
@@ -160,6 +166,7 @@ mod tests {
     /// Rows all about, hardly apart for their length, and with a few large values.
     #[test]
     fn sums_of_features_bound_keys_from_below() {
+        let meter = &Meter::stopped_at_once(false);
         let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / 1e7 - 0.8;
         for features in [1, 9, 130, 2_500] {
             for (kind, share) in [("noise", 1.0), ("twins", 1e-6), ("cells", 1.0)] {
@@ -170,9 +177,9 @@ mod tests {
                 });
                 for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
                     let rows = Rows::new(Samples::new(matrix.view()).unwrap(), metric);
-                    let frame = Frame::of(&rows);
+                    let frame = Frame::of(&rows, meter);
                     let all: Vec<u32> = (0..90).collect();
-                    let block = Block::of_features(&rows, &all, &frame);
+                    let block = Block::of_features(&rows, &all, &frame, meter);
                     let sums = all_sums(&block.panels, &block.panels);
                     let [mut x, mut buffer] = [(); 2].map(|()| vec![0.0; features]);
                     for (i, j) in (0..90).flat_map(|i| (0..i).map(move |j| (i, j))) {

@@ -81,7 +81,7 @@ fn compare_within<A: Element>(
             if meter.stopped() {
                 return;
             }
-            let former = Block::of_features(rows, &blocks[number], frame);
+            let former = Block::of_features(rows, &blocks[number], frame, meter);
             let later = slab.clone().zip(&later).filter(|(other, _)| *other > number);
             for other in later.filter(|(other, _)| group.compares([(0, number), (0, *other)])) {
                 compare(comparer, [(number, &former), other]);
@@ -129,7 +129,8 @@ pub(crate) fn update<'a, A: Element>(
                     if meter.stopped() {
                         return;
                     }
-                    let query_block = Block::of_features(queries, &query_blocks[number], frame);
+                    let query_block =
+                        Block::of_features(queries, &query_blocks[number], frame, meter);
                     let mut lists = locked(&lists[number]);
                     for (other, block) in slab.clone().zip(&others) {
                         if meter.stopped() {
@@ -137,7 +138,7 @@ pub(crate) fn update<'a, A: Element>(
                         }
                         if group.compares([(1, number), (0, other)]) {
                             let sides = [query_block.of(queries), block.of(base)];
-                            comparer.update(frame, sides, &mut lists);
+                            comparer.update(frame, sides, &mut lists, meter);
                             meter.advance(query_block.len() as u64 * block.len() as u64);
                         }
                     }
@@ -161,8 +162,9 @@ fn packed<A: Element>(
     frame: &Frame,
     meter: &Meter,
 ) -> Vec<Block> {
-    let pack =
-        |members: &Vec<u32>| (!meter.stopped()).then(|| Block::of_features(rows, members, frame));
+    let pack = |members: &Vec<u32>| {
+        (!meter.stopped()).then(|| Block::of_features(rows, members, frame, meter))
+    };
     let blocks: Vec<_> = collected_in_parallel(blocks.par_iter().map(pack));
     gathered(blocks.into_iter().flatten())
 }

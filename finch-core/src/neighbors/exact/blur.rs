@@ -8,6 +8,7 @@ use super::frame::{Frame, blurred};
 use super::tuning::{MANY_BLURRED, PIVOTS, PROBES};
 use crate::memory::{collected, collected_in_parallel, filled, gathered, push, room};
 use crate::metric::squares;
+use crate::progress::Meter;
 use crate::rows::spread;
 
 /// A sample of rows, in their frame.
@@ -28,19 +29,21 @@ impl Blur {
     }
 
     /// Whether rounding blurs so many distances that groups pay.
-    pub(super) fn is_much(&self) -> bool {
+    pub(super) fn is_much(&self, meter: &Meter) -> bool {
         let count = self.rows.nrows();
         let probes: Vec<usize> = collected(spread(count, count.div_ceil(PROBES).max(1)));
-        let blurred = probes.par_iter().map(|&probe| self.near(probe).count()).sum::<usize>();
+        let blurred =
+            probes.par_iter().map(|&probe| self.near(probe, meter).count()).sum::<usize>();
         blurred as f64 > MANY_BLURRED * (probes.len() * count) as f64
     }
 
-    /// The other rows whose distances from a row are blurred.
-    fn near(&self, row: usize) -> impl Iterator<Item = usize> {
+    /// The other rows whose distances from a row are blurred; none, if the run is stopped.
+    fn near(&self, row: usize, meter: &Meter) -> impl Iterator<Item = usize> {
         let of = |row: usize| self.rows.row(row).to_slice().expect("rows are contiguous");
         let blurs = move |other: &usize| {
             let lengths = self.squared_lengths[row] + self.squared_lengths[*other];
-            *other != row && squares(of(row), of(*other)) <= blurred(self.rows.ncols(), lengths)
+            let is_other = *other != row && !meter.stopped();
+            is_other && squares(of(row), of(*other)) <= blurred(self.rows.ncols(), lengths)
         };
         (0..self.rows.nrows()).filter(blurs)
     }
@@ -48,9 +51,9 @@ impl Blur {
     /// Pivots that part the rows where rounding blurs most. Each pivot is the row with the most blurred
     /// distances to rows that are left; a pivot takes itself and these rows from what is left. The last
     /// pivot is the origin, near which rounding blurs least.
-    pub(super) fn pivots(&self) -> Pivots {
+    pub(super) fn pivots(&self, meter: &Meter) -> Pivots {
         let count = self.rows.nrows();
-        let near = (0..count).into_par_iter().map(|row| gathered(self.near(row)));
+        let near = (0..count).into_par_iter().map(|row| gathered(self.near(row, meter)));
         let near: Vec<Vec<usize>> = collected_in_parallel(near);
         let mut is_left = filled(true, count);
         let mut pivots = Vec::new();

@@ -37,15 +37,15 @@ impl Comparer {
         }
         let pairs = former.block.len() as u64 * later.block.len() as u64;
         if former.number(0) == later.number(0) {
-            self.update(frame, [former, former], &mut locked(of_former));
+            self.update(frame, [former, former], &mut locked(of_former), meter);
             meter.advance(pairs);
             return;
         }
         set_limits(&mut self.near[0], frame, [former, later], &locked(of_former));
         set_limits(&mut self.near[1], frame, [later, former], &locked(of_later));
-        self.find([former, later]);
-        self.settle(frame, 0, [former, later], &mut locked(of_former));
-        self.settle(frame, 1, [later, former], &mut locked(of_later));
+        self.find([former, later], meter);
+        self.settle(frame, 0, [former, later], &mut locked(of_former), meter);
+        self.settle(frame, 1, [later, former], &mut locked(of_later), meter);
         meter.advance(2 * pairs);
     }
 
@@ -55,11 +55,12 @@ impl Comparer {
         frame: &Frame,
         [queries, others]: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
+        meter: &Meter,
     ) {
-        self.limit_queries(frame, [queries, others], nearest);
+        self.limit_queries(frame, [queries, others], nearest, meter);
         self.near[1].set_limits(&others.block.panels, iter::empty());
-        self.find([queries, others]);
-        self.settle(frame, 0, [queries, others], nearest);
+        self.find([queries, others], meter);
+        self.settle(frame, 0, [queries, others], nearest, meter);
     }
 
     /// Sets the limits of queries. Lists with empty places would have none, and so all others would
@@ -69,22 +70,23 @@ impl Comparer {
         frame: &Frame,
         sides: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
+        meter: &Meter,
     ) {
         let [queries, others] = sides.map(|side| &side.block.panels);
         let k = nearest.len() / queries.rows();
         set_limits(&mut self.near[0], frame, sides, nearest);
         // One more than k, since one may be the query itself.
-        if self.near[0].limit_to_few(queries, others, k + 1) {
+        if self.near[0].limit_to_few(queries, others, k + 1, meter) {
             self.near[1].set_limits(others, iter::empty());
-            self.find(sides);
-            self.settle(frame, 0, sides, nearest);
+            self.find(sides, meter);
+            self.settle(frame, 0, sides, nearest, meter);
             set_limits(&mut self.near[0], frame, sides, nearest);
         }
     }
 
     /// Finds the pairs of two blocks that are within a limit of either row.
-    fn find<A>(&mut self, [one, other]: [Side<'_, A>; 2]) {
-        all_pairs(&one.block.panels, &other.block.panels, &mut self.near);
+    fn find<A>(&mut self, [one, other]: [Side<'_, A>; 2], meter: &Meter) {
+        all_pairs(&one.block.panels, &other.block.panels, &mut self.near, meter);
     }
 
     /// Compares the rows of the first of two sides by key with the others that were found for them.
@@ -94,10 +96,12 @@ impl Comparer {
         side: usize,
         sides: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
+        meter: &Meter,
     ) {
         let k = nearest.len() / sides[0].block.len();
         self.near[side].take_found(|i, found| {
-            settle_query(frame, sides, i, found, &mut nearest[i * k..][..k], &mut self.pair);
+            let list = &mut nearest[i * k..][..k];
+            settle_query(frame, sides, i, found, list, &mut self.pair, meter);
         });
     }
 }
@@ -126,6 +130,7 @@ fn settle_query<A: Element>(
     found: &mut [Candidate],
     list: &mut [Nearest],
     [of_query, of_other]: &mut [Vec<f64>; 2],
+    meter: &Meter,
 ) {
     // The smallest bounds first: after as many as the list holds, few others pass. One more, since
     // one may be the query itself.
@@ -152,6 +157,10 @@ fn settle_query<A: Element>(
             || may_be_there && list.iter().any(|there| there.index == number)
         {
             continue;
+        }
+        // For each key: of wide rows, one takes as long as a thousand of narrow ones.
+        if meter.stopped() {
+            return;
         }
         if !loaded {
             queries.load(i, of_query);

@@ -201,7 +201,7 @@ mod tests {
     fn check(name: &str, matrix: &Array2<f64>) {
         let meter = &Meter::stopped_at_once(false);
         let rows = &Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Euclidean);
-        let frame = Frame::of(rows);
+        let frame = Frame::of(rows, meter);
         let projection = Projection::of(rows, 128.min(matrix.ncols()), || false);
         let coordinates = Coordinates::of(rows, 1, projection.axes(), &frame, meter);
         let all: Vec<u32> = (0..rows.len() as u32).collect();

@@ -6,6 +6,7 @@ use crate::element::Element;
 use crate::memory::gathered;
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last};
+use crate::progress::Meter;
 use crate::rows::{CENTRAL, Rows, center_of};
 
 /// The largest value of a scaled row. Larger values are cut off, which moves no two rows farther
@@ -36,14 +37,15 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A frame for some rows.
-    pub(super) fn of<A: Element>(rows: &Rows<'_, A>) -> Self {
-        Self::of_samples(rows.metric, &[rows.sample(CENTRAL)])
+    /// A frame for some rows; any frame, if the run is stopped.
+    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+        Self::of_samples(rows.metric, &[rows.sample(CENTRAL, || meter.stopped())], meter)
     }
 
     /// A frame for rows of which these are samples, around the rows of the first sample.
-    pub(super) fn of_samples(metric: Metric, samples: &[Array2<f64>]) -> Self {
-        let center = center_of(&samples[0]);
+    /// Any frame, if the run is stopped.
+    pub(super) fn of_samples(metric: Metric, samples: &[Array2<f64>], meter: &Meter) -> Self {
+        let center = center_of(&samples[0], || meter.stopped());
         // Rows beside the centre by what rounding may leave do not set the scale.
         let least = largest(center.iter().map(|value| value.abs())) / LARGEST;
         let extents = samples.iter().map(|sample| extent(sample, &center));

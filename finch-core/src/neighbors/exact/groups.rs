@@ -63,10 +63,10 @@ impl<const SIDES: usize> Group<SIDES> {
 }
 
 /// Whether rounding about one centre hides so many distances of rows that groups pay.
-pub(crate) fn need_groups<A: Element>(rows: &Rows<'_, A>) -> bool {
+pub(crate) fn need_groups<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> bool {
     rows.len() >= FEWEST_GROUPED && {
-        let (_, blur) = look([rows], &[collected(0..rows.len() as u32)]);
-        blur.is_much()
+        let (_, blur) = look([rows], &[collected(0..rows.len() as u32)], meter);
+        blur.is_much(meter)
     }
 }
 
@@ -105,10 +105,10 @@ impl<const SIDES: usize> Groups<SIDES> {
         cuts: usize,
         meter: &Meter,
     ) {
-        let (frame, blur) = look(sides, &members);
-        let is_cut = cuts > 0 && members[0].len() >= FEWEST_GROUPED && blur.is_much();
+        let (frame, blur) = look(sides, &members, meter);
+        let is_cut = cuts > 0 && members[0].len() >= FEWEST_GROUPED && blur.is_much(meter);
         let parts = match is_cut {
-            true => cut(sides, members, &frame, &blur.pivots(), meter),
+            true => cut(sides, members, &frame, &blur.pivots(meter), meter),
             false => vec![members],
         };
         drop(blur);
@@ -137,13 +137,15 @@ impl<const SIDES: usize> Groups<SIDES> {
 fn look<A: Element, const SIDES: usize>(
     sides: [&Rows<'_, A>; SIDES],
     members: &[Vec<u32>; SIDES],
+    meter: &Meter,
 ) -> (Frame, Blur) {
     let samples: [_; SIDES] = array::from_fn(|side| {
         let members = &members[side];
         let sampled = spread(members.len(), members.len().div_ceil(CENTRAL).max(1));
-        sides[side].with_direction(sampled.map(|place| members[place] as usize))
+        let sampled = sampled.map(|place| members[place] as usize);
+        sides[side].with_direction(sampled, || meter.stopped())
     });
-    let frame = Frame::of_samples(sides[0].metric, &samples);
+    let frame = Frame::of_samples(sides[0].metric, &samples, meter);
     let sample = samples.into_iter().next().expect("there is a side");
     let blur = Blur::of(sample, &frame);
     (frame, blur)

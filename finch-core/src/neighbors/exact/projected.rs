@@ -123,7 +123,7 @@ pub(crate) fn search<A: Element>(
     plan: &Plan<'_>,
     meter: &Meter,
 ) -> Option<Vec<Nearest>> {
-    let frame = Frame::of(rows);
+    let frame = Frame::of(rows, meter);
     let (coordinates, estimate) = estimate(rows, 1, plan.projection, &frame, k, meter);
     let forced = plan.expected.is_none();
     if !forced && !estimate.pays() {

@@ -8,8 +8,10 @@ pub(super) const BRUTE_BLOCK: usize = 32;
 /// cache.
 pub(super) const BLOCK: usize = 512;
 
-/// Rows that are loaded in f64 at a time, on their way into a block.
+/// Rows that are loaded in f64 at a time, on their way into a block, at most.
 pub(super) const LOADED: usize = 32;
+/// The most values of these rows together: a few milliseconds.
+pub(super) const LOADED_VALUES: usize = 1 << 20;
 
 /// Rows that blocked search holds in f32 at a time, a slab: so many blocks that writing all other
 /// rows anew for each slab takes no time beside comparing them.

@@ -5,6 +5,7 @@ use pulp::Simd;
 use super::candidate::Candidate;
 use super::product::{LONGEST_LINE, Line, Pairs, Panels, VECTORS, all_pairs, lines, lines_mut};
 use crate::memory::{push, reserve, resize};
+use crate::progress::Meter;
 
 /// For each row of a set, how near rows of another set have to be, and which were found to be.
 ///
@@ -44,14 +45,20 @@ impl NearOthers {
     /// Gives a limit to each row that has none: at least `count` others are within the new limit,
     /// and few more. To rows that had a limit, nothing is near any more. Returns false, and changes
     /// nothing, if every row has a limit, or if `count` is too large.
-    pub(crate) fn limit_to_few(&mut self, rows: &Panels, others: &Panels, count: usize) -> bool {
+    pub(crate) fn limit_to_few(
+        &mut self,
+        rows: &Panels,
+        others: &Panels,
+        count: usize,
+        meter: &Meter,
+    ) -> bool {
         let width = rows.width();
         if !self.least_sums.contains(&ALL_ARE_NEAR) || count > width {
             return false;
         }
         self.largest_sums.clear();
         resize(&mut self.largest_sums, rows.places() * width, f32::NEG_INFINITY);
-        all_pairs(rows, others, &mut LargestSums(&mut self.largest_sums));
+        all_pairs(rows, others, &mut LargestSums(&mut self.largest_sums), meter);
         let descending = |a: &f32, b: &f32| b.total_cmp(a);
         let largest = self.largest_sums.chunks_exact_mut(width);
         for (least, largest) in self.least_sums.iter_mut().zip(largest) {
@@ -181,7 +188,7 @@ mod tests {
             for ((near, set), places) in near.iter_mut().zip(&sets).zip([&rows, &others]) {
                 near.set_limits(set, places.clone().map(limit));
             }
-            all_pairs(&sets[0], &sets[1], &mut near);
+            all_pairs(&sets[0], &sets[1], &mut near, &Meter::stopped_at_once(false));
             let [of_rows, of_others] = &mut near;
             assert_eq!(taken(of_rows), expected(rows.clone(), others.clone()));
             assert_eq!(taken(of_others), expected(others, rows));
@@ -190,11 +197,12 @@ mod tests {
 
     #[test]
     fn where_all_are_near_few_are_found() {
+        let meter = &Meter::stopped_at_once(false);
         let (rows, mut near) = (panels(0..200), [NearOthers::default(), NearOthers::default()]);
         near[0].set_limits(&rows, (0..200).map(limit));
-        assert!(near[0].limit_to_few(&rows, &rows, 4));
+        assert!(near[0].limit_to_few(&rows, &rows, 4, meter));
         near[1].set_limits(&rows, iter::empty());
-        all_pairs(&rows, &rows, &mut near);
+        all_pairs(&rows, &rows, &mut near, meter);
         let found = taken(&mut near[0]);
         for row in 0..200 {
             let of_row: Vec<_> = found.iter().filter(|found| found.0 == row).collect();
@@ -209,6 +217,6 @@ mod tests {
         }
         assert!(taken(&mut near[1]).is_empty());
         near[0].set_limits(&rows, (0..200).map(|_| 5.0));
-        assert!(!near[0].limit_to_few(&rows, &rows, 4));
+        assert!(!near[0].limit_to_few(&rows, &rows, 4, meter));
     }
 }

@@ -15,6 +15,7 @@
 use pulp::{Simd, WithSimd};
 
 use crate::memory::filled;
+use crate::progress::Meter;
 use crate::vector::{multiply_add, widest};
 
 /// Vectors in a line of a panel. With [`ROWS`], their product is the number of vectors of sums
@@ -139,11 +140,12 @@ pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Line<S>] {
     S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
 }
 
-/// Shows `pairs` the sum of each row of `left` with each row of `right`.
-pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs) {
+/// Shows `pairs` the sum of each row of `left` with each row of `right`; not of all, if the run is
+/// stopped.
+pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs, meter: &Meter) {
     match left.terms {
-        Terms::Products => widest(Tiles { left, right, pairs, add: Products }),
-        Terms::Larger => widest(Tiles { left, right, pairs, add: Larger }),
+        Terms::Products => widest(Tiles { left, right, pairs, add: Products, meter }),
+        Terms::Larger => widest(Tiles { left, right, pairs, add: Larger, meter }),
     }
 }
 
@@ -203,6 +205,7 @@ struct Tiles<'a, P, A> {
     right: &'a Panels,
     pairs: &'a mut P,
     add: A,
+    meter: &'a Meter<'a>,
 }
 
 impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
@@ -210,7 +213,7 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { left, right, pairs, add } = self;
+        let Self { left, right, pairs, add, meter } = self;
         let (columns, width) = (left.columns, VECTORS * S::F32_LANES);
         assert_eq!(columns, right.columns, "rows of both sides have one length");
         assert_eq!([left.width, right.width], [width; 2], "panels are those of this processor");
@@ -226,6 +229,9 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
             let panels = (CACHED / (width * part_columns.len())).max(1);
             for first in (0..ends.len()).step_by(panels) {
+                if meter.stopped() {
+                    return;
+                }
                 let last = ends.len().min(first + panels);
                 for row in (0..left.rows).step_by(ROWS) {
                     let few = ROWS.min(left.rows - row);
@@ -293,7 +299,7 @@ pub(crate) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
     }
 
     let mut sums = Sums(vec![Vec::new(); left.rows]);
-    all_pairs(left, right, &mut sums);
+    all_pairs(left, right, &mut sums, &Meter::stopped_at_once(false));
     sums.0.iter_mut().for_each(|sums| sums.truncate(right.rows));
     sums.0
 }
@@ -334,11 +340,11 @@ mod tests {
     }
 
     fn check<S: Simd>(simd: S, [rows, others, columns]: [usize; 3], add: impl Add) {
-        let terms = add.terms();
+        let (terms, meter) = (add.terms(), &Meter::stopped_at_once(false));
         let left = panels::<S>(rows, columns, 0, terms);
         let right = panels::<S>(others, columns, 5, terms);
         let mut shown = Shown(vec![vec![None; others]; rows]);
-        simd.vectorize(Tiles { left: &left, right: &right, pairs: &mut shown, add });
+        simd.vectorize(Tiles { left: &left, right: &right, pairs: &mut shown, add, meter });
         let term = |(x, y): (f32, f32)| match terms {
             Terms::Products => x * y,
             Terms::Larger => -x.max(y),
