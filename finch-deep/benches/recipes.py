@@ -32,7 +32,15 @@ SETS = {
     "reuters": (["reuters21578_65_tfidf2000.npz"], ["reuters21578_65_tfidf2000.npz"], 65),
     # Of the trials before, like the ones above.
     "mnist10k": (MNIST[1:], ["mnist/t10k-labels-idx1-ubyte.gz"], 10),
+    # Of other kinds: `graph` was chosen on these.
+    "isolet": (["isolet.npz"], ["isolet.npz"], 26),
+    "umist": (["umist.npz"], ["umist.npz"], 20),
+    "webace": (["webace.npz"], ["webace.npz"], 20),
+    "segment": (["segment.npz"], ["segment.npz"], 7),
     # Looked at once the settings were chosen.
+    "classic3": (["classic3.npz"], ["classic3.npz"], 3),
+    "jaffe": (["jaffe.npz"], ["jaffe.npz"], 10),
+    "warppie10p": (["warppie10p.npz"], ["warppie10p.npz"], 10),
     "pendigits": (["pendigits.npz"], ["pendigits.npz"], 10),
     "letter": (["letter.npz"], ["letter.npz"], 26),
 }
@@ -40,6 +48,7 @@ SETS = {
 # What differs from the default.
 SETTINGS = {
     "best": "",
+    "graph": "--preset graph",
     "paper": "--preset paper",
     "1 round": "--epochs 8",
     "3 rounds": "--epochs 24",

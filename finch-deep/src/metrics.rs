@@ -1,5 +1,7 @@
 //! What a training run measures on its way: the lines of `metrics.jsonl`.
 
+use std::fmt::{self, Display};
+
 use finch_core::Partition;
 use serde::{Deserialize, Serialize};
 
@@ -32,8 +34,10 @@ pub struct Epoch {
     pub epoch: usize,
     /// Mean loss of the samples trained on.
     pub loss: f64,
-    /// Share of the samples trained on, in percent, for which the network answers the pseudo-label.
-    pub accuracy: f64,
+    /// Share of the samples trained on, in percent, for which the network answers the pseudo-label;
+    /// none where it learns no labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
     /// The learning rate.
     pub learning_rate: f64,
     /// Samples trained on in a second.
@@ -53,6 +57,43 @@ pub struct Clustering {
     pub pseudo_labels: Option<usize>,
     /// How far these pseudo-labels agree with the ones before: NMI in percent.
     pub agreement: Option<f64>,
+    /// Whether training helped, after the last epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
+/// Whether training helped, as told without the truth: by the modularity of K clusters in the graph of
+/// the input's nearest neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The modularity of the K clusters of the input.
+    pub input: f64,
+    /// The modularity of the K clusters of the embedding.
+    pub embedding: f64,
+}
+
+impl Verdict {
+    /// Whether the result are the clusters of the embedding, and not those of the input.
+    pub fn helped(&self) -> bool {
+        self.embedding >= self.input
+    }
+}
+
+/// A sentence for people.
+impl Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { input, embedding } = self;
+        let found = format_args!(
+            "among the input's nearest neighbours the clusters of the embedding have a modularity of \
+             {embedding:.3}, and those of the input {input:.3}"
+        );
+        match self.helped() {
+            true => write!(f, "training helped: {found}"),
+            false => {
+                write!(f, "training did not help here, and the result is the input's: {found}")
+            }
+        }
+    }
 }
 
 /// A partition, and its scores where the truth is known.

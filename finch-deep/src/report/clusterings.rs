@@ -24,8 +24,17 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 @if let Some(agreement) = agreement(clusterings, last) { (agreement) }
             }
             (table(clusterings))
+            @if let Some(verdict) = clusterings.last().and_then(|clustering| clustering.verdict) {
+                p { (capital(&verdict.to_string())) "." }
+            }
         }
     })
+}
+
+/// A sentence that begins with a capital letter.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Says what was clustered: the input, or the embedding after some epochs.

@@ -15,6 +15,7 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
         .filter(|clustering| clustering.epoch > 0 && clustering.pseudo_labels.is_some())
         .map(|clustering| clustering.epoch as f64)
         .collect();
+    let learns_labels = epochs.iter().all(|epoch| epoch.accuracy.is_some());
     let chart = |name: &str, y: Range, steps: bool, value: fn(&Epoch) -> f64| {
         let tip = |epoch: &Epoch| format!("epoch {}: {name} {}", epoch.epoch, short(value(epoch)));
         let point = |epoch: &&Epoch| (epoch.epoch as f64, value(epoch), tip(epoch));
@@ -38,7 +39,12 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
         section #training {
             h2 { "Training" }
             p {
-                "The network learns to tell the pseudo-labels of the last clustering apart."
+                @if learns_labels {
+                    "The network learns to tell the pseudo-labels of the last clustering apart."
+                } @else {
+                    "The network learns to keep nearest neighbours of the input near each other, and "
+                    "other samples apart."
+                }
                 @if !relabelled.is_empty() {
                     " A dashed line is where FINCH clustered the embedding and gave it new ones: "
                     "the loss may jump there, since the labels change and with them the last layer."
@@ -46,8 +52,10 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             }
             div.charts {
                 (figure("loss", "Loss", None, chart("loss", Range::FromZero, false, |it| it.loss)))
-                (figure("accuracy", "Accuracy on pseudo-labels, %", None,
-                    chart("accuracy", Range::Percent, false, |it| it.accuracy)))
+                @if learns_labels {
+                    (figure("accuracy", "Accuracy on pseudo-labels, %", None,
+                        chart("accuracy", Range::Percent, false, |it| it.accuracy.unwrap_or(0.0))))
+                }
                 (figure("learning-rate", "Learning rate", None,
                     chart("learning rate", Range::FromZero, true, |it| it.learning_rate)))
             }
@@ -55,13 +63,15 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
                 summary { "All " (count(epochs.len())) " epochs" }
                 div.scroll { table.numbers {
                     thead { tr {
-                        th { "epoch" } th { "loss" } th { "accuracy, %" } th { "learning rate" }
+                        th { "epoch" } th { "loss" }
+                        @if learns_labels { th { "accuracy, %" } }
+                        th { "learning rate" }
                         th { "samples / s" }
                     } }
                     tbody { @for epoch in epochs { tr {
                         td { (epoch.epoch) }
                         td { (short(epoch.loss)) }
-                        td { (percent(epoch.accuracy)) }
+                        @if learns_labels { td { (percent(epoch.accuracy.unwrap_or(0.0))) } }
                         td { (short(epoch.learning_rate)) }
                         td { (short(epoch.samples_per_second.round())) }
                     } } }

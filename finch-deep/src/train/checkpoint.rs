@@ -13,24 +13,27 @@ use serde::{Deserialize, Serialize};
 use super::config::Config;
 use super::error::TrainError;
 use super::network::Network;
+use super::preparation::Preparation;
 use crate::data::{WriteError, write_atomically};
 use crate::metrics::Measurement;
 
 /// All that [`Trainer::resume`](super::Trainer::resume) and [`embed`](super::embed) need.
 ///
 /// A checkpoint is stored as safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
-/// `hidden.0.bias`, …, `output.weight`, `output.bias`; `pseudo_labels` (u32, N); the state of the
-/// optimizer as bytes; and the rest as JSON under `finch` in the metadata.
+/// `hidden.0.bias`, …, `output.weight`, `output.bias`; `input.center` (f32), which is subtracted from the
+/// scaled input, if anything is; `input_clusters` and `pseudo_labels` (u32, N); the state of the optimizer as bytes; and the
+/// rest as JSON under `finch` in the metadata.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     pub(super) config: Config,
     pub(super) features: usize,
     pub(super) samples: usize,
     pub(super) checksum: u32,
-    pub(super) scale: f64,
+    pub(super) preparation: Preparation,
     pub(super) epoch: usize,
     pub(super) clusters: Option<usize>,
     pub(super) clustering_due: bool,
+    pub(super) input_clusters: Option<Vec<u32>>,
     pub(super) labels: Option<Vec<u32>>,
     pub(super) weights: Vec<[TensorData; 2]>,
     pub(super) optimizer: Vec<u8>,
@@ -55,6 +58,8 @@ struct Header {
 }
 
 const HEADER: &str = "finch";
+const CENTER: &str = "input.center";
+const CLUSTERS: &str = "input_clusters";
 const LABELS: &str = "pseudo_labels";
 const OPTIMIZER: &str = "optimizer";
 
@@ -113,13 +118,22 @@ impl Checkpoint {
                 });
             }
         }
-        if let Some(labels) = &self.labels {
+        let center = &self.preparation.center;
+        if !center.is_empty() {
             tensors.push(Named {
-                name: LABELS.into(),
+                name: CENTER.into(),
+                dtype: Dtype::F32,
+                shape: vec![center.len()],
+                bytes: center.iter().flat_map(|mean| mean.to_le_bytes()).collect(),
+            });
+        }
+        for (name, labels) in [(CLUSTERS, &self.input_clusters), (LABELS, &self.labels)] {
+            tensors.extend(labels.as_ref().map(|labels| Named {
+                name: name.into(),
                 dtype: Dtype::U32,
                 shape: vec![labels.len()],
                 bytes: labels.iter().flat_map(|label| label.to_le_bytes()).collect(),
-            });
+            }));
         }
         tensors.push(Named {
             name: OPTIMIZER.into(),
@@ -133,7 +147,7 @@ impl Checkpoint {
             features: self.features,
             samples: self.samples,
             checksum: self.checksum,
-            scale: self.scale,
+            scale: self.preparation.scale,
             epoch: self.epoch,
             clusters: self.clusters,
             clustering_due: self.clustering_due,
@@ -204,21 +218,29 @@ impl Checkpoint {
                 weights.push([floats(&weight)?, floats(&bias)?]);
             }
         }
-        let labels = tensor(LABELS).ok().map(|labels| {
-            let words = labels.data().chunks_exact(4);
-            words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
-        });
+        let center = match tensor(CENTER) {
+            Ok(_) => floats(CENTER)?.iter::<f32>().collect(),
+            Err(_) => Vec::new(),
+        };
+        let normalized = Preparation::normalizes(&header.config);
+        let preparation = Preparation { normalized, scale: header.scale, center };
+        let of_samples = |name: &str| {
+            let words = tensor(name).ok()?.data().chunks_exact(4);
+            let number = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            Some(words.map(number).collect())
+        };
         Ok(Self {
             optimizer: tensor(OPTIMIZER)?.data().to_vec(),
             config: header.config,
             features: header.features,
             samples: header.samples,
             checksum: header.checksum,
-            scale: header.scale,
+            preparation,
             epoch: header.epoch,
             clusters: header.clusters,
             clustering_due: header.clustering_due,
-            labels,
+            input_clusters: of_samples(CLUSTERS),
+            labels: of_samples(LABELS),
             weights,
         })
     }

@@ -5,9 +5,10 @@ use finch_core::{
 };
 use ndarray::ArrayView2;
 
-use super::config::{Config, PseudoLabels};
+use super::config::{Config, Objective, PseudoLabels};
 use super::cut::{Merged, cut};
 use super::features::{Features, each};
+use super::graph::Graph;
 
 /// How samples are clustered.
 pub(super) struct Clustering<'c> {
@@ -27,13 +28,13 @@ pub(super) struct Found {
 }
 
 impl Clustering<'_> {
-    /// Clusters N samples × d features: the input, or the embedding. `graph` has the nearest
-    /// neighbours of the input where K clusters are chosen by them.
+    /// Clusters N samples × d features: the input, or the embedding. `graph` is that of
+    /// the input where K clusters are chosen by it.
     pub(super) fn find<A: Element>(
         &self,
         matrix: ArrayView2<'_, A>,
         metric: Metric,
-        graph: Option<&Neighbors>,
+        graph: Option<&Graph>,
         run: &mut Run<'_>,
     ) -> finch_core::Result<Found> {
         let samples = Samples::new(matrix)?;
@@ -51,7 +52,7 @@ impl Clustering<'_> {
             refine.run_with(&samples, &hierarchy, run)
         };
         let pseudo_labels = match self.config.pseudo_labels {
-            _ if self.last => None,
+            _ if self.last || self.config.objective == Objective::Graph => None,
             PseudoLabels::Partition(number) => {
                 let coarsest = hierarchy.partitions().len() - 1;
                 Some(hierarchy.partitions()[number.min(coarsest)].clone())

@@ -22,14 +22,25 @@ pub struct Config {
     /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<usize>,
-    /// Clusters of the newest clustering that serve as pseudo-labels.
+    /// What the network learns.
+    pub objective: Objective,
+    /// How many of its nearest neighbours a sample is linked to, for [`Objective::Graph`].
+    pub neighbors: usize,
+    /// How many samples each sample of a link is told apart from, for [`Objective::Graph`].
+    pub negatives: usize,
+    /// The width of the embedding, for [`Objective::Graph`].
+    pub dimensions: usize,
+    /// Clusters of the newest clustering that serve as pseudo-labels, for [`Objective::Labels`].
     #[serde(with = "by_name")]
     pub pseudo_labels: PseudoLabels,
-    /// How often the network sees all samples.
+    /// How often the network sees as many samples as there are.
     pub epochs: usize,
+    /// Steps of gradient descent, at least: where samples are few, an epoch has more of them than the
+    /// samples fill.
+    pub least_steps: usize,
     /// Epochs from one clustering to the next.
     pub relabel_every: usize,
-    /// Samples in a step of gradient descent.
+    /// Samples, or links, in a step of gradient descent; all, where there are fewer.
     pub batch: usize,
     /// How a step follows from the gradient.
     pub optimizer: Optimizer,
@@ -43,7 +54,8 @@ pub struct Config {
     pub momentum: f64,
     /// Weight decay: share of the weights that is added to their gradient.
     pub weight_decay: f64,
-    /// Widths of the hidden layers, first to last; the last width is that of the embedding.
+    /// Widths of the hidden layers, first to last; for [`Objective::Labels`] the last width is that of
+    /// the embedding.
     pub hidden: Vec<usize>,
     /// Share of the features that training leaves out, at random. None: 2·d/N, but at least 0.2 and
     /// at most 0.5, since the fewer samples there are for each feature, the more is learnt by heart.
@@ -66,7 +78,8 @@ pub struct Config {
     /// Distance between samples of the embedding.
     #[serde(with = "by_name")]
     pub embedding_metric: Metric,
-    /// Whether the embedding is that of the last hidden layer after its activation, or before.
+    /// Whether the embedding is that of the last hidden layer after its activation, or before, for
+    /// [`Objective::Labels`].
     pub rectified: bool,
     /// How the last embedding is cut into K clusters.
     pub cut: Cut,
@@ -79,11 +92,26 @@ pub struct Config {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Preset {
-    /// What measured best on images and on texts.
+    /// The paper's pseudo-labels, with what measured best for them on digits and on articles.
     #[default]
     Best,
+    /// The graph of nearest neighbours in their place: for small sets, and data of other kinds.
+    Graph,
     /// The letter of the paper, section 3.3, and plain choices where it says nothing.
     Paper,
+}
+
+/// What the network learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Objective {
+    /// To tell the pseudo-labels of the newest clustering apart (section 3.3 of the paper): cross
+    /// entropy. The embedding is the last hidden layer.
+    Labels,
+    /// To keep nearest neighbours of the input near, and others apart: the cross entropy of UMAP
+    /// (McInnes et al., 2018). The embedding is the output layer.
+    Graph,
 }
 
 /// Which clusters serve as pseudo-labels. Written `partition 1`, `30` or `3K`.
@@ -157,7 +185,8 @@ pub enum Cut {
     /// By neighbour linkage.
     Neighbor,
     /// By neighbour linkage, or by centroid linkage from one of the partitions where those clusters
-    /// are more modular in the graph of the input's nearest neighbours.
+    /// are more modular in the graph of the input's nearest neighbours; and where the input's clusters
+    /// are yet more modular, by these.
     Auto,
 }
 
@@ -173,8 +202,13 @@ impl Config {
         let best = Self {
             preset: Preset::Best,
             clusters: None,
+            objective: Objective::Labels,
+            neighbors: 15,
+            negatives: 5,
+            dimensions: 10,
             pseudo_labels: PseudoLabels::TimesClusters(1),
             epochs: 16,
+            least_steps: 0,
             relabel_every: 8,
             batch: 256,
             optimizer: Optimizer::Adam,
@@ -198,6 +232,18 @@ impl Config {
         };
         match preset {
             Preset::Best => best,
+            Preset::Graph => Self {
+                preset: Preset::Graph,
+                objective: Objective::Graph,
+                epochs: 24,
+                least_steps: 1_500,
+                relabel_every: 24,
+                input_dropout: Some(0.0),
+                hidden_dropout: 0.0,
+                adversarial_weight: 0.0,
+                embedding_metric: Metric::Euclidean,
+                ..best
+            },
             Preset::Paper => Self {
                 preset: Preset::Paper,
                 pseudo_labels: PseudoLabels::Partition(1),
@@ -242,7 +288,11 @@ impl Config {
             ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
             ("pseudo-labels", pseudo_labels, "at least 2 of them"),
             ("epochs", (1..1_000_000).contains(&self.epochs), "a whole number from 1 to 999999"),
+            ("least-steps", self.least_steps < 1_000_000_000, "below 1000000000"),
             ("relabel-every", self.relabel_every > 0, whole),
+            ("neighbors", self.neighbors > 0, whole),
+            ("negatives", self.negatives > 0, whole),
+            ("dimensions", self.dimensions > 0, whole),
             ("batch", self.batch > 0, whole),
             ("learning-rate", finite(self.learning_rate, f64::MIN_POSITIVE), positive),
             ("learning-rate-divisor", finite(self.learning_rate_divisor, 1.0), "at least 1"),

@@ -1,8 +1,9 @@
 //! The last step: K clusters of the embedding.
 
-use finch_core::{Element, Hierarchy, Linkage, Neighbors, Partition, Refine, Run, Samples};
+use finch_core::{Element, Hierarchy, Linkage, Partition, Refine, Run, Samples};
 
 use super::config::Cut;
+use super::graph::Graph;
 
 /// K clusters, and how they were merged.
 pub(super) struct Merged {
@@ -16,13 +17,13 @@ pub(super) struct Merged {
 ///
 /// [`Cut::Auto`] compares neighbour linkage, and centroid linkage from each partition that has as many
 /// clusters, by their modularity in the graph of nearest neighbours of the *input*. The embedding's
-/// own graph would not do: training has drawn it apart along the pseudo-labels.
+/// own graph would not do: training has drawn it apart along what it learnt.
 pub(super) fn cut<A: Element>(
     cut: Cut,
     clusters: usize,
     samples: &Samples<'_, A>,
     hierarchy: &Hierarchy,
-    graph: Option<&Neighbors>,
+    graph: Option<&Graph>,
     run: &mut Run<'_>,
 ) -> finch_core::Result<Merged> {
     let mut by = |linkage, from: Option<usize>| {
@@ -36,37 +37,16 @@ pub(super) fn cut<A: Element>(
     let Some(graph) = graph.filter(|_| cut == Cut::Auto) else {
         return Ok(by_neighbors);
     };
-    let mut best = (modularity(&by_neighbors.clusters, graph), by_neighbors);
+    let mut best = (graph.modularity(&by_neighbors.clusters), by_neighbors);
     let counts = hierarchy.cluster_counts();
     for (number, _) in counts.iter().enumerate().filter(|(_, count)| **count >= clusters) {
         let by_centroids = by(Linkage::Centroid, Some(number))?;
-        let modularity = modularity(&by_centroids.clusters, graph);
+        let modularity = graph.modularity(&by_centroids.clusters);
         if modularity > best.0 {
             best = (modularity, by_centroids);
         }
     }
     Ok(best.1)
-}
-
-/// Newman's modularity (2004) of clusters in the graph that links each sample to its nearest
-/// neighbours; two samples that are each other's neighbours are linked twice.
-fn modularity(partition: &Partition, graph: &Neighbors) -> f64 {
-    let (labels, index) = (partition.labels(), graph.index());
-    let mut within = vec![0_u64; partition.clusters()];
-    let mut ends = vec![0_u64; partition.clusters()];
-    let mut links = 0_u64;
-    for (sample, &label) in labels.iter().enumerate() {
-        for &neighbor in index.row(sample) {
-            let other = labels[neighbor as usize];
-            links += 1;
-            within[label as usize] += u64::from(other == label);
-            ends[label as usize] += 1;
-            ends[other as usize] += 1;
-        }
-    }
-    let links = links.max(1) as f64;
-    let expected = |ends: u64| (ends as f64 / (2.0 * links)).powi(2);
-    within.iter().zip(&ends).map(|(&within, &ends)| within as f64 / links - expected(ends)).sum()
 }
 
 #[cfg(test)]
@@ -114,7 +94,8 @@ mod tests {
             let place = |sample: usize| f64::from(clusters.labels()[sample]) + 1e-6 * sample as f64;
             let input = Array2::from_shape_fn((samples.len(), 1), |(sample, _)| place(sample));
             let input = Samples::new(input.view()).unwrap();
-            let graph = finch.nearest_neighbors(&input, k, &mut Run::new()).unwrap();
+            let neighbors = finch.nearest_neighbors(&input, k, &mut Run::new()).unwrap();
+            let graph = Graph::of(&neighbors, k);
 
             let mut run = Run::new();
             let mut cut =

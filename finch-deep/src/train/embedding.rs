@@ -1,4 +1,4 @@
-//! The embedding of samples: what the last hidden layer of a network makes of them.
+//! The embedding of samples: what the last hidden layer of a network makes of them, or its output.
 
 use burn::module::Module;
 use burn::tensor::Device;
@@ -6,9 +6,10 @@ use ndarray::Array2;
 
 use super::batch::on_device;
 use super::checkpoint::Checkpoint;
+use super::config::Config;
 use super::device::Backend;
 use super::error::TrainError;
-use super::features::Features;
+use super::features::{Features, Prepare};
 use super::loss::values;
 use super::network::Network;
 use super::progress::{Progress, Watch};
@@ -17,32 +18,31 @@ use crate::data::Matrix;
 /// Samples whose embedding is computed at a time.
 const EMBEDDED: usize = 1024;
 
-/// The embedding of N samples, N × the width of the last hidden layer.
+/// The embedding of N samples, N × its width.
 pub(super) fn embedding(
     network: &Network,
     input: &Features<'_>,
-    rectified: bool,
+    config: &Config,
     device: &Device,
     watch: &mut Watch<'_>,
 ) -> Result<Array2<f32>, TrainError> {
     let network = network.valid();
     let samples = input.samples();
     let rows: Vec<usize> = (0..samples).collect();
-    let mut embedding = Vec::with_capacity(samples * network.width());
+    let mut embedding = Vec::new();
     for rows in rows.chunks(EMBEDDED) {
-        let batch = network.embed(on_device(input.batch(rows), rows.len(), device), rectified);
+        let batch = network.embed(on_device(input.batch(rows), rows.len(), device), config);
         embedding.extend(values(batch)?);
         let fraction = (rows[rows.len() - 1] + 1) as f64 / samples as f64;
         if watch(Progress::Embedding { fraction }).is_break() {
             return Err(TrainError::Stopped);
         }
     }
-    Array2::from_shape_vec((samples, network.width()), embedding)
+    Array2::from_shape_vec((samples, embedding.len() / samples), embedding)
         .map_err(|error| TrainError::Device(error.to_string()))
 }
 
-/// The embedding of N samples × d features by a stored network: N × the width of the network's last
-/// hidden layer.
+/// The embedding of N samples × d features by a stored network: N × its width.
 ///
 /// # Errors
 /// [`TrainError::Features`] for another number of features, [`TrainError::Untrained`] for a network
@@ -54,7 +54,8 @@ pub fn embed(
     backend: Backend,
     watch: &mut Watch<'_>,
 ) -> Result<Array2<f32>, TrainError> {
-    let input = Features::new(samples, Some(checkpoint.scale))?;
+    let prepare = Prepare::By(checkpoint.preparation.clone());
+    let input = Features::new(samples, prepare)?;
     let (found, expected) = (input.features(), checkpoint.features);
     if found != expected {
         return Err(TrainError::Features { found, expected });
@@ -63,5 +64,5 @@ pub fn embed(
     // Before the first epoch the weights are random.
     let network = checkpoint.network(&device).filter(|_| checkpoint.epoch > 0);
     let network = network.ok_or(TrainError::Untrained)?;
-    embedding(&network, &input, checkpoint.config.rectified, &device, watch)
+    embedding(&network, &input, &checkpoint.config, &device, watch)
 }

@@ -14,16 +14,6 @@ pub enum TrainError {
         /// What it may be.
         allowed: &'static str,
     },
-    /// A batch takes more samples than there are.
-    #[error(
-        "a batch of {batch} needs as many samples, and there are {samples}: give a smaller one"
-    )]
-    Batch {
-        /// Samples in a batch.
-        batch: usize,
-        /// Samples in the input.
-        samples: usize,
-    },
     /// There is one pseudo-label, and so nothing to tell apart.
     #[error(
         "{} clustering has one cluster only, and a network cannot learn from one pseudo-label: {}",

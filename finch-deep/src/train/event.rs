@@ -3,7 +3,7 @@
 use finch_core::{Hierarchy, Linkage, Partition};
 use ndarray::Array2;
 
-use crate::metrics::Epoch;
+use crate::metrics::{Epoch, Verdict};
 
 /// What one call of [`Trainer::advance`](super::Trainer::advance) did.
 #[derive(Debug)]
@@ -32,6 +32,11 @@ pub struct Clustered {
     pub pseudo_labels: Option<Partition>,
     /// NMI of these pseudo-labels and the pseudo-labels before, from 0 to 1.
     pub agreement: Option<f64>,
-    /// The embedding that was clustered, N × the width of the last hidden layer.
+    /// The embedding, N × its width.
     pub embedding: Option<Array2<f32>>,
+    /// Whether training helped, after the last epoch, where that was asked ([`Cut::Auto`]). Where it
+    /// did not, the hierarchy and the K clusters are those of the input.
+    ///
+    /// [`Cut::Auto`]: super::Cut::Auto
+    pub verdict: Option<Verdict>,
 }

@@ -2,15 +2,16 @@
 
 use finch_core::{Element, Samples};
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 
+use super::config::Config;
+use super::preparation::Preparation;
 use crate::data::Matrix;
 
 /// A view of samples in the type and order of the caller, of which batches are made one at a time:
 /// the data is never copied as a whole.
 pub(super) struct Features<'a> {
     matrix: Matrix<'a>,
-    scale: f64,
+    preparation: Preparation,
 }
 
 /// Runs a statement with the view, whatever its type.
@@ -25,17 +26,28 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// Where the preparation of samples comes from.
+pub(super) enum Prepare<'c> {
+    /// The samples, as a configuration asks for.
+    As(&'c Config),
+    /// The samples of an earlier run.
+    By(Preparation),
+}
+
 impl<'a> Features<'a> {
-    /// Looks at samples that will be multiplied by `scale`.
+    /// Looks at samples that will be prepared by what `preparation` makes of them.
     ///
     /// # Errors
     /// Those of [`Samples::new`].
-    pub(super) fn new(matrix: Matrix<'a>, scale: Option<f64>) -> finch_core::Result<Self> {
-        let scale = each!(&matrix, view => {
+    pub(super) fn new(matrix: Matrix<'a>, prepare: Prepare<'_>) -> finch_core::Result<Self> {
+        let preparation = each!(&matrix, view => {
             Samples::new(view.view())?;
-            scale.unwrap_or_else(|| unit_scale(view.view()))
+            match prepare {
+                Prepare::As(config) => Preparation::of(view.view(), config),
+                Prepare::By(preparation) => preparation,
+            }
         });
-        Ok(Self { matrix, scale })
+        Ok(Self { matrix, preparation })
     }
 
     /// The samples as they are.
@@ -43,9 +55,9 @@ impl<'a> Features<'a> {
         &self.matrix
     }
 
-    /// The factor that samples are multiplied by.
-    pub(super) fn scale(&self) -> f64 {
-        self.scale
+    /// How samples become the network's input.
+    pub(super) fn preparation(&self) -> &Preparation {
+        &self.preparation
     }
 
     /// The number of samples, N.
@@ -58,10 +70,10 @@ impl<'a> Features<'a> {
         each!(&self.matrix, view => view.ncols())
     }
 
-    /// Copies rows, scaled, into B × d values.
+    /// Copies rows, prepared, into B × d values.
     pub(super) fn batch(&self, rows: &[usize]) -> Vec<f32> {
         let mut batch = vec![0.0; rows.len() * self.features()];
-        each!(&self.matrix, view => copy(view.view(), rows, self.scale, &mut batch));
+        each!(&self.matrix, view => copy(view.view(), rows, &self.preparation, &mut batch));
         batch
     }
 
@@ -71,21 +83,14 @@ impl<'a> Features<'a> {
     }
 }
 
-/// The factor that brings the mean length of a sample to √d, so that inputs are about as large as
-/// the values of the hidden layers, in whatever unit the features are. One factor for all features,
-/// so that distances keep their proportions.
-fn unit_scale<A: Element>(view: ArrayView2<'_, A>) -> f64 {
-    let length = |row| view.row(row).iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
-    let lengths: Vec<f64> = (0..view.nrows()).into_par_iter().map(length).collect();
-    let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
-    if mean > 0.0 { (view.ncols() as f64).sqrt() / mean } else { 1.0 }
-}
-
-fn copy<A: Element>(view: ArrayView2<'_, A>, rows: &[usize], scale: f64, batch: &mut [f32]) {
+fn copy<A: Element>(
+    view: ArrayView2<'_, A>,
+    rows: &[usize],
+    preparation: &Preparation,
+    batch: &mut [f32],
+) {
     for (to, &row) in batch.chunks_exact_mut(view.ncols()).zip(rows) {
-        for (to, x) in to.iter_mut().zip(view.row(row)) {
-            *to = (x.to_f64() * scale) as f32;
-        }
+        preparation.apply(view.row(row), to);
     }
 }
 

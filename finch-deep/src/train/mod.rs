@@ -1,8 +1,9 @@
 //! Training an embedding on FINCH's own labels (section 3.3 of the paper).
 //!
 //! [`Trainer`] clusters the samples, trains a network to tell the clusters apart, clusters its last
-//! hidden layer, and so on. It keeps no files and prints nothing; [`Checkpoint`] is what to store.
+//! hidden layer, and so on; or trains it to keep nearest neighbours near ([`Objective::Graph`]). It keeps no files and prints nothing; [`Checkpoint`] is what to store.
 
+mod attraction;
 mod batch;
 mod checkpoint;
 mod clustering;
@@ -14,18 +15,21 @@ mod embedding;
 mod error;
 mod event;
 mod features;
+mod graph;
 mod learning_rate;
+mod lesson;
 mod loss;
 mod network;
 mod optimizer;
 mod pass;
+mod preparation;
 mod progress;
 mod random;
 mod smoothness;
 mod trainer;
 
 pub use self::checkpoint::Checkpoint;
-pub use self::config::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
+pub use self::config::{Config, Cut, Objective, Optimizer, Preset, PseudoLabels, Schedule};
 pub use self::device::Backend;
 pub use self::embedding::embed;
 pub use self::error::TrainError;

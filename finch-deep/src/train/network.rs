@@ -1,4 +1,4 @@
-//! The network: hidden layers with ReLU, and an output for each pseudo-label.
+//! The network: hidden layers with ReLU, and an output for each pseudo-label or dimension.
 
 use burn::module::{Module, Param, ParamId};
 use burn::nn::Linear;
@@ -6,6 +6,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 
+use super::config::{Config, Objective};
 use super::random::Random;
 
 /// A multilayer perceptron. Its weights are on a device, and may be for training (with gradients) or
@@ -41,7 +42,8 @@ impl Network {
 
     /// Replaces the output layer by one for other pseudo-labels.
     pub(super) fn renew_output(&mut self, outputs: usize, random: &mut Random, device: &Device) {
-        self.output = output(self.hidden.len(), self.width(), outputs, random, device);
+        let width = self.output.weight.dims()[0];
+        self.output = output(self.hidden.len(), width, outputs, random, device);
     }
 
     /// Maps samples, B × features, to scores of the pseudo-labels, B × outputs. What each hidden
@@ -58,9 +60,12 @@ impl Network {
         self.output.forward(signal)
     }
 
-    /// Maps samples, B × features, to the last hidden layer, B × its width.
-    pub(super) fn embed(&self, samples: Tensor<2>, rectified: bool) -> Tensor<2> {
-        let last = self.hidden.len() - 1;
+    /// Maps samples, B × features, to the embedding, B × its width.
+    pub(super) fn embed(&self, samples: Tensor<2>, config: &Config) -> Tensor<2> {
+        let (last, rectified) = match config.objective {
+            Objective::Graph => return self.forward(samples, Vec::new()),
+            Objective::Labels => (self.hidden.len() - 1, config.rectified),
+        };
         let mut signal = samples;
         for (number, layer) in self.hidden.iter().enumerate() {
             signal = layer.forward(signal);
@@ -71,12 +76,7 @@ impl Network {
         signal
     }
 
-    /// The width of the last hidden layer.
-    pub(super) fn width(&self) -> usize {
-        self.output.weight.dims()[0]
-    }
-
-    /// The number of pseudo-labels.
+    /// The number of outputs: of pseudo-labels, or of dimensions.
     pub(super) fn outputs(&self) -> usize {
         self.output.weight.dims()[1]
     }

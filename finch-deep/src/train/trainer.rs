@@ -4,25 +4,27 @@ use std::ops::ControlFlow;
 
 use burn::optim::ModuleOptimizer;
 use burn::tensor::Device;
-use finch_core::{Contingency, Neighbors, Run};
+use finch_core::{Contingency, Neighbors, Partition, Run};
 
 use super::checkpoint::Checkpoint;
 use super::clustering::{Clustering, Found, nearest};
-use super::config::{Config, Cut, PseudoLabels};
+use super::config::{Config, Cut, Objective, PseudoLabels};
 use super::cut::Merged;
 use super::device::Backend;
 use super::embedding::embedding;
 use super::error::TrainError;
 use super::event::{Clustered, Event};
-use super::features::{Features, each};
+use super::features::{Features, Prepare, each};
+use super::graph::Graph;
+use super::lesson::{Desk, Lesson};
 use super::network::Network;
 use super::optimizer::{from_bytes, optimizer, to_bytes};
-use super::pass::{Pass, Trained};
+use super::pass::{Trained, pass};
 use super::progress::{Progress, Watch};
 use super::random::{Purpose, stream};
 use super::smoothness::distances;
 use crate::data::Matrix;
-use crate::metrics::Epoch;
+use crate::metrics::{Epoch, Verdict};
 
 /// Trains a network on clusters of N samples.
 ///
@@ -53,12 +55,16 @@ pub struct Trainer<'a> {
     epoch: usize,
     /// K, once the input is clustered.
     clusters: Option<usize>,
+    /// K clusters of the input, once it is clustered.
+    input_clusters: Option<Vec<u32>>,
     /// Pseudo-labels of the newest clustering.
     labels: Option<Vec<u32>>,
     /// Whether a clustering is what comes next.
     clustering_due: bool,
     /// The nearest neighbours of the input; after a pause, only once they are needed.
-    graph: Option<Neighbors>,
+    neighbors: Option<Neighbors>,
+    /// Their graph, once something is learnt from it.
+    graph: Option<Graph>,
     /// The radius around each sample within which the network's answer should stay the same, once
     /// computed.
     radii: Option<Vec<f32>>,
@@ -73,25 +79,23 @@ impl<'a> Trainer<'a> {
     /// Prepares to train on N samples × d features.
     ///
     /// # Errors
-    /// [`TrainError::Setting`], [`TrainError::Batch`] and [`TrainError::TooManyLabels`] for what the
-    /// configuration asks, [`TrainError::Device`] if there is no such device, and [`TrainError::Core`] for samples that
-    /// cannot be clustered.
+    /// [`TrainError::Setting`] and [`TrainError::TooManyLabels`] for what the configuration asks,
+    /// [`TrainError::Device`] if there is no such device, and [`TrainError::Core`] for samples that cannot
+    /// be clustered.
     pub fn new(
         samples: Matrix<'a>,
         mut config: Config,
         backend: Backend,
     ) -> Result<Self, TrainError> {
         config.check()?;
-        let input = Features::new(samples, None)?;
+        let input = Features::new(samples, Prepare::As(&config))?;
         config.resolve(input.samples(), input.features());
-        if config.batch > input.samples() {
-            return Err(TrainError::Batch { batch: config.batch, samples: input.samples() });
-        }
         if let Some(requested) = config.clusters.filter(|&clusters| clusters > input.samples()) {
             let samples = input.samples();
             return Err(finch_core::Error::ClusterCount { requested, samples }.into());
         }
         let asked_for = match config.pseudo_labels {
+            _ if config.objective == Objective::Graph => None,
             PseudoLabels::Partition(_) => None,
             PseudoLabels::Clusters(count) => Some(count),
             PseudoLabels::TimesClusters(times) => {
@@ -116,8 +120,10 @@ impl<'a> Trainer<'a> {
             threads: 0,
             epoch: 0,
             clusters: None,
+            input_clusters: None,
             labels: None,
             clustering_due: true,
+            neighbors: None,
             graph: None,
             radii: None,
             network: None,
@@ -150,6 +156,7 @@ impl<'a> Trainer<'a> {
         let device = trainer.device.clone().autodiff();
         trainer.epoch = checkpoint.epoch;
         trainer.clusters = checkpoint.clusters;
+        trainer.input_clusters.clone_from(&checkpoint.input_clusters);
         trainer.labels.clone_from(&checkpoint.labels);
         trainer.clustering_due = checkpoint.clustering_due;
         trainer.network = checkpoint.network(&device);
@@ -200,22 +207,29 @@ impl<'a> Trainer<'a> {
     /// Those of [`Trainer::advance`], and [`TrainError::Stopped`] if the callback stopped the run;
     /// the trainer is then as it was before the call.
     pub fn advance_watched(&mut self, watch: &mut Watch<'_>) -> Result<Event, TrainError> {
-        let trains = !self.clustering_due && self.epoch < self.config.epochs;
-        if trains {
-            self.find_radii(watch)?;
-        }
-        let (Some(network), Some(labels), true) = (&self.network, &self.labels, trains) else {
+        if self.clustering_due || self.epoch == self.config.epochs {
             return self.cluster(watch).map(Box::new).map(Event::Clustered);
+        }
+        let lesson = match self.config.objective {
+            Objective::Labels => {
+                self.find_radii(watch)?;
+                let labels = self.labels.as_deref().expect("a clustering came before");
+                Lesson::Labels { labels, radii: self.radii.as_deref() }
+            }
+            Objective::Graph => {
+                self.find_graph(watch)?;
+                Lesson::Graph(self.graph.as_ref().expect("it was found"))
+            }
         };
-        let pass = Pass {
-            input: &self.input,
-            labels,
-            radii: self.radii.as_deref(),
-            config: &self.config,
-            device: &self.device,
-            epochs: self.epoch,
-        };
-        let trained = pass.run(network.clone(), self.optimizer.clone(), watch)?;
+        let Self { input, config, device, .. } = self;
+        let network = self.network.clone().expect("a clustering came before");
+        let trained = pass(
+            &Desk { input, lesson, config, device },
+            self.epoch,
+            network,
+            self.optimizer.clone(),
+            watch,
+        )?;
         Ok(Event::Trained(self.keep(trained)))
     }
 
@@ -235,10 +249,11 @@ impl<'a> Trainer<'a> {
             features: self.input.features(),
             samples: self.input.samples(),
             checksum: self.checksum,
-            scale: self.input.scale(),
+            preparation: self.input.preparation().clone(),
             epoch: self.epoch,
             clusters: self.clusters,
             clustering_due: self.clustering_due,
+            input_clusters: self.input_clusters.clone(),
             labels: self.labels.clone(),
             weights: self.network.as_ref().map(Network::weights).unwrap_or_default(),
             optimizer: to_bytes(&self.optimizer),
@@ -247,44 +262,53 @@ impl<'a> Trainer<'a> {
 
     /// Clusters the newest embedding, or the input, and prepares to train on it.
     fn cluster(&mut self, watch: &mut Watch<'_>) -> Result<Clustered, TrainError> {
+        let last = self.epoch == self.config.epochs;
+        let compares = last && self.config.cut == Cut::Auto;
+        if compares {
+            self.find_graph(watch)?;
+        }
         let config = &self.config;
         let embedding = match &self.network {
-            Some(network) => {
-                Some(embedding(network, &self.input, config.rectified, &self.device, watch)?)
-            }
+            Some(network) => Some(embedding(network, &self.input, config, &self.device, watch)?),
             None => None,
         };
-        let last = self.epoch == config.epochs;
         let clustering = Clustering { config, clusters: self.clusters.or(config.clusters), last };
         let threads = self.threads;
         let mut run =
             Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
-        let graph = match self.graph.take() {
-            None if last && config.cut == Cut::Auto => {
-                Some(nearest(&self.input, config.input_metric, &mut run)?)
-            }
-            graph => graph,
+        let of_input = |run: &mut Run<'_>| {
+            each!(self.input.matrix(), view => {
+                clustering.find(view.view(), config.input_metric, None, run)
+            })
         };
+        let graph = self.graph.as_ref().filter(|_| compares);
         let found = match &embedding {
             Some(embedding) => {
-                let metric = config.embedding_metric;
-                let graph = graph.as_ref().filter(|_| last);
-                clustering.find(embedding.view(), metric, graph, &mut run)
+                clustering.find(embedding.view(), config.embedding_metric, graph, &mut run)
             }
-            None => each!(self.input.matrix(), view => {
-                clustering.find(view.view(), config.input_metric, None, &mut run)
-            }),
+            None => of_input(&mut run),
         };
-        self.graph = graph;
-        let Found { hierarchy, merged, pseudo_labels } = found.map_err(|error| match error {
+        let mut found = found.map_err(|error| match error {
             // The samples were checked before, so the fault is the network's.
             finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
                 TrainError::Diverged { epoch: self.epoch }
             }
             error => error.into(),
         })?;
+        let mut verdict = None;
+        if let (Some(graph), Some(of_input)) = (graph, &self.input_clusters) {
+            verdict = Some(Verdict {
+                input: graph.modularity(&Partition::new(of_input)?),
+                embedding: graph.modularity(&found.merged.clusters),
+            });
+        }
+        if verdict.is_some_and(|verdict| !verdict.helped()) {
+            found = of_input(&mut run)?;
+        }
+        let Found { hierarchy, merged, pseudo_labels } = found;
         if embedding.is_none() {
-            self.graph = hierarchy.neighbors().cloned();
+            self.neighbors = hierarchy.neighbors().cloned();
+            self.input_clusters = Some(merged.clusters.labels().to_vec());
         }
         let mut agreement = None;
         if let Some(next) = &pseudo_labels {
@@ -297,6 +321,8 @@ impl<'a> Trainer<'a> {
             }
             self.renew(next.clusters());
             self.labels = Some(next.labels().to_vec());
+        } else if self.network.is_none() {
+            self.renew(self.config.dimensions);
         }
         let Merged { clusters, linkage, from } = merged;
         self.clusters = Some(clusters.clusters());
@@ -310,22 +336,23 @@ impl<'a> Trainer<'a> {
             pseudo_labels,
             agreement,
             embedding,
+            verdict,
         })
     }
 
-    /// Begins to train on new pseudo-labels: with a new output layer, and an optimizer that knows
-    /// nothing of the steps before.
-    fn renew(&mut self, labels: usize) {
+    /// Begins to train, or to train on new pseudo-labels: with a new output layer, and an optimizer that
+    /// knows nothing of the steps before.
+    fn renew(&mut self, outputs: usize) {
         let random = &mut stream(self.config.seed, Purpose::Weights, self.epoch);
         let device = &self.device.clone().autodiff();
         match &mut self.network {
             Some(network) if !self.config.fresh_weights => {
-                network.renew_output(labels, random, device);
+                network.renew_output(outputs, random, device);
             }
             network => {
                 let features = self.input.features();
                 *network =
-                    Some(Network::new(features, &self.config.hidden, labels, random, device));
+                    Some(Network::new(features, &self.config.hidden, outputs, random, device));
             }
         }
         self.optimizer = optimizer(&self.config);
@@ -337,17 +364,32 @@ impl<'a> Trainer<'a> {
         if self.config.adversarial_weight == 0.0 || self.radii.is_some() {
             return Ok(());
         }
+        let neighbors = self.take_neighbors(watch)?;
+        let mut radii = distances(&self.input, neighbors.index());
+        radii.iter_mut().for_each(|radius| *radius *= self.config.adversarial_radius as f32);
+        (self.neighbors, self.radii) = (Some(neighbors), Some(radii));
+        Ok(())
+    }
+
+    /// Finds the graph of nearest neighbours that is learnt from.
+    fn find_graph(&mut self, watch: &mut Watch<'_>) -> Result<(), TrainError> {
+        if self.graph.is_none() {
+            let neighbors = self.take_neighbors(watch)?;
+            self.graph = Some(Graph::of(&neighbors, self.config.neighbors));
+            self.neighbors = Some(neighbors);
+        }
+        Ok(())
+    }
+
+    /// The nearest neighbours of the input, which are searched again after a pause.
+    fn take_neighbors(&mut self, watch: &mut Watch<'_>) -> Result<Neighbors, TrainError> {
+        if let Some(neighbors) = self.neighbors.take() {
+            return Ok(neighbors);
+        }
         let threads = self.threads;
         let mut run =
             Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
-        let graph = match self.graph.take() {
-            Some(graph) => graph,
-            None => nearest(&self.input, self.config.input_metric, &mut run)?,
-        };
-        let mut radii = distances(&self.input, graph.index());
-        radii.iter_mut().for_each(|radius| *radius *= self.config.adversarial_radius as f32);
-        (self.graph, self.radii) = (Some(graph), Some(radii));
-        Ok(())
+        Ok(nearest(&self.input, self.config.input_metric, &mut run)?)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod damage;
 mod embed;
+mod graph;
 mod place;
 mod result;
 mod sources;

@@ -199,8 +199,9 @@ pub(crate) fn network(checkpoint: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let tensors = tensors.iter().filter(|(name, _)| *name != "optimizer");
     let tensors = tensors.map(|(name, tensor)| (name.to_string(), tensor.data().to_vec()));
     let tensors: BTreeMap<_, _> = tensors.collect();
-    // Two hidden layers, the output, and the pseudo-labels; nothing before the first clustering.
-    assert!([0, 7].contains(&tensors.len()), "{:?}", tensors.keys());
+    // Two hidden layers, the output, the input's clusters, and the pseudo-labels or the input's centre;
+    // nothing before the first clustering, but for the centre.
+    assert!([0, 1, 8].contains(&tensors.len()), "{:?}", tensors.keys());
     tensors
 }
 

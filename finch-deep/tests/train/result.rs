@@ -112,10 +112,12 @@ fn a_run_leaves_all_that_belongs_to_it() {
 #[test]
 fn it_prints_a_table_and_is_silent_where_nobody_looks() {
     let place = Place::new();
-    let loud = ["train", "samples.npy", "--clusters", "4", "--epochs", "1", "--out"];
+    let loud =
+        ["train", "samples.npy", "--clusters", "4", "--epochs", "1", "--least-steps", "9", "--out"];
     let text = place.done(&[&loud[..], &["run"]].concat());
     assert!(text.starts_with("600 samples × 8 features, 1 epoch, "), "{text}");
     assert!(text.contains("after epoch"), "{text}");
+    assert!(text.contains("\ntraining helped: ") || text.contains("\ntraining did not"), "{text}");
     assert!(text.ends_with("\nlook at run/report.html\n"), "{text}");
     assert_eq!(place.done(&begin("quiet", &[])), "");
 
@@ -202,6 +204,6 @@ fn presets_and_files_and_options_come_in_this_order() {
         fs::read(place.at("a/embedding.npy")).unwrap(),
         fs::read(place.at("b/embedding.npy")).unwrap()
     );
-    let found = config("c", &["--preset", "best", "--config", "some.toml"]);
+    let found = config("c", &["--preset", "best", "--config", "some.toml", "--least-steps", "9"]);
     assert_eq!((found.preset, found.epochs, found.seed), (Preset::Best, 2, 5));
 }

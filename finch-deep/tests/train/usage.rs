@@ -3,7 +3,7 @@
 use std::fs;
 
 use finch_deep::train::{Checkpoint, Config};
-use ndarray::{Array2, s};
+use ndarray::Array2;
 use ndarray_npy::write_npy;
 
 use crate::place::{Place, begin, checkpoints, files, gaussians, said};
@@ -16,7 +16,6 @@ fn bad_input_is_named_before_anything_is_made() {
     let mut bad = gaussians();
     bad[[7, 2]] = f32::NAN;
     npy("nan.npy", bad);
-    npy("few.npy", gaussians().slice(s![..63, ..]).to_owned());
     fs::write(place.at("short.txt"), "1\n2\n").unwrap();
     let toml = |name: &str, text: &str| fs::write(place.at(name), text).unwrap();
     toml("unknown.toml", "epochs = 2\nhiden = [3]\n");
@@ -27,7 +26,6 @@ fn bad_input_is_named_before_anything_is_made() {
     toml("zero.toml", "weight_decay = -1.0\n");
     let cases: &[(&str, &[&str], &[&str])] = &[
         ("nan.npy", &[], &["nan.npy", "row 7, column 2", "NaN"]),
-        ("few.npy", &[], &["batch of 64", "63"]),
         ("missing.npy", &[], &["missing.npy", "No such file"]),
         ("samples.npy", &["--clusters=1"], &["clusters", "at least 2"]),
         ("samples.npy", &["--clusters=0"], &["clusters", "at least 2"]),
@@ -41,7 +39,10 @@ fn bad_input_is_named_before_anything_is_made() {
         ("samples.npy", &["--epochs=1000000"], &["epochs", "1 to 999999"]),
         ("samples.npy", &["--relabel-every=0"], &["relabel-every", "above 0"]),
         ("samples.npy", &["--batch=0"], &["batch", "above 0"]),
-        ("samples.npy", &["--batch=601"], &["batch of 601", "600"]),
+        ("samples.npy", &["--neighbors=0"], &["neighbors", "above 0"]),
+        ("samples.npy", &["--negatives=0"], &["negatives", "above 0"]),
+        ("samples.npy", &["--dimensions=0"], &["dimensions", "above 0"]),
+        ("samples.npy", &["--least-steps=1000000000"], &["least-steps", "below 1000000000"]),
         ("samples.npy", &["--hidden=0,32"], &["hidden", "above 0"]),
         ("samples.npy", &["--hidden=1000000,1000000"], &["hidden", "narrower"]),
         ("samples.npy", &["--hidden=9223372036854775807,2"], &["hidden", "narrower"]),
@@ -93,14 +94,15 @@ fn pseudo_labels_that_teach_nothing_leave_nothing_behind() {
     let line: Vec<String> = (0..12).map(|step| (-f64::powi(0.5, step)).to_string()).collect();
     fs::write(place.at("line.csv"), line.join("\n")).unwrap();
     let options = ["--input-metric", "euclidean", "--clusters", "2", "--batch", "4"];
-    let arguments = ["train", "line.csv", "--partition", "0", "--out", "deep/run"];
+    let first = ["train", "line.csv", "--partition", "0", "--out"];
+    let arguments = [&first[..], &["deep/run"]].concat();
     let text = place.error(&[&arguments[..], &options].concat());
     assert!(text.contains("one cluster only") && text.contains("finer partition"), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(!place.at("deep").exists());
     // A directory that was there stays, empty.
     fs::create_dir(place.at("own")).unwrap();
-    let arguments = ["train", "line.csv", "--partition", "0", "--out", "own"];
+    let arguments = [&first[..], &["own"]].concat();
     place.error(&[&arguments[..], &options].concat());
     assert!(files(&place.at("own")).is_empty());
 }

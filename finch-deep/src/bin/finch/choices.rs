@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use finch_core::Metric;
 use finch_deep::data::Escaped;
-use finch_deep::train::{Config, Cut, Optimizer, Preset, PseudoLabels, Schedule};
+use finch_deep::train::{Config, Cut, Objective, Optimizer, Preset, PseudoLabels, Schedule};
 use serde::Serialize;
 use toml::Table;
 
@@ -32,24 +32,44 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "K", value_parser = whole::<usize>)]
     clusters: Option<usize>,
 
-    /// What the network learns to tell apart: a number of clusters, or a multiple of K, such as 3K
+    /// What the network learns: to keep nearest neighbours near, or to tell pseudo-labels apart
+    #[arg(long)]
+    objective: Option<Objective>,
+
+    /// How many nearest neighbours a sample is linked to in the graph
+    #[arg(long, value_name = "K", value_parser = whole::<usize>)]
+    neighbors: Option<usize>,
+
+    /// How many samples each linked one is told apart from, in the graph
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    negatives: Option<usize>,
+
+    /// The width of the embedding that is learnt from the graph
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    dimensions: Option<usize>,
+
+    /// The pseudo-labels to tell apart: a number of clusters, or a multiple of K, such as 3K
     #[arg(long, value_name = "N", value_parser = pseudo_labels, conflicts_with = "partition")]
     pseudo_labels: Option<String>,
 
-    /// What the network learns to tell apart: a partition, by its number from 0, the finest
+    /// The pseudo-labels to tell apart: a partition, by its number from 0, the finest
     #[arg(long, value_name = "PARTITION", value_parser = whole::<usize>)]
     #[serde(skip)]
     partition: Option<usize>,
 
-    /// How often the network sees all samples
+    /// How often the network sees as many samples as there are
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     epochs: Option<usize>,
+
+    /// Steps of gradient descent, at least: for small sets, whose epochs have few
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    least_steps: Option<usize>,
 
     /// Epochs from one clustering to the next
     #[arg(long, value_name = "EPOCHS", value_parser = whole::<usize>)]
     relabel_every: Option<usize>,
 
-    /// Samples in a step of gradient descent
+    /// Samples, or links, in a step of gradient descent
     #[arg(long, value_name = "SAMPLES", value_parser = whole::<usize>)]
     batch: Option<usize>,
 

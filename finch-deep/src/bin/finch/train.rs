@@ -28,7 +28,9 @@ use crate::watch::training::TrainingWatch;
 /// Train an embedding of samples on clusters of them, without labels
 ///
 /// Clusters the samples, trains a small network to tell the clusters apart, clusters the values of
-/// the network's last hidden layer, and so on. The run directory has the configuration, metrics of
+/// the network's last hidden layer, and so on; or, with --preset graph, trains it to keep nearest
+/// neighbours near, and clusters its output. In the end it says whether training helped, as far as
+/// that can be told without labels, and where it did not, the result is the input's. The run directory has the configuration, metrics of
 /// each epoch, the last two checkpoints, and in the end embedding.npy, the files of `finch cluster`
 /// for the embedding, and report.html, a page to look at.
 #[derive(clap::Args)]
@@ -36,6 +38,7 @@ use crate::watch::training::TrainingWatch;
 Examples:
   finch train features.npy --clusters 10 --out run
   finch train train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --out run
+  finch train features.npy --preset graph --clusters 10 --out run
   finch train features.npy --preset paper --clusters 10 --out run
   finch train features.npy --config other/config.toml --seed 1 --out run
   finch train --resume run
@@ -272,6 +275,10 @@ impl Session {
             let epochs = counted(trainer.epoch());
             writeln!(out, "{s} samples × {f} features, {epochs}, {seconds:.1} s\n")?;
             writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
+            let verdict = self.metrics.iter().rev().find_map(Measurement::clustering);
+            if let Some(verdict) = verdict.and_then(|clustering| clustering.verdict) {
+                writeln!(out, "\n{verdict}")?;
+            }
             let report = self.run.directory().join(run::REPORT);
             writeln!(out, "\nlook at {}", Escaped(report.display()))?;
             out.flush()?;
@@ -396,5 +403,6 @@ fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<
         requested: Some(scored(&clustered.clusters)?),
         pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
         agreement: clustered.agreement.map(|share| (share * 1e6).round() / 1e4),
+        verdict: clustered.verdict,
     })
 }

@@ -1,0 +1,104 @@
+//! Training on the graph of nearest neighbours.
+
+use std::fs;
+
+use finch_deep::metrics::{Clustering, Measurement};
+use ndarray::{Array1, Array2, Axis, concatenate, s};
+use ndarray_npy::{read_npy, write_npy};
+
+use crate::place::{Place, SAMPLES, assert_same, gaussians, metrics};
+
+/// The arguments of a run that learns enough.
+fn arguments<'a>(input: &'a str, out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let first =
+        ["train", input, "--preset", "graph", "--out", out, "--clusters", "4", "--hidden", "32,32"];
+    [&first[..], &["--epochs", "4", "--least-steps", "400"], options].concat()
+}
+
+fn last_clustering(place: &Place, run: &str) -> Clustering {
+    match metrics(&place.at(run)).pop().unwrap() {
+        Measurement::Clustering(clustering) => clustering,
+        Measurement::Epoch(_) => panic!("a run ends with a clustering"),
+    }
+}
+
+fn requested(place: &Place, run: &str) -> Array1<i32> {
+    read_npy(place.at(run).join("requested.npy")).unwrap()
+}
+
+#[test]
+fn neighbours_stay_near_and_a_run_is_the_same_on_any_threads_and_after_a_pause() {
+    let place = Place::new();
+    let labels = ["--labels", "classes.txt", "--threads", "1"];
+    let said = place.done(&arguments("samples.npy", "run", &labels));
+    assert!(said.contains("training helped: among the input's nearest neighbours"), "{said}");
+    let last = last_clustering(&place, "run");
+    assert_eq!(last.requested.unwrap().scores.unwrap().acc, Some(100.0));
+    assert!(last.verdict.unwrap().helped() && last.pseudo_labels.is_none());
+    let embedding: Array2<f32> = read_npy(place.at("run/embedding.npy")).unwrap();
+    assert_eq!(embedding.dim(), (SAMPLES, 10));
+    let losses: Vec<f64> = metrics(&place.at("run"))
+        .iter()
+        .filter_map(|metric| match metric {
+            Measurement::Epoch(epoch) => Some(epoch.loss),
+            Measurement::Clustering(_) => None,
+        })
+        .collect();
+    assert!(losses.len() == 4 && losses[3] < 0.9 * losses[0], "{losses:?}");
+
+    place.done(&arguments("samples.npy", "again", &["--labels", "classes.txt", "--threads", "2"]));
+    assert_same(&place.at("again"), &place.at("run"));
+    for steps in [0, 1, 3, 5] {
+        let run = place.unfinished(&place.at("run"), &format!("after-{steps}"), steps);
+        place.done(&["train", "--resume", run.to_str().unwrap(), "--quiet"]);
+        assert_same(&run, &place.at("run"));
+    }
+    place.done(&["embed", "run", "samples.npy", "--out", "all.npy"]);
+    let all: Array2<f32> = read_npy(place.at("all.npy")).unwrap();
+    assert_eq!(all, embedding);
+}
+
+/// A network that has learnt nothing writes all samples into one dimension.
+#[test]
+fn where_training_does_not_help_the_result_is_that_of_the_input() {
+    let place = Place::new();
+    let nothing = ["--dimensions", "1", "--learning-rate", "1e-12", "--labels", "classes.txt"];
+    let said = place.done(&arguments("samples.npy", "run", &nothing));
+    let sentence = "training did not help here, and the result is the input's: among";
+    assert!(said.contains(sentence), "{said}");
+    let last = last_clustering(&place, "run");
+    assert!(!last.verdict.unwrap().helped());
+    assert_eq!(last.requested.unwrap().scores.unwrap().acc, Some(100.0));
+    place.done(&["cluster", "samples.npy", "--metric", "cosine", "--clusters", "4", "--out", "in"]);
+    for name in ["labels.npy", "requested.npy"] {
+        let [found, input] = ["run", "in"].map(|run| fs::read(place.at(run).join(name)).unwrap());
+        assert!(found == input, "{name}");
+    }
+    let page = fs::read_to_string(place.at("run/report.html")).unwrap();
+    assert!(page.contains("Training did not help here"));
+}
+
+/// Few samples, copies of samples, and one class that has nearly all.
+#[test]
+fn any_set_of_two_clusters_or_more_can_be_learnt() {
+    let place = Place::new();
+    let all = gaussians();
+    let few = all.slice(s![..8, ..]).to_owned();
+    let copies = concatenate![Axis(0), few, few, few, few];
+    let of_one: Vec<usize> = (0..SAMPLES).filter(|i| i % 4 == 0 || *i < 12).collect();
+    for (name, matrix, clusters) in [
+        ("few", few.clone(), "4"),
+        ("copies", copies, "4"),
+        ("uneven", all.select(Axis(0), &of_one), "2"),
+        ("equal", Array2::ones((40, 3)), "2"),
+    ] {
+        let file = format!("{name}.npy");
+        write_npy(place.at(&file), &matrix).unwrap();
+        let first = ["train", &file, "--out", name, "--clusters", clusters, "--hidden", "16"];
+        place
+            .done(&[&first[..], &["--preset", "graph", "--least-steps", "48", "--quiet"]].concat());
+        let requested = requested(&place, name);
+        assert_eq!(requested.len(), matrix.nrows());
+        assert_eq!(requested.iter().max().unwrap() + 1, clusters.parse::<i32>().unwrap());
+    }
+}
