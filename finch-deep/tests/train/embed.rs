@@ -2,11 +2,14 @@
 
 use std::fs;
 
-use ndarray::{Array2, s};
+use finch_core::Metric;
+use finch_deep::train::{Config, Objective};
+use ndarray::{Array1, Array2, Axis, s};
 use ndarray_npy::{read_npy, write_npy};
+use safetensors::SafeTensors;
 use serde_json::Value;
 
-use crate::place::{Place, gaussians, said};
+use crate::place::{LAST, Place, gaussians, said};
 
 #[test]
 fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
@@ -48,4 +51,53 @@ fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
     let text = place.error(&["cluster", "--embed", "run", "bad.npy"]);
     assert!(text.contains("bad.npy: ") && text.contains("row 7, column 2"), "{text}");
     assert!(!place.at("none.npy").exists());
+}
+
+/// As the README tells other programs: from the tensors of a checkpoint and the JSON beside them.
+#[test]
+fn a_checkpoint_is_a_network_that_any_program_can_run() {
+    let place = Place::new();
+    for (preset, metric) in [("best", "cosine"), ("graph", "cosine"), ("graph", "euclidean")] {
+        let name = format!("{preset}-{metric}");
+        let steps = ["--least-steps", "60"];
+        let run = place
+            .train(&name, &[&["--preset", preset, "--input-metric", metric], &steps[..]].concat());
+        let bytes = fs::read(run.join(LAST)).unwrap();
+        let tensors = SafeTensors::deserialize(&bytes).unwrap();
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+        let finch: Value =
+            serde_json::from_str(&metadata.metadata().as_ref().unwrap()["finch"]).unwrap();
+        let config: Config = serde_json::from_value(finch["config"].clone()).unwrap();
+        let floats = |name: &str| -> Vec<f64> {
+            let words = tensors.tensor(name).unwrap().data().chunks_exact(4);
+            words.map(|word| f32::from_le_bytes(word.try_into().unwrap()).into()).collect()
+        };
+        let layer = |name: &str, x: &Array2<f64>| {
+            let shape = tensors.tensor(&format!("{name}.weight")).unwrap().shape().to_vec();
+            let weight = floats(&format!("{name}.weight"));
+            let weight = Array2::from_shape_vec((shape[0], shape[1]), weight).unwrap();
+            x.dot(&weight) + Array1::from(floats(&format!("{name}.bias")))
+        };
+
+        let learns_graph = config.objective == Objective::Graph;
+        let mut x = gaussians().mapv(f64::from);
+        if learns_graph && config.input_metric == Metric::Cosine {
+            let lengths = x.map_axis(Axis(1), |row| row.dot(&row).sqrt());
+            x /= &lengths.insert_axis(Axis(1));
+        }
+        x *= finch["scale"].as_f64().unwrap();
+        if learns_graph {
+            x -= &Array1::from(floats("input.center"));
+        }
+        for name in ["hidden.0", "hidden.1"] {
+            x = layer(name, &x).mapv(|x| x.max(0.0));
+        }
+        if learns_graph {
+            x = layer("output", &x);
+        }
+        let embedding: Array2<f32> = read_npy(run.join("embedding.npy")).unwrap();
+        let largest = x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let differences = (&x - &embedding.mapv(f64::from)).mapv(f64::abs);
+        assert!(differences.iter().all(|difference| *difference < 1e-4 * largest), "{name}");
+    }
 }
