@@ -57,41 +57,97 @@ pub struct Clustering {
     pub pseudo_labels: Option<usize>,
     /// How far these pseudo-labels agree with the ones before: NMI in percent.
     pub agreement: Option<f64>,
-    /// Whether training helped, after the last epoch.
+    /// What was decided after the last epoch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
 }
 
-/// Whether training helped, as told without the truth: by the modularity of K clusters in the graph of
-/// the input's nearest neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// What was decided after the last epoch, without the truth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The modularity of the K clusters of the input.
-    pub input: f64,
-    /// The modularity of the K clusters of the embedding.
-    pub embedding: f64,
+    /// Whose clusters are the result.
+    pub result: Source,
+    /// The clusters that could have been the result.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Where clusters come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Source {
+    /// The input.
+    Input,
+    /// The embedding of the network that learns labels.
+    Labels,
+    /// The embedding of the network that learns the graph.
+    Graph,
+    /// What the others agree on.
+    Consensus,
+}
+
+/// For people.
+impl Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Input => "input",
+            Self::Labels => "embedding, from labels",
+            Self::Graph => "embedding, from the graph",
+            Self::Consensus => "consensus",
+        })
+    }
+}
+
+/// K clusters that could have been the result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Where they come from.
+    pub source: Source,
+    /// Their modularity (Newman, 2004) in the graph of the input's nearest neighbours: from −0.5 to 1.
+    pub modularity: f64,
+    /// How far they agree with the result: NMI in percent.
+    pub agreement: f64,
+    /// The scores against the truth, where it is known. They have no say.
+    #[serde(flatten)]
+    pub scores: Option<Percentages>,
 }
 
 impl Verdict {
-    /// Whether the result are the clusters of the embedding, and not those of the input.
+    /// Whether the result has something of what was learnt, and is not the input's.
     pub fn helped(&self) -> bool {
-        self.embedding >= self.input
+        self.result != Source::Input
+    }
+
+    fn modularity(&self, source: Source) -> f64 {
+        let found = self.candidates.iter().find(|candidate| candidate.source == source);
+        found.map_or(f64::NAN, |candidate| candidate.modularity)
     }
 }
 
 /// A sentence for people.
 impl Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, embedding } = self;
-        let found = format_args!(
-            "among the input's nearest neighbours the clusters of the embedding have a modularity of \
-             {embedding:.3}, and those of the input {input:.3}"
-        );
-        match self.helped() {
-            true => write!(f, "training helped: {found}"),
-            false => {
-                write!(f, "training did not help here, and the result is the input's: {found}")
-            }
+        let input = self.modularity(Source::Input);
+        let best = self.candidates.iter().filter(|one| one.source != Source::Input);
+        let best = best.map(|candidate| candidate.modularity).fold(f64::NEG_INFINITY, f64::max);
+        let found = self.modularity(self.result);
+        let among = "among the input's nearest neighbours";
+        match self.result {
+            Source::Input => write!(
+                f,
+                "training did not help here, and the result is the input's clusters: {among} they \
+                 have a modularity of {input:.3}, and what was learnt {best:.3} at best"
+            ),
+            result if found >= input => write!(
+                f,
+                "training helped, and the result is the clusters of the {result}: {among} they have a \
+                 modularity of {found:.3}, and those of the input {input:.3}"
+            ),
+            result => write!(
+                f,
+                "the result is the clusters of the {result}, and whether training helped cannot be \
+                 told: {among} they have a modularity of {found:.3}, and those of the input {input:.3}"
+            ),
         }
     }
 }

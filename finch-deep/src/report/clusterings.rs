@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::chart::{Chart, Range, Series};
 use super::figure::{figure, legend};
 use super::text::{count, counted, percent};
-use crate::metrics::{Clustering, ScoredPartition};
+use crate::metrics::{Clustering, ScoredPartition, Verdict};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -24,8 +24,9 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 @if let Some(agreement) = agreement(clusterings, last) { (agreement) }
             }
             (table(clusterings))
-            @if let Some(verdict) = clusterings.last().and_then(|clustering| clustering.verdict) {
+            @if let Some(verdict) = clusterings.last().and_then(|one| one.verdict.as_ref()) {
                 p { (capital(&verdict.to_string())) "." }
+                (candidates(verdict))
             }
         }
     })
@@ -154,13 +155,41 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     Some(figure("agreement", title, None, chart.draw(&description)))
 }
 
+/// The clusters that could have been the result, as a table of numbers.
+fn candidates(verdict: &Verdict) -> Markup {
+    let scored = verdict.candidates.iter().any(|candidate| candidate.scores.is_some());
+    html! {
+        div.scroll { table.numbers {
+            thead { tr {
+                th { "clusters of" } th { "modularity" } th { "agreement" }
+                @if scored { th { "ACC" } th { "NMI" } th { "ARI" } }
+            } }
+            tbody { @for candidate in &verdict.candidates {
+                tr {
+                    td { (candidate.source) }
+                    td { (format!("{:.3}", candidate.modularity)) }
+                    td { (percent(candidate.agreement)) }
+                    @if scored { @let scores = candidate.scores;
+                        td { (optional(scores.and_then(|it| it.acc))) }
+                        td { (optional(scores.map(|it| it.nmi))) }
+                        td { (optional(scores.map(|it| it.ari))) }
+                    }
+                }
+            } }
+        } }
+    }
+}
+
+fn optional(percentage: Option<f64>) -> String {
+    percentage.map_or("–".into(), percent)
+}
+
 /// The clusterings as a table of numbers.
 fn table(clusterings: &[&Clustering]) -> Markup {
     let scored = clusterings.iter().any(|clustering| {
         clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())
     });
     let requested = clusterings.iter().any(|clustering| clustering.requested.is_some());
-    let optional = |value: Option<f64>| value.map_or("–".into(), percent);
     html! {
         div.scroll { table.numbers {
             thead { tr {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::chart::{Chart, Range, Series};
-use super::figure::figure;
+use super::figure::{figure, legend};
 use super::text::{count, percent, short};
 use crate::metrics::{Clustering, Epoch};
 
@@ -15,63 +15,77 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
         .filter(|clustering| clustering.epoch > 0 && clustering.pseudo_labels.is_some())
         .map(|clustering| clustering.epoch as f64)
         .collect();
-    let learns_labels = epochs.iter().all(|epoch| epoch.accuracy.is_some());
-    let chart = |name: &str, y: Range, steps: bool, value: fn(&Epoch) -> f64| {
-        let tip = |epoch: &Epoch| format!("epoch {}: {name} {}", epoch.epoch, short(value(epoch)));
-        let point = |epoch: &&Epoch| (epoch.epoch as f64, value(epoch), tip(epoch));
-        let series = Series {
-            colour: "var(--accent)".into(),
+    // A network that learns the graph has no accuracy.
+    let (of_labels, of_graph): (Vec<&Epoch>, Vec<&Epoch>) =
+        epochs.iter().copied().partition(|epoch| epoch.accuracy.is_some());
+    let networks = [("labels", "var(--accent)", &of_labels), ("graph", "var(--second)", &of_graph)];
+    let chart = |name: &str, y: Range, steps: bool, value: fn(&Epoch) -> Option<f64>| {
+        let point = |epoch: &&Epoch| {
+            let value = value(epoch)?;
+            let tip = format!("epoch {}: {name} {}", epoch.epoch, short(value));
+            Some((epoch.epoch as f64, value, tip))
+        };
+        let line = |(_, colour, epochs): &(&str, &str, &Vec<&Epoch>)| Series {
+            colour: (*colour).into(),
             dashed: false,
             steps,
-            points: epochs.iter().map(point).collect(),
+            points: epochs.iter().filter_map(point).collect(),
         };
-        let chart = Chart {
-            series: vec![series],
-            x: ("epoch", [0.0, last.epoch as f64]),
-            y,
-            marks: relabelled.clone(),
-            reference: None,
-        };
-        let ends = [value(first), value(last)].map(short);
-        chart.draw(&format!("{name} over {} epochs, from {} to {}", epochs.len(), ends[0], ends[1]))
+        let series: Vec<Series> =
+            networks.iter().map(line).filter(|line| !line.points.is_empty()).collect();
+        let ends: Vec<String> =
+            [first, last].into_iter().filter_map(|&epoch| value(epoch)).map(short).collect();
+        let description =
+            format!("{name} over {} epochs, from {}", epochs.len(), ends.join(" to "));
+        let x = ("epoch", [0.0, last.epoch as f64]);
+        Chart { series, x, y, marks: relabelled.clone(), reference: None }.draw(&description)
     };
+    let both = !of_labels.is_empty() && !of_graph.is_empty();
+    let names =
+        networks.map(|(name, colour, _)| (colour.into(), format!("the network of the {name}")));
+    let of_both = both.then(|| legend(names.to_vec()));
     Some(html! {
         section #training {
             h2 { "Training" }
             p {
-                @if learns_labels {
-                    "The network learns to tell the pseudo-labels of the last clustering apart."
-                } @else {
-                    "The network learns to keep nearest neighbours of the input near each other, and "
-                    "other samples apart."
+                @if !of_labels.is_empty() {
+                    "A network learns to tell the pseudo-labels of the last clustering apart. "
+                }
+                @if !of_graph.is_empty() {
+                    @if both { "Another" } @else { "A network" }
+                    " learns to keep nearest neighbours of the input near each other, and other "
+                    "samples apart. "
                 }
                 @if !relabelled.is_empty() {
-                    " A dashed line is where FINCH clustered the embedding and gave it new ones: "
+                    "A dashed line is where FINCH clustered the embedding and gave it new ones: "
                     "the loss may jump there, since the labels change and with them the last layer."
                 }
             }
             div.charts {
-                (figure("loss", "Loss", None, chart("loss", Range::FromZero, false, |it| it.loss)))
-                @if learns_labels {
+                (figure("loss", "Loss", of_both.clone(),
+                    chart("loss", Range::FromZero, false, |it| Some(it.loss))))
+                @if !of_labels.is_empty() {
                     (figure("accuracy", "Accuracy on pseudo-labels, %", None,
-                        chart("accuracy", Range::Percent, false, |it| it.accuracy.unwrap_or(0.0))))
+                        chart("accuracy", Range::Percent, false, |it| it.accuracy)))
                 }
-                (figure("learning-rate", "Learning rate", None,
-                    chart("learning rate", Range::FromZero, true, |it| it.learning_rate)))
+                (figure("learning-rate", "Learning rate", of_both,
+                    chart("learning rate", Range::FromZero, true, |it| Some(it.learning_rate))))
             }
             details {
                 summary { "All " (count(epochs.len())) " epochs" }
                 div.scroll { table.numbers {
                     thead { tr {
                         th { "epoch" } th { "loss" }
-                        @if learns_labels { th { "accuracy, %" } }
+                        @if !of_labels.is_empty() { th { "accuracy, %" } }
                         th { "learning rate" }
                         th { "samples / s" }
                     } }
                     tbody { @for epoch in epochs { tr {
                         td { (epoch.epoch) }
                         td { (short(epoch.loss)) }
-                        @if learns_labels { td { (percent(epoch.accuracy.unwrap_or(0.0))) } }
+                        @if !of_labels.is_empty() {
+                            td { (epoch.accuracy.map_or("–".into(), percent)) }
+                        }
                         td { (short(epoch.learning_rate)) }
                         td { (short(epoch.samples_per_second.round())) }
                     } } }

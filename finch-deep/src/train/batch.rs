@@ -15,8 +15,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    /// Takes the values of B samples, row by row, as they are.
+    pub(super) fn whole(values: Vec<f32>, samples: usize, device: &Device) -> Self {
+        let device = &device.clone().autodiff();
+        Self { samples: on_device(values, samples, device), masks: Vec::new() }
+    }
+
     /// Takes the values of B samples, row by row, and leaves out a share of them at random.
-    pub(super) fn new(
+    pub(super) fn thinned(
         mut values: Vec<f32>,
         samples: usize,
         config: &Config,

@@ -6,23 +6,27 @@ use std::io::Write;
 use std::path::Path;
 
 use burn::tensor::{Device, TensorData};
+use finch_core::Metric;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use super::config::Config;
+use super::config::{Config, Objective};
+use super::ensemble::{Member, learnt};
 use super::error::TrainError;
 use super::network::Network;
 use super::preparation::Preparation;
 use crate::data::{WriteError, write_atomically};
-use crate::metrics::Measurement;
+use crate::metrics::{Measurement, Source};
 
 /// All that [`Trainer::resume`](super::Trainer::resume) and [`embed`](super::embed) need.
 ///
 /// A checkpoint is stored as safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
 /// `hidden.0.bias`, …, `output.weight`, `output.bias`; `input.center` (f32), which is subtracted from the
-/// scaled input, if anything is; `input_clusters` and `pseudo_labels` (u32, N); the state of the optimizer as bytes; and the
-/// rest as JSON under `finch` in the metadata.
+/// scaled input, if anything is; `pseudo_labels` (u32, N) and `input.clusters`, `labels.clusters`,
+/// `graph.clusters`, as far as they were found; the state of the optimizer as bytes; and the rest as JSON
+/// under `finch` in the metadata. While a second network is trained, the layers of the first have the
+/// same names with `labels.` or `graph.` before them.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     pub(super) config: Config,
@@ -33,10 +37,32 @@ pub struct Checkpoint {
     pub(super) epoch: usize,
     pub(super) clusters: Option<usize>,
     pub(super) clustering_due: bool,
-    pub(super) input_clusters: Option<Vec<u32>>,
+    pub(super) members: Vec<Stored>,
+    pub(super) learns: Objective,
     pub(super) labels: Option<Vec<u32>>,
     pub(super) weights: Vec<[TensorData; 2]>,
     pub(super) optimizer: Vec<u8>,
+}
+
+/// Clusters that have a say in the result, and the weights of their network while it may yet be kept.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    source: Source,
+    clusters: Vec<u32>,
+    weights: Vec<[TensorData; 2]>,
+}
+
+impl Stored {
+    pub(super) fn of(member: &Member) -> Self {
+        let Member { source, clusters, network } = member;
+        let weights = network.as_ref().map(Network::weights).unwrap_or_default();
+        Self { source: *source, clusters: clusters.clone(), weights }
+    }
+
+    fn member(&self, device: &Device) -> Member {
+        let network = Network::of(self.weights.clone(), device);
+        Member { source: self.source, clusters: self.clusters.clone(), network }
+    }
 }
 
 /// What is not a tensor.
@@ -52,6 +78,10 @@ struct Header {
     epoch: usize,
     clusters: Option<usize>,
     clustering_due: bool,
+    /// What the network learns, or has learnt.
+    learns: Objective,
+    /// Whose clusters there are, in their order.
+    members: Vec<Source>,
     /// The checksum of the tensors, in the order of their names. The format itself would not notice
     /// a changed bit.
     tensors: u32,
@@ -59,7 +89,6 @@ struct Header {
 
 const HEADER: &str = "finch";
 const CENTER: &str = "input.center";
-const CLUSTERS: &str = "input_clusters";
 const LABELS: &str = "pseudo_labels";
 const OPTIMIZER: &str = "optimizer";
 
@@ -105,18 +134,9 @@ impl Checkpoint {
     /// The file's content.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut tensors = Vec::new();
-        let layers = self.weights.len();
-        for (number, data) in self.weights.iter().enumerate() {
-            let layer =
-                if number + 1 == layers { "output".into() } else { format!("hidden.{number}") };
-            for (kind, data) in ["weight", "bias"].into_iter().zip(data) {
-                tensors.push(Named {
-                    name: format!("{layer}.{kind}"),
-                    dtype: Dtype::F32,
-                    shape: data.shape().to_vec(),
-                    bytes: data.iter::<f32>().flat_map(f32::to_le_bytes).collect(),
-                });
-            }
+        tensors.extend(layers("", &self.weights));
+        for member in &self.members {
+            tensors.extend(layers(&prefix(member.source), &member.weights));
         }
         let center = &self.preparation.center;
         if !center.is_empty() {
@@ -127,14 +147,15 @@ impl Checkpoint {
                 bytes: center.iter().flat_map(|mean| mean.to_le_bytes()).collect(),
             });
         }
-        for (name, labels) in [(CLUSTERS, &self.input_clusters), (LABELS, &self.labels)] {
-            tensors.extend(labels.as_ref().map(|labels| Named {
-                name: name.into(),
-                dtype: Dtype::U32,
-                shape: vec![labels.len()],
-                bytes: labels.iter().flat_map(|label| label.to_le_bytes()).collect(),
-            }));
-        }
+        let of_members =
+            self.members.iter().map(|member| (clusters(member.source), &member.clusters));
+        let pseudo_labels = self.labels.iter().map(|labels| (LABELS.into(), labels));
+        tensors.extend(of_members.chain(pseudo_labels).map(|(name, labels)| Named {
+            name,
+            dtype: Dtype::U32,
+            shape: vec![labels.len()],
+            bytes: labels.iter().flat_map(|label| label.to_le_bytes()).collect(),
+        }));
         tensors.push(Named {
             name: OPTIMIZER.into(),
             dtype: Dtype::U8,
@@ -151,6 +172,8 @@ impl Checkpoint {
             epoch: self.epoch,
             clusters: self.clusters,
             clustering_due: self.clustering_due,
+            learns: self.learns,
+            members: self.members.iter().map(|member| member.source).collect(),
             tensors: checksum(tensors.iter().map(|tensor| (&*tensor.name, &*tensor.bytes))),
         };
         let header = serde_json::to_string(&header).expect("plain fields serialise");
@@ -210,14 +233,18 @@ impl Checkpoint {
                 .collect();
             Ok::<_, String>(TensorData::new(values, tensor.shape().to_vec()))
         };
-        let mut weights = Vec::new();
-        if tensor("output.weight").is_ok() {
-            let hidden = (0..header.config.hidden.len()).map(|number| format!("hidden.{number}"));
-            for layer in hidden.chain(["output".into()]) {
-                let (weight, bias) = (format!("{layer}.weight"), format!("{layer}.bias"));
-                weights.push([floats(&weight)?, floats(&bias)?]);
+        let layers = |prefix: &str| {
+            let mut weights = Vec::new();
+            if tensor(&format!("{prefix}output.weight")).is_ok() {
+                for layer in names(prefix, header.config.hidden.len()) {
+                    weights.push([
+                        floats(&format!("{layer}.weight"))?,
+                        floats(&format!("{layer}.bias"))?,
+                    ]);
+                }
             }
-        }
+            Ok::<_, String>(weights)
+        };
         let center = match tensor(CENTER) {
             Ok(_) => floats(CENTER)?.iter::<f32>().collect(),
             Err(_) => Vec::new(),
@@ -229,6 +256,13 @@ impl Checkpoint {
             let number = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
             Some(words.map(number).collect())
         };
+        let mut members = Vec::new();
+        for &source in &header.members {
+            let missing = || damaged(&clusters(source));
+            let clusters = of_samples(&clusters(source)).ok_or_else(missing)?;
+            members.push(Stored { source, clusters, weights: layers(&prefix(source))? });
+        }
+        let weights = layers("")?;
         Ok(Self {
             optimizer: tensor(OPTIMIZER)?.data().to_vec(),
             config: header.config,
@@ -239,16 +273,83 @@ impl Checkpoint {
             epoch: header.epoch,
             clusters: header.clusters,
             clustering_due: header.clustering_due,
-            input_clusters: of_samples(CLUSTERS),
+            members,
+            learns: header.learns,
             labels: of_samples(LABELS),
             weights,
         })
     }
 
-    /// The network; none before the first clustering.
+    /// The network in training, or in the end the one that is kept; none before the first clustering.
     pub(super) fn network(&self, device: &Device) -> Option<Network> {
         Network::of(self.weights.clone(), device)
     }
+
+    /// The members, with their networks.
+    pub(super) fn members(&self, device: &Device) -> Vec<Member> {
+        self.members.iter().map(|member| member.member(device)).collect()
+    }
+
+    /// The network that [`embed`](super::embed) uses.
+    pub(super) fn trained(&self, device: &Device) -> Option<(Network, Objective)> {
+        let (weights, learnt) = self.newest()?;
+        Some((Network::of(weights.to_vec(), device)?, learnt))
+    }
+
+    /// The distance between samples as [`embed`](super::embed) embeds them; none before the first epoch.
+    pub fn metric(&self) -> Option<Metric> {
+        self.newest().map(|(_, learnt)| self.config.metric(learnt))
+    }
+
+    /// The newest network that has trained at all, and what it has learnt: before its first epoch a
+    /// network's weights are random.
+    fn newest(&self) -> Option<(&[[TensorData; 2]], Objective)> {
+        let fresh = self.epoch.is_multiple_of(self.config.epochs) && !self.clustering_due;
+        if !fresh || self.epoch == self.config.all_epochs() {
+            return Some((&*self.weights, self.learns)).filter(|(weights, _)| !weights.is_empty());
+        }
+        let trained = self.members.iter().rfind(|member| !member.weights.is_empty())?;
+        Some((&*trained.weights, learnt(trained.source)?))
+    }
+}
+
+/// What the names of a finished network's tensors begin with.
+fn prefix(source: Source) -> String {
+    match source {
+        Source::Input => "input.",
+        Source::Labels => "labels.",
+        Source::Graph => "graph.",
+        Source::Consensus => "consensus.",
+    }
+    .into()
+}
+
+/// The name of a member's clusters.
+fn clusters(source: Source) -> String {
+    prefix(source) + "clusters"
+}
+
+/// The names of a network's layers, the output layer last.
+fn names(prefix: &str, hidden: usize) -> impl Iterator<Item = String> {
+    let hidden = (0..hidden).map(move |number| format!("{prefix}hidden.{number}"));
+    hidden.chain([format!("{prefix}output")])
+}
+
+/// The tensors of a network's layers; none without a network.
+fn layers(prefix: &str, weights: &[[TensorData; 2]]) -> Vec<Named> {
+    let hidden = weights.len().saturating_sub(1);
+    let mut tensors = Vec::new();
+    for (layer, data) in names(prefix, hidden).zip(weights) {
+        for (kind, data) in ["weight", "bias"].into_iter().zip(data) {
+            tensors.push(Named {
+                name: format!("{layer}.{kind}"),
+                dtype: Dtype::F32,
+                shape: data.shape().to_vec(),
+                bytes: data.iter::<f32>().flat_map(f32::to_le_bytes).collect(),
+            });
+        }
+    }
+    tensors
 }
 
 /// The checksum of the tensors, in the order of their names, whatever the order given.

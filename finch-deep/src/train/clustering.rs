@@ -5,7 +5,7 @@ use finch_core::{
 };
 use ndarray::ArrayView2;
 
-use super::config::{Config, Objective, PseudoLabels};
+use super::config::{Config, PseudoLabels};
 use super::cut::{Merged, cut};
 use super::features::{Features, each};
 use super::graph::Graph;
@@ -15,15 +15,15 @@ pub(super) struct Clustering<'c> {
     pub(super) config: &'c Config,
     /// K, once the input is clustered, or where it was asked for.
     pub(super) clusters: Option<usize>,
-    /// Whether nothing is trained any more, so that there are no pseudo-labels.
-    pub(super) last: bool,
+    /// Whether pseudo-labels are learnt next.
+    pub(super) labels: bool,
 }
 
 /// The clusters that were found.
 pub(super) struct Found {
     pub(super) hierarchy: Hierarchy,
     pub(super) merged: Merged,
-    /// What to train on next: none after the last epoch.
+    /// What to train on next, where that is asked for.
     pub(super) pseudo_labels: Option<Partition>,
 }
 
@@ -52,7 +52,7 @@ impl Clustering<'_> {
             refine.run_with(&samples, &hierarchy, run)
         };
         let pseudo_labels = match self.config.pseudo_labels {
-            _ if self.last || self.config.objective == Objective::Graph => None,
+            _ if !self.labels => None,
             PseudoLabels::Partition(number) => {
                 let coarsest = hierarchy.partitions().len() - 1;
                 Some(hierarchy.partitions()[number.min(coarsest)].clone())

@@ -22,8 +22,9 @@ pub struct Config {
     /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<usize>,
-    /// What the network learns.
-    pub objective: Objective,
+    /// What networks learn: one network for each, one after the other. The result is the consensus of
+    /// their clusters and the input's ([`Cut::Auto`]).
+    pub objectives: Vec<Objective>,
     /// How many of its nearest neighbours a sample is linked to, for [`Objective::Graph`].
     pub neighbors: usize,
     /// How many samples each sample of a link is told apart from, for [`Objective::Graph`].
@@ -33,12 +34,12 @@ pub struct Config {
     /// Clusters of the newest clustering that serve as pseudo-labels, for [`Objective::Labels`].
     #[serde(with = "by_name")]
     pub pseudo_labels: PseudoLabels,
-    /// How often the network sees as many samples as there are.
+    /// How often each network sees as many samples as there are.
     pub epochs: usize,
-    /// Steps of gradient descent, at least: where samples are few, an epoch has more of them than the
-    /// samples fill.
+    /// Steps of gradient descent, at least, for [`Objective::Graph`]: where samples are few, an epoch
+    /// has more steps than the samples fill.
     pub least_steps: usize,
-    /// Epochs from one clustering to the next.
+    /// Epochs from one clustering to the next, for [`Objective::Labels`].
     pub relabel_every: usize,
     /// Samples, or links, in a step of gradient descent; all, where there are fewer.
     pub batch: usize,
@@ -57,11 +58,12 @@ pub struct Config {
     /// Widths of the hidden layers, first to last; for [`Objective::Labels`] the last width is that of
     /// the embedding.
     pub hidden: Vec<usize>,
-    /// Share of the features that training leaves out, at random. None: 2·d/N, but at least 0.2 and
-    /// at most 0.5, since the fewer samples there are for each feature, the more is learnt by heart.
+    /// Share of the features that training leaves out, at random, for [`Objective::Labels`]. None:
+    /// 2·d/N, but at least 0.2 and at most 0.5, since the fewer samples there are for each feature, the
+    /// more is learnt by heart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_dropout: Option<f64>,
-    /// Share of each hidden layer that training leaves out, at random.
+    /// Share of each hidden layer that training leaves out, at random, for [`Objective::Labels`].
     pub hidden_dropout: f64,
     /// Share of the target that is spread evenly over all pseudo-labels.
     pub label_smoothing: f64,
@@ -75,13 +77,14 @@ pub struct Config {
     /// Distance between samples of the input.
     #[serde(with = "by_name")]
     pub input_metric: Metric,
-    /// Distance between samples of the embedding.
+    /// Distance between samples of the embedding, for [`Objective::Labels`]. What is learnt from the
+    /// graph are places, with Euclidean distances.
     #[serde(with = "by_name")]
     pub embedding_metric: Metric,
     /// Whether the embedding is that of the last hidden layer after its activation, or before, for
     /// [`Objective::Labels`].
     pub rectified: bool,
-    /// How the last embedding is cut into K clusters.
+    /// How embeddings are cut into K clusters.
     pub cut: Cut,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -92,16 +95,15 @@ pub struct Config {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Preset {
-    /// The paper's pseudo-labels, with what measured best for them on digits and on articles.
+    /// What measured best on data of many kinds: a network that learns pseudo-labels, another that
+    /// learns the graph of nearest neighbours, and the consensus of both and the input.
     #[default]
     Best,
-    /// The graph of nearest neighbours in their place: for small sets, and data of other kinds.
-    Graph,
     /// The letter of the paper, section 3.3, and plain choices where it says nothing.
     Paper,
 }
 
-/// What the network learns.
+/// What a network learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -177,16 +179,17 @@ pub enum Schedule {
     Cosine,
 }
 
-/// How the last embedding is cut into K clusters.
+/// How embeddings are cut into K clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Cut {
-    /// By neighbour linkage.
+    /// By neighbour linkage; the clusters of the last embedding are the result.
     Neighbor,
     /// By neighbour linkage, or by centroid linkage from one of the partitions where those clusters
-    /// are more modular in the graph of the input's nearest neighbours; and where the input's clusters
-    /// are yet more modular, by these.
+    /// are more modular in the graph of the input's nearest neighbours. The result is the consensus of
+    /// the clusters of the input and of two embeddings; of those of the input and of one embedding,
+    /// the more modular ones.
     Auto,
 }
 
@@ -202,13 +205,13 @@ impl Config {
         let best = Self {
             preset: Preset::Best,
             clusters: None,
-            objective: Objective::Labels,
+            objectives: vec![Objective::Labels, Objective::Graph],
             neighbors: 15,
             negatives: 5,
             dimensions: 10,
             pseudo_labels: PseudoLabels::TimesClusters(1),
             epochs: 16,
-            least_steps: 0,
+            least_steps: 1_500,
             relabel_every: 8,
             batch: 256,
             optimizer: Optimizer::Adam,
@@ -232,20 +235,9 @@ impl Config {
         };
         match preset {
             Preset::Best => best,
-            Preset::Graph => Self {
-                preset: Preset::Graph,
-                objective: Objective::Graph,
-                epochs: 24,
-                least_steps: 1_500,
-                relabel_every: 24,
-                input_dropout: Some(0.0),
-                hidden_dropout: 0.0,
-                adversarial_weight: 0.0,
-                embedding_metric: Metric::Euclidean,
-                ..best
-            },
             Preset::Paper => Self {
                 preset: Preset::Paper,
+                objectives: vec![Objective::Labels],
                 pseudo_labels: PseudoLabels::Partition(1),
                 epochs: 60,
                 relabel_every: 20,
@@ -259,6 +251,24 @@ impl Config {
                 cut: Cut::Neighbor,
                 ..best
             },
+        }
+    }
+
+    /// Epochs of all networks together.
+    pub fn all_epochs(&self) -> usize {
+        self.epochs.saturating_mul(self.objectives.len())
+    }
+
+    /// What the network learns that is trained in the epoch after `epochs`, or was in the last one.
+    pub(super) fn objective(&self, epochs: usize) -> Objective {
+        self.objectives[(epochs / self.epochs).min(self.objectives.len() - 1)]
+    }
+
+    /// The distance between samples of an embedding that was learnt by this.
+    pub(super) fn metric(&self, learnt: Objective) -> Metric {
+        match learnt {
+            Objective::Labels => self.embedding_metric,
+            Objective::Graph => Metric::Euclidean,
         }
     }
 
@@ -284,7 +294,11 @@ impl Config {
             PseudoLabels::TimesClusters(times) => times > 0,
             PseudoLabels::Partition(_) => true,
         };
+        let mut seen = self.objectives.iter().enumerate();
+        let distinct = !self.objectives.is_empty()
+            && seen.all(|(place, one)| !self.objectives[..place].contains(one));
         let rules = [
+            ("objectives", distinct, "one or more, each once"),
             ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
             ("pseudo-labels", pseudo_labels, "at least 2 of them"),
             ("epochs", (1..1_000_000).contains(&self.epochs), "a whole number from 1 to 999999"),

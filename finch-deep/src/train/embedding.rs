@@ -6,7 +6,7 @@ use ndarray::Array2;
 
 use super::batch::on_device;
 use super::checkpoint::Checkpoint;
-use super::config::Config;
+use super::config::{Config, Objective};
 use super::device::Backend;
 use super::error::TrainError;
 use super::features::{Features, Prepare};
@@ -21,6 +21,7 @@ const EMBEDDED: usize = 1024;
 /// The embedding of N samples, N × its width.
 pub(super) fn embedding(
     network: &Network,
+    learnt: Objective,
     input: &Features<'_>,
     config: &Config,
     device: &Device,
@@ -31,7 +32,7 @@ pub(super) fn embedding(
     let rows: Vec<usize> = (0..samples).collect();
     let mut embedding = Vec::new();
     for rows in rows.chunks(EMBEDDED) {
-        let batch = network.embed(on_device(input.batch(rows), rows.len(), device), config);
+        let batch = network.embed(on_device(input.batch(rows), rows.len(), device), learnt, config);
         embedding.extend(values(batch)?);
         let fraction = (rows[rows.len() - 1] + 1) as f64 / samples as f64;
         if watch(Progress::Embedding { fraction }).is_break() {
@@ -61,8 +62,6 @@ pub fn embed(
         return Err(TrainError::Features { found, expected });
     }
     let device = backend.device()?;
-    // Before the first epoch the weights are random.
-    let network = checkpoint.network(&device).filter(|_| checkpoint.epoch > 0);
-    let network = network.ok_or(TrainError::Untrained)?;
-    embedding(&network, &input, &checkpoint.config, &device, watch)
+    let (network, learnt) = checkpoint.trained(&device).ok_or(TrainError::Untrained)?;
+    embedding(&network, learnt, &input, &checkpoint.config, &device, watch)
 }

@@ -1,9 +1,10 @@
 //! What a step of the training loop did.
 
-use finch_core::{Hierarchy, Linkage, Partition};
+use finch_core::{Hierarchy, Linkage, Metric, Partition};
 use ndarray::Array2;
 
-use crate::metrics::{Epoch, Verdict};
+use super::ensemble::Candidate;
+use crate::metrics::{Epoch, Source};
 
 /// What one call of [`Trainer::advance`](super::Trainer::advance) did.
 #[derive(Debug)]
@@ -24,19 +25,22 @@ pub struct Clustered {
     pub hierarchy: Hierarchy,
     /// Exactly K clusters.
     pub clusters: Partition,
-    /// The linkage that merged clusters down to K.
-    pub linkage: Linkage,
-    /// The partition that merging began with; none where the first partition was split.
+    /// The linkage that merged clusters down to K; none where they are a consensus.
+    pub linkage: Option<Linkage>,
+    /// The partition that merging began with; none where the first partition was split, or where the
+    /// clusters are a consensus.
     pub from: Option<usize>,
     /// What the network is trained on next: a label for each sample. None after the last epoch.
     pub pseudo_labels: Option<Partition>,
     /// NMI of these pseudo-labels and the pseudo-labels before, from 0 to 1.
     pub agreement: Option<f64>,
-    /// The embedding, N × its width.
+    /// The embedding, N × its width. After the last epoch: of the network that is kept.
     pub embedding: Option<Array2<f32>>,
-    /// Whether training helped, after the last epoch, where that was asked ([`Cut::Auto`]). Where it
-    /// did not, the hierarchy and the K clusters are those of the input.
-    ///
-    /// [`Cut::Auto`]: super::Cut::Auto
-    pub verdict: Option<Verdict>,
+    /// The distance between samples of the embedding.
+    pub metric: Metric,
+    /// After the last epoch, with [`Cut::Auto`](super::Cut::Auto): whose clusters are the result. Where
+    /// it is the input, the hierarchy is the input's, too.
+    pub result: Option<Source>,
+    /// The clusters that could have been the result.
+    pub candidates: Vec<Candidate>,
 }

@@ -64,7 +64,7 @@ impl Desk<'_, '_> {
                     let radii: Vec<f32> = rows.iter().map(|&row| radii[row]).collect();
                     (on_device(values.clone(), rows.len(), device), radii)
                 });
-                let batch = Batch::new(values, rows.len(), config, random, device);
+                let batch = Batch::thinned(values, rows.len(), config, random, device);
                 let of_rows: Vec<u32> = rows.iter().map(|&row| labels[row]).collect();
                 let asked = Answers::of_labels(&of_rows, network.outputs(), config.label_smoothing);
                 let mut loss = Loss::new(network.forward(batch.samples, batch.masks), &asked)?;
@@ -81,7 +81,7 @@ impl Desk<'_, '_> {
                     (0..self.batch()).map(|_| graph.draw(random)).collect();
                 let ends = [0, 1].map(|end| links.iter().map(move |link| link[end]));
                 let rows: Vec<usize> = ends.into_iter().flatten().collect();
-                let batch = Batch::new(input.batch(&rows), rows.len(), config, random, device);
+                let batch = Batch::whole(input.batch(&rows), rows.len(), device);
                 let embedding = network.forward(batch.samples, batch.masks);
                 attraction(embedding, config.negatives, random)
             }

@@ -60,9 +60,14 @@ impl Network {
         self.output.forward(signal)
     }
 
-    /// Maps samples, B × features, to the embedding, B × its width.
-    pub(super) fn embed(&self, samples: Tensor<2>, config: &Config) -> Tensor<2> {
-        let (last, rectified) = match config.objective {
+    /// Maps samples, B × features, to the embedding, B × its width: of a network that has learnt this.
+    pub(super) fn embed(
+        &self,
+        samples: Tensor<2>,
+        learnt: Objective,
+        config: &Config,
+    ) -> Tensor<2> {
+        let (last, rectified) = match learnt {
             Objective::Graph => return self.forward(samples, Vec::new()),
             Objective::Labels => (self.hidden.len() - 1, config.rectified),
         };

@@ -33,7 +33,11 @@ pub(super) fn pass(
     let random = &mut stream(config.seed, Purpose::Epoch, epochs);
     let mut turns = Turns::new(input.samples());
     let batch = desk.batch();
-    let steps = (input.samples() / batch).max(config.least_steps.div_ceil(config.epochs)).max(1);
+    let least = match lesson {
+        Lesson::Labels { .. } => 1,
+        Lesson::Graph(_) => config.least_steps.div_ceil(config.epochs).max(1),
+    };
+    let steps = (input.samples() / batch).max(least);
     let (mut loss, mut right) = (0.0, 0);
     let began = Instant::now();
     for done in 0..steps {

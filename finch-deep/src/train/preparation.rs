@@ -21,23 +21,29 @@ pub(super) struct Preparation {
 }
 
 impl Preparation {
+    /// Whether a configuration has the mean of samples subtracted: where all distances count, and not
+    /// only what tells labels apart.
+    fn centers(config: &Config) -> bool {
+        config.objectives.contains(&Objective::Graph)
+    }
+
     /// Whether a configuration has each sample brought to length 1.
     pub(super) fn normalizes(config: &Config) -> bool {
-        config.objective == Objective::Graph && config.input_metric == Metric::Cosine
+        Self::centers(config) && config.input_metric == Metric::Cosine
     }
 
     /// The preparation of these samples.
     ///
-    /// For [`Objective::Labels`] one factor brings the mean length of a sample to √d, so that inputs are
+    /// For [`Objective::Labels`] alone one factor brings the mean length of a sample to √d, so that inputs are
     /// about as large as the values of the hidden layers, in whatever unit the features are: one factor
-    /// for all features, so that distances keep their proportions. For [`Objective::Graph`] samples are
+    /// for all features, so that distances keep their proportions. With [`Objective::Graph`] samples are
     /// as far from each other as the graph's metric says, and have a mean of 0 and a mean square of 1.
     /// (Without these, spoken letters have 2 and web pages 4 points less; with each feature brought to a
     /// variance of 1, segments of images have 9 less.)
     pub(super) fn of<A: Element>(view: ArrayView2<'_, A>, config: &Config) -> Self {
         let normalized = Self::normalizes(config);
         let (rows, features) = view.dim();
-        if config.objective == Objective::Labels {
+        if !Self::centers(config) {
             let lengths: Vec<f64> =
                 (0..rows).into_par_iter().map(|row| length(view.row(row))).collect();
             let mean = lengths.iter().sum::<f64>() / rows as f64;
@@ -102,7 +108,7 @@ mod tests {
             }
             inputs
         };
-        let mut config = Config::preset(Preset::Graph);
+        let mut config = Config::preset(Preset::Best);
         for metric in [Metric::Cosine, Metric::Euclidean] {
             config.input_metric = metric;
             let found = inputs(&plain, &config);
@@ -120,7 +126,7 @@ mod tests {
         // Rows of zeros, and equal ones.
         assert!(inputs(&Array2::zeros((4, 3)), &config).iter().all(|&x| x == 0.0));
         assert!(inputs(&Array2::ones((4, 3)), &config).iter().all(|&x| x.abs() < 1e-6));
-        config.objective = Objective::Labels;
+        config.objectives = vec![Objective::Labels];
         let lengths =
             inputs(&plain, &config).outer_iter().map(|row| row.dot(&row).sqrt()).sum::<f32>();
         assert!((lengths / 40.0 - 5f32.sqrt()).abs() < 1e-4);

@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 
 use burn::optim::ModuleOptimizer;
 use burn::tensor::Device;
-use finch_core::{Contingency, Neighbors, Partition, Run};
+use finch_core::{Contingency, Run};
+use ndarray::Array2;
 
-use super::checkpoint::Checkpoint;
-use super::clustering::{Clustering, Found, nearest};
+use super::checkpoint::{Checkpoint, Stored};
+use super::clustering::{Clustering, Found};
 use super::config::{Config, Cut, Objective, PseudoLabels};
 use super::cut::Merged;
 use super::device::Backend;
 use super::embedding::embedding;
+use super::ensemble::{Member, decide};
 use super::error::TrainError;
 use super::event::{Clustered, Event};
 use super::features::{Features, Prepare, each};
@@ -22,9 +24,9 @@ use super::optimizer::{from_bytes, optimizer, to_bytes};
 use super::pass::{Trained, pass};
 use super::progress::{Progress, Watch};
 use super::random::{Purpose, stream};
-use super::smoothness::distances;
+use super::surroundings::Surroundings;
 use crate::data::Matrix;
-use crate::metrics::{Epoch, Verdict};
+use crate::metrics::{Epoch, Source};
 
 /// Trains a network on clusters of N samples.
 ///
@@ -55,20 +57,16 @@ pub struct Trainer<'a> {
     epoch: usize,
     /// K, once the input is clustered.
     clusters: Option<usize>,
-    /// K clusters of the input, once it is clustered.
-    input_clusters: Option<Vec<u32>>,
+    /// Clusters of the input, once it is clustered, and of each network that is trained to its end.
+    members: Vec<Member>,
     /// Pseudo-labels of the newest clustering.
     labels: Option<Vec<u32>>,
     /// Whether a clustering is what comes next.
     clustering_due: bool,
-    /// The nearest neighbours of the input; after a pause, only once they are needed.
-    neighbors: Option<Neighbors>,
-    /// Their graph, once something is learnt from it.
-    graph: Option<Graph>,
-    /// The radius around each sample within which the network's answer should stay the same, once
-    /// computed.
-    radii: Option<Vec<f32>>,
+    surroundings: Surroundings,
     network: Option<Network>,
+    /// What the network learns or, at the end, what the network has learnt that is kept.
+    learns: Objective,
     optimizer: ModuleOptimizer,
 }
 
@@ -95,7 +93,7 @@ impl<'a> Trainer<'a> {
             return Err(finch_core::Error::ClusterCount { requested, samples }.into());
         }
         let asked_for = match config.pseudo_labels {
-            _ if config.objective == Objective::Graph => None,
+            _ if !config.objectives.contains(&Objective::Labels) => None,
             PseudoLabels::Partition(_) => None,
             PseudoLabels::Clusters(count) => Some(count),
             PseudoLabels::TimesClusters(times) => {
@@ -112,6 +110,7 @@ impl<'a> Trainer<'a> {
             return Err(TrainError::Setting { name: "hidden", allowed });
         }
         let (checksum, optimizer) = (input.checksum(), optimizer(&config));
+        let learns = config.objectives[0];
         Ok(Self {
             input,
             checksum,
@@ -120,13 +119,12 @@ impl<'a> Trainer<'a> {
             threads: 0,
             epoch: 0,
             clusters: None,
-            input_clusters: None,
+            members: Vec::new(),
             labels: None,
             clustering_due: true,
-            neighbors: None,
-            graph: None,
-            radii: None,
+            surroundings: Surroundings::default(),
             network: None,
+            learns,
             optimizer,
         })
     }
@@ -156,10 +154,10 @@ impl<'a> Trainer<'a> {
         let device = trainer.device.clone().autodiff();
         trainer.epoch = checkpoint.epoch;
         trainer.clusters = checkpoint.clusters;
-        trainer.input_clusters.clone_from(&checkpoint.input_clusters);
+        trainer.members = checkpoint.members(&device);
         trainer.labels.clone_from(&checkpoint.labels);
         trainer.clustering_due = checkpoint.clustering_due;
-        trainer.network = checkpoint.network(&device);
+        (trainer.network, trainer.learns) = (checkpoint.network(&device), checkpoint.learns);
         trainer.optimizer = from_bytes(trainer.optimizer, &checkpoint.optimizer)?;
         Ok(trainer)
     }
@@ -187,12 +185,12 @@ impl<'a> Trainer<'a> {
 
     /// Whether all epochs are done and the last embedding is clustered.
     pub fn is_done(&self) -> bool {
-        self.epoch == self.config.epochs && !self.clustering_due
+        self.epoch == self.config.all_epochs() && !self.clustering_due
     }
 
     /// Does what is next: a clustering before the first epoch, after every
-    /// [`relabel_every`](Config::relabel_every) and after the last one; else an epoch. After the end
-    /// it clusters the last embedding again.
+    /// [`relabel_every`](Config::relabel_every) of a network that learns labels, and after the last one
+    /// of each network; else an epoch. After the end it clusters the last embedding again.
     ///
     /// # Errors
     /// [`TrainError::OneLabel`] and [`TrainError::TooManyLabels`] for pseudo-labels that teach
@@ -207,21 +205,17 @@ impl<'a> Trainer<'a> {
     /// Those of [`Trainer::advance`], and [`TrainError::Stopped`] if the callback stopped the run;
     /// the trainer is then as it was before the call.
     pub fn advance_watched(&mut self, watch: &mut Watch<'_>) -> Result<Event, TrainError> {
-        if self.clustering_due || self.epoch == self.config.epochs {
+        if self.clustering_due || self.is_done() {
             return self.cluster(watch).map(Box::new).map(Event::Clustered);
         }
-        let lesson = match self.config.objective {
-            Objective::Labels => {
-                self.find_radii(watch)?;
-                let labels = self.labels.as_deref().expect("a clustering came before");
-                Lesson::Labels { labels, radii: self.radii.as_deref() }
-            }
-            Objective::Graph => {
-                self.find_graph(watch)?;
-                Lesson::Graph(self.graph.as_ref().expect("it was found"))
-            }
+        let Self { input, config, device, surroundings, threads, .. } = self;
+        let lesson = match config.objective(self.epoch) {
+            Objective::Labels => Lesson::Labels {
+                labels: self.labels.as_deref().expect("a clustering came before"),
+                radii: surroundings.radii(input, config, *threads, watch)?,
+            },
+            Objective::Graph => Lesson::Graph(surroundings.graph(input, config, *threads, watch)?),
         };
-        let Self { input, config, device, .. } = self;
         let network = self.network.clone().expect("a clustering came before");
         let trained = pass(
             &Desk { input, lesson, config, device },
@@ -237,8 +231,9 @@ impl<'a> Trainer<'a> {
     fn keep(&mut self, trained: Trained) -> Epoch {
         let Trained { network, optimizer, epoch } = trained;
         (self.network, self.optimizer, self.epoch) = (Some(network), optimizer, epoch.epoch);
-        self.clustering_due = self.epoch.is_multiple_of(self.config.relabel_every)
-            || self.epoch == self.config.epochs;
+        let relabelled = self.config.objective(self.epoch) == Objective::Labels
+            && (self.epoch % self.config.epochs).is_multiple_of(self.config.relabel_every);
+        self.clustering_due = relabelled || self.ended();
         epoch
     }
 
@@ -253,104 +248,170 @@ impl<'a> Trainer<'a> {
             epoch: self.epoch,
             clusters: self.clusters,
             clustering_due: self.clustering_due,
-            input_clusters: self.input_clusters.clone(),
+            members: self.members.iter().map(Stored::of).collect(),
+            learns: self.learns,
             labels: self.labels.clone(),
             weights: self.network.as_ref().map(Network::weights).unwrap_or_default(),
             optimizer: to_bytes(&self.optimizer),
         }
     }
 
-    /// Clusters the newest embedding, or the input, and prepares to train on it.
+    /// Whether the network has come to its last epoch.
+    fn ended(&self) -> bool {
+        self.epoch > 0 && self.epoch.is_multiple_of(self.config.epochs)
+    }
+
+    /// Clusters the newest embedding, or the input, and prepares to train on it; in the end decides what
+    /// the result is.
     fn cluster(&mut self, watch: &mut Watch<'_>) -> Result<Clustered, TrainError> {
-        let last = self.epoch == self.config.epochs;
-        let compares = last && self.config.cut == Cut::Auto;
-        if compares {
-            self.neighbors = Some(self.take_neighbors(watch)?);
-        }
-        let config = &self.config;
-        let embedding = match &self.network {
-            Some(network) => Some(embedding(network, &self.input, config, &self.device, watch)?),
-            None => None,
+        let (ended, last) = (self.ended(), self.epoch == self.config.all_epochs());
+        let Self { input, config, surroundings, threads, .. } = self;
+        let graph = match ended && config.cut == Cut::Auto {
+            true => {
+                let neighbors = surroundings.neighbors(input, config, *threads, watch)?;
+                // Of all neighbours: with the 15 that training looks at, Reuters loses 27 points, since
+                // large topics are then worth less than the input's many small clusters.
+                Some(Graph::of(neighbors, neighbors.k()))
+            }
+            false => None,
         };
-        let clustering = Clustering { config, clusters: self.clusters.or(config.clusters), last };
-        let threads = self.threads;
-        let mut run =
-            Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
-        let of_input = |run: &mut Run<'_>| {
-            each!(self.input.matrix(), view => {
-                clustering.find(view.view(), config.input_metric, None, run)
-            })
-        };
-        // Of all neighbours: with the 15 that training looks at, Reuters loses 27 points, since large
-        // topics are then worth less than the input's many small clusters.
-        let graph = self.neighbors.as_ref().filter(|_| compares);
-        let graph = &graph.map(|neighbors| Graph::of(neighbors, neighbors.k()));
         let graph = graph.as_ref();
-        let found = match &embedding {
-            Some(embedding) => {
-                clustering.find(embedding.view(), config.embedding_metric, graph, &mut run)
+        let (mut embedding, mut found) = match &self.network {
+            Some(network) => {
+                let labels = !ended && self.learns == Objective::Labels;
+                let (embedding, found) =
+                    self.in_embedding(network, self.learns, labels, graph, watch)?;
+                (Some(embedding), found)
             }
-            None => of_input(&mut run),
+            None => {
+                let labels = self.config.objectives.contains(&Objective::Labels);
+                (None, self.in_input(labels, watch)?)
+            }
         };
-        let mut found = found.map_err(|error| match error {
-            // The samples were checked before, so the fault is the network's.
-            finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
-                TrainError::Diverged { epoch: self.epoch }
-            }
-            error => error.into(),
-        })?;
-        let mut verdict = None;
-        if let (Some(graph), Some(of_input)) = (graph, &self.input_clusters) {
-            verdict = Some(Verdict {
-                input: graph.modularity(&Partition::new(of_input)?),
-                embedding: graph.modularity(&found.merged.clusters),
-            });
+        let mut members = self.members.clone();
+        let source = if embedding.is_some() { self.learns.into() } else { Source::Input };
+        if (ended || embedding.is_none()) && members.iter().all(|member| member.source != source) {
+            let clusters = found.merged.clusters.labels().to_vec();
+            members.push(Member { source, clusters, network: self.network.clone() });
         }
-        if verdict.is_some_and(|verdict| !verdict.helped()) {
-            found = of_input(&mut run)?;
+        let mut learnt = self.learns;
+        let mut decision = None;
+        if let Some(graph) = graph.filter(|_| last) {
+            let made = decide(&members, graph, found.merged.clusters.clusters())?;
+            if let Some(kept) = made.kept.filter(|kept| *kept != learnt) {
+                let of_kept = members.iter_mut().find(|member| member.source == kept.into());
+                if let Some(network) = of_kept.and_then(|member| member.network.take()) {
+                    let (places, in_places) =
+                        self.in_embedding(&network, kept, false, Some(graph), watch)?;
+                    (embedding, found, learnt) = (Some(places), in_places, kept);
+                    self.network = Some(network);
+                }
+            }
+            if made.result == Source::Input {
+                found = self.in_input(false, watch)?;
+            }
+            members.iter_mut().for_each(|member| member.network = None);
+            decision = Some(made);
         }
         let Found { hierarchy, merged, pseudo_labels } = found;
-        if embedding.is_none() {
-            self.neighbors = hierarchy.neighbors().cloned();
-            self.input_clusters = Some(merged.clusters.labels().to_vec());
-        }
         let mut agreement = None;
         if let Some(next) = &pseudo_labels {
             if next.clusters() < 2 {
                 return Err(TrainError::OneLabel { epoch: self.epoch });
             }
             expect_few(next.clusters(), self.input.samples())?;
-            if let Some(before) = &self.labels {
+            if let Some(before) = self.labels.as_ref().filter(|_| self.epoch > 0) {
                 agreement = Some(Contingency::new(next.labels(), before)?.scores()?.nmi);
             }
-            self.renew(next.clusters());
             self.labels = Some(next.labels().to_vec());
-        } else if self.network.is_none() {
-            self.renew(self.config.dimensions);
+        }
+        if embedding.is_none() {
+            self.surroundings.keep(hierarchy.neighbors().cloned());
+        }
+        (self.members, self.clusters) = (members, Some(merged.clusters.clusters()));
+        (self.learns, self.clustering_due) = (learnt, false);
+        let metric = self.config.metric(learnt);
+        if !last {
+            self.renew(embedding.is_none() || ended);
         }
         let Merged { clusters, linkage, from } = merged;
-        self.clusters = Some(clusters.clusters());
-        self.clustering_due = false;
-        Ok(Clustered {
+        let mut clustered = Clustered {
             epoch: self.epoch,
             hierarchy,
             clusters,
-            linkage,
+            linkage: Some(linkage),
             from,
             pseudo_labels,
             agreement,
             embedding,
-            verdict,
-        })
+            metric,
+            result: None,
+            candidates: Vec::new(),
+        };
+        if let Some(decision) = decision {
+            if decision.result == Source::Consensus {
+                (clustered.linkage, clustered.from) = (None, None);
+                clustered.clusters = decision.taken().clusters.clone();
+            }
+            clustered.result = Some(decision.result);
+            clustered.candidates = decision.candidates;
+        }
+        Ok(clustered)
     }
 
-    /// Begins to train, or to train on new pseudo-labels: with a new output layer, and an optimizer that
-    /// knows nothing of the steps before.
-    fn renew(&mut self, outputs: usize) {
+    /// Clusters the input.
+    fn in_input(&self, labels: bool, watch: &mut Watch<'_>) -> Result<Found, TrainError> {
+        let config = &self.config;
+        let clustering = Clustering { config, clusters: self.clusters.or(config.clusters), labels };
+        let mut run = Run::new()
+            .threads(self.threads)
+            .progress(|progress| watch(Progress::Clustering(progress)));
+        let found = each!(self.input.matrix(), view => {
+            clustering.find(view.view(), config.input_metric, None, &mut run)
+        });
+        Ok(found?)
+    }
+
+    /// Computes the embedding of a network, and clusters it.
+    fn in_embedding(
+        &self,
+        network: &Network,
+        learnt: Objective,
+        labels: bool,
+        graph: Option<&Graph>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Array2<f32>, Found), TrainError> {
+        let Self { input, config, device, .. } = self;
+        let embedding = embedding(network, learnt, input, config, device, watch)?;
+        let clustering = Clustering { config, clusters: self.clusters.or(config.clusters), labels };
+        let mut run = Run::new()
+            .threads(self.threads)
+            .progress(|progress| watch(Progress::Clustering(progress)));
+        let found = clustering.find(embedding.view(), self.config.metric(learnt), graph, &mut run);
+        let found = found.map_err(|error| match error {
+            // The samples were checked before, so the fault is the network's.
+            finch_core::Error::NonFinite { .. } | finch_core::Error::TooLarge { .. } => {
+                TrainError::Diverged { epoch: self.epoch }
+            }
+            error => error.into(),
+        })?;
+        Ok((embedding, found))
+    }
+
+    /// Begins to train a network, or to train the one that there is on new pseudo-labels: with a new
+    /// output layer, and an optimizer that knows nothing of the steps before.
+    fn renew(&mut self, first: bool) {
+        self.learns = self.config.objective(self.epoch);
+        let outputs = match (self.learns, &self.labels) {
+            (Objective::Labels, Some(labels)) => {
+                labels.iter().max().map_or(0, |&last| last as usize + 1)
+            }
+            _ => self.config.dimensions,
+        };
         let random = &mut stream(self.config.seed, Purpose::Weights, self.epoch);
         let device = &self.device.clone().autodiff();
         match &mut self.network {
-            Some(network) if !self.config.fresh_weights => {
+            Some(network) if !first && !self.config.fresh_weights => {
                 network.renew_output(outputs, random, device);
             }
             network => {
@@ -360,40 +421,6 @@ impl<'a> Trainer<'a> {
             }
         }
         self.optimizer = optimizer(&self.config);
-    }
-
-    /// Finds the radius around each sample within which the network's answer should stay the same,
-    /// if the loss has an adversarial part.
-    fn find_radii(&mut self, watch: &mut Watch<'_>) -> Result<(), TrainError> {
-        if self.config.adversarial_weight == 0.0 || self.radii.is_some() {
-            return Ok(());
-        }
-        let neighbors = self.take_neighbors(watch)?;
-        let mut radii = distances(&self.input, neighbors.index());
-        radii.iter_mut().for_each(|radius| *radius *= self.config.adversarial_radius as f32);
-        (self.neighbors, self.radii) = (Some(neighbors), Some(radii));
-        Ok(())
-    }
-
-    /// Finds the graph of nearest neighbours that is learnt from.
-    fn find_graph(&mut self, watch: &mut Watch<'_>) -> Result<(), TrainError> {
-        if self.graph.is_none() {
-            let neighbors = self.take_neighbors(watch)?;
-            self.graph = Some(Graph::of(&neighbors, self.config.neighbors));
-            self.neighbors = Some(neighbors);
-        }
-        Ok(())
-    }
-
-    /// The nearest neighbours of the input, which are searched again after a pause.
-    fn take_neighbors(&mut self, watch: &mut Watch<'_>) -> Result<Neighbors, TrainError> {
-        if let Some(neighbors) = self.neighbors.take() {
-            return Ok(neighbors);
-        }
-        let threads = self.threads;
-        let mut run =
-            Run::new().threads(threads).progress(|progress| watch(Progress::Clustering(progress)));
-        Ok(nearest(&self.input, self.config.input_metric, &mut run)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use finch_deep::metrics::{Clustering, Measurement};
+use finch_deep::metrics::{Clustering, Measurement, Source};
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use ndarray_npy::{read_npy, write_npy};
 
@@ -10,8 +10,18 @@ use crate::place::{Place, SAMPLES, assert_same, gaussians, metrics};
 
 /// The arguments of a run that learns enough.
 fn arguments<'a>(input: &'a str, out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
-    let first =
-        ["train", input, "--preset", "graph", "--out", out, "--clusters", "4", "--hidden", "32,32"];
+    let first = [
+        "train",
+        input,
+        "--objectives",
+        "graph",
+        "--out",
+        out,
+        "--clusters",
+        "4",
+        "--hidden",
+        "32,32",
+    ];
     [&first[..], &["--epochs", "6", "--least-steps", "400"], options].concat()
 }
 
@@ -31,7 +41,12 @@ fn neighbours_stay_near_and_a_run_is_the_same_on_any_threads_and_after_a_pause()
     let place = Place::new();
     let labels = ["--labels", "classes.txt", "--threads", "1"];
     let said = place.done(&arguments("samples.npy", "run", &labels));
-    assert!(said.contains("training helped: among the input's nearest neighbours"), "{said}");
+    assert!(
+        said.contains(
+            "training helped, and the result is the clusters of the embedding, from the graph"
+        ),
+        "{said}"
+    );
     let last = last_clustering(&place, "run");
     assert_eq!(last.requested.unwrap().scores.unwrap().acc, Some(100.0));
     assert!(last.verdict.unwrap().helped() && last.pseudo_labels.is_none());
@@ -64,7 +79,7 @@ fn where_training_does_not_help_the_result_is_that_of_the_input() {
     let place = Place::new();
     let nothing = ["--dimensions", "1", "--learning-rate", "1e-12", "--labels", "classes.txt"];
     let said = place.done(&arguments("samples.npy", "run", &nothing));
-    let sentence = "training did not help here, and the result is the input's: among";
+    let sentence = "training did not help here, and the result is the input's clusters: among";
     assert!(said.contains(sentence), "{said}");
     let last = last_clustering(&place, "run");
     assert!(!last.verdict.unwrap().helped());
@@ -76,6 +91,51 @@ fn where_training_does_not_help_the_result_is_that_of_the_input() {
     }
     let page = fs::read_to_string(place.at("run/report.html")).unwrap();
     assert!(page.contains("Training did not help here"));
+}
+
+/// The network that learns labels, and then the one that learns the graph; the first is what is kept.
+#[test]
+fn the_result_is_what_both_embeddings_and_the_input_agree_on_after_any_pause() {
+    let place = Place::new();
+    let arguments = |out: &str, threads: &str| {
+        let first = "train samples.npy --clusters 4 --hidden 32,32 --epochs 3 --relabel-every 1";
+        let more = format!("--batch 64 --least-steps 100 --labels classes.txt --threads {threads}");
+        format!("{first} {more} --out {out}")
+    };
+    let done = |text: String| place.done(&text.split(' ').collect::<Vec<_>>());
+    let said = done(arguments("run", "1"));
+    assert!(said.contains("the result is the clusters of the consensus"), "{said}");
+    let run = place.at("run");
+    let last = last_clustering(&place, "run");
+    assert_eq!((last.epoch, last.requested.unwrap().scores.unwrap().acc), (6, Some(100.0)));
+    let verdict = last.verdict.unwrap();
+    let sources: Vec<Source> = verdict.candidates.iter().map(|one| one.source).collect();
+    assert_eq!(sources, [Source::Input, Source::Labels, Source::Graph, Source::Consensus]);
+    assert_eq!(verdict.result, Source::Consensus);
+    // What learns the graph learns no labels.
+    let clusterings = metrics(&run);
+    let clusterings = clusterings.iter().filter_map(Measurement::clustering);
+    let epochs: Vec<(usize, bool)> =
+        clusterings.map(|one| (one.epoch, one.pseudo_labels.is_some())).collect();
+    assert_eq!(epochs, [(0, true), (1, true), (2, true), (3, false), (6, false)]);
+
+    done(arguments("again", "2"));
+    assert_same(&place.at("again"), &run);
+    for steps in 1..11 {
+        let part = place.unfinished(&run, &format!("after-{steps}"), steps);
+        // Whatever was trained so far can be used.
+        let embeds = ["embed", part.to_str().unwrap(), "samples.npy", "--out", "part.npy"];
+        match steps {
+            1 => assert!(place.error(&embeds).contains("not trained yet"), "{steps}"),
+            _ => assert_eq!(place.done(&[&embeds[..], &["--force"]].concat()), ""),
+        }
+        place.done(&["train", "--resume", part.to_str().unwrap(), "--quiet"]);
+        assert_same(&part, &run);
+    }
+    place.done(&["embed", "run", "samples.npy", "--out", "all.npy"]);
+    let [all, embedding] = ["all.npy", "run/embedding.npy"]
+        .map(|name| read_npy::<_, Array2<f32>>(place.at(name)).unwrap());
+    assert_eq!(all, embedding);
 }
 
 /// Few samples, copies of samples, and one class that has nearly all.
@@ -95,8 +155,7 @@ fn any_set_of_two_clusters_or_more_can_be_learnt() {
         let file = format!("{name}.npy");
         write_npy(place.at(&file), &matrix).unwrap();
         let first = ["train", &file, "--out", name, "--clusters", clusters, "--hidden", "16"];
-        place
-            .done(&[&first[..], &["--preset", "graph", "--least-steps", "48", "--quiet"]].concat());
+        place.done(&[&first[..], &["--epochs", "2", "--least-steps", "48", "--quiet"]].concat());
         let requested = requested(&place, name);
         assert_eq!(requested.len(), matrix.nrows());
         assert_eq!(requested.iter().max().unwrap() + 1, clusters.parse::<i32>().unwrap());

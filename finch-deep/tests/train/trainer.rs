@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use finch_deep::data::Matrix;
 use finch_deep::train::{
-    Backend, Checkpoint, Clustered, Config, Event, Progress, TrainError, Trainer, embed,
+    Backend, Checkpoint, Clustered, Config, Event, Objective, Progress, TrainError, Trainer, embed,
 };
 use ndarray::{Array2, ShapeBuilder, s};
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ use crate::place::{CLASSES, FEATURES, SAMPLES, gaussians, network};
 fn config() -> Config {
     let mut config = Config::default();
     (config.clusters, config.epochs, config.relabel_every) = (Some(CLASSES), 4, 2);
-    (config.batch, config.hidden) = (64, vec![32, 32]);
+    (config.batch, config.hidden, config.objectives) = (64, vec![32, 32], vec![Objective::Labels]);
     config
 }
 

@@ -32,9 +32,10 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "K", value_parser = whole::<usize>)]
     clusters: Option<usize>,
 
-    /// What the network learns: to keep nearest neighbours near, or to tell pseudo-labels apart
-    #[arg(long)]
-    objective: Option<Objective>,
+    /// What networks learn, one after the other: to tell pseudo-labels apart, or to keep nearest
+    /// neighbours near; the result is what their clusters and the input's agree on
+    #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',')]
+    objectives: Option<Vec<Objective>>,
 
     /// How many nearest neighbours a sample is linked to in the graph
     #[arg(long, value_name = "K", value_parser = whole::<usize>)]
@@ -57,11 +58,11 @@ pub(crate) struct Choices {
     #[serde(skip)]
     partition: Option<usize>,
 
-    /// How often the network sees as many samples as there are
+    /// How often each network sees as many samples as there are
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     epochs: Option<usize>,
 
-    /// Steps of gradient descent, at least: for small sets, whose epochs have few
+    /// Steps of gradient descent on the graph, at least: for small sets, whose epochs have few
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     least_steps: Option<usize>,
 
@@ -140,7 +141,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "BOOL")]
     rectified: Option<bool>,
 
-    /// How the last embedding is cut into K clusters
+    /// How embeddings are cut into K clusters
     #[arg(long)]
     cut: Option<Cut>,
 

@@ -123,7 +123,8 @@ pub(crate) fn embedding(
     watch: &mut Watch<'_>,
 ) -> Result<(Array2<f32>, Metric), Box<dyn Error>> {
     let embedding = embedded(checkpoint, inputs, input, Backend::Cpu, watch)?;
-    Ok((embedding, checkpoint.config().embedding_metric))
+    let metric = checkpoint.metric().ok_or(TrainError::Untrained)?;
+    Ok((embedding, metric))
 }
 
 fn embedded(
@@ -133,7 +134,7 @@ fn embedded(
     backend: Backend,
     watch: &mut Watch<'_>,
 ) -> Result<Array2<f32>, Box<dyn Error>> {
-    let mut watch = TrainingWatch::new(watch, checkpoint.config().epochs);
+    let mut watch = TrainingWatch::new(watch, checkpoint.config().all_epochs());
     train::embed(checkpoint, input.matrix(), backend, &mut |progress| watch.see(progress))
         .map_err(|error| with_files(inputs, error))
 }

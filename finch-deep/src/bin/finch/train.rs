@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use finch_core::{LinkBound, Partition};
+use finch_core::{LinkBound, Linkage, Partition};
 use finch_deep::data::{Escaped, Fault, Input, ReadError, write_atomically, write_embedding};
-use finch_deep::metrics::{self, Clustering, Measurement};
+use finch_deep::metrics::{self, Clustering, Measurement, Verdict};
 use finch_deep::report::Truth;
 use finch_deep::run::{self, Facts, Run, RunError};
-use finch_deep::train::{Backend, Clustered, Config, Event, TrainError, Trainer};
+use finch_deep::train::{Backend, Candidate, Clustered, Config, Event, TrainError, Trainer};
 
 use crate::choices::Choices;
-use crate::clusterings::clusterings;
+use crate::clusterings::{candidates, clusterings};
 use crate::embed::{checkpoint, with_files};
 use crate::interrupt;
 use crate::mapped::on_unchanged;
@@ -28,17 +28,18 @@ use crate::watch::training::TrainingWatch;
 /// Train an embedding of samples on clusters of them, without labels
 ///
 /// Clusters the samples, trains a small network to tell the clusters apart, clusters the values of
-/// the network's last hidden layer, and so on; or, with --preset graph, trains it to keep nearest
-/// neighbours near, and clusters its output. In the end it says whether training helped, as far as
-/// that can be told without labels, and where it did not, the result is the input's. The run directory has the configuration, metrics of
-/// each epoch, the last two checkpoints, and in the end embedding.npy, the files of `finch cluster`
-/// for the embedding, and report.html, a page to look at.
+/// the network's last hidden layer, and so on; trains another to keep nearest neighbours near; and
+/// takes the clusters that the input and both embeddings agree on. In the end it says whether training
+/// helped, as far as that can be told without labels, and where it did not, the result is the input's.
+/// The run directory has the configuration, metrics of each epoch, the last two checkpoints, and in the
+/// end embedding.npy, the files of `finch cluster` for the embedding, and report.html, a page to look
+/// at.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   finch train features.npy --clusters 10 --out run
   finch train train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --out run
-  finch train features.npy --preset graph --clusters 10 --out run
+  finch train features.npy --objectives graph --clusters 10 --out run
   finch train features.npy --preset paper --clusters 10 --out run
   finch train features.npy --config other/config.toml --seed 1 --out run
   finch train --resume run
@@ -240,7 +241,7 @@ impl Session {
     ) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         watch.of(input);
-        let mut training = TrainingWatch::new(watch, trainer.config().epochs);
+        let mut training = TrainingWatch::new(watch, trainer.config().all_epochs());
         loop {
             let again = again(self.run.directory());
             interrupt::say(format!("after epoch {}; go on with: {again}", trainer.epoch()));
@@ -275,9 +276,9 @@ impl Session {
             let epochs = counted(trainer.epoch());
             writeln!(out, "{s} samples × {f} features, {epochs}, {seconds:.1} s\n")?;
             writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
-            let verdict = self.metrics.iter().rev().find_map(Measurement::clustering);
-            if let Some(verdict) = verdict.and_then(|clustering| clustering.verdict) {
-                writeln!(out, "\n{verdict}")?;
+            let last = self.metrics.iter().rev().find_map(Measurement::clustering);
+            if let Some(verdict) = last.and_then(|clustering| clustering.verdict.as_ref()) {
+                writeln!(out, "\n{}\n\n{verdict}", candidates(verdict).trim_fmt())?;
             }
             let report = self.run.directory().join(run::REPORT);
             writeln!(out, "\nlook at {}", Escaped(report.display()))?;
@@ -307,7 +308,7 @@ impl Session {
         report.partitions =
             scored.map(|(one, scored)| PartitionSummary::scored(one, scored.scores)).collect();
         report.requested = Some(Requested {
-            linkage: clustered.linkage.name(),
+            linkage: clustered.linkage.map_or("consensus", Linkage::name),
             from: clustered.from,
             summary: PartitionSummary::scored(
                 clusters,
@@ -324,7 +325,7 @@ impl Session {
             config: &config_text,
             metrics: &self.metrics,
             embedding: embedding.view(),
-            distance: config.embedding_metric,
+            distance: clustered.metric,
             labels: clusters.labels(),
             truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),
             seed: config.seed,
@@ -392,6 +393,19 @@ fn counted(epochs: usize) -> String {
 
 fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<Clustering> {
     let scored = |partition: &Partition| metrics::ScoredPartition::of(partition, truth);
+    let percent = |share: f64| (share * 1e6).round() / 1e4;
+    let candidate = |candidate: &Candidate| -> finch_core::Result<metrics::Candidate> {
+        Ok(metrics::Candidate {
+            source: candidate.source,
+            modularity: candidate.modularity,
+            agreement: percent(candidate.agreement),
+            scores: scored(&candidate.clusters)?.scores,
+        })
+    };
+    let verdict = |result| -> finch_core::Result<Verdict> {
+        let candidates = clustered.candidates.iter().map(candidate).collect::<Result<_, _>>()?;
+        Ok(Verdict { result, candidates })
+    };
     Ok(Clustering {
         epoch: clustered.epoch,
         partitions: clustered
@@ -402,7 +416,7 @@ fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<
             .collect::<Result<_, _>>()?,
         requested: Some(scored(&clustered.clusters)?),
         pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
-        agreement: clustered.agreement.map(|share| (share * 1e6).round() / 1e4),
-        verdict: clustered.verdict,
+        agreement: clustered.agreement.map(percent),
+        verdict: clustered.result.map(verdict).transpose()?,
     })
 }
