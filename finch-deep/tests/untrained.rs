@@ -24,6 +24,7 @@ fn what_needs_training_says_how_to_install_it() {
         &["train", "--resume", out],
         &["embed"],
         &["embed", out, samples, "--out", "embedding.npy"],
+        &["export", out, "model.onnx"],
         &["cluster", "--embed", out, samples],
         // Before anything is read.
         &["cluster", "--embed", out, "missing.csv", "--json"],

@@ -140,7 +140,11 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
         Some((clustering.epoch as f64, nmi, tip))
     };
     let points: Vec<_> = clusterings.iter().filter_map(point).collect();
-    let ends = [points.first()?.1, points.last()?.1].map(percent);
+    // One point is no line: the table has it.
+    let ends = match &*points {
+        [first, .., last] => [first.1, last.1].map(percent),
+        _ => return None,
+    };
     let line = Series { colour: "var(--accent)".into(), dashed: false, steps: false, points };
     let chart = Chart {
         series: vec![line],

@@ -303,7 +303,7 @@ impl Checkpoint {
 
     /// The newest network that has trained at all, and what it has learnt: before its first epoch a
     /// network's weights are random.
-    fn newest(&self) -> Option<(&[[TensorData; 2]], Objective)> {
+    pub(super) fn newest(&self) -> Option<(&[[TensorData; 2]], Objective)> {
         let fresh = self.epoch.is_multiple_of(self.config.epochs) && !self.clustering_due;
         if !fresh || self.epoch == self.config.all_epochs() {
             return Some((&*self.weights, self.learns)).filter(|(weights, _)| !weights.is_empty());

@@ -24,6 +24,7 @@ mod learning_rate;
 mod lesson;
 mod loss;
 mod network;
+mod onnx;
 mod optimizer;
 mod pass;
 mod preparation;

@@ -9,7 +9,7 @@ use ndarray_npy::{read_npy, write_npy};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
-use crate::place::{LAST, Place, gaussians, said};
+use crate::place::{LAST, Place, gaussians, said, text};
 
 #[test]
 fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
@@ -51,6 +51,23 @@ fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
     let text = place.error(&["cluster", "--embed", "run", "bad.npy"]);
     assert!(text.contains("bad.npy: ") && text.contains("row 7, column 2"), "{text}");
     assert!(!place.at("none.npy").exists());
+}
+
+#[test]
+fn a_network_is_exported_once_and_under_its_own_kind_of_name() {
+    let place = Place::new();
+    place.train("run", &[]);
+    assert_eq!(place.done(&["export", "run", "model.onnx"]), "");
+    let model = fs::read(place.at("model.onnx")).unwrap();
+    // Weights of 8 → 32 → 32.
+    assert!(model.len() > 4 * (8 * 32 + 32 * 32) && model.len() < 8_000);
+    assert!(place.error(&["export", "run", "model.onnx"]).contains("model.onnx is there already"));
+    assert_eq!(place.done(&["export", "run", "model.onnx", "--force"]), "");
+    assert_eq!(fs::read(place.at("model.onnx")).unwrap(), model);
+    let output = place.output(&["export", "run", "model.bin"]);
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("name it so"));
+    assert!(place.error(&["export", "none", "other.onnx"]).contains("none"));
+    assert!(!place.at("other.onnx").exists());
 }
 
 /// As the README tells other programs: from the tensors of a checkpoint and the JSON beside them.

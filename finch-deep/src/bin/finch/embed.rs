@@ -12,6 +12,7 @@ use finch_deep::run::{RunError, newest_checkpoint};
 use finch_deep::train::{self, Backend, Checkpoint, TrainError};
 use ndarray::Array2;
 
+use crate::free::expect_free;
 use crate::interrupt;
 use crate::mapped::on_unchanged;
 use crate::reading::Reading;
@@ -21,8 +22,9 @@ use crate::watch::training::TrainingWatch;
 
 /// Embed samples by the network of a run
 ///
-/// Writes N × 512 numbers (f32): the values of the network's last hidden layer for each sample. The
-/// samples may be others than those of the run, with as many features each.
+/// Writes N × 512 numbers (f32), the values of the last hidden layer, or N × 10, where the network has
+/// learnt the graph of nearest neighbours. The samples may be others than those of the run, with as many
+/// features each.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,10 +71,7 @@ fn npy(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading, embedding or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let expect_free = || match !args.force && args.out.symlink_metadata().is_ok() {
-        true => Err(Taken(args.out.clone())),
-        false => Ok(()),
-    };
+    let expect_free = || expect_free(&args.out, args.force);
     expect_free()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
@@ -89,11 +88,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     expect_free()?;
     Ok(write_embedding(&args.out, embedding.view())?)
 }
-
-/// The file that `--out` names exists already, and may be anybody's.
-#[derive(Debug, thiserror::Error)]
-#[error("{} is there already: choose another --out, or write over it by --force", Escaped(.0.display()))]
-struct Taken(PathBuf);
 
 /// The newest checkpoint of a run that can be read; says which ones cannot.
 pub(crate) fn checkpoint(run: &Path) -> Result<Checkpoint, RunError> {

@@ -8,6 +8,10 @@ mod cluster;
 mod clusterings;
 #[cfg(feature = "train")]
 mod embed;
+#[cfg(feature = "train")]
+mod export;
+#[cfg(feature = "train")]
+mod free;
 mod interrupt;
 mod mapped;
 mod output;
@@ -38,7 +42,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use finch_deep::data::Escaped;
 
 #[cfg(not(feature = "train"))]
-use crate::untrained::{embed, train};
+use crate::untrained::{embed, export, train};
 use crate::usage::Usage;
 
 /// Exit codes, beside those of signals and of bugs.
@@ -67,6 +71,7 @@ enum Command {
     Cluster(Box<cluster::Args>),
     Train(Box<train::Args>),
     Embed(embed::Args),
+    Export(export::Args),
     Score(score::Args),
 }
 
@@ -96,8 +101,9 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Cluster(args) => cluster::run(&args),
-        Command::Train(args) => train::run(*args),
+        Command::Train(args) => train::run(&args),
         Command::Embed(args) => embed::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Score(args) => score::run(&args),
     }
 }

@@ -78,14 +78,14 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// Any error of reading, training or writing. The state after the last whole epoch is kept.
-pub(crate) fn run(args: Args) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if let Some(threads) = args.threads {
         // The network computes in the pool of threads that it is called in.
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     }
     match &args.resume {
-        Some(directory) => resume(directory, &args),
-        None => begin(&args),
+        Some(directory) => resume(directory, args),
+        None => begin(args),
     }
 }
 

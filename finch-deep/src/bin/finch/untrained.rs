@@ -1,4 +1,4 @@
-//! What stands for `finch train`, `finch embed` and `finch cluster --embed` in a build without the
+//! What stands for `finch train`, `finch embed`, `finch export` and `finch cluster --embed` in a build without the
 //! feature `train`: the way to get them.
 
 use std::io::{self, Write};
@@ -21,22 +21,33 @@ fn refuse() -> ! {
     process::exit(EXIT_CODE)
 }
 
-pub(crate) mod train {
-    use std::error::Error;
-    use std::ffi::OsString;
+/// A command that this build does without.
+macro_rules! without {
+    ($command:ident, $about:literal) => {
+        pub(crate) mod $command {
+            use std::error::Error;
+            use std::ffi::OsString;
 
-    /// Train an embedding of samples on clusters of them, without labels (not in this build)
-    #[derive(clap::Args)]
-    #[command(after_help = how!())]
-    pub(crate) struct Args {
-        #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-        _any: Vec<OsString>,
-    }
+            #[doc = $about]
+            #[derive(clap::Args)]
+            #[command(after_help = how!())]
+            pub(crate) struct Args {
+                #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+                _any: Vec<OsString>,
+            }
 
-    pub(crate) fn run(_: Args) -> Result<(), Box<dyn Error>> {
-        super::refuse()
-    }
+            pub(crate) fn run(_: &Args) -> Result<(), Box<dyn Error>> {
+                super::refuse()
+            }
+        }
+    };
 }
+
+without!(
+    train,
+    "Train an embedding of samples on clusters of them, without labels (not in this build)"
+);
+without!(export, "Write the network of a run as an ONNX model (not in this build)");
 
 pub(crate) mod embed {
     use std::convert::Infallible;

@@ -1,0 +1,50 @@
+//! `finch export`: a trained network for other programs.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use finch_deep::data::write_atomically;
+
+use crate::embed::checkpoint;
+use crate::free::expect_free;
+
+/// Write the network of a run as an ONNX model
+///
+/// The model maps `samples` (f32, N × d, as they were for training) to `embedding` (f32), as `finch
+/// embed` does, and names the distance between samples of the embedding as `metric`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch export run model.onnx
+  python -c \"import onnxruntime as o; print(o.InferenceSession('model.onnx').get_inputs())\"")]
+pub(crate) struct Args {
+    /// The run directory
+    run: PathBuf,
+
+    /// Write the model to this .onnx file, which must not exist yet
+    #[arg(value_name = "FILE", value_parser = OsStringValueParser::new().try_map(onnx))]
+    out: PathBuf,
+
+    /// Write the model even if the file exists
+    #[arg(long)]
+    force: bool,
+}
+
+fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
+    let path = PathBuf::from(path);
+    let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("onnx"));
+    if named { Ok(path) } else { Err("the model is written as .onnx: name it so") }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Any error of reading the run or writing the model; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    expect_free(&args.out, args.force)?;
+    let model = checkpoint(&args.run)?.to_onnx()?;
+    Ok(write_atomically(&args.out, |file| file.write_all(&model))?)
+}
