@@ -37,7 +37,7 @@ macro_rules! without {
             }
 
             pub(crate) fn run(_: &Args) -> Result<(), Box<dyn Error>> {
-                super::refuse()
+                $crate::untrained::refuse()
             }
         }
     };
