@@ -36,8 +36,7 @@ impl Run {
     /// [`RunError::Taken`], [`RunError::Busy`], and what the system says.
     pub fn create(directory: &Path, config: &Config, facts: &Facts) -> Result<Self, RunError> {
         let system = |source| RunError::System { path: directory.into(), source };
-        // TOML has no numbers beyond 2⁶³.
-        let config = toml::to_string(config).map_err(|error| damaged(directory, CONFIG, error))?;
+        let config = text_of(config, directory)?;
         if directory.exists() && !directory.is_dir() {
             return Err(system(io::ErrorKind::NotADirectory.into()));
         }
@@ -121,6 +120,17 @@ impl Run {
     /// The directory.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// Writes another configuration. A run goes on with the rounds that it says.
+    ///
+    /// # Errors
+    /// What the system says; the configuration before is then still there.
+    pub fn configure(&self, config: &Config) -> Result<(), RunError> {
+        let config = text_of(config, &self.directory)?;
+        Ok(write_atomically(&self.directory.join(CONFIG), |file| {
+            file.write_all(config.as_bytes())
+        })?)
     }
 
     /// Adds a line to the metrics.
@@ -222,6 +232,11 @@ fn checkpoints(directory: &Path) -> Result<Vec<PathBuf>, RunError> {
     // Their names have the epoch in digits of one width.
     found.sort();
     Ok(found)
+}
+
+/// The text of a configuration; an error if it has numbers beyond 2⁶³, which TOML has not.
+fn text_of(config: &Config, directory: &Path) -> Result<String, RunError> {
+    toml::to_string(config).map_err(|error| damaged(directory, CONFIG, error))
 }
 
 fn read_config(directory: &Path) -> Result<Config, RunError> {

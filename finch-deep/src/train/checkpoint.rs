@@ -126,6 +126,19 @@ impl Checkpoint {
         }
     }
 
+    /// Goes on for so many [`rounds`](Config::rounds) in all, if that is more than the run was to have.
+    ///
+    /// # Errors
+    /// [`TrainError::Setting`] if the rounds have too many epochs.
+    pub fn extend(&mut self, rounds: usize) -> Result<(), TrainError> {
+        if rounds > self.config.rounds {
+            // The last embedding was clustered for the result alone, and not for what to learn next.
+            self.clustering_due |= self.epoch == self.config.all_epochs();
+            self.config.rounds = rounds;
+        }
+        self.config.check()
+    }
+
     /// The configuration of the run.
     pub fn config(&self) -> &Config {
         &self.config
@@ -305,7 +318,7 @@ impl Checkpoint {
     /// network's weights are random.
     pub(super) fn newest(&self) -> Option<(&[[TensorData; 2]], Objective)> {
         let fresh = self.epoch.is_multiple_of(self.config.epochs) && !self.clustering_due;
-        if !fresh || self.epoch == self.config.all_epochs() {
+        if !fresh || self.epoch >= self.config.first_epochs() {
             return Some((&*self.weights, self.learns)).filter(|(weights, _)| !weights.is_empty());
         }
         let trained = self.members.iter().rfind(|member| !member.weights.is_empty())?;

@@ -41,6 +41,9 @@ pub struct Config {
     pub least_steps: usize,
     /// Epochs from one clustering to the next, for [`Objective::Labels`].
     pub relabel_every: usize,
+    /// Rounds of [`relabel_every`](Self::relabel_every) epochs for which the network that is kept goes
+    /// on, once the result is decided. After each round the result is decided anew.
+    pub rounds: usize,
     /// Samples, or links, in a step of gradient descent; all, where there are fewer.
     pub batch: usize,
     /// How a step follows from the gradient.
@@ -193,6 +196,9 @@ pub enum Cut {
     Auto,
 }
 
+/// More epochs than any run has: names of checkpoints have six digits for them.
+const MOST_EPOCHS: usize = 1_000_000;
+
 impl Default for Config {
     fn default() -> Self {
         Self::preset(Preset::default())
@@ -213,6 +219,7 @@ impl Config {
             epochs: 16,
             least_steps: 1_500,
             relabel_every: 8,
+            rounds: 0,
             batch: 256,
             optimizer: Optimizer::Adam,
             learning_rate: 0.001,
@@ -256,12 +263,17 @@ impl Config {
 
     /// Epochs of all networks together.
     pub fn all_epochs(&self) -> usize {
-        self.epochs.saturating_mul(self.objectives.len())
+        self.first_epochs() + self.rounds * self.relabel_every
     }
 
-    /// What the network learns that is trained in the epoch after `epochs`, or was in the last one.
+    /// Epochs before the result is decided for the first time.
+    pub(super) fn first_epochs(&self) -> usize {
+        self.epochs * self.objectives.len()
+    }
+
+    /// What the network learns that begins after this many epochs.
     pub(super) fn objective(&self, epochs: usize) -> Objective {
-        self.objectives[(epochs / self.epochs).min(self.objectives.len() - 1)]
+        self.objectives[epochs / self.epochs]
     }
 
     /// The distance between samples of an embedding that was learnt by this.
@@ -294,6 +306,7 @@ impl Config {
             PseudoLabels::TimesClusters(times) => times > 0,
             PseudoLabels::Partition(_) => true,
         };
+        let further = self.rounds.saturating_mul(self.relabel_every);
         let mut seen = self.objectives.iter().enumerate();
         let distinct = !self.objectives.is_empty()
             && seen.all(|(place, one)| !self.objectives[..place].contains(one));
@@ -301,9 +314,10 @@ impl Config {
             ("objectives", distinct, "one or more, each once"),
             ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
             ("pseudo-labels", pseudo_labels, "at least 2 of them"),
-            ("epochs", (1..1_000_000).contains(&self.epochs), "a whole number from 1 to 999999"),
+            ("epochs", (1..MOST_EPOCHS).contains(&self.epochs), "a whole number from 1 to 999999"),
             ("least-steps", self.least_steps < 1_000_000_000, "below 1000000000"),
             ("relabel-every", self.relabel_every > 0, whole),
+            ("rounds", further < MOST_EPOCHS, "fewer: all epochs together are more than 999999"),
             ("neighbors", self.neighbors > 0, whole),
             ("negatives", self.negatives > 0, whole),
             ("dimensions", self.dimensions > 0, whole),

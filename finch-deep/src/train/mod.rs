@@ -30,6 +30,7 @@ mod pass;
 mod preparation;
 mod progress;
 mod random;
+mod round;
 mod smoothness;
 mod surroundings;
 mod trainer;

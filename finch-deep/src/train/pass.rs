@@ -10,6 +10,7 @@ use super::lesson::{Desk, Lesson, Turns};
 use super::network::Network;
 use super::progress::{Progress, Watch};
 use super::random::{Purpose, stream};
+use super::round::Round;
 use crate::metrics::Epoch;
 
 /// What an epoch has made.
@@ -19,11 +20,11 @@ pub(super) struct Trained {
     pub(super) epoch: Epoch,
 }
 
-/// Trains for the epoch after `epochs`: as many steps as the samples fill, but for a rest that is
+/// Trains for the epoch after `epochs`, of this round: as many steps as the samples fill, but for a rest that is
 /// smaller than a batch, or more where [`Config::least_steps`](super::Config::least_steps) asks for it.
 pub(super) fn pass(
     desk: &Desk<'_, '_>,
-    epochs: usize,
+    (epochs, round): (usize, Round),
     mut network: Network,
     mut optimizer: ModuleOptimizer,
     watch: &mut Watch<'_>,
@@ -41,7 +42,7 @@ pub(super) fn pass(
     let (mut loss, mut right) = (0.0, 0);
     let began = Instant::now();
     for done in 0..steps {
-        let rate = learning_rate(config, epochs, done as f64 / steps as f64);
+        let rate = learning_rate(config, round, done as f64 / steps as f64);
         let of_step = desk.loss(&network, &mut turns, random)?;
         (loss, right) = (loss + of_step.mean, right + of_step.right);
         let gradients = GradientsParams::from_grads(of_step.origin.backward(), &network);
@@ -65,7 +66,7 @@ pub(super) fn pass(
         epoch: number,
         loss: loss / steps as f64,
         accuracy: matches!(lesson, Lesson::Labels { .. }).then_some(100.0 * right as f64 / seen),
-        learning_rate: learning_rate(config, epochs, 0.0),
+        learning_rate: learning_rate(config, round, 0.0),
         samples_per_second: seen / began.elapsed().as_secs_f64().max(1e-9),
     };
     Ok(Trained { network, optimizer, epoch })

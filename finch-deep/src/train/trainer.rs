@@ -24,9 +24,10 @@ use super::optimizer::{from_bytes, optimizer, to_bytes};
 use super::pass::{Trained, pass};
 use super::progress::{Progress, Watch};
 use super::random::{Purpose, stream};
+use super::round::Round;
 use super::surroundings::Surroundings;
 use crate::data::Matrix;
-use crate::metrics::{Epoch, Source};
+use crate::metrics::Source;
 
 /// Trains a network on clusters of N samples.
 ///
@@ -189,8 +190,9 @@ impl<'a> Trainer<'a> {
     }
 
     /// Does what is next: a clustering before the first epoch, after every
-    /// [`relabel_every`](Config::relabel_every) of a network that learns labels, and after the last one
-    /// of each network; else an epoch. After the end it clusters the last embedding again.
+    /// [`relabel_every`](Config::relabel_every) of a network that learns labels, after the last one of
+    /// each network, and after each of [`rounds`](Config::rounds); else an epoch. After the end it
+    /// clusters the last embedding again.
     ///
     /// # Errors
     /// [`TrainError::OneLabel`] and [`TrainError::TooManyLabels`] for pseudo-labels that teach
@@ -209,7 +211,8 @@ impl<'a> Trainer<'a> {
             return self.cluster(watch).map(Box::new).map(Event::Clustered);
         }
         let Self { input, config, device, surroundings, threads, .. } = self;
-        let lesson = match config.objective(self.epoch) {
+        let round = Round::of(config, self.learns, self.epoch);
+        let lesson = match self.learns {
             Objective::Labels => Lesson::Labels {
                 labels: self.labels.as_deref().expect("a clustering came before"),
                 radii: surroundings.radii(input, config, *threads, watch)?,
@@ -219,22 +222,15 @@ impl<'a> Trainer<'a> {
         let network = self.network.clone().expect("a clustering came before");
         let trained = pass(
             &Desk { input, lesson, config, device },
-            self.epoch,
+            (self.epoch, round),
             network,
             self.optimizer.clone(),
             watch,
         )?;
-        Ok(Event::Trained(self.keep(trained)))
-    }
-
-    /// Keeps the network and the optimizer of a finished epoch.
-    fn keep(&mut self, trained: Trained) -> Epoch {
         let Trained { network, optimizer, epoch } = trained;
         (self.network, self.optimizer, self.epoch) = (Some(network), optimizer, epoch.epoch);
-        let relabelled = self.config.objective(self.epoch) == Objective::Labels
-            && (self.epoch % self.config.epochs).is_multiple_of(self.config.relabel_every);
-        self.clustering_due = relabelled || self.ended();
-        epoch
+        self.clustering_due = round.is_last_epoch();
+        Ok(Event::Trained(epoch))
     }
 
     /// What to store, so that a later [`Trainer::resume`] goes on from here.
@@ -256,16 +252,14 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// Whether the network has come to its last epoch.
-    fn ended(&self) -> bool {
-        self.epoch > 0 && self.epoch.is_multiple_of(self.config.epochs)
-    }
-
-    /// Clusters the newest embedding, or the input, and prepares to train on it; in the end decides what
-    /// the result is.
+    /// Clusters the newest embedding, or the input, and prepares to train on it; once all networks are
+    /// trained decides what the result is.
     fn cluster(&mut self, watch: &mut Watch<'_>) -> Result<Clustered, TrainError> {
-        let (ended, last) = (self.ended(), self.epoch == self.config.all_epochs());
         let Self { input, config, surroundings, threads, .. } = self;
+        let last = self.epoch == config.all_epochs();
+        let decides = self.epoch >= config.first_epochs();
+        let begins = !decides && self.epoch.is_multiple_of(config.epochs);
+        let learns_labels = |learns| !last && learns == Objective::Labels;
         let graph = match self.epoch > 0 && config.cut == Cut::Auto {
             true => {
                 let neighbors = surroundings.neighbors(input, config, *threads, watch)?;
@@ -278,7 +272,7 @@ impl<'a> Trainer<'a> {
         let graph = graph.as_ref();
         let (mut embedding, mut found) = match &self.network {
             Some(network) => {
-                let labels = !ended && self.learns == Objective::Labels;
+                let labels = !begins && learns_labels(self.learns);
                 let (embedding, found) =
                     self.in_embedding(network, self.learns, labels, graph, watch)?;
                 (Some(embedding), found)
@@ -290,25 +284,30 @@ impl<'a> Trainer<'a> {
         };
         let mut members = self.members.clone();
         let source = if embedding.is_some() { self.learns.into() } else { Source::Input };
-        if (ended || embedding.is_none()) && members.iter().all(|member| member.source != source) {
+        if begins || decides {
             let clusters = found.merged.clusters.labels().to_vec();
-            members.push(Member { source, clusters, network: self.network.clone() });
+            let member = Member { source, clusters, network: self.network.clone() };
+            match members.iter_mut().find(|member| member.source == source) {
+                Some(before) => *before = member,
+                None => members.push(member),
+            }
         }
         let mut learnt = self.learns;
         let mut decision = None;
-        if let Some(graph) = graph.filter(|_| last) {
+        if let Some(graph) = graph.filter(|_| decides) {
             let made = decide(&members, graph, found.merged.clusters.clusters())?;
             if let Some(kept) = made.kept.filter(|kept| *kept != learnt) {
                 let of_kept = members.iter_mut().find(|member| member.source == kept.into());
                 if let Some(network) = of_kept.and_then(|member| member.network.take()) {
                     let (places, in_places) =
-                        self.in_embedding(&network, kept, false, Some(graph), watch)?;
+                        self.in_embedding(&network, kept, learns_labels(kept), Some(graph), watch)?;
                     (embedding, found, learnt) = (Some(places), in_places, kept);
                     self.network = Some(network);
                 }
             }
             if made.result == Source::Input {
-                found = self.in_input(false, watch)?;
+                let pseudo_labels = found.pseudo_labels;
+                found = Found { pseudo_labels, ..self.in_input(false, watch)? };
             }
             members.iter_mut().for_each(|member| member.network = None);
             decision = Some(made);
@@ -332,7 +331,7 @@ impl<'a> Trainer<'a> {
         (self.learns, self.clustering_due) = (learnt, false);
         let metric = self.config.metric(learnt);
         if !last {
-            self.renew(embedding.is_none() || ended);
+            self.renew(begins);
         }
         let Merged { clusters, linkage, from } = merged;
         let mut clustered = Clustered {
@@ -398,10 +397,12 @@ impl<'a> Trainer<'a> {
         Ok((embedding, found))
     }
 
-    /// Begins to train a network, or to train the one that there is on new pseudo-labels: with a new
-    /// output layer, and an optimizer that knows nothing of the steps before.
-    fn renew(&mut self, first: bool) {
-        self.learns = self.config.objective(self.epoch);
+    /// Begins to train a network, or goes on with the one that there is: on new pseudo-labels with a new
+    /// output layer, and always with an optimizer that knows nothing of the steps before.
+    fn renew(&mut self, begins: bool) {
+        if begins {
+            self.learns = self.config.objective(self.epoch);
+        }
         let outputs = match (self.learns, &self.labels) {
             (Objective::Labels, Some(labels)) => {
                 labels.iter().max().map_or(0, |&last| last as usize + 1)
@@ -411,7 +412,8 @@ impl<'a> Trainer<'a> {
         let random = &mut stream(self.config.seed, Purpose::Weights, self.epoch);
         let device = &self.device.clone().autodiff();
         match &mut self.network {
-            Some(network) if !first && !self.config.fresh_weights => {
+            Some(_) if !begins && self.learns == Objective::Graph => {}
+            Some(network) if !begins && !self.config.fresh_weights => {
                 network.renew_output(outputs, random, device);
             }
             network => {

@@ -7,6 +7,7 @@ mod embed;
 mod graph;
 mod place;
 mod result;
+mod rounds;
 mod sources;
 mod stopped;
 mod trainer;

@@ -70,6 +70,11 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "EPOCHS", value_parser = whole::<usize>)]
     relabel_every: Option<usize>,
 
+    /// Rounds for which the network that is kept goes on, once the result is decided; with --resume,
+    /// more rounds than the run has
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    pub(crate) rounds: Option<usize>,
+
     /// Samples, or links, in a step of gradient descent
     #[arg(long, value_name = "SAMPLES", value_parser = whole::<usize>)]
     batch: Option<usize>,
@@ -167,9 +172,10 @@ struct Unusable {
 }
 
 impl Choices {
-    /// Whether any option was given.
-    pub(crate) fn any(&self) -> bool {
-        self.config.is_some() || self.table().is_ok_and(|table| !table.is_empty())
+    /// Whether any option was given but for `rounds`, which a run can have more of.
+    pub(crate) fn any_but_rounds(&self) -> bool {
+        let given = |table: Table| table.keys().any(|name| name != "rounds");
+        self.config.is_some() || self.table().is_ok_and(given)
     }
 
     fn table(&self) -> Result<Table, toml::ser::Error> {

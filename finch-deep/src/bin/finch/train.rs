@@ -43,6 +43,7 @@ Examples:
   finch train features.npy --preset paper --clusters 10 --out run
   finch train features.npy --config other/config.toml --seed 1 --out run
   finch train --resume run
+  finch train --resume run --rounds 2
   finch embed run new.npy --out embedding.npy")]
 pub(crate) struct Args {
     /// The run directory, empty or new
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// Go on with a run that was stopped in any way; the result is as if the run had not been
-    /// stopped
+    /// stopped. With --rounds, go on beyond its end
     #[arg(long, value_name = "RUN", conflicts_with_all = ["out", "backend"])]
     resume: Option<PathBuf>,
 
@@ -123,9 +124,10 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
 }
 
 fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
-    if args.choices.any() {
+    if args.choices.any_but_rounds() {
         return usage(
-            "--resume goes on with the configuration of the run: give no other options of training",
+            "--resume goes on with the configuration of the run: give no options of training but \
+             --rounds",
         );
     }
     let elsewhere = !args.sources.inputs.is_empty();
@@ -134,7 +136,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
             "--resume reads the files of the run as it did: to read others, name the inputs, too",
         );
     }
-    let (mut run, config, facts) = Run::open(directory)?;
+    let (mut run, mut config, facts) = Run::open(directory)?;
     let watch = Watch::new(args.quiet);
     watch.reading();
     let stored;
@@ -153,8 +155,12 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let input = sources.samples().map_err(missing)?;
     let truth = sources.truth(input.samples())?;
     let unsound = |error| with_files(&sources.inputs, error);
+    let more = args.choices.rounds.unwrap_or(0);
+    config.rounds = config.rounds.saturating_add(more);
+    config.check()?;
     let (trainer, metrics) = match checkpoint(directory) {
-        Ok(checkpoint) => {
+        Ok(mut checkpoint) => {
+            checkpoint.extend(config.rounds)?;
             let trainer = on_unchanged(&input, || {
                 Trainer::resume(input.matrix(), &checkpoint, facts.backend).map_err(unsound)
             })?;
@@ -163,7 +169,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         // The run was stopped before its first checkpoint.
         Err(RunError::NoCheckpoint { faults, .. }) if faults.is_empty() => {
             let trainer = on_unchanged(&input, || {
-                Trainer::new(input.matrix(), config, facts.backend).map_err(unsound)
+                Trainer::new(input.matrix(), config.clone(), facts.backend).map_err(unsound)
             })?;
             let found = (input.samples(), input.features(), trainer.checksum());
             if found != (facts.samples, facts.features, facts.checksum) {
@@ -173,6 +179,9 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         }
         Err(error) => return Err(error.into()),
     };
+    if more > 0 {
+        run.configure(&config)?;
+    }
     if trainer.is_done() {
         run.prune()?;
         let directory = Escaped(directory.display());
