@@ -23,6 +23,9 @@ pub struct Suggestion {
     /// The dendrogram that was cut: the finest partition merged to one cluster by neighbour
     /// linkage.
     pub dendrogram: Dendrogram,
+    /// The score of each number of clusters that was considered, from 2 on: that of K is at K − 2.
+    /// Empty if the finest partition has fewer than 3 clusters.
+    pub scores: Vec<f64>,
 }
 
 impl Hierarchy {
@@ -86,9 +89,11 @@ impl Hierarchy {
         self.expect_samples(samples)?;
         run.operate(samples.len(), |run| {
             let linked = merge_by_links(samples, self, self.finest(), 1, run)?;
-            let cut = linked.dendrogram.cut(Cuts::of(&linked).best())?;
+            let cuts = Cuts::of(&linked);
+            let scores = cuts.scores();
+            let cut = linked.dendrogram.cut(cuts.best(&scores))?;
             let partition = closest(self, &cut)?;
-            Ok(Suggestion { cut, partition, dendrogram: linked.dendrogram })
+            Ok(Suggestion { cut, partition, dendrogram: linked.dendrogram, scores })
         })
     }
 }
@@ -153,27 +158,34 @@ impl Cuts {
         Self { similarity, weights: harmonic(clusters), modularity, pieces }
     }
 
-    /// The number of clusters with the highest score, the smallest of equals.
-    fn best(&self) -> usize {
+    /// The score of K clusters at K − 2, for K from 2 to half of all; none for fewer than 3.
+    fn scores(&self) -> Vec<f64> {
         let clusters = self.similarity.len() - 1;
-        if clusters < 3 {
-            return clusters;
-        }
-        // Below, windows would reach beyond the dendrogram.
-        let most = usize::max(2, clusters / 2);
-        if self.pieces > most {
-            return self.pieces;
-        }
-        let score = |&k: &usize| {
+        let score = |k: usize| {
             let finer = self.mean(k + 1, usize::min(clusters, usize::max(k + 1, 3 * k / 2)));
             let coarser = self.mean(usize::max(2, (2 * k).div_ceil(3)), k);
             self.modularity[k].max(0.0) * (finer - coarser)
         };
+        match clusters {
+            ..3 => Vec::new(),
+            // Beyond half, windows would reach beyond the dendrogram.
+            _ => collected((2..usize::max(3, clusters / 2 + 1)).map(score)),
+        }
+    }
+
+    /// The number of clusters with the highest score, the smallest of equals.
+    fn best(&self, scores: &[f64]) -> usize {
+        let most = scores.len() + 1;
+        match scores.len() {
+            0 => return self.similarity.len() - 1,
+            _ if self.pieces > most => return self.pieces,
+            _ => {}
+        }
         // Equal scores may differ by rounding, and logarithms by machine.
         let better = |best: (usize, f64), (k, score): (usize, f64)| {
             if score > best.1 + 1e-9 { (k, score) } else { best }
         };
-        let scores = (2..=most).map(|k| (k, score(&k)));
+        let scores = (2..).zip(scores.iter().copied());
         scores.reduce(better).expect("there is at least K = 2").0
     }
 
@@ -243,13 +255,14 @@ mod tests {
             modularity: vec![0.5; similarity.len()],
             pieces,
         };
-        assert_eq!(cuts(&[0.0, 0.0], 1).best(), 1);
-        assert_eq!(cuts(&[0.0, 0.0, -1.0], 1).best(), 2);
-        assert_eq!(cuts(&[0.0, 0.0, -1.0, -2.0], 1).best(), 2);
-        assert_eq!(cuts(&[0.0, 0.0, -1.0, -2.0], 3).best(), 3);
+        let best = |cuts: Cuts| cuts.best(&cuts.scores());
+        assert_eq!(best(cuts(&[0.0, 0.0], 1)), 1);
+        assert_eq!(best(cuts(&[0.0, 0.0, -1.0], 1)), 2);
+        assert_eq!(best(cuts(&[0.0, 0.0, -1.0, -2.0], 1)), 2);
+        assert_eq!(best(cuts(&[0.0, 0.0, -1.0, -2.0], 3)), 3);
         // Where nothing drops, all scores are 0, but for rounding: the smallest.
         let even: Vec<f64> = harmonic(20).iter().map(|sum| -0.7 * sum).collect();
-        assert_eq!(cuts(&even, 1).best(), 2);
+        assert_eq!(best(cuts(&even, 1)), 2);
         // A drop between the merges of 5 and of 6 clusters.
         let heights = (0..=20).map(|k| if k < 6 { -3.0 } else { -1.0 } / f64::from(k.max(1)));
         let sums: Vec<f64> = heights
@@ -259,6 +272,6 @@ mod tests {
                 Some(*sum)
             })
             .collect();
-        assert_eq!(cuts(&sums, 1).best(), 5);
+        assert_eq!(best(cuts(&sums, 1)), 5);
     }
 }

@@ -57,6 +57,9 @@ pub struct Clustering {
     pub pseudo_labels: Option<usize>,
     /// How far these pseudo-labels agree with the ones before: NMI in percent.
     pub agreement: Option<f64>,
+    /// Where K was suggested and not given, of the input: the scores of 2 clusters and more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Vec<f64>>,
     /// What was decided after the last epoch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,

@@ -278,6 +278,7 @@ fn usps_with_ten_classes_and_without() {
         embedding: data.samples.view(),
         distance: data.metric,
         labels: &data.clusters,
+        input: None,
         truth: Some(Truth { labels: &data.classes, names: &[] }),
         seed: 1,
     };
@@ -325,6 +326,7 @@ fn reuters_with_65_classes() {
         embedding: data.samples.view(),
         distance: data.metric,
         labels: &data.clusters,
+        input: None,
         truth: Some(Truth { labels: &data.classes, names: &names }),
         seed: 1,
     };
@@ -349,6 +351,7 @@ fn bare<'a>(embedding: ArrayView2<'a, f32>, labels: &'a [u32]) -> Report<'a> {
         embedding,
         distance: Distance::Euclidean,
         labels,
+        input: None,
         truth: None,
         seed: 0,
     }

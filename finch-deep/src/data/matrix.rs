@@ -22,6 +22,22 @@ pub(super) enum Kept {
 }
 
 impl Matrix<'_> {
+    /// The number of samples.
+    #[cfg(feature = "train")]
+    pub(crate) fn rows(&self) -> usize {
+        self.shape()[0]
+    }
+
+    /// The features of a sample.
+    #[cfg(feature = "train")]
+    pub(crate) fn row(&self, sample: usize) -> Vec<f64> {
+        match self {
+            Matrix::F64(view) => view.row(sample).to_vec(),
+            Matrix::F32(view) => view.row(sample).mapv(f64::from).to_vec(),
+            Matrix::U8(view) => view.row(sample).mapv(f64::from).to_vec(),
+        }
+    }
+
     pub(super) fn shape(&self) -> &[usize] {
         match self {
             Matrix::F64(view) => view.shape(),

@@ -4,8 +4,10 @@ use maud::{Markup, html};
 
 use super::chart::{Chart, Range, Series};
 use super::figure::{figure, legend};
+use super::suggestion;
+use super::table::{self, Column, numbers};
 use super::text::{count, counted, percent};
-use crate::metrics::{Clustering, ScoredPartition, Verdict};
+use crate::metrics::{Candidate, Clustering, ScoredPartition, Verdict};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -22,8 +24,9 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 (partitions(clusterings))
                 @if let Some(scores) = scores(clusterings, last) { (scores) }
                 @if let Some(agreement) = agreement(clusterings, last) { (agreement) }
+                @if let Some(curve) = suggestion::figure(clusterings) { (curve) }
             }
-            (table(clusterings))
+            (rounds(clusterings))
             @if let Some(verdict) = clusterings.last().and_then(|one| one.verdict.as_ref()) {
                 p { (capital(&verdict.to_string())) "." }
                 (candidates(verdict))
@@ -162,26 +165,28 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
 /// The clusters that could have been the result, as a table of numbers.
 fn candidates(verdict: &Verdict) -> Markup {
     let scored = verdict.candidates.iter().any(|candidate| candidate.scores.is_some());
-    html! {
-        div.scroll { table.numbers {
-            thead { tr {
-                th { "clusters of" } th { "modularity" } th { "agreement" }
-                @if scored { th { "ACC" } th { "NMI" } th { "ARI" } }
-            } }
-            tbody { @for candidate in &verdict.candidates {
-                tr {
-                    td { (candidate.source) }
-                    td { (format!("{:.3}", candidate.modularity)) }
-                    td { (percent(candidate.agreement)) }
-                    @if scored { @let scores = candidate.scores;
-                        td { (optional(scores.and_then(|it| it.acc))) }
-                        td { (optional(scores.map(|it| it.nmi))) }
-                        td { (optional(scores.map(|it| it.ari))) }
-                    }
-                }
-            } }
-        } }
-    }
+    let mut columns = vec!["clusters of", "modularity", "agreement"];
+    columns.extend(if scored { &SCORES[..] } else { &[] });
+    let columns: Vec<Column> = columns.into_iter().map(numbers).collect();
+    let row = |candidate: &Candidate| {
+        let mut cells = vec![
+            html! { (candidate.source) },
+            html! { (format!("{:.3}", candidate.modularity)) },
+            html! { (percent(candidate.agreement)) },
+        ];
+        cells.extend(scores_of(candidate.scores).into_iter().filter(|_| scored));
+        cells
+    };
+    table::table(&columns, verdict.candidates.iter().map(row))
+}
+
+/// The columns of scores.
+const SCORES: [&str; 3] = ["ACC", "NMI", "ARI"];
+
+/// The cells of these columns.
+fn scores_of(scores: Option<Percentages>) -> [Markup; 3] {
+    let values = [scores.and_then(|it| it.acc), scores.map(|it| it.nmi), scores.map(|it| it.ari)];
+    values.map(|value| html! { (optional(value)) })
 }
 
 fn optional(percentage: Option<f64>) -> String {
@@ -189,42 +194,30 @@ fn optional(percentage: Option<f64>) -> String {
 }
 
 /// The clusterings as a table of numbers.
-fn table(clusterings: &[&Clustering]) -> Markup {
+fn rounds(clusterings: &[&Clustering]) -> Markup {
     let scored = clusterings.iter().any(|clustering| {
         clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())
     });
-    let requested = clusterings.iter().any(|clustering| clustering.requested.is_some());
-    html! {
-        div.scroll { table.numbers {
-            thead { tr {
-                th { "clustered" } th.text { "clusters in each partition" }
-                @if requested { th { "asked for" } }
-                @if scored { th { "ACC" } th { "NMI" } th { "ARI" } }
-                th { "pseudo-labels" } th { "agreement" }
-            } }
-            tbody { @for clustering in clusterings {
-                @let scores = clustering.requested.as_ref().and_then(|partition| partition.scores);
-                tr {
-                    td { (name(clustering)) }
-                    td.text {
-                        @for (number, partition) in clustering.partitions.iter().enumerate() {
-                            @if number > 0 { " → " }
-                            (count(partition.clusters))
-                        }
-                    }
-                    @if requested {
-                        @let requested = clustering.requested.as_ref();
-                        td { (requested.map_or("–".into(), |partition| count(partition.clusters))) }
-                    }
-                    @if scored {
-                        td { (optional(scores.and_then(|it| it.acc))) }
-                        td { (optional(scores.map(|it| it.nmi))) }
-                        td { (optional(scores.map(|it| it.ari))) }
-                    }
-                    td { (clustering.pseudo_labels.map_or("–".into(), count)) }
-                    td { (optional(clustering.agreement)) }
-                }
-            } }
-        } }
-    }
+    let mut columns = vec![
+        numbers("clustered"),
+        Column { name: "clusters in each partition", class: Some("text") },
+        numbers("asked for"),
+    ];
+    columns.extend(SCORES.into_iter().filter(|_| scored).map(numbers));
+    columns.extend(["pseudo-labels", "agreement"].map(numbers));
+    let row = |clustering: &&Clustering| {
+        let requested = clustering.requested.as_ref();
+        let counts = clustering.partitions.iter().map(|partition| count(partition.clusters));
+        let mut cells = vec![
+            html! { (name(clustering)) },
+            html! { (counts.collect::<Vec<_>>().join(" → ")) },
+            html! { (requested.map_or("–".into(), |partition| count(partition.clusters))) },
+        ];
+        let scores = scores_of(requested.and_then(|partition| partition.scores));
+        cells.extend(scores.into_iter().filter(|_| scored));
+        cells.push(html! { (clustering.pseudo_labels.map_or("–".into(), count)) });
+        cells.push(html! { (optional(clustering.agreement)) });
+        cells
+    };
+    table::table(&columns, clusterings.iter().map(row))
 }

@@ -1,9 +1,10 @@
 //! Colours of clusters and classes.
 
-/// The colours of `page.css`: those of Petroff 2021, "Accessible color sequences for data
-/// visualization", which people with colour vision deficiencies can tell apart. More than ten that
-/// everybody can tell apart do not exist.
-pub(super) const COLOURS: usize = 10;
+/// The colours of `page.css`. The first ten are those of Petroff 2021, "Accessible color sequences for
+/// data visualization", which people with colour vision deficiencies can tell apart. The others are
+/// each as far as possible, in OKLab, from all before them and from both kinds of paper; more than ten
+/// that everybody can tell apart do not exist.
+pub(super) const COLOURS: usize = 20;
 
 /// The CSS of a colour.
 pub(super) fn css(colour: usize) -> String {
@@ -12,7 +13,7 @@ pub(super) fn css(colour: usize) -> String {
 
 /// Chooses a colour for each group that has none in `given`, in `order`.
 ///
-/// Up to ten groups get ten colours. With more, colours repeat, as far from each other on the map
+/// Up to twenty groups get twenty colours. With more, colours repeat, as far from each other on the map
 /// as can be had by giving each group the colour whose nearest group is farthest away. `places` are
 /// where the groups are on the map.
 pub(super) fn choose(
@@ -57,11 +58,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_differ_and_given_ones_stay() {
-        let order: Vec<usize> = (0..10).collect();
-        let mut given = vec![None; 10];
+    fn twenty_differ_and_given_ones_stay() {
+        let order: Vec<usize> = (0..20).collect();
+        let mut given = vec![None; 20];
         given[9] = Some(0);
-        let mut colours = choose(&given, &[None; 10], &order);
+        let mut colours = choose(&given, &[None; 20], &order);
         assert_eq!(colours[9], 0);
         colours.sort_unstable();
         assert_eq!(colours, order);

@@ -3,23 +3,32 @@
 //! The page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
 //! colours are CSS variables, so that they follow a light or a dark screen, and paper.
 
+use finch_core::{Metric, Neighbors};
 use ndarray::ArrayView2;
 
+use crate::data::Matrix;
 use crate::metrics::Measurement;
 
 mod chart;
 mod clusterings;
+mod clusters;
 mod colours;
 mod confusion;
 mod figure;
 mod groups;
+mod image;
 mod map;
 mod matching;
 mod page;
+mod portrait;
 mod projection;
 mod sizes;
+mod suggestion;
+mod table;
 mod text;
 mod training;
+
+pub use self::image::Image;
 
 /// What is known of a training run when it ends.
 ///
@@ -38,6 +47,7 @@ mod training;
 ///     embedding: embedding.view(),
 ///     distance: finch_core::Metric::Euclidean,
 ///     labels: &[0, 0, 1, 1],
+///     input: None,
 ///     truth: None,
 ///     seed: 1,
 /// };
@@ -59,13 +69,40 @@ pub struct Report<'a> {
     /// N samples × features.
     pub embedding: ArrayView2<'a, f32>,
     /// The distance that the embedding is clustered by, and so that of neighbours on the map.
-    pub distance: finch_core::Metric,
+    pub distance: Metric,
     /// The final cluster of each of the N samples.
     pub labels: &'a [u32],
+    /// What the samples were before training, to show what clusters are like.
+    pub input: Option<Input<'a>>,
     /// What the samples really are, where that is known.
     pub truth: Option<Truth<'a>>,
     /// Chooses the samples on the map where there are more than [`Report::MAP_SAMPLES`].
     pub seed: u64,
+}
+
+/// The samples before training.
+#[derive(Clone, Debug)]
+pub struct Input<'a> {
+    /// N samples × features.
+    pub samples: Matrix<'a>,
+    /// The distance between samples.
+    pub metric: Metric,
+    /// The nearest neighbours of each sample, where they are known.
+    pub neighbors: Option<&'a Neighbors>,
+    /// The name of each sample. Where there are none, samples go by their number, from 0.
+    pub names: Option<&'a [String]>,
+    /// The shape of the samples, if they are images.
+    pub image: Option<Image>,
+}
+
+impl Input<'_> {
+    /// How a sample is called.
+    fn name(&self, sample: usize) -> String {
+        match self.names.and_then(|names| names.get(sample)) {
+            Some(name) => name.clone(),
+            None => format!("sample {sample}"),
+        }
+    }
 }
 
 /// The known classes of samples.

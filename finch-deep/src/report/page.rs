@@ -9,7 +9,8 @@ use super::groups::Groups;
 use super::matching::Matching;
 use super::projection::{Method, Projection};
 use super::text::{count, counted, percent, short};
-use super::{Report, clusterings, colours, confusion, map, sizes, training};
+use super::{Report, clusterings, clusters, colours, confusion, map, sizes, training};
+use crate::data::Matrix;
 use crate::metrics::{Clustering, Epoch, Measurement};
 use crate::scores::Percentages;
 
@@ -35,7 +36,8 @@ impl Report<'_> {
     pub fn write(&self, to: &mut impl io::Write) -> io::Result<()> {
         let samples = self.embedding.nrows();
         let truth = self.truth.map(|truth| ("classes", truth.labels.len()));
-        for (what, found) in [("labels", self.labels.len())].into_iter().chain(truth) {
+        let input = self.input.as_ref().map(|input| ("rows of input", input.samples.rows()));
+        for (what, found) in [("labels", self.labels.len())].into_iter().chain(truth).chain(input) {
             if found != samples {
                 let message = format!("{found} {what} of {samples} samples");
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
@@ -59,13 +61,12 @@ fn page(report: &Report<'_>) -> Markup {
     let classes = report.truth.map(|truth| Groups::new(truth.labels, truth.names));
     let matching = classes.as_ref().and_then(|classes| Matching::new(&clusters, classes));
     let truth = classes.as_ref().zip(matching.as_ref());
-    let projection =
-        Projection::new(report.embedding, report.distance, Report::MAP_SAMPLES, report.seed);
-    let places_of = |groups: &Groups| match &projection {
+    let (projection, of_input) = projections(report);
+    let places_of = |projection: Option<&Projection>, groups: &Groups| match projection {
         Some(projection) => map::places(projection, groups),
         None => vec![None; groups.len()],
     };
-    let places = places_of(&clusters);
+    let places = places_of(projection.as_ref(), &clusters);
     let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
     html! {
         (DOCTYPE)
@@ -88,21 +89,41 @@ fn page(report: &Report<'_>) -> Markup {
                 main {
                     @if let Some(projection) = &projection {
                         section #map {
-                            h2 { "Map of the embedding" }
+                            h2 { "Map of the embedding" @if of_input.is_some() { ", and of the input" } }
                             (about(projection, report.labels.len(), &clusters, classes.as_ref()))
                             div.charts.maps {
                                 @let drawing =
                                     map::draw(projection, &clusters, &places, &colours, "cluster");
                                 (figure("map-clusters", "By cluster", None, drawing))
+                                @if let Some(input) = &of_input {
+                                    @let places = places_of(Some(input), &clusters);
+                                    @let drawing =
+                                        map::draw(input, &clusters, &places, &colours, "cluster");
+                                    (figure("map-input", "The input, by cluster", None, drawing))
+                                }
                                 @if let Some(classes) = &classes {
-                                    @let places = places_of(classes);
+                                    @let places = places_of(Some(projection), classes);
                                     @let colours =
                                         colours_of(classes, matching.as_ref(), &colours, &places);
                                     @let drawing =
                                         map::draw(projection, classes, &places, &colours, "class");
                                     (figure("map-classes", "By true class", None, drawing))
+                                    @if let Some(input) = &of_input {
+                                        @let places = places_of(Some(input), classes);
+                                        @let colours =
+                                            colours_of(classes, matching.as_ref(), &colours, &places);
+                                        @let drawing =
+                                            map::draw(input, classes, &places, &colours, "class");
+                                        @let title = "The input, by true class";
+                                        (figure("map-input-classes", title, None, drawing))
+                                    }
                                 }
                             }
+                        }
+                    }
+                    @if let Some(input) = &report.input {
+                        @if let Some(section) = clusters::section(input, &clusters, &colours) {
+                            (section)
                         }
                     }
                     @if let Some(section) = training::section(&epochs, &rounds) { (section) }
@@ -117,6 +138,18 @@ fn page(report: &Report<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Where samples are on the map of the embedding, and on that of the input: the same samples.
+fn projections(report: &Report<'_>) -> (Option<Projection>, Option<Projection>) {
+    let samples = report.labels.len();
+    let project = |matrix: &Matrix<'_>, metric| {
+        Projection::new(matrix, samples, metric, Report::MAP_SAMPLES, report.seed)
+    };
+    rayon::join(
+        || project(&Matrix::from(report.embedding), report.distance),
+        || report.input.as_ref().and_then(|input| project(&input.samples, input.metric)),
+    )
 }
 
 /// The colours of classes: those of the clusters matched with them, and others for the rest.

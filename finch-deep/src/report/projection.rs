@@ -4,6 +4,8 @@ use bhtsne::{Neighbor, tSNE};
 use finch_core::{Finch, Metric, Run, Samples};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
+use crate::data::Matrix;
+
 /// The perplexity of t-SNE where there are samples enough: the usual one.
 const PERPLEXITY: usize = 30;
 
@@ -39,20 +41,25 @@ pub(super) enum Method {
 }
 
 impl Projection {
-    /// Projects the embedding of N samples, or of `most` of them that the seed chooses. None if
-    /// there is nothing to see: fewer than two samples, all in one place, or values that are not
-    /// finite.
+    /// Projects N samples, or `most` of them that the seed chooses. None if there is nothing to see:
+    /// fewer than two samples, all in one place, or values that f32 has not.
     pub(super) fn new(
-        embedding: ArrayView2<'_, f32>,
+        matrix: &Matrix<'_>,
+        n: usize,
         metric: Metric,
         most: usize,
         seed: u64,
     ) -> Option<Self> {
-        if embedding.iter().any(|value| !value.is_finite()) {
+        let samples = draw(n, most, seed);
+        let mut values = Vec::new();
+        for &sample in &samples {
+            values.extend(matrix.row(sample).into_iter().map(|value| value as f32));
+        }
+        if values.iter().any(|value| !value.is_finite()) {
             return None;
         }
-        let samples = draw(embedding.nrows(), most, seed);
-        let drawn = embedding.select(Axis(0), &samples);
+        let features = values.len().checked_div(samples.len())?;
+        let drawn = Array2::from_shape_vec((samples.len(), features), values).ok()?;
         let principal = principal_components(drawn.view(), seed);
         let (points, method) = match tsne(drawn.view(), metric, &principal) {
             Some((points, perplexity)) => (points, Method::Tsne { perplexity }),
@@ -223,7 +230,14 @@ mod tests {
     }
 
     fn project(embedding: &Array2<f32>) -> Projection {
-        let projection = Projection::new(embedding.view(), Metric::Euclidean, 1_000, 3).unwrap();
+        let projection = Projection::new(
+            &Matrix::from(embedding.view()),
+            embedding.nrows(),
+            Metric::Euclidean,
+            1_000,
+            3,
+        )
+        .unwrap();
         assert_eq!(projection.points.len(), projection.samples.len());
         assert!(projection.points.iter().flatten().all(|value| (0.0..=1.0).contains(value)));
         projection
@@ -289,8 +303,15 @@ mod tests {
 
     #[test]
     fn degenerate() {
-        let project =
-            |embedding: Array2<f32>| Projection::new(embedding.view(), Metric::Euclidean, 100, 1);
+        let project = |embedding: Array2<f32>| {
+            Projection::new(
+                &Matrix::from(embedding.view()),
+                embedding.nrows(),
+                Metric::Euclidean,
+                100,
+                1,
+            )
+        };
         assert_eq!(project(Array2::zeros((0, 4))), None);
         assert_eq!(project(Array2::zeros((4, 0))), None);
         assert_eq!(project(Array2::ones((1, 4))), None);

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::colours;
 use super::groups::Groups;
 use super::matching::Matching;
+use super::table::{Column, numbers};
 use super::text::{count, counted, percent};
 
 /// The most clusters that are seen at once; the rest can be unfolded.
@@ -58,32 +59,36 @@ fn table(
         let class = (0..row.len()).rev().max_by_key(|&class| row[class])?;
         Some((&classes.names[class], 100.0 * row[class] as f64 / clusters.sizes[cluster] as f64))
     };
-    html! {
-        div.scroll { table.numbers.sizes {
-            thead { tr {
-                th { "cluster" } th { "samples" } th { "% of all" } th.bar {}
-                @if truth.is_some() {
-                    th { "matched class" } th { "largest class" } th { "% of the cluster" }
-                }
-            } }
-            tbody { @for &cluster in rows { tr {
-                @let size = clusters.sizes[cluster] as f64;
-                td {
+    let mut columns = vec![numbers("cluster"), numbers("samples"), numbers("% of all"), bar()];
+    if truth.is_some() {
+        columns.extend(["matched class", "largest class", "% of the cluster"].map(numbers));
+    }
+    let row = |&cluster: &usize| {
+        let size = clusters.sizes[cluster] as f64;
+        let mut cells = vec![
+            html! {
+                span {
                     span.swatch style=(format!("background:{}", colours::css(colours[cluster]))) {}
                     (clusters.names[cluster])
                 }
-                td { (count(clusters.sizes[cluster])) }
-                td { (percent(100.0 * size / samples)) }
-                td.bar {
-                    div style=(format!("width:{:.1}%", 100.0 * size / largest)) {}
-                }
-                @if let Some((classes, matching)) = truth {
-                    td { (matching.class[cluster].map_or("–", |class| &classes.names[class])) }
-                    @if let Some((name, share)) = largest_class(cluster) {
-                        td { (name) } td { (percent(share)) }
-                    }
-                }
-            } } }
-        } }
-    }
+            },
+            html! { (count(clusters.sizes[cluster])) },
+            html! { (percent(100.0 * size / samples)) },
+            html! { div style=(format!("width:{:.1}%", 100.0 * size / largest)) {} },
+        ];
+        if let Some((classes, matching)) = truth {
+            let matched = matching.class[cluster].map_or("–", |class| &classes.names[class]);
+            cells.push(html! { (matched) });
+            if let Some((name, share)) = largest_class(cluster) {
+                cells.extend([html! { (name) }, html! { (percent(share)) }]);
+            }
+        }
+        cells
+    };
+    html! { div.sizes { (super::table::table(&columns, rows.iter().map(row))) } }
+}
+
+/// A column of bars.
+fn bar() -> Column {
+    Column { name: "", class: Some("bar") }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::Image;
 use crate::train::Backend;
 
 /// What a run began with, beside its configuration.
@@ -20,12 +21,15 @@ pub struct Facts {
     pub checksum: u32,
     /// What computes the network.
     pub backend: Backend,
+    /// The shape of the samples, if they are images to be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
 }
 
 impl Facts {
     /// The names and values of the facts, for people.
     pub fn lines(&self) -> Vec<(String, String)> {
-        let Self { version, sources, samples, features, checksum, backend } = self;
+        let Self { version, sources, samples, features, checksum, backend, image: _ } = self;
         [
             ("samples", samples.to_string()),
             ("features", features.to_string()),

@@ -25,6 +25,8 @@ pub(super) struct Found {
     pub(super) merged: Merged,
     /// What to train on next, where that is asked for.
     pub(super) pseudo_labels: Option<Partition>,
+    /// The score of each number of clusters, from 2 on, where K was to be suggested.
+    pub(super) scores: Option<Vec<f64>>,
 }
 
 impl Clustering<'_> {
@@ -40,11 +42,14 @@ impl Clustering<'_> {
         let samples = Samples::new(matrix)?;
         let finch = Finch::new().metric(metric).refinable(Linkage::Neighbor);
         let hierarchy = finch.fit_with(&samples, run)?;
-        let merged = match self.clusters {
-            Some(clusters) => cut(self.config.cut, clusters, &samples, &hierarchy, graph, run)?,
+        let (merged, scores) = match self.clusters {
+            Some(clusters) => {
+                (cut(self.config.cut, clusters, &samples, &hierarchy, graph, run)?, None)
+            }
             None => {
-                let clusters = hierarchy.suggest_with(&samples, run)?.cut;
-                Merged { clusters, linkage: Linkage::Neighbor, from: Some(0) }
+                let suggestion = hierarchy.suggest_with(&samples, run)?;
+                let (linkage, from) = (Linkage::Neighbor, Some(0));
+                (Merged { clusters: suggestion.cut, linkage, from }, Some(suggestion.scores))
             }
         };
         let mut refine = |clusters: usize| {
@@ -63,7 +68,7 @@ impl Clustering<'_> {
             }
             PseudoLabels::Clusters(count) => Some(refine(count)?),
         };
-        Ok(Found { hierarchy, merged, pseudo_labels })
+        Ok(Found { hierarchy, merged, pseudo_labels, scores })
     }
 }
 

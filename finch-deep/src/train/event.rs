@@ -41,6 +41,9 @@ pub struct Clustered {
     /// After the last epoch, with [`Cut::Auto`](super::Cut::Auto): whose clusters are the result. Where
     /// it is the input, the hierarchy is the input's, too.
     pub result: Option<Source>,
+    /// Where K was not given, of the input: the score of each number of clusters, from 2 on
+    /// ([`Suggestion::scores`](finch_core::Suggestion::scores)).
+    pub scores: Option<Vec<f64>>,
     /// The clusters that could have been the result.
     pub candidates: Vec<Candidate>,
 }

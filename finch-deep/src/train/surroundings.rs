@@ -25,6 +25,11 @@ impl Surroundings {
         self.neighbors = neighbors;
     }
 
+    /// The nearest neighbours, if they were found.
+    pub(super) fn found(&self) -> Option<&Neighbors> {
+        self.neighbors.as_ref()
+    }
+
     /// The nearest neighbours, as many of each sample as neighbour linkage looks at.
     pub(super) fn neighbors(
         &mut self,

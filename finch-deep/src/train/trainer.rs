@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use burn::optim::ModuleOptimizer;
 use burn::tensor::Device;
-use finch_core::{Contingency, Run};
+use finch_core::{Contingency, Neighbors, Run};
 use ndarray::Array2;
 
 use super::checkpoint::{Checkpoint, Stored};
@@ -174,6 +174,12 @@ impl<'a> Trainer<'a> {
         &self.config
     }
 
+    /// The nearest neighbours of the input in which the result is decided, once it is.
+    pub fn neighbors(&self) -> Option<&Neighbors> {
+        let decided = self.is_done() && self.config.cut == Cut::Auto;
+        self.surroundings.found().filter(|_| decided)
+    }
+
     /// CRC-32 of the samples' values, row by row as little-endian f64.
     pub fn checksum(&self) -> u32 {
         self.checksum
@@ -312,7 +318,7 @@ impl<'a> Trainer<'a> {
             members.iter_mut().for_each(|member| member.network = None);
             decision = Some(made);
         }
-        let Found { hierarchy, merged, pseudo_labels } = found;
+        let Found { hierarchy, merged, pseudo_labels, scores } = found;
         let mut agreement = None;
         if let Some(next) = &pseudo_labels {
             if next.clusters() < 2 {
@@ -345,6 +351,7 @@ impl<'a> Trainer<'a> {
             embedding,
             metric,
             result: None,
+            scores,
             candidates: Vec::new(),
         };
         if let Some(decision) = decision {

@@ -8,9 +8,9 @@ use std::time::Instant;
 use finch_core::{LinkBound, Linkage, Partition};
 use finch_deep::data::{Escaped, Fault, Input, ReadError, write_atomically, write_embedding};
 use finch_deep::metrics::{self, Clustering, Measurement, Verdict};
-use finch_deep::report::Truth;
+use finch_deep::report::{self, Image, Truth};
 use finch_deep::run::{self, Facts, Run, RunError};
-use finch_deep::train::{Backend, Candidate, Clustered, Config, Event, TrainError, Trainer};
+use finch_deep::train::{Backend, Candidate, Clustered, Event, TrainError, Trainer};
 
 use crate::choices::Choices;
 use crate::clusterings::{candidates, clusterings};
@@ -20,6 +20,7 @@ use crate::mapped::on_unchanged;
 use crate::output::Output;
 use crate::report::{PartitionSummary, Report, Requested};
 use crate::sources::Sources;
+use crate::unsound::ImageValues;
 use crate::usage::Usage;
 use crate::values::threads;
 use crate::watch::Watch;
@@ -58,6 +59,11 @@ pub(crate) struct Args {
     /// The device that computes the network
     #[arg(long, default_value = "cpu")]
     backend: Backend,
+
+    /// The samples are images of this height and width, such as 28x28, or 32x32x3 with red, green and
+    /// blue: the report shows them
+    #[arg(long, value_name = "HxW", conflicts_with = "resume")]
+    image: Option<Image>,
 
     /// Number of threads, on which no result depends [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
@@ -102,6 +108,9 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     watch.reading();
     let input = args.sources.samples()?;
     let truth = args.sources.truth(input.samples())?;
+    if let Some(image) = args.image.filter(|image| image.values() != input.features()) {
+        return Err(ImageValues { image, features: input.features() }.into());
+    }
     let inputs = &args.sources.inputs;
     let trainer = on_unchanged(&input, || {
         Trainer::new(input.matrix(), config, args.backend)
@@ -115,6 +124,7 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
         features: input.features(),
         checksum: trainer.checksum(),
         backend: args.backend,
+        image: args.image,
     };
     interrupt::hold();
     let run = Run::create(directory, trainer.config(), &facts)?;
@@ -266,7 +276,7 @@ impl Session {
                     let measured = measured(&clustered, self.truth.as_deref())?;
                     self.note(Measurement::Clustering(measured.clone()))?;
                     if trainer.is_done() {
-                        self.finish(trainer.config(), &clustered, &measured)?;
+                        self.finish(&trainer, input, &clustered, &measured)?;
                         // The checkpoint is kept last, so that it stands for a whole result.
                         self.run.keep(&trainer.checkpoint())?;
                         watch.clear();
@@ -305,11 +315,12 @@ impl Session {
     /// Writes the result.
     fn finish(
         &self,
-        config: &Config,
+        trainer: &Trainer<'_>,
+        input: &Input,
         clustered: &Clustered,
         measured: &Clustering,
     ) -> Result<(), Box<dyn Error>> {
-        let directory = self.run.directory();
+        let (directory, config) = (self.run.directory(), trainer.config());
         let Clustered { hierarchy, clusters, embedding, .. } = clustered;
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
         let mut report = Report::new(hierarchy, LinkBound::default());
@@ -336,6 +347,13 @@ impl Session {
             embedding: embedding.view(),
             distance: clustered.metric,
             labels: clusters.labels(),
+            input: Some(report::Input {
+                samples: input.matrix(),
+                metric: config.input_metric,
+                neighbors: trainer.neighbors(),
+                names: input.names(),
+                image: self.facts.image,
+            }),
             truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),
             seed: config.seed,
         };
@@ -426,6 +444,11 @@ fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<
         requested: Some(scored(&clustered.clusters)?),
         pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
         agreement: clustered.agreement.map(percent),
+        suggestion: clustered.scores.as_ref().map(|scores| {
+            // Some beyond the best, to see that they are lower.
+            let shown = scores.len().min(usize::max(30, 3 * clustered.clusters.clusters()));
+            scores[..shown].iter().map(|score| (score * 1e6).round() / 1e6).collect()
+        }),
         verdict: clustered.result.map(verdict).transpose()?,
     })
 }

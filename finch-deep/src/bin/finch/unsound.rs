@@ -21,6 +21,19 @@ impl Unsound {
     }
 }
 
+/// The samples are not images of the shape that was given.
+#[cfg(feature = "train")]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "--image {image} has {} values, and the samples have {features} features: give the height and the \
+     width of the images, times 3 with colours",
+    image.values()
+)]
+pub(crate) struct ImageValues {
+    pub(crate) image: finch_deep::report::Image,
+    pub(crate) features: usize,
+}
+
 /// The true classes are not those of the inputs.
 #[derive(Debug, thiserror::Error)]
 #[error(

@@ -1,0 +1,31 @@
+//! Tables of numbers that fit a phone, where each row becomes a list of names and values.
+
+use maud::{Markup, html};
+
+/// What a column is called, and the class of its cells: `text` is aligned to the left, `bar` is left
+/// out on a phone.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) class: Option<&'static str>,
+}
+
+/// A column of numbers.
+pub(super) fn numbers(name: &'static str) -> Column {
+    Column { name, class: None }
+}
+
+/// The table.
+pub(super) fn table(columns: &[Column], rows: impl Iterator<Item = Vec<Markup>>) -> Markup {
+    html! {
+        table.numbers {
+            thead { tr {
+                @for column in columns { th scope="col" class=[column.class] { (column.name) } }
+            } }
+            tbody { @for row in rows { tr {
+                @for (column, cell) in columns.iter().zip(row) {
+                    td class=[column.class] data-label=(column.name) { (cell) }
+                }
+            } } }
+        }
+    }
+}
