@@ -12,7 +12,7 @@ use std::{env, fs};
 use finch_core::{Finch, Hierarchy, Linkage, Metric as Distance, Refine, Samples};
 use finch_deep::data::{self, LabelOptions, Matrix, ReadOptions};
 use finch_deep::metrics::Measurement;
-use finch_deep::report::{Report, Truth};
+use finch_deep::report::{Input, Report, Truth};
 use finch_deep::scores::Percentages;
 use ndarray::{Array2, ArrayView2};
 use serde_json::{Value, json};
@@ -278,29 +278,39 @@ fn usps_with_ten_classes_and_without() {
         embedding: data.samples.view(),
         distance: data.metric,
         labels: &data.clusters,
-        input: None,
+        input: Some(Input {
+            samples: data.samples.view().into(),
+            metric: data.metric,
+            neighbors: data.hierarchy.neighbors(),
+            names: None,
+            image: Some("16x16".parse().unwrap()),
+        }),
         truth: Some(Truth { labels: &data.classes, names: &[] }),
         seed: 1,
     };
     let start = Instant::now();
     let with = page(&report);
     println!("USPS: {:?}, {} bytes", start.elapsed(), with.len());
-    assert!(with.len() < 1_000_000, "{}", with.len());
+    assert!(with.len() < 1_500_000, "{}", with.len());
     assert!(!with.contains("http:") && !with.contains("https:") && !with.contains("NaN"));
     assert!(with.contains("5,000 of the 9,298 samples"));
     // Without the truth nobody can score clusters.
     let unscored: Vec<Measurement> = metrics.iter().cloned().map(without_scores).collect();
-    let without = page(&Report { truth: None, metrics: &unscored, ..report });
+    let without = page(&Report { truth: None, metrics: &unscored, input: None, ..report.clone() });
+    assert!(!without.contains("data:image"));
+    // A mean, a medoid and five more of each cluster.
+    assert_eq!(with.matches("src=\"data:image/png;base64,").count(), 70);
+    assert_eq!(with.matches("% of nearest neighbours are in the cluster").count(), 10);
     if !has_chromium() {
         return;
     }
     for width in [1280, 500] {
         let seen = look("usps", &with, width);
-        let mut expected = vec!["map-clusters", "map-classes"];
+        let mut expected = vec!["map-clusters", "map-input", "map-classes", "map-input-classes"];
         expected.extend(CHARTS);
         expected.push("confusion-matrix");
         assert_eq!(ids(&seen["plots"]), expected);
-        let sections = ["map", "training", "clusterings", "confusion", "sizes", "run"];
+        let sections = ["map", "clusters", "training", "clusterings", "confusion", "sizes", "run"];
         assert_eq!(ids(&seen["sections"]), sections);
         assert_eq!(seen["heading"], "runs/usps-2026-11-21");
     }
@@ -326,14 +336,21 @@ fn reuters_with_65_classes() {
         embedding: data.samples.view(),
         distance: data.metric,
         labels: &data.clusters,
-        input: None,
+        input: Some(Input {
+            samples: data.samples.view().into(),
+            metric: data.metric,
+            neighbors: None,
+            names: None,
+            image: None,
+        }),
         truth: Some(Truth { labels: &data.classes, names: &names }),
         seed: 1,
     };
     let start = Instant::now();
     let page = page(&report);
     println!("Reuters: {:?}, {} bytes", start.elapsed(), page.len());
-    assert!(page.len() < 1_000_000, "{}", page.len());
+    assert!(page.len() < 1_500_000, "{}", page.len());
+    assert_eq!(page.matches("<article").count(), 60);
     if has_chromium() {
         for width in [1280, 500] {
             look("reuters", &page, width);

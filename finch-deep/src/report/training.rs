@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::chart::{Chart, Range, Series};
 use super::figure::{figure, legend};
+use super::table::numbers;
 use super::text::{count, percent, short};
 use crate::metrics::{Clustering, Epoch};
 
@@ -73,24 +74,27 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             }
             details {
                 summary { "All " (count(epochs.len())) " epochs" }
-                div.scroll { table.numbers {
-                    thead { tr {
-                        th { "epoch" } th { "loss" }
-                        @if !of_labels.is_empty() { th { "accuracy, %" } }
-                        th { "learning rate" }
-                        th { "samples / s" }
-                    } }
-                    tbody { @for epoch in epochs { tr {
-                        td { (epoch.epoch) }
-                        td { (short(epoch.loss)) }
-                        @if !of_labels.is_empty() {
-                            td { (epoch.accuracy.map_or("–".into(), percent)) }
-                        }
-                        td { (short(epoch.learning_rate)) }
-                        td { (short(epoch.samples_per_second.round())) }
-                    } } }
-                } }
+                (table(epochs, !of_labels.is_empty()))
             }
         }
     })
+}
+
+/// The epochs as a table of numbers.
+fn table(epochs: &[&Epoch], of_labels: bool) -> Markup {
+    let mut columns = vec!["epoch", "loss", "learning rate", "samples / s"];
+    columns.extend(of_labels.then_some("accuracy, %"));
+    let columns: Vec<_> = columns.into_iter().map(numbers).collect();
+    let row = |epoch: &&Epoch| {
+        let mut cells = vec![
+            html! { (epoch.epoch) },
+            html! { (short(epoch.loss)) },
+            html! { (short(epoch.learning_rate)) },
+            html! { (short(epoch.samples_per_second.round())) },
+        ];
+        let accuracy = || epoch.accuracy.map_or("–".into(), percent);
+        cells.extend(of_labels.then(|| html! { (accuracy()) }));
+        cells
+    };
+    super::table::table(&columns, epochs.iter().map(row))
 }

@@ -209,3 +209,29 @@ fn presets_and_files_and_options_come_in_this_order() {
     let found = config("c", &["--preset", "best", "--config", "some.toml", "--least-steps", "9"]);
     assert_eq!((found.preset, found.epochs, found.seed), (Preset::Best, 2, 5));
 }
+
+#[test]
+fn the_report_shows_what_clusters_are_like() {
+    let place = Place::new();
+    let run = place.train("run", &["--image", "2x4"]);
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 4 * 7);
+    // Each class is apart from the others in a feature of its own, with even numbers.
+    for feature in [0, 2, 4, 6] {
+        assert!(page.contains(&format!("<li>feature {feature} <b>+")), "{feature}");
+    }
+    let again = place.unfinished(&run, "again", 3);
+    place.done(&["train", "--resume", "again", "--quiet"]);
+    let again = fs::read_to_string(again.join("report.html")).unwrap();
+    assert_eq!(again.matches("data:image").count(), page.matches("data:image").count());
+    // Samples without pictures go by their number, and a suggested K by its score.
+    let free = ["train", "samples.npy", "--out", "free", "--quiet", "--hidden", "16", "--epochs"];
+    place.done(&[&free[..], &["1", "--least-steps", "16"]].concat());
+    let page = fs::read_to_string(place.at("free/report.html")).unwrap();
+    assert!(page.contains("sample ") && !page.contains("data:image"));
+    assert!(page.contains("4 clusters were suggested"));
+
+    let wrong = place.error(&begin("wrong", &["--image", "3x4"]));
+    assert!(wrong.contains("--image 3x4 has 12 values, and the samples have 8"), "{wrong}");
+    assert!(!place.at("wrong").exists());
+}
