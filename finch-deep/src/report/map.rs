@@ -78,6 +78,8 @@ pub(super) fn draw(
         scene.add(Primitive::GroupEnd);
     }
     let size = if groups.len() <= 20 { 15 } else { 11 };
+    // Among few dots a name stands above its own, which it would hide.
+    let lift = if projection.points.len() <= 50 { f64::from(size) } else { 0.0 };
     let mut named: Vec<[f64; 3]> = Vec::new();
     for &group in &order {
         let Some([x, y]) = places[group].map(to_scene) else { continue };
@@ -85,6 +87,7 @@ pub(super) fn draw(
         let half = 0.33 * f64::from(size) * content.chars().count() as f64;
         // Wholly on the map, and not over the name of a larger group.
         let x = x.clamp(half, SIDE - half);
+        let y = (y - lift).max(f64::from(size));
         let clear = |other: &[f64; 3]| {
             (other[0] - x).abs() > other[2] + half || (other[1] - y).abs() > f64::from(size)
         };

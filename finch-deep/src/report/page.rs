@@ -110,8 +110,6 @@ fn page(report: &Report<'_>) -> Markup {
                                     (figure("map-classes", "By true class", None, drawing))
                                     @if let Some(input) = &of_input {
                                         @let places = places_of(Some(input), classes);
-                                        @let colours =
-                                            colours_of(classes, matching.as_ref(), &colours, &places);
                                         @let drawing =
                                             map::draw(input, classes, &places, &colours, "class");
                                         @let title = "The input, by true class";

@@ -1,5 +1,7 @@
 //! The `finch` command.
 
+#[cfg(feature = "train")]
+mod again;
 mod bug;
 #[cfg(feature = "train")]
 mod choices;

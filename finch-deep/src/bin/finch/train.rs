@@ -12,6 +12,7 @@ use finch_deep::report::{self, Image, Truth};
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Backend, Candidate, Clustered, Event, TrainError, Trainer};
 
+use crate::again::{again, quoted};
 use crate::choices::Choices;
 use crate::clusterings::{candidates, clusterings};
 use crate::embed::{checkpoint, with_files};
@@ -388,30 +389,6 @@ fn advice(directory: &Path, again_as_it_is: bool) -> String {
 struct Missing {
     error: ReadError,
     again: String,
-}
-
-/// The command that goes on with a run.
-fn again(directory: &Path) -> String {
-    format!("finch train --resume {}", quoted(directory))
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if path.chars().all(plain) {
-        return path;
-    }
-    if !path.contains(char::is_control) {
-        return format!("'{}'", path.replace('\'', r"'\''"));
-    }
-    // Characters that would steer a terminal are written as Bash and other shells take them.
-    let escaped = |c: char| match c {
-        '\\' | '\'' => format!("\\{c}"),
-        _ if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        _ => c.to_string(),
-    };
-    format!("$'{}'", path.chars().map(escaped).collect::<String>())
 }
 
 fn counted(epochs: usize) -> String {
