@@ -24,7 +24,8 @@ pub struct Suggestion {
     /// linkage.
     pub dendrogram: Dendrogram,
     /// The score of each number of clusters that was considered, from 2 on: that of K is at K − 2.
-    /// Empty if the finest partition has fewer than 3 clusters.
+    /// Empty if the finest partition has fewer than 3 clusters. The scores did not decide where K is the
+    /// number of pieces without links between them, and beyond all that was considered.
     pub scores: Vec<f64>,
 }
 

@@ -291,7 +291,7 @@ fn usps_with_ten_classes_and_without() {
     let start = Instant::now();
     let with = page(&report);
     println!("USPS: {:?}, {} bytes", start.elapsed(), with.len());
-    assert!(with.len() < 1_500_000, "{}", with.len());
+    assert!(with.len() < 1_000_000, "{}", with.len());
     assert!(!with.contains("http:") && !with.contains("https:") && !with.contains("NaN"));
     assert!(with.contains("5,000 of the 9,298 samples"));
     // Without the truth nobody can score clusters.
@@ -349,7 +349,7 @@ fn reuters_with_65_classes() {
     let start = Instant::now();
     let page = page(&report);
     println!("Reuters: {:?}, {} bytes", start.elapsed(), page.len());
-    assert!(page.len() < 1_500_000, "{}", page.len());
+    assert!(page.len() < 1_000_000, "{}", page.len());
     assert_eq!(page.matches("<article").count(), 60);
     if has_chromium() {
         for width in [1280, 500] {

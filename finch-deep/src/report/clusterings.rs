@@ -198,21 +198,21 @@ fn rounds(clusterings: &[&Clustering]) -> Markup {
     let scored = clusterings.iter().any(|clustering| {
         clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())
     });
+    let asked_for = clusterings.iter().any(|clustering| clustering.requested.is_some());
     let mut columns = vec![
         numbers("clustered"),
         Column { name: "clusters in each partition", class: Some("text") },
-        numbers("asked for"),
     ];
+    columns.extend(asked_for.then(|| numbers("asked for")));
     columns.extend(SCORES.into_iter().filter(|_| scored).map(numbers));
     columns.extend(["pseudo-labels", "agreement"].map(numbers));
     let row = |clustering: &&Clustering| {
         let requested = clustering.requested.as_ref();
         let counts = clustering.partitions.iter().map(|partition| count(partition.clusters));
-        let mut cells = vec![
-            html! { (name(clustering)) },
-            html! { (counts.collect::<Vec<_>>().join(" → ")) },
-            html! { (requested.map_or("–".into(), |partition| count(partition.clusters))) },
-        ];
+        let mut cells =
+            vec![html! { (name(clustering)) }, html! { (counts.collect::<Vec<_>>().join(" → ")) }];
+        let clusters = requested.map_or("–".into(), |partition| count(partition.clusters));
+        cells.extend(asked_for.then(|| html! { (clusters) }));
         let scores = scores_of(requested.and_then(|partition| partition.scores));
         cells.extend(scores.into_iter().filter(|_| scored));
         cells.push(html! { (clustering.pseudo_labels.map_or("–".into(), count)) });

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::figure::swatch;
 use super::groups::Groups;
 use super::portrait::{Portrait, portraits};
 use super::text::{count, counted, percent};
@@ -25,7 +26,7 @@ pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[usize]) -
         html! {
             article.card {
                 h3 {
-                    span.swatch style=(format!("background:{}", colours::css(colours[cluster]))) {}
+                    (swatch(&colours::css(colours[cluster])))
                     "Cluster " (clusters.names[cluster])
                     small { (counted(clusters.sizes[cluster], "sample")) }
                 }
@@ -89,12 +90,12 @@ fn faces(input: &Input<'_>, portrait: &Portrait, shades: Option<[f64; 2]>) -> Ma
             html! { img src=(uri) alt=(what) title=(what) width=(image.width) height=(image.height); }
         };
         let sample = |sample: usize, what: &str| {
-            picture(&input.samples.row(sample), format!("{what} {}", input.name(sample)))
+            picture(&input.samples.row(sample), format!("{what}{}", input.name(sample)))
         };
         return html! {
             div.faces {
                 (picture(&portrait.mean, "mean".into()))
-                (sample(portrait.medoid, "medoid,"))
+                (sample(portrait.medoid, "medoid, "))
                 @for &exemplar in others() { (sample(exemplar, "")) }
             }
         };

@@ -13,9 +13,9 @@ pub(super) fn css(colour: usize) -> String {
 
 /// Chooses a colour for each group that has none in `given`, in `order`.
 ///
-/// Up to twenty groups get twenty colours. With more, colours repeat, as far from each other on the map
-/// as can be had by giving each group the colour whose nearest group is farthest away. `places` are
-/// where the groups are on the map.
+/// Up to twenty groups get twenty colours. With more, colours repeat, as far from each other on the
+/// map as can be had by giving each group the colour whose nearest group is farthest away. `places`
+/// are where the groups are on the map.
 pub(super) fn choose(
     given: &[Option<usize>],
     places: &[Option<[f64; 2]>],

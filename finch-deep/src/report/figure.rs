@@ -16,7 +16,12 @@ pub(super) fn figure(id: &str, title: &str, legend: Option<Markup>, drawing: Mar
 pub(super) fn legend(entries: Vec<(String, String)>) -> Markup {
     html! {
         ul.legend { @for (colour, name) in entries {
-            li { span.swatch style=(format!("background:{colour}")) {} (name) }
+            li { (swatch(&colour)) (name) }
         } }
     }
+}
+
+/// A dot of a colour, as CSS, before what has the colour.
+pub(super) fn swatch(colour: &str) -> Markup {
+    html! { span.swatch style=(format!("background:{colour}")) {} }
 }

@@ -33,7 +33,7 @@ pub(super) struct Portrait {
 ///
 /// The medoid needs no distances of pairs: the sum of squared distances from a sample to n others is n
 /// times its squared distance to their mean, and a number that is the same for all samples. Under the
-/// cosine it is n less the product of the sample and the sum of the others, all of length 1.
+/// cosine all rows have length 1, and then squared distances are twice the distances of the cosine.
 pub(super) fn portraits(
     samples: &Matrix<'_>,
     metric: Metric,
@@ -48,36 +48,36 @@ pub(super) fn portraits(
     }
     let place_of = |sample: usize| place[clusters.of[sample]];
     let mut sums = vec![vec![0.0; features]; of.len()];
-    let mut directions = sums.clone();
-    let (mut all, mut squares) = (vec![0.0; features], vec![0.0; features]);
+    let mut sums_shown = sums.clone();
+    let mut all = vec![0.0; features];
     for sample in 0..clusters.of.len() {
         let row = samples.row(sample);
         add(&mut all, &row);
-        squares.iter_mut().zip(&row).for_each(|(sum, value)| *sum += value * value);
         if let Some(place) = place_of(sample) {
             add(&mut sums[place], &row);
-            add(&mut directions[place], &shown(row, metric));
+            add(&mut sums_shown[place], &shown(row, metric));
         }
     }
+    let of_all = clusters.of.len() as f64;
+    // Squares of distances from the mean: those of the values would leave nothing of a small deviation
+    // from a large mean.
+    let mut squares = vec![0.0; features];
     let mut members = vec![Vec::new(); of.len()];
     for sample in 0..clusters.of.len() {
+        let row = samples.row(sample);
+        for ((sum, value), all) in squares.iter_mut().zip(&row).zip(&all) {
+            *sum += (value - all / of_all).powi(2);
+        }
         if let Some(place) = place_of(sample) {
             let size = clusters.sizes[of[place]] as f64;
-            let row = shown(samples.row(sample), metric);
-            let distance: f64 = match metric {
-                Metric::Cosine => {
-                    -row.iter().zip(&directions[place]).map(|(a, b)| a * b).sum::<f64>()
-                }
-                _ => row.iter().zip(&directions[place]).map(|(a, b)| (a - b / size).powi(2)).sum(),
-            };
-            members[place].push((distance, sample));
+            let row = shown(row, metric);
+            let from_mean =
+                row.iter().zip(&sums_shown[place]).map(|(x, sum)| (x - sum / size).powi(2));
+            members[place].push((from_mean.sum::<f64>(), sample));
         }
     }
     let inside = neighbors.map(|neighbors| inside(neighbors, clusters));
-    let of_all = clusters.of.len() as f64;
-    let deviation: Vec<f64> = (all.iter().zip(&squares))
-        .map(|(sum, squares)| (squares / of_all - (sum / of_all).powi(2)).max(0.0).sqrt())
-        .collect();
+    let deviation: Vec<f64> = squares.iter().map(|squares| (squares / of_all).sqrt()).collect();
     let portrait = |(place, &cluster): (usize, &usize)| {
         let mut members = std::mem::take(&mut members[place]);
         members.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -88,7 +88,8 @@ pub(super) fn portraits(
             let [own, others] = [sums[place][feature], all[feature] - sums[place][feature]];
             (feature, (own / size - others / rest) / deviation[feature])
         };
-        // A feature that is the same everywhere, or a cluster that has all samples, tells nothing.
+        // A feature that is the same everywhere, or a cluster that has all samples, tells nothing; nor
+        // does a difference that is written as 0.0.
         let mut apart: Vec<(usize, f64)> =
             (0..features).map(apart).filter(|(_, by)| by.is_finite() && by.abs() > 0.05).collect();
         apart.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
@@ -209,6 +210,23 @@ mod tests {
             assert!(found[0].features[0].1 > 1.0 && found[1].features[0].1 < -1.0);
             assert!((found[0].mean[1] - 9.5).abs() < 0.2);
         }
+    }
+
+    /// Points in time, in seconds, beside a feature that tells less.
+    #[test]
+    fn a_small_deviation_from_a_large_mean_tells() {
+        let value = |(sample, feature): (usize, usize)| match feature {
+            0 => 1.7e9 + if sample < 30 { 1.0 } else { 0.0 },
+            _ => (sample % 3) as f64,
+        };
+        let samples = Array2::from_shape_fn((60, 2), value);
+        let labels: Vec<u32> = (0..60).map(|sample| u32::from(sample < 30)).collect();
+        let clusters = Groups::new(&labels, &[]);
+        let matrix = Matrix::from(samples.view());
+        let found = portraits(&matrix, Metric::Euclidean, &clusters, &[1], None);
+        assert_eq!(found[0].features.len(), 1);
+        let (feature, by) = found[0].features[0];
+        assert!(feature == 0 && (by - 2.0).abs() < 1e-6, "{by}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::colours;
+use super::figure::swatch;
 use super::groups::Groups;
 use super::matching::Matching;
 use super::table::{Column, numbers};
@@ -68,7 +69,7 @@ fn table(
         let mut cells = vec![
             html! {
                 span {
-                    span.swatch style=(format!("background:{}", colours::css(colours[cluster]))) {}
+                    (swatch(&colours::css(colours[cluster])))
                     (clusters.names[cluster])
                 }
             },

@@ -6,11 +6,15 @@ use super::chart::{Chart, Range, Series};
 use super::text::{count, short};
 use crate::metrics::Clustering;
 
-/// The score of each number of clusters, if K was suggested and there is more than one to choose.
+/// The score of each number of clusters, if K was suggested for its score: there is more than one to
+/// choose, and K is not the number of pieces that nothing links.
 pub(super) fn figure(clusterings: &[&Clustering]) -> Option<Markup> {
     let input = clusterings.first()?;
     let scores = input.suggestion.as_ref().filter(|scores| scores.len() > 1)?;
     let clusters = input.requested.as_ref()?.clusters;
+    if clusters > scores.len() + 1 {
+        return None;
+    }
     let point = |(number, &score): (usize, &f64)| {
         let k = number + 2;
         (k as f64, score.max(0.0), format!("{} clusters: {}", count(k), short(score)))

@@ -82,19 +82,16 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
 
 /// The epochs as a table of numbers.
 fn table(epochs: &[&Epoch], of_labels: bool) -> Markup {
-    let mut columns = vec!["epoch", "loss", "learning rate", "samples / s"];
+    let mut columns = vec!["epoch", "loss"];
     columns.extend(of_labels.then_some("accuracy, %"));
+    columns.extend(["learning rate", "samples / s"]);
     let columns: Vec<_> = columns.into_iter().map(numbers).collect();
     let row = |epoch: &&Epoch| {
-        let mut cells = vec![
-            html! { (epoch.epoch) },
-            html! { (short(epoch.loss)) },
-            html! { (short(epoch.learning_rate)) },
-            html! { (short(epoch.samples_per_second.round())) },
-        ];
-        let accuracy = || epoch.accuracy.map_or("–".into(), percent);
-        cells.extend(of_labels.then(|| html! { (accuracy()) }));
-        cells
+        let accuracy = epoch.accuracy.map_or("–".into(), percent);
+        let mut cells = vec![epoch.epoch.to_string(), short(epoch.loss)];
+        cells.extend(of_labels.then_some(accuracy));
+        cells.extend([short(epoch.learning_rate), short(epoch.samples_per_second.round())]);
+        cells.into_iter().map(|cell| html! { (cell) }).collect()
     };
     super::table::table(&columns, epochs.iter().map(row))
 }

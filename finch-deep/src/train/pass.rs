@@ -20,11 +20,13 @@ pub(super) struct Trained {
     pub(super) epoch: Epoch,
 }
 
-/// Trains for the epoch after `epochs`, of this round: as many steps as the samples fill, but for a rest that is
-/// smaller than a batch, or more where [`Config::least_steps`](super::Config::least_steps) asks for it.
+/// Trains for the epoch after `epochs`, of this round: as many steps as the samples fill, but for a
+/// rest that is smaller than a batch, or more where
+/// [`Config::least_steps`](super::Config::least_steps) asks for it.
 pub(super) fn pass(
     desk: &Desk<'_, '_>,
-    (epochs, round): (usize, Round),
+    epochs: usize,
+    round: Round,
     mut network: Network,
     mut optimizer: ModuleOptimizer,
     watch: &mut Watch<'_>,

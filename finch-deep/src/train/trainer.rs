@@ -228,7 +228,8 @@ impl<'a> Trainer<'a> {
         let network = self.network.clone().expect("a clustering came before");
         let trained = pass(
             &Desk { input, lesson, config, device },
-            (self.epoch, round),
+            self.epoch,
+            round,
             network,
             self.optimizer.clone(),
             watch,

@@ -168,7 +168,6 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let unsound = |error| with_files(&sources.inputs, error);
     let more = args.choices.rounds.unwrap_or(0);
     config.rounds = config.rounds.saturating_add(more);
-    config.check()?;
     let (trainer, metrics) = match checkpoint(directory) {
         Ok(mut checkpoint) => {
             checkpoint.extend(config.rounds)?;
