@@ -38,6 +38,7 @@ impl fmt::Display for Signal {
 /// system's own handlers serve: the process ends, if less tidily.
 #[cfg(unix)]
 pub(crate) fn listen(heard: fn(Signal)) {
+    use std::sync::mpsc;
     use std::thread;
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -46,8 +47,10 @@ pub(crate) fn listen(heard: fn(Signal)) {
     // What is ignored from the start stays so: `nohup` and `command &` ask for it.
     let listened = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&number| !is_ignored(number));
     let listened: Vec<_> = listened.collect();
+    let (ready, is_ready) = mpsc::channel();
     let hear = move || {
         let Ok(mut signals) = Signals::new(listened) else { return };
+        let _ = ready.send(());
         for number in signals.forever() {
             heard(match number {
                 SIGHUP => Signal::HangUp,
@@ -57,6 +60,9 @@ pub(crate) fn listen(heard: fn(Signal)) {
         }
     };
     let _ = thread::Builder::new().name("signals".into()).spawn(hear);
+    // A signal before the thread listens would end the process without a word. Where the thread does not
+    // start, or cannot listen, its end of the channel is gone, and there is nothing to wait for.
+    let _ = is_ready.recv();
 }
 
 /// Whether the process was started with a signal ignored.
