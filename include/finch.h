@@ -85,32 +85,72 @@
 /// `finch_last_error_message` says what was wrong. A later library may return other numbers.
 typedef int32_t finch_status;
 enum {
-    FINCH_OK = 0,                  ///< All went well.
-    FINCH_CANCELLED = 1,           ///< The progress callback asked to stop.
-    FINCH_PANIC = 2,               ///< A bug in the library: please report it with the message.
-    FINCH_FAILED = 3,              ///< An error without a number of its own: see the message.
-    FINCH_NULL_POINTER = 4,        ///< A pointer is NULL that may not be NULL.
-    FINCH_MISALIGNED = 5,          ///< A pointer is not aligned for the type it points to.
-    FINCH_INVALID_SIZE = 6,        ///< More bytes than addresses, or an unknown size of a struct.
-    FINCH_INVALID_STRIDE = 7,      ///< A stride is 0 along more than one row or column.
-    FINCH_INVALID_VALUE = 8,       ///< An integer is not in its enum, or a number out of its range.
-    FINCH_BUFFER_TOO_SMALL = 9,    ///< An output buffer has too little room.
-    FINCH_NO_SAMPLES = 10,         ///< The matrix has no rows.
-    FINCH_NO_FEATURES = 11,        ///< The matrix has no columns.
-    FINCH_TOO_MANY_SAMPLES = 12,   ///< There are more samples than an int32_t can number.
-    FINCH_NON_FINITE = 13,         ///< A value is NaN or infinite: the message says where.
-    FINCH_VALUE_TOO_LARGE = 14,    ///< A value is beyond 1e140: squared distances would overflow.
-    FINCH_VALUES_TOO_SMALL = 15,   ///< No value reaches 1e-140: squared distances would vanish.
-    FINCH_CLUSTER_COUNT = 16,      ///< The number of clusters asked for is not from 1 to N.
-    FINCH_NO_SUCH_PARTITION = 17,  ///< The hierarchy has no partition of this number.
-    FINCH_TOO_COARSE = 18,         ///< The partition to refine from has too few clusters.
-    FINCH_NEIGHBOR_COUNT = 19,     ///< The given first neighbours are not one for each sample.
-    FINCH_INVALID_NEIGHBOR = 20,   ///< A given first neighbour is the sample itself, or no sample.
-    FINCH_UNSUPPORTED_SEARCH = 21, ///< The search does not serve this metric or number of features.
-    FINCH_SAMPLE_COUNT = 22,       ///< Two inputs differ in their number of samples.
-    FINCH_FEATURE_COUNT = 23,      ///< Two inputs differ in their number of features.
-    FINCH_THREADS = 24,            ///< Worker threads could not be started.
-    FINCH_OUT_OF_MEMORY = 25,      ///< The system refused memory: the message says how many bytes.
+    /// All went well.
+    FINCH_OK = 0,
+    /// The progress callback asked to stop.
+    FINCH_CANCELLED = 1,
+    /// A bug in the library: please report it with the message.
+    FINCH_PANIC = 2,
+    /// An error without a number of its own: see the message.
+    FINCH_FAILED = 3,
+    /// A pointer is NULL that may not be NULL.
+    FINCH_NULL_POINTER = 4,
+    /// A pointer is not aligned for the type it points to.
+    FINCH_MISALIGNED = 5,
+    /// More bytes than addresses, or an unknown size of a struct.
+    FINCH_INVALID_SIZE = 6,
+    /// A stride is 0 along more than one row or column.
+    FINCH_INVALID_STRIDE = 7,
+    /// An integer is not in its enum, or a number out of its range.
+    FINCH_INVALID_VALUE = 8,
+    /// An output buffer has too little room.
+    FINCH_BUFFER_TOO_SMALL = 9,
+    /// The matrix has no rows.
+    FINCH_NO_SAMPLES = 10,
+    /// The matrix has no columns.
+    FINCH_NO_FEATURES = 11,
+    /// There are more samples than an int32_t can number.
+    FINCH_TOO_MANY_SAMPLES = 12,
+    /// A value is NaN or infinite: the message says where.
+    FINCH_NON_FINITE = 13,
+    /// A value is beyond 1e140: squared distances would overflow.
+    FINCH_VALUE_TOO_LARGE = 14,
+    /// No value reaches 1e-140: squared distances would vanish.
+    FINCH_VALUES_TOO_SMALL = 15,
+    /// The number of clusters asked for is not from 1 to N.
+    FINCH_CLUSTER_COUNT = 16,
+    /// The hierarchy has no partition of this number.
+    FINCH_NO_SUCH_PARTITION = 17,
+    /// The partition to refine from has too few clusters.
+    FINCH_TOO_COARSE = 18,
+    /// The given first neighbours are not one for each sample.
+    FINCH_NEIGHBOR_COUNT = 19,
+    /// A given first neighbour is the sample itself, or no sample.
+    FINCH_INVALID_NEIGHBOR = 20,
+    /// The search does not serve this metric or number of features.
+    FINCH_UNSUPPORTED_SEARCH = 21,
+    /// Two inputs differ in their number of samples.
+    FINCH_SAMPLE_COUNT = 22,
+    /// Two inputs differ in their number of features.
+    FINCH_FEATURE_COUNT = 23,
+    /// Worker threads could not be started.
+    FINCH_THREADS = 24,
+    /// The system refused memory: the message says how many bytes.
+    FINCH_OUT_OF_MEMORY = 25,
+    /// A weight is not a finite number above 0: the message says which.
+    FINCH_INVALID_WEIGHT = 26,
+    /// A file could not be read or written: the message says which, and why.
+    FINCH_IO = 27,
+    /// The bytes are no saved model, or not as they were saved.
+    FINCH_DAMAGED = 28,
+    /// The model was saved in a format that this version of finch does not know.
+    FINCH_MODEL_VERSION = 29,
+    /// The call takes samples, and the model or the hierarchy was made without.
+    FINCH_NEEDS_SAMPLES = 30,
+    /// A given distance is no distance: the message says which, and why.
+    FINCH_INVALID_DISTANCE = 31,
+    /// The dendrogram does not go to this number of clusters.
+    FINCH_NO_SUCH_CUT = 32,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are

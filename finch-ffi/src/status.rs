@@ -59,12 +59,26 @@ pub enum finch_status {
     FINCH_THREADS = 24,
     /// The system refused memory: the message says how many bytes.
     FINCH_OUT_OF_MEMORY = 25,
+    /// A weight is not a finite number above 0: the message says which.
+    FINCH_INVALID_WEIGHT = 26,
+    /// A file could not be read or written: the message says which, and why.
+    FINCH_IO = 27,
+    /// The bytes are no saved model, or not as they were saved.
+    FINCH_DAMAGED = 28,
+    /// The model was saved in a format that this version of finch does not know.
+    FINCH_MODEL_VERSION = 29,
+    /// The call takes samples, and the model or the hierarchy was made without.
+    FINCH_NEEDS_SAMPLES = 30,
+    /// A given distance is no distance: the message says which, and why.
+    FINCH_INVALID_DISTANCE = 31,
+    /// The dendrogram does not go to this number of clusters.
+    FINCH_NO_SUCH_CUT = 32,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 33] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -91,6 +105,13 @@ impl finch_status {
         FINCH_FEATURE_COUNT,
         FINCH_THREADS,
         FINCH_OUT_OF_MEMORY,
+        FINCH_INVALID_WEIGHT,
+        FINCH_IO,
+        FINCH_DAMAGED,
+        FINCH_MODEL_VERSION,
+        FINCH_NEEDS_SAMPLES,
+        FINCH_INVALID_DISTANCE,
+        FINCH_NO_SUCH_CUT,
     ];
 
     fn name(self) -> &'static CStr {
@@ -121,6 +142,13 @@ impl finch_status {
             FINCH_FEATURE_COUNT => c"FINCH_FEATURE_COUNT",
             FINCH_THREADS => c"FINCH_THREADS",
             FINCH_OUT_OF_MEMORY => c"FINCH_OUT_OF_MEMORY",
+            FINCH_INVALID_WEIGHT => c"FINCH_INVALID_WEIGHT",
+            FINCH_IO => c"FINCH_IO",
+            FINCH_DAMAGED => c"FINCH_DAMAGED",
+            FINCH_MODEL_VERSION => c"FINCH_MODEL_VERSION",
+            FINCH_NEEDS_SAMPLES => c"FINCH_NEEDS_SAMPLES",
+            FINCH_INVALID_DISTANCE => c"FINCH_INVALID_DISTANCE",
+            FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
         }
     }
 }
