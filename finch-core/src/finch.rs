@@ -18,7 +18,7 @@ use crate::samples::Samples;
 
 impl Finch {
     /// The loop of Algorithm 1, from the first neighbours of the samples on.
-    fn grow<A: Element>(
+    pub(crate) fn grow<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
@@ -178,8 +178,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let mut searcher = self.searcher(run);
-            let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples.len()));
-            let (nearest, kept) = match self.keep_neighbors.max(linked) {
+            let (nearest, kept) = match self.kept(samples.len()) {
                 0 => (searcher.first(samples, 0)?, None),
                 k => {
                     let found = searcher.nearest(samples, k, 0)?;
@@ -277,7 +276,13 @@ impl Finch {
         run.operate(samples, |run| update(self.metric, self.search, queries, base, nearest, run))
     }
 
-    fn query(&self) -> Query {
+    /// How many nearest neighbours of each of so many samples are kept; 0 for none.
+    pub(crate) fn kept(&self, samples: usize) -> usize {
+        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples));
+        self.keep_neighbors.max(linked)
+    }
+
+    pub(crate) fn query(&self) -> Query {
         let Self { metric, search, recall, seed, time_limit, .. } = *self;
         Query { metric, search, recall, seed, time_limit }
     }

@@ -18,16 +18,17 @@ use super::search::Search;
 use super::task::Task;
 use crate::element::Element;
 use crate::metric::Metric;
+use crate::rows::Rows;
 
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
 const FEW_SAMPLES: usize = 200;
 /// The most features that a tree searches fastest, whatever the data is.
-const FEW_FEATURES: usize = 3;
+pub(super) const FEW_FEATURES: usize = 3;
 /// The most features for which it does where there are too few samples to look at.
 const FEW_FEATURES_OF_FEW_SAMPLES: usize = 8;
 
 /// The fewest samples that are looked at: with fewer, a look takes as long as it could save.
-const LOOKED_AT: usize = 4_096;
+pub(super) const LOOKED_AT: usize = 4_096;
 /// The fewest samples for which `Auto` looks whether main axes help, if it has to find the axes:
 /// with fewer samples that takes as long as axes could save.
 const MANY_SAMPLES: usize = 8_192;
@@ -45,6 +46,13 @@ const WORTH_EXACT: f64 = 2.0;
 /// Whether so few samples are compared pair by pair.
 pub(super) fn are_few(samples: usize) -> bool {
     samples <= FEW_SAMPLES
+}
+
+/// Whether rows are so many, and have so many features, that main axes may help, though nobody has
+/// found the axes yet.
+pub(super) fn may_have_axes<A: Element>(rows: &Rows<'_, A>) -> bool {
+    let (samples, features) = (rows.len(), rows.features());
+    by_numbers(rows.metric, samples, features, false).0 == Search::Projected
 }
 
 /// What `Auto` means by the numbers of samples and features alone.

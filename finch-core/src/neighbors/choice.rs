@@ -72,6 +72,8 @@ pub enum Reason {
     /// An exact search would take long and did, since the approximate search found too few
     /// neighbours.
     Unreached,
+    /// The neighbours of most samples were known, and only new samples were compared.
+    Extended,
 }
 
 impl Display for Reason {
@@ -108,6 +110,7 @@ impl Display for Reason {
                     seconds / 3_600.0
                 )
             }
+            Self::Extended => f.write_str("since only new samples had to be compared"),
             Self::Unreached => f.write_str("since an approximate one finds too few neighbours"),
         }
     }

@@ -13,6 +13,7 @@ use super::choice::{Choice, Reason};
 use super::distinct::Firsts;
 use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
+use super::extension::{self, Known};
 use super::first::FirstNeighbors;
 use super::look::Look;
 use super::nearest::Nearest;
@@ -126,11 +127,31 @@ impl<'r, 'c> Searcher<'r, 'c> {
         with_element!(samples, samples => self.nearest_of(samples, k, level))
     }
 
+    /// [`Searcher::nearest`] of samples of level 0, of which the first have neighbours that are known.
+    pub(crate) fn extended<A: Element>(
+        &mut self,
+        samples: &Samples<'_, A>,
+        k: usize,
+        known: Known<'_>,
+    ) -> Result<Neighbors> {
+        with_element!(samples.any(), samples => self.nearest_beside(samples, k, 0, Some(known)))
+    }
+
     fn nearest_of<A: Element>(
         &mut self,
         samples: &Samples<'_, A>,
         k: usize,
         level: usize,
+    ) -> Result<Neighbors> {
+        self.nearest_beside(samples, k, level, None)
+    }
+
+    fn nearest_beside<A: Element>(
+        &mut self,
+        samples: &Samples<'_, A>,
+        k: usize,
+        level: usize,
+        known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
         let aim = self.aim;
@@ -146,7 +167,9 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let pairs = (count as u64).pow(2);
         let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let task = Task { rows: Rows::new(samples.reborrow(), metric), k, aim, meter };
+            let extended = known.and_then(|known| extension::search(&task, requested, known, axes));
             match requested {
+                _ if extended.is_some() => extended.expect("looked at a moment ago"),
                 Search::Brute => search(&task, requested, axes),
                 Search::Auto if auto::are_few(count) => search(&task, requested, axes),
                 _ => search_distinct(&task, requested, axes),

@@ -8,6 +8,7 @@
 //!
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
+//! - `extension.rs`: new samples beside samples whose neighbours are known.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
@@ -27,6 +28,7 @@ mod dimension;
 mod dispatch;
 mod distinct;
 mod exact;
+mod extension;
 mod first;
 mod kernel;
 mod look;
@@ -40,6 +42,7 @@ mod task;
 
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
+pub(crate) use extension::Known;
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
 pub use look::Look;

@@ -150,7 +150,7 @@ pub(crate) fn update<'a, A: Element>(
 }
 
 /// Blocks of a slab.
-fn slab_blocks<A: Element>(rows: &Rows<'_, A>) -> usize {
+pub(super) fn slab_blocks<A: Element>(rows: &Rows<'_, A>) -> usize {
     let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK;
     fitting.clamp(1, SLAB / BLOCK)
 }

@@ -8,6 +8,7 @@
 //!   these sums leave.
 //! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
+//! - `extension.rs` compares new rows alone, beside rows whose nearest are known, in either way.
 //!
 //! Both searches by blocks stand on `block.rs`, rows in f32 whose product bounds distances from
 //! below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
@@ -22,6 +23,7 @@ pub(super) mod brute;
 mod comparison;
 mod coordinates;
 mod estimate;
+pub(super) mod extension;
 pub(super) mod forecast;
 mod frame;
 mod groups;

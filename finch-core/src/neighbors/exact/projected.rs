@@ -12,6 +12,7 @@
 //! Beside the data the search holds, for each row, r and y along all of these axes, and along the
 //! few: up to 1.3 kB while blocks are made, and half of that afterwards.
 
+use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use super::arrangement::{arranged, nearest_blocks};
@@ -86,6 +87,17 @@ impl<'a> Plan<'a> {
         let step = rows.len().div_ceil(SAMPLE);
         let (_, expected) = estimate(rows, step, projection, &frame, k, meter);
         Self { projection, expected: Some(expected) }
+    }
+
+    /// The rung along whose axes a search is expected to take the least time; the longest if the search
+    /// is forced.
+    pub(super) fn rung(&self) -> usize {
+        self.expected.as_ref().map_or(LADDER.len() - 1, Estimate::fastest_rung)
+    }
+
+    /// All axes that bounds are taken along.
+    pub(super) fn axes(&self) -> ArrayView2<'_, f64> {
+        self.projection.axes()
     }
 
     /// Whether the sample tells that the axes do not help, and that a search along them would give up.

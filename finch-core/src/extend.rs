@@ -1,0 +1,85 @@
+//! More samples for a hierarchy that stands.
+
+use ndarray::ArrayView2;
+
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::finch::Finch;
+use crate::hierarchy::Hierarchy;
+use crate::neighbors::{Known, Searcher};
+use crate::run::Run;
+use crate::samples::Samples;
+
+impl Finch {
+    /// Clusters samples of which the first N were clustered before: with the same options, the result
+    /// is what [`Finch::fit`] gives for all N + M samples, bit for bit, where searches are exact. Of
+    /// the first level, the part that takes longest, only pairs with a new sample are compared:
+    /// N·M + M² / 2 in place of (N + M)² / 2. All later levels are clustered anew. Not in the paper.
+    ///
+    /// `samples` are all N + M samples (× d features), those of `hierarchy` first. The metric is that
+    /// of the hierarchy, whatever [`Finch::metric`] says. Neighbours that the hierarchy has kept are
+    /// extended, too, where it has kept as many as are asked for; otherwise, and where the caller gave
+    /// first neighbours, all samples are searched anew. Where an approximate search found the
+    /// neighbours of the first samples, what it missed stays missed, and new samples are compared
+    /// with all, exactly.
+    ///
+    /// To keep the names that clusters had, see [`Partition::named_after`](crate::Partition::named_after).
+    ///
+    /// ```
+    /// use finch_core::{Finch, Run, Samples};
+    /// use ndarray::{array, s};
+    ///
+    /// let points = array![[0.0], [1.0], [10.0], [11.0], [0.5], [30.0], [31.0]];
+    /// let before = Samples::new(points.slice(s![..4, ..]))?;
+    /// let hierarchy = Finch::new().fit(&before)?;
+    /// let all = Samples::new(points.view())?;
+    /// let extended = Finch::new().extend(&hierarchy, &all, &mut Run::new())?;
+    /// assert_eq!(extended, Finch::new().fit(&all)?);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`] for fewer samples than the hierarchy has, [`Error::FeatureCount`] for
+    /// another number of features, and those of [`Finch::fit_with`].
+    pub fn extend<A: Element>(
+        &self,
+        hierarchy: &Hierarchy,
+        samples: &Samples<'_, A>,
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
+        let (expected, found) = (hierarchy.samples(), samples.len());
+        if found < expected {
+            return Err(Error::SampleCount { expected, found });
+        }
+        let (expected, found) = (hierarchy.features(), samples.features());
+        if found != expected {
+            return Err(Error::FeatureCount { expected, found });
+        }
+        let this = self.metric(hierarchy.metric());
+        run.operate(samples.len(), |run| {
+            let mut searcher = Searcher::new(this.query(), run);
+            let kept = this.kept(samples.len());
+            let k = kept.max(1).min(samples.len() - 1);
+            let found = match known(hierarchy).filter(|known| known.index.ncols() >= k) {
+                Some(known) => searcher.extended(samples, k, known)?,
+                None => searcher.nearest(samples, k, 0)?,
+            };
+            let first = found.first();
+            this.grow(samples, first, (kept > 0).then_some(found), &mut searcher)
+        })
+    }
+}
+
+/// The neighbours that a hierarchy has; `None` for a single sample, which has none, and where the caller
+/// gave them, of which nobody knows what they are.
+fn known(hierarchy: &Hierarchy) -> Option<Known<'_>> {
+    let first = hierarchy.first_neighbors();
+    let choice = first.choice().filter(|_| !first.index().is_empty())?;
+    Some(match hierarchy.neighbors() {
+        Some(kept) => Known { index: kept.index(), choice: kept.choice() },
+        None => {
+            let index = ArrayView2::from_shape((first.index().len(), 1), first.index());
+            Known { index: index.expect("one for each sample"), choice }
+        }
+    })
+}

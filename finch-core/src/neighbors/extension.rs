@@ -1,0 +1,102 @@
+//! The neighbours of more samples: those of the first samples are known, and new samples are compared
+//! with all.
+
+use ndarray::{ArrayView2, s};
+use rayon::prelude::*;
+
+use super::auto;
+use super::choice::{Choice, Reason};
+use super::exact::projected::{Axes, Plan};
+use super::exact::{extension, forecast, nanoseconds_of_blocked, need_groups};
+use super::look::Look;
+use super::nearest::Nearest;
+use super::orthogonal;
+use super::search::Search;
+use super::task::Task;
+use crate::element::Element;
+use crate::memory::filled;
+use crate::rows::Rows;
+
+/// Seconds of one core up to which pairs are compared by all features, since a look at the data takes as
+/// long as it could save.
+const SHORT: f64 = 0.1;
+
+/// Neighbours that are known: those of the first samples, among the first samples.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// A row for each of the first samples, with at least as many neighbours as are asked for.
+    pub(crate) index: ArrayView2<'a, u32>,
+    /// The search that found them.
+    pub(crate) choice: Choice,
+}
+
+/// Lists of the k nearest of all samples. `None` where a search of all samples is expected to take less
+/// time, and for brute force, which is the oracle.
+pub(super) fn search<A: Element>(
+    task: &Task<'_, A>,
+    requested: Search,
+    known: Known<'_>,
+    axes: &mut Axes,
+) -> Option<(Vec<Nearest>, Choice)> {
+    let Task { ref rows, k, meter, .. } = *task;
+    let (all, old) = (rows.len(), known.index.nrows());
+    let pairs = (all as f64).powi(2) - (old as f64).powi(2);
+    let of_pair = nanoseconds_of_blocked(rows.metric, rows.features());
+    let seconds = pairs / 2.0 * of_pair * 1e-9;
+    let searched_anew = || {
+        let few_features = rows.features() <= auto::FEW_FEATURES;
+        let most = if few_features { f64::INFINITY } else { seconds };
+        forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
+    };
+    let is_open = requested == Search::Auto;
+    if requested == Search::Brute || is_open && auto::are_few(all) {
+        return None;
+    }
+    if seconds > SHORT && is_open && all >= auto::LOOKED_AT && searched_anew() {
+        return None;
+    }
+    let mut nearest = known_lists(rows, k, known.index);
+    let worth_a_look = is_open && seconds > SHORT && auto::may_have_axes(rows);
+    let along = requested == Search::Projected || worth_a_look && !need_groups(rows, meter);
+    let plan = along.then(|| Plan::of(rows, k, axes, meter)).filter(|plan| !plan.is_hopeless());
+    extension::search(rows, old, &mut nearest, plan.as_ref(), meter);
+    orthogonal::update(rows, rows, &mut nearest);
+    let search = if plan.is_some() { Search::Projected } else { Search::Blocked };
+    meter.advance((old as u64).pow(2));
+    let (search, recall) = match known.choice.exact() {
+        true => (search, None),
+        false => (known.choice.search, known.choice.recall),
+    };
+    Some((nearest, Choice { search, reason: Reason::Extended, recall, look: Look::default() }))
+}
+
+/// The lists of all samples before new ones are compared. Their keys are summed anew: a table has
+/// distances, and different keys may round to one distance.
+///
+/// Under cosine rows without a direction are left out, in whose place [`orthogonal::update`] puts them.
+fn known_lists<A: Element>(
+    rows: &Rows<'_, A>,
+    k: usize,
+    known: ArrayView2<'_, u32>,
+) -> Vec<Nearest> {
+    let lost = rows.without_direction();
+    let is_lost = |row: usize| lost.binary_search(&(row as u32)).is_ok();
+    let mut nearest = filled(Nearest::NONE, rows.len() * k);
+    let known = known.slice(s![.., ..k]);
+    let lists = nearest.par_chunks_exact_mut(k).take(known.nrows());
+    lists.enumerate().for_each_init(
+        || [(); 2].map(|()| filled(0.0, rows.features())),
+        |[row, buffer], (number, list)| {
+            if is_lost(number) {
+                return;
+            }
+            rows.load(number, row);
+            let others = known.row(number);
+            let others = others.iter().filter(|&&other| !is_lost(other as usize));
+            for (place, &other) in list.iter_mut().zip(others) {
+                *place = Nearest { key: rows.key(row, other as usize, buffer), index: other };
+            }
+        },
+    );
+    nearest
+}
