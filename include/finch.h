@@ -222,6 +222,16 @@ enum {
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
 };
 
+/// Where the samples of a cluster come from, after samples were added.
+typedef int32_t finch_fate;
+enum {
+    FINCH_FATE_KEPT = 0,     ///< All samples of one old cluster, and no others.
+    FINCH_FATE_GREW = 1,     ///< All samples of one old cluster, and new samples.
+    FINCH_FATE_MERGED = 2,   ///< Samples of two or more old clusters.
+    FINCH_FATE_SPLIT = 3,    ///< Some, but not all, of the samples of one old cluster.
+    FINCH_FATE_APPEARED = 4, ///< New samples alone.
+};
+
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
@@ -443,6 +453,25 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
+
+/// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
+/// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
+/// searches are exact; but samples that were compared before are not compared again. The metric is
+/// that of `hierarchy`, which stays as it is.
+FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, finch_hierarchy **extended);
+
+/// Names the clusters of a labelling of `new_count` samples after those of an older labelling of the
+/// first `old_count` of these samples: a new cluster gets the name of the old cluster that it has
+/// most samples of. Clusters of any integers come in; the names of old clusters are numbered by first
+/// appearance, as finch numbers labels, and so are the new clusters.
+///
+/// Writes the name of each sample's cluster into `labels`, `new_count` numbers: below the number of
+/// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each new
+/// cluster into `fates`, and the number of new clusters into `*clusters`; both may be NULL.
+FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_count,
+    const int32_t *new_labels, size_t new_count, int32_t *labels, size_t capacity, int32_t *fates,
+    size_t fate_capacity, size_t *clusters);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour

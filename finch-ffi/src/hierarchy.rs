@@ -26,11 +26,15 @@ pub struct finch_hierarchy {
 }
 
 impl finch_hierarchy {
-    fn new(hierarchy: Hierarchy, link_bound: LinkBound) -> Self {
+    pub(crate) fn new(hierarchy: Hierarchy, link_bound: LinkBound) -> Self {
         let choice = hierarchy.first_neighbors().choice();
         let explanation = choice.map(|choice| CString::new(choice.to_string()));
         let explanation = explanation.and_then(|text| text.ok());
         Self { hierarchy, link_bound, explanation }
+    }
+
+    pub(crate) fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
     }
 }
 
@@ -401,7 +405,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
     unsafe { guard(body) }
 }
 
-const HIERARCHY: &str = "hierarchy";
+pub(crate) const HIERARCHY: &str = "hierarchy";
 
 fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
     Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
