@@ -1,14 +1,18 @@
 //! More samples for a hierarchy that stands.
 
+use std::iter;
+
 use ndarray::ArrayView2;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::hierarchy::Hierarchy;
-use crate::neighbors::{Known, Searcher};
+use crate::memory::{caught, gathered};
+use crate::neighbors::Known;
 use crate::run::Run;
 use crate::samples::Samples;
+use crate::weights::Weights;
 
 impl Finch {
     /// Clusters samples of which the first N were clustered before: with the same options, the result
@@ -22,6 +26,8 @@ impl Finch {
     /// first neighbours, all samples are searched anew. Where an approximate search found the
     /// neighbours of the first samples, what it missed stays missed, and new samples are compared
     /// with all, exactly.
+    ///
+    /// If the first samples have weights, they keep them, and new samples weigh 1.
     ///
     /// To keep the names that clusters had, see [`Partition::named_after`](crate::Partition::named_after).
     ///
@@ -47,6 +53,38 @@ impl Finch {
         samples: &Samples<'_, A>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        match hierarchy.weights() {
+            None => self.extend_by(hierarchy, samples, None, run),
+            Some(weights) => {
+                let all = weights.iter().copied().chain(iter::repeat(1.0)).take(samples.len());
+                let all: Vec<f64> = caught(|| Ok(gathered(all)))?;
+                self.extend_by(hierarchy, samples, Some(&all), run)
+            }
+        }
+    }
+
+    /// [`Finch::extend`], as [`Finch::fit_weighted`] clusters: all N + M samples have weights, which
+    /// need not be those that the first N samples had.
+    ///
+    /// # Errors
+    /// Those of [`Finch::extend`] and of [`Finch::fit_weighted`].
+    pub fn extend_weighted<A: Element>(
+        &self,
+        hierarchy: &Hierarchy,
+        samples: &Samples<'_, A>,
+        weights: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
+        self.extend_by(hierarchy, samples, Some(weights), run)
+    }
+
+    fn extend_by<A: Element>(
+        &self,
+        hierarchy: &Hierarchy,
+        samples: &Samples<'_, A>,
+        weights: Option<&[f64]>,
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
         let (expected, found) = (hierarchy.samples(), samples.len());
         if found < expected {
             return Err(Error::SampleCount { expected, found });
@@ -55,17 +93,11 @@ impl Finch {
         if found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
-        let this = self.metric(hierarchy.metric());
         run.operate(samples.len(), |run| {
-            let mut searcher = Searcher::new(this.query(), run);
-            let kept = this.kept(samples.len());
-            let k = kept.max(1).min(samples.len() - 1);
-            let found = match known(hierarchy).filter(|known| known.index.ncols() >= k) {
-                Some(known) => searcher.extended(samples, k, known)?,
-                None => searcher.nearest(samples, k, 0)?,
-            };
-            let first = found.first();
-            this.grow(samples, first, (kept > 0).then_some(found), &mut searcher)
+            let weights =
+                weights.map(|weights| Weights::new(weights, samples.len())).transpose()?;
+            let this = self.metric(hierarchy.metric());
+            this.cluster(samples, weights, known(hierarchy), run)
         })
     }
 }

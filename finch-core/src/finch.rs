@@ -3,37 +3,72 @@
 use std::time::Duration;
 
 use crate::components::components;
+use crate::copies::links_of_copies;
 use crate::element::Element;
 use crate::error::Result;
-use crate::hierarchy::{Hierarchy, Level};
+use crate::hierarchy::{Hierarchy, Level, Weighted};
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
 use crate::means::means;
 use crate::metric::Metric;
 use crate::neighbors::{
-    FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
+    FirstNeighbors, Known, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
 use crate::run::Run;
 use crate::samples::Samples;
+use crate::weights::Weights;
 
 impl Finch {
+    /// The search of the samples' neighbours, and the loop of Algorithm 1. The neighbours of the first
+    /// samples may be `known`.
+    pub(crate) fn cluster<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        weights: Option<Weights>,
+        known: Option<Known<'_>>,
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
+        let mut searcher = self.searcher(run);
+        let copies = weights.as_ref().map_or(samples.len(), |weights| weights.copies() as usize);
+        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(copies));
+        let kept = self.keep_neighbors.max(linked);
+        let k = kept.max(1).min(samples.len() - 1);
+        let found = match known.filter(|known| known.index.ncols() >= k) {
+            Some(known) => searcher.extended(samples, k, known)?,
+            None => searcher.nearest(samples, k, 0)?,
+        };
+        let nearest = found.first();
+        let kept = (kept > 0).then_some(found);
+        let Some(weights) = weights else {
+            return self.grow(samples, None, nearest, kept, &mut searcher);
+        };
+        let links = || links_of_copies(samples, self.metric, &weights, &nearest);
+        let links = searcher.run.install(links)?;
+        let weighted = Weighted { weights, links };
+        let hierarchy = self.grow(samples, Some(&weighted), nearest, kept, &mut searcher)?;
+        Ok(hierarchy.of_weighted(weighted))
+    }
+
     /// The loop of Algorithm 1, from the first neighbours of the samples on.
     pub(crate) fn grow<A: Element>(
         &self,
         samples: &Samples<'_, A>,
+        weighted: Option<&Weighted>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
         searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
+        let links = weighted.map_or(&nearest, |weighted| &weighted.links);
         let bound = match self.link_bound {
             LinkBound::None => f64::INFINITY,
-            LinkBound::FirstNeighbor => nearest.longest(),
+            LinkBound::FirstNeighbor => links.longest(),
         };
-        let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
+        let weights = weighted.map(|weighted| &weighted.weights);
+        let mut partitions = vec![components(samples.len(), links.links(f64::INFINITY))];
         let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
         loop {
             let newest = &partitions[partitions.len() - 1];
-            let means = searcher.run.install(|| means(samples, newest))?;
+            let means = searcher.run.install(|| means(samples, weights, newest))?;
             let level = Samples::checked(means.view());
             let nearest = searcher.first(&level, partitions.len())?;
             levels.push(Level { samples: level.len(), choice: nearest.choice() });
@@ -176,16 +211,57 @@ impl Finch {
         samples: &Samples<'_, A>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        run.operate(samples.len(), |run| self.cluster(samples, None, None, run))
+    }
+
+    /// Clusters N samples × d features that have weights, N numbers. Not in the paper.
+    ///
+    /// A sample of weight w stands for c = max(1, ⌊w⌋) equal rows, its copies, that follow each other in
+    /// the sample's place, each of weight w / c. So whole weights give the labels that repeating the
+    /// rows gives (as NumPy's `repeat` does), where the search is exact, without the copies being
+    /// searched or kept:
+    ///
+    /// - A copy's first neighbour is another copy of its sample, since it is equal; of equal rows the
+    ///   one with the smallest number, as always. So a sample of weight 2 or more can be a cluster of
+    ///   the first partition by itself, and the longest first-neighbour distance, if links are bounded
+    ///   by it ([`LinkBound`]), is that of copies. [`Hierarchy::first_neighbors`] and
+    ///   [`Hierarchy::neighbors`] remain those of the samples as given.
+    /// - Means are of all copies, added up one by one, bit for bit as those of repeated rows; also
+    ///   Ward linkage has them, and sizes that are sums of weights. Means have no weights in the
+    ///   search for their neighbours (as in Algorithm 1).
+    /// - Neighbour linkage looks at k nearest copies, k following from the number of all copies
+    ///   ([`Linkage::neighbors`]); a link counts with the product of the weights of its two copies.
+    ///   For whole weights of up to 2³¹ − 1 copies all sums are exact, and else rounded.
+    ///
+    /// ```
+    /// use finch_core::{Finch, Run, Samples};
+    /// use ndarray::array;
+    ///
+    /// let points = array![[0.0], [1.0], [3.0], [9.0], [12.0]];
+    /// let samples = Samples::new(points.view())?;
+    /// let finch = Finch::new();
+    /// assert_eq!(finch.fit(&samples)?.finest().labels(), [0, 0, 0, 1, 1]);
+    /// // 3 stands for two rows, which are nearest to each other.
+    /// let weights = [1.0, 1.0, 2.0, 1.0, 1.0];
+    /// let hierarchy = finch.fit_weighted(&samples, &weights, &mut Run::new())?;
+    /// assert_eq!(hierarchy.finest().labels(), [0, 0, 1, 2, 2]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`](crate::Error::SampleCount) unless there are N weights,
+    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) for a weight that is NaN, infinite, zero,
+    /// negative or below 10⁻¹⁰⁰, and if the weights add up to 2⁵³ or more; those of
+    /// [`Finch::fit_with`].
+    pub fn fit_weighted<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        weights: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
-            let mut searcher = self.searcher(run);
-            let (nearest, kept) = match self.kept(samples.len()) {
-                0 => (searcher.first(samples, 0)?, None),
-                k => {
-                    let found = searcher.nearest(samples, k, 0)?;
-                    (found.first(), Some(found))
-                }
-            };
-            self.grow(samples, nearest, kept, &mut searcher)
+            let weights = Weights::new(weights, samples.len())?;
+            self.cluster(samples, Some(weights), None, run)
         })
     }
 
@@ -205,7 +281,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow(samples, nearest, None, &mut self.searcher(run))
+            self.grow(samples, None, nearest, None, &mut self.searcher(run))
         })
     }
 
@@ -274,12 +350,6 @@ impl Finch {
     ) -> Result<()> {
         let samples = queries.samples.len().max(base.samples.len());
         run.operate(samples, |run| update(self.metric, self.search, queries, base, nearest, run))
-    }
-
-    /// How many nearest neighbours of each of so many samples are kept; 0 for none.
-    pub(crate) fn kept(&self, samples: usize) -> usize {
-        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples));
-        self.keep_neighbors.max(linked)
     }
 
     pub(crate) fn query(&self) -> Query {

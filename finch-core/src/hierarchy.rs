@@ -1,11 +1,17 @@
 //! The result of clustering: partitions from fine to coarse.
 
+use ndarray::Array2;
+
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::means::means;
+use crate::memory::caught;
 use crate::metric::Metric;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
+use crate::run::Run;
 use crate::samples::Samples;
+use crate::weights::{Weights, cluster_sizes};
 
 /// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
 /// comes from, and the metric.
@@ -14,8 +20,8 @@ use crate::samples::Samples;
 /// There is always at least one partition. The hierarchy does not keep the samples: functions that
 /// need the samples take them again.
 ///
-/// Two hierarchies are equal if their partitions, neighbours, metrics and numbers of features are
-/// equal, whatever searches found the neighbours.
+/// Two hierarchies are equal if their partitions, neighbours, weights, metrics and numbers of features
+/// are equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
@@ -24,6 +30,15 @@ pub struct Hierarchy {
     levels: Vec<Level>,
     query: Query,
     features: usize,
+    weighted: Option<Weighted>,
+}
+
+/// What a hierarchy of weighted samples has beside.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Weighted {
+    pub(crate) weights: Weights,
+    /// The links of the first level, by which a sample of several copies may be its own neighbour.
+    pub(crate) links: FirstNeighbors,
 }
 
 /// The search of one level: level 0 is the samples, level 1 the means of the first partition, …
@@ -44,6 +59,7 @@ impl PartialEq for Hierarchy {
             && self.partitions == other.partitions
             && self.first_neighbors == other.first_neighbors
             && self.neighbors == other.neighbors
+            && self.weighted == other.weighted
     }
 }
 
@@ -56,7 +72,13 @@ impl Hierarchy {
         query: Query,
         features: usize,
     ) -> Self {
-        Self { partitions, first_neighbors, neighbors, levels, query, features }
+        let weighted = None;
+        Self { partitions, first_neighbors, neighbors, levels, query, features, weighted }
+    }
+
+    /// The hierarchy, made with these weights.
+    pub(crate) fn of_weighted(self, weighted: Weighted) -> Self {
+        Self { weighted: Some(weighted), ..self }
     }
 
     /// All partitions, finest first.
@@ -145,6 +167,62 @@ impl Hierarchy {
     /// The metric of samples and of means.
     pub fn metric(&self) -> Metric {
         self.query.metric
+    }
+
+    /// The weight of each sample, N numbers, which [`Refine`](crate::Refine), [`Hierarchy::suggest`],
+    /// [`Hierarchy::sizes`] and [`Hierarchy::means`] use by themselves; `None` unless the samples were
+    /// clustered with weights ([`Finch::fit_weighted`](crate::Finch::fit_weighted)).
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.checked_weights().map(Weights::as_slice)
+    }
+
+    /// The size of each cluster of a partition of the N samples: the sum of its samples' weights, or
+    /// without weights the number of its samples.
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`] for a partition of another number of samples, [`Error::OutOfMemory`].
+    pub fn sizes(&self, partition: &Partition) -> Result<Vec<f64>> {
+        self.expect_partition(partition)?;
+        caught(|| Ok(cluster_sizes(partition, self.checked_weights())))
+    }
+
+    /// The mean of each cluster of a partition of the N samples, C × d, each sample counting by its
+    /// weight; without weights [`Partition::means_with`].
+    ///
+    /// The copies of a sample ([`Finch::fit_weighted`](crate::Finch::fit_weighted)) are added one by
+    /// one, so that whole weights give the means of repeated rows bit for bit.
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another number of
+    /// samples, or of features. [`Error::Threads`], [`Error::OutOfMemory`].
+    pub fn means<A: Element>(
+        &self,
+        partition: &Partition,
+        samples: &Samples<'_, A>,
+        run: &mut Run<'_>,
+    ) -> Result<Array2<A::Mean>> {
+        self.expect_samples(samples)?;
+        self.expect_partition(partition)?;
+        let weights = self.checked_weights();
+        run.operate(samples.len(), |run| run.install(|| means(samples, weights, partition)))
+    }
+
+    fn expect_partition(&self, partition: &Partition) -> Result<()> {
+        match (self.samples(), partition.samples()) {
+            (expected, found) if expected != found => Err(Error::SampleCount { expected, found }),
+            _ => Ok(()),
+        }
+    }
+
+    /// [`Hierarchy::weights`] as they were checked.
+    pub(crate) fn checked_weights(&self) -> Option<&Weights> {
+        self.weighted.as_ref().map(|weighted| &weighted.weights)
+    }
+
+    /// The links that the first partition comes from: to first neighbours, or of samples that stand
+    /// for several equal rows to themselves.
+    pub(crate) fn links(&self) -> &FirstNeighbors {
+        self.weighted.as_ref().map_or(&self.first_neighbors, |weighted| &weighted.links)
     }
 
     /// How first neighbours were searched, level by level. The last level made no partition.

@@ -101,7 +101,9 @@
 #![deny(unsafe_code)]
 
 mod agglomeration;
+mod amount;
 mod components;
+mod copies;
 mod dendrogram;
 mod element;
 mod error;
@@ -114,6 +116,7 @@ mod linkage;
 mod links;
 mod matching;
 mod means;
+mod measures;
 mod members;
 mod memory;
 mod metric;
@@ -126,13 +129,16 @@ mod progress;
 mod projection;
 mod refine;
 mod renaming;
+mod repeated_sum;
 mod rows;
 mod run;
 mod samples;
 mod score;
 mod sets;
 mod suggest;
+mod tally;
 mod vector;
+mod weights;
 
 pub use dendrogram::{Dendrogram, Merge};
 pub use element::Element;
@@ -141,6 +147,7 @@ pub use finch::Finch;
 pub use hierarchy::{Hierarchy, Level};
 pub use link_bound::LinkBound;
 pub use linkage::Linkage;
+pub use measures::{Average, PrecisionRecall};
 pub use metric::Metric;
 pub use neighbors::{
     Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
@@ -151,7 +158,7 @@ pub use refine::Refine;
 pub use renaming::{Fate, Renaming};
 pub use run::Run;
 pub use samples::Samples;
-pub use score::{Average, Contingency, PrecisionRecall, Scores};
+pub use score::{Contingency, Scores};
 pub use suggest::Suggestion;
 
 #[cfg(doctest)]

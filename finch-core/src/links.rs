@@ -4,6 +4,7 @@
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
+use crate::amount::Amount;
 use crate::members::Members;
 use crate::memory::{collected, filled, push, room};
 use crate::partition::Partition;
@@ -11,9 +12,51 @@ use crate::progress::Meter;
 
 /// A link from one cluster to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct Link<W> {
     pub(crate) cluster: u32,
-    pub(crate) weight: u64,
+    pub(crate) weight: W,
+}
+
+/// Nodes and the nearest of each. A node is a sample, or some of the copies of a weighted sample.
+pub(crate) trait Graph: Sync {
+    /// What links are weighed in.
+    type Weight: Amount;
+
+    /// The number of nodes.
+    fn len(&self) -> usize;
+
+    /// The sample of a node.
+    fn sample(&self, node: u32) -> u32;
+
+    /// The k nodes nearest to a node, never the node itself.
+    fn nearest(&self, node: u32) -> impl Iterator<Item = u32>;
+
+    /// The weight of the link between a node and one of its nearest that share so many neighbours.
+    fn weight(&self, node: u32, neighbor: u32, shared: u64) -> Self::Weight;
+}
+
+/// Samples without weights, by their nearest neighbours (N × k).
+impl Graph for ArrayView2<'_, u32> {
+    type Weight = u64;
+
+    fn len(&self) -> usize {
+        self.nrows()
+    }
+
+    #[inline(always)]
+    fn sample(&self, node: u32) -> u32 {
+        node
+    }
+
+    #[inline(always)]
+    fn nearest(&self, node: u32) -> impl Iterator<Item = u32> {
+        self.row(node as usize).into_iter().copied()
+    }
+
+    #[inline(always)]
+    fn weight(&self, _: u32, _: u32, shared: u64) -> u64 {
+        shared
+    }
 }
 
 /// Parts into which the clusters are divided for each thread. Every part has notes of its own, which
@@ -23,32 +66,34 @@ const PARTS: usize = 8;
 /// The links of the clusters of a partition.
 ///
 /// Samples i and j are linked where one of the two is among the k nearest of the other, with the
-/// weight |N(i) ∩ N(j)|, where N(i) is i and its k nearest: 1 to k + 1.
+/// weight |N(i) ∩ N(j)|, where N(i) is i and its k nearest: 1 to k + 1. Of weighted samples the copies
+/// are linked so, and the number of shared copies times the weights of both is the weight of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Links {
+pub(crate) struct Links<W> {
     /// The links of each cluster to other clusters. A link is in the lists of both of its clusters. A
     /// cluster may occur twice in a list, once from either side.
-    pub(crate) between: Vec<Vec<Link>>,
+    pub(crate) between: Vec<Vec<Link<W>>>,
     /// The weight of the links within each cluster.
-    pub(crate) within: Vec<u64>,
+    pub(crate) within: Vec<W>,
 }
 
-impl Links {
-    /// The links that the nearest neighbours (N × k) make; where it is stopped, any links.
-    pub(crate) fn of(neighbors: ArrayView2<'_, u32>, partition: &Partition, meter: &Meter) -> Self {
-        let (labels, members) = (partition.labels(), Members::of(partition));
-        let clusters = partition.clusters();
+impl<W: Amount> Links<W> {
+    /// The links that the nearest neighbours make; where it is stopped, any links.
+    pub(crate) fn of(graph: &impl Graph<Weight = W>, partition: &Partition, meter: &Meter) -> Self {
+        let (labels, clusters) = (partition.labels(), partition.clusters());
+        let label = |node: u32| labels[graph.sample(node) as usize];
+        let members = Members::of_each(clusters, graph.len(), |node| [label(node)]);
         let found = (0..clusters)
             .into_par_iter()
             .with_min_len(clusters.div_ceil(PARTS * rayon::current_num_threads()))
             .map_init(
-                || Notes::new(labels.len(), clusters),
+                || Notes::new(graph.len(), clusters),
                 |notes, cluster| {
                     if meter.stopped() {
-                        return (Vec::new(), 0);
+                        return (Vec::new(), W::default());
                     }
-                    for &sample in members.cluster(cluster) {
-                        notes.visit(sample, neighbors, labels);
+                    for &node in members.cluster(cluster) {
+                        notes.visit(node, graph, label);
                     }
                     meter.advance(1);
                     notes.take(cluster as u32)
@@ -68,9 +113,14 @@ impl Links {
     }
 
     /// The weight of all links of each cluster. A link within the cluster counts at both of its ends.
-    pub(crate) fn volumes(&self) -> Vec<u64> {
+    pub(crate) fn volumes(&self) -> Vec<f64> {
         let between = self.between.iter().map(|links| links.iter().map(|link| link.weight).sum());
-        collected(between.zip(&self.within).map(|(between, within): (u64, _)| between + 2 * within))
+        let volume = |(mut volume, &within): (W, _)| {
+            volume += within;
+            volume += within;
+            volume.to_f64()
+        };
+        collected(between.zip(&self.within).map(volume))
     }
 }
 
@@ -85,50 +135,50 @@ pub(crate) fn weights_by_definition(neighbors: ArrayView2<'_, u32>) -> ndarray::
     })
 }
 
-/// What one thread notes while it goes through the samples of a cluster.
-struct Notes {
-    /// For each sample s, one plus the number of the last visited sample that has s as a neighbour.
+/// What one thread notes while it goes through the nodes of a cluster.
+struct Notes<W> {
+    /// For each node n, one plus the number of the last visited node that has n as a neighbour.
     neighbor_of: Vec<u32>,
     /// For each cluster, the weight of the links to it.
-    weights: Vec<u64>,
+    weights: Vec<W>,
     /// The clusters whose weight is not 0.
     linked: Vec<u32>,
 }
 
-impl Notes {
-    fn new(samples: usize, clusters: usize) -> Self {
-        Self { neighbor_of: filled(0, samples), weights: filled(0, clusters), linked: Vec::new() }
+impl<W: Amount> Notes<W> {
+    fn new(nodes: usize, clusters: usize) -> Self {
+        let (neighbor_of, weights) = (filled(0, nodes), filled(W::default(), clusters));
+        Self { neighbor_of, weights, linked: Vec::new() }
     }
 
-    /// Adds the links of one sample.
-    fn visit(&mut self, sample: u32, neighbors: ArrayView2<'_, u32>, labels: &[u32]) {
-        let of = |sample: u32| neighbors.row(sample as usize);
-        let mark = sample + 1;
-        self.neighbor_of[sample as usize] = mark;
-        of(sample).iter().for_each(|&neighbor| self.neighbor_of[neighbor as usize] = mark);
-        for &neighbor in of(sample) {
-            // The neighbour is in both sets; the sample is, if it is a neighbour of its neighbour.
+    /// Adds the links of one node.
+    fn visit(&mut self, node: u32, graph: &impl Graph<Weight = W>, label: impl Fn(u32) -> u32) {
+        let mark = node + 1;
+        self.neighbor_of[node as usize] = mark;
+        graph.nearest(node).for_each(|neighbor| self.neighbor_of[neighbor as usize] = mark);
+        for neighbor in graph.nearest(node) {
+            // The neighbour is in both sets; the node is, if it is a neighbour of its neighbour.
             let (mut shared, mut mutual) = (1, false);
-            for &other in of(neighbor) {
+            for other in graph.nearest(neighbor) {
                 shared += u64::from(self.neighbor_of[other as usize] == mark);
-                mutual |= other == sample;
+                mutual |= other == node;
             }
-            // Where both samples are neighbours of each other, the smaller one notes the link.
-            if mutual && neighbor < sample {
+            // Where both nodes are neighbours of each other, the smaller one notes the link.
+            if mutual && neighbor < node {
                 continue;
             }
-            let cluster = labels[neighbor as usize];
+            let cluster = label(neighbor);
             let weight = &mut self.weights[cluster as usize];
-            if *weight == 0 {
+            if *weight == W::default() {
                 push(&mut self.linked, cluster);
             }
-            *weight += shared;
+            *weight += graph.weight(node, neighbor, shared);
         }
     }
 
     /// Takes the links of the cluster to other clusters, and the weight of the links within it, and
     /// leaves the notes empty.
-    fn take(&mut self, cluster: u32) -> (Vec<Link>, u64) {
+    fn take(&mut self, cluster: u32) -> (Vec<Link<W>>, W) {
         let mut weight = |cluster: u32| std::mem::take(&mut self.weights[cluster as usize]);
         let within = weight(cluster);
         let mut links = room(self.linked.len());

@@ -10,11 +10,11 @@ use crate::sets::Sets;
 
 /// An entry of a contingency table that is not 0.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct Cell<C = u64> {
     pub(crate) cluster: u32,
     pub(crate) class: u32,
     /// The samples that cluster and class share.
-    pub(crate) count: u64,
+    pub(crate) count: C,
 }
 
 impl Cell {
@@ -31,13 +31,13 @@ const MOST_WORK: u128 = 20_000_000_000;
 /// The cells of the one-to-one matching of clusters and classes that shares most samples, each
 /// cluster and each class in one cell at most. None if finding the matching would take too long.
 pub(crate) fn largest_matching(
-    cells: &[Cell],
+    cells: impl ExactSizeIterator<Item = Cell>,
     clusters: usize,
     classes: usize,
 ) -> Option<Vec<Cell>> {
     // Clusters and classes in one numbering, as the two sides of a graph.
-    let to_side = |cell: &Cell| Cell { class: clusters as u32 + cell.class, ..*cell };
-    let mut cells: Vec<Cell> = collected(cells.iter().map(to_side));
+    let to_side = |cell: Cell| Cell { class: clusters as u32 + cell.class, ..cell };
+    let mut cells: Vec<Cell> = collected(cells.map(to_side));
     let mut matched = settle(&mut cells, clusters + classes);
     let mut groups = Sets::new(clusters + classes);
     for cell in &cells {

@@ -10,9 +10,11 @@ use crate::error::Result;
 use crate::members::Members;
 use crate::memory::{filled, resize};
 use crate::partition::Partition;
+use crate::repeated_sum::{FEW, added};
 use crate::run::Run;
 use crate::samples::{Samples, for_each_value};
 use crate::vector::vectorized;
+use crate::weights::{Copies, Weights};
 
 impl Partition {
     /// The mean of each cluster over all its samples as given: C × d (M in Algorithm 1).
@@ -37,21 +39,26 @@ impl Partition {
         run: &mut Run<'_>,
     ) -> Result<Array2<A::Mean>> {
         samples.expect_len(self.samples())?;
-        run.operate(samples.len(), |run| run.install(|| means(samples, self)))
+        run.operate(samples.len(), |run| run.install(|| means(samples, None, self)))
     }
 }
 
 /// The average of all original samples of each cluster, C × d: never an average of averages.
 pub(crate) fn means<A: Element>(
     samples: &Samples<'_, A>,
+    weights: Option<&Weights>,
     partition: &Partition,
 ) -> Array2<A::Mean> {
-    per_cluster(samples, partition, |sum, size| A::mean(sum / size as f64))
+    per_cluster(samples, weights, partition, |sum, size| A::mean(sum / size))
 }
 
 /// The sum of all samples of each cluster, C × d.
-pub(crate) fn sums<A: Element>(samples: &Samples<'_, A>, partition: &Partition) -> Array2<f64> {
-    per_cluster(samples, partition, |sum, _| sum)
+pub(crate) fn sums<A: Element>(
+    samples: &Samples<'_, A>,
+    weights: Option<&Weights>,
+    partition: &Partition,
+) -> Array2<f64> {
+    per_cluster(samples, weights, partition, |sum, _| sum)
 }
 
 /// Features that a thread sums up at a time: small enough for few large clusters to keep all threads
@@ -64,8 +71,9 @@ const MEMBERS: usize = 4096;
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
 fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     samples: &Samples<'_, A>,
+    weights: Option<&Weights>,
     partition: &Partition,
-    value: impl Fn(f64, usize) -> T + Sync,
+    value: impl Fn(f64, f64) -> T + Sync,
 ) -> Array2<T> {
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
@@ -78,10 +86,17 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
         for members in members.chunks(MEMBERS) {
             sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
                 let of_part = part * PART..part * PART + sums.len();
-                add_up(samples.reborrow(), members, of_part, sums);
+                match weights {
+                    None => add_up(samples.reborrow(), members, of_part, sums),
+                    Some(weights) => add_copies_up(samples, weights, members, of_part, sums),
+                }
             });
         }
-        values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, members.len()));
+        let weight_of = |weights: &Weights| {
+            members.iter().map(|&member| weights.as_slice()[member as usize]).sum()
+        };
+        let size = weights.map_or(members.len() as f64, weight_of);
+        values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, size));
     });
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
 }
@@ -97,6 +112,29 @@ vectorized! {
         for &member in members {
             let values = samples.row(member as usize).slice_move(s![features.clone()]);
             for_each_value(sums, values, |sum, value| *sum += value);
+        }
+    }
+}
+
+/// Adds some features of all copies of samples to their sums, one copy after the other.
+fn add_copies_up<A: Element>(
+    samples: &Samples<'_, A>,
+    weights: &Weights,
+    members: &[u32],
+    features: Range<usize>,
+    sums: &mut [f64],
+) {
+    for &member in members {
+        let values = samples.row(member as usize).slice_move(s![features.clone()]);
+        let Copies { count, weight } = weights.of(member);
+        match count {
+            1 => for_each_value(sums, values, |sum, value| *sum += weight * value),
+            ..=FEW => for_each_value(sums, values, |sum, value| {
+                (0..count).for_each(|_| *sum += weight * value);
+            }),
+            _ => for_each_value(sums, values, |sum, value| {
+                *sum = added(*sum, weight * value, count);
+            }),
         }
     }
 }
@@ -119,7 +157,7 @@ mod tests {
                 let mut sum = expected.row_mut(cluster as usize);
                 sum += &row;
             }
-            assert_eq!(sums(&samples, &partition), expected);
+            assert_eq!(sums(&samples, None, &partition), expected);
         }
     }
 }

@@ -8,7 +8,8 @@
 //! with one pair for each cluster is enough, and there is no C × C matrix: with E links merging takes
 //! usually O(E log E).
 //!
-//! Weights are whole numbers, so similarities are fractions, which are compared exactly.
+//! Weights are whole numbers, so similarities are fractions, which are compared exactly. Of samples whose
+//! own weights are not whole, or many, similarities are real numbers, and rounded.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,28 +17,37 @@ use std::collections::BinaryHeap;
 use ndarray::{Axis, Slice};
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
+use crate::amount::Amount;
+use crate::copies::CopyGraph;
 use crate::dendrogram::{Dendrogram, Merge};
 use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
-use crate::links::{Link, Links};
-use crate::memory::{collected, reserve, room};
+use crate::links::{Graph, Link, Links};
+use crate::memory::{collected, filled, reserve, room};
 use crate::neighbors::{Query, Searcher};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::run::Run;
 use crate::samples::Samples;
 use crate::sets::Sets;
+use crate::weights::{Copies, Weights, cluster_sizes};
 
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
     pub(crate) dendrogram: Dendrogram,
     /// For each cluster at the start, the weight of the links within it.
-    pub(crate) within: Vec<u64>,
+    pub(crate) within: Vec<f64>,
     /// For each cluster at the start, the weight of all its links. A link within the cluster counts at
     /// both of its ends.
-    pub(crate) volumes: Vec<u64>,
+    pub(crate) volumes: Vec<f64>,
+    /// The size of each cluster at the start.
+    pub(crate) sizes: Vec<f64>,
+    /// The weight of a link of one shared neighbour, on average: 1 if all weights are whole numbers.
+    pub(crate) least: f64,
+    /// Whether all weights are whole numbers, as they are where samples have none of their own.
+    pub(crate) whole: bool,
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
@@ -49,8 +59,12 @@ pub(crate) fn merge_by_links<A: Element>(
     clusters: usize,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
-    let k = Linkage::Neighbor.neighbors(samples.len());
-    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
+    let weights = hierarchy.checked_weights();
+    let copies = weights.map_or(samples.len(), |weights| weights.copies() as usize);
+    let k = Linkage::Neighbor.neighbors(copies);
+    // Where there are fewer other samples, all of them.
+    let of_samples = k.min(samples.len() - 1);
+    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= of_samples);
     let found = match kept {
         Some(_) => None,
         None => {
@@ -58,104 +72,148 @@ pub(crate) fn merge_by_links<A: Element>(
             // neighbours, by the fastest search.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
-            Some(Searcher::new(query, run).nearest(samples, k, 0)?)
+            Some(Searcher::new(query, run).nearest(samples, of_samples, 0)?)
         }
     };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
-    let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
+    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago");
+    let metric = hierarchy.metric();
+    let mut linked = match weights {
+        None => {
+            let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
+            link(&nearest, None, start, clusters, run)
+        }
+        Some(weights) if weights.countable() => {
+            let graph =
+                run.install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k))??;
+            link(&graph, Some(weights), start, clusters, run)
+        }
+        Some(weights) => {
+            let graph =
+                run.install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k))??;
+            link(&graph, Some(weights), start, clusters, run)
+        }
+    }?;
+
+    let left = linked.dendrogram.coarsest()?;
+    if left.clusters() > clusters {
+        let ward = MeanLinkage::Ward;
+        let mut merges =
+            merge_by_means(samples.any(), weights, &left, metric, ward, clusters, run)?;
+        merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
+        linked.dendrogram.append(merges);
+    }
+    Ok(linked)
+}
+
+/// Merges the clusters of a partition until `clusters` are left, or no links.
+fn link<W: Amount>(
+    graph: &impl Graph<Weight = W>,
+    weights: Option<&Weights>,
+    start: &Partition,
+    clusters: usize,
+    run: &mut Run<'_>,
+) -> Result<Linked> {
     // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
-        let links = Links::of(nearest, start, meter);
+        let links = Links::of(graph, start, meter);
         let volumes = links.volumes();
-        let Links { between, within } = links;
-        let merges = NeighborLinkage::new(between, &start.cluster_sizes()).merge(clusters, meter);
-        (within, volumes, merges)
+        let within = collected(links.within.iter().map(|within| within.to_f64()));
+        let merging = NeighborLinkage::new(links.between, amounts(start, weights));
+        (within, volumes, merging.merge(clusters, meter))
     })?;
+    Ok(Linked {
+        dendrogram: Dendrogram::new(start, merges),
+        within,
+        volumes,
+        sizes: cluster_sizes(start, weights),
+        least: weights.map_or(1.0, |weights| weights.mean_weight().powi(2)),
+        whole: weights.is_none_or(Weights::whole),
+    })
+}
 
-    let mut dendrogram = Dendrogram::new(start, merges);
-    let left = dendrogram.coarsest()?;
-    if left.clusters() > clusters {
-        let (metric, ward) = (hierarchy.metric(), MeanLinkage::Ward);
-        let mut merges = merge_by_means(samples.any(), &left, metric, ward, clusters, run)?;
-        merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
-        dendrogram.append(merges);
+/// The size of each cluster, as links are weighed.
+fn amounts<W: Amount>(partition: &Partition, weights: Option<&Weights>) -> Vec<W> {
+    let mut sizes = filled(W::default(), partition.clusters());
+    for (sample, &label) in (0..).zip(partition.labels()) {
+        let one = Copies { count: 1, weight: 1.0 };
+        sizes[label as usize] += W::of(weights.map_or(one, |weights| weights.of(sample)));
     }
-    Ok(Linked { dendrogram, within, volumes })
+    sizes
 }
 
 /// links(A, B) / (|A|·|B|), as a fraction. The larger, the more similar.
 #[derive(Clone, Copy, Debug)]
-struct Similarity {
-    weight: u64,
-    pairs: u64,
+struct Similarity<W> {
+    weight: W,
+    pairs: W,
 }
 
-impl Ord for Similarity {
+impl<W: Amount> Ord for Similarity<W> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let product = |weight: u64, pairs: u64| u128::from(weight) * u128::from(pairs);
-        product(self.weight, other.pairs).cmp(&product(other.weight, self.pairs))
+        W::order_of_fractions([self.weight, self.pairs], [other.weight, other.pairs])
     }
 }
 
-impl PartialOrd for Similarity {
+impl<W: Amount> PartialOrd for Similarity<W> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Similarity {
+impl<W: Amount> PartialEq for Similarity<W> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Similarity {}
+impl<W: Amount> Eq for Similarity<W> {}
 
 /// A cluster and the cluster most similar to it, as they were when the pair was formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pair {
-    similarity: Similarity,
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair<W: Amount> {
+    similarity: Similarity<W>,
     clusters: [u32; 2],
     /// The sizes that the two clusters had then.
-    sizes: [u64; 2],
+    sizes: [W; 2],
 }
 
-impl Ord for Pair {
+impl<W: Amount> Eq for Pair<W> {}
+
+impl<W: Amount> Ord for Pair<W> {
     /// The greatest pair is the most similar one; of equally similar pairs the one with the smallest
     /// numbers.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_similarity = self.similarity.cmp(&other.similarity);
-        by_similarity.then(other.clusters.cmp(&self.clusters)).then(other.sizes.cmp(&self.sizes))
+        let by_size = |at: usize| other.sizes[at].order(self.sizes[at]);
+        by_similarity
+            .then(other.clusters.cmp(&self.clusters))
+            .then_with(|| by_size(0).then_with(|| by_size(1)))
     }
 }
 
-impl PartialOrd for Pair {
+impl<W: Amount> PartialOrd for Pair<W> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
-struct NeighborLinkage {
+struct NeighborLinkage<W: Amount> {
     /// The links of each cluster. A list may name clusters that have merged since it was made, and may
     /// name one cluster several times.
-    links: Vec<Vec<Link>>,
-    sizes: Vec<u64>,
+    links: Vec<Vec<Link<W>>>,
+    sizes: Vec<W>,
     sets: Sets,
-    pairs: BinaryHeap<Pair>,
+    pairs: BinaryHeap<Pair<W>>,
 }
 
-impl NeighborLinkage {
+impl<W: Amount> NeighborLinkage<W> {
     /// Clusters of these sizes, and the links between them.
-    fn new(links: Vec<Vec<Link>>, sizes: &[usize]) -> Self {
-        let mut merging = Self {
-            links,
-            sizes: collected(sizes.iter().map(|&size| size as u64)),
-            sets: Sets::new(sizes.len()),
-            pairs: BinaryHeap::from(room(sizes.len())),
-        };
-        (0..sizes.len() as u32).for_each(|cluster| merging.look(cluster));
+    fn new(links: Vec<Vec<Link<W>>>, sizes: Vec<W>) -> Self {
+        let (clusters, pairs) = (sizes.len(), BinaryHeap::from(room(sizes.len())));
+        let mut merging = Self { links, sizes, sets: Sets::new(clusters), pairs };
+        (0..clusters as u32).for_each(|cluster| merging.look(cluster));
         merging
     }
 
@@ -178,7 +236,7 @@ impl NeighborLinkage {
             }
             let pair = [a.min(b), a.max(b)];
             self.join(pair);
-            let height = similarity.pairs as f64 / similarity.weight as f64;
+            let height = similarity.pairs.to_f64() / similarity.weight.to_f64();
             merges.push(Merge { clusters: pair, height });
             meter.advance(1);
         }
@@ -188,7 +246,8 @@ impl NeighborLinkage {
     fn join(&mut self, [kept, gone]: [u32; 2]) {
         self.sets.join(kept, gone);
         let [kept_at, gone_at] = [kept, gone].map(|cluster| cluster as usize);
-        self.sizes[kept_at] += std::mem::take(&mut self.sizes[gone_at]);
+        let size = std::mem::take(&mut self.sizes[gone_at]);
+        self.sizes[kept_at] += size;
         let mut links = std::mem::take(&mut self.links[gone_at]);
         reserve(&mut self.links[kept_at], links.len());
         self.links[kept_at].append(&mut links);
@@ -201,7 +260,10 @@ impl NeighborLinkage {
         let mut links = std::mem::take(&mut self.links[cluster as usize]);
         links.iter_mut().for_each(|link| link.cluster = self.sets.root(link.cluster));
         links.retain(|link| link.cluster != cluster);
-        links.sort_unstable_by_key(|link| link.cluster);
+        // By weight, too, where the order in which weights are added up shows.
+        links.sort_unstable_by(|a, b| {
+            a.cluster.cmp(&b.cluster).then_with(|| a.weight.order_of_terms(b.weight))
+        });
         links.dedup_by(|link, kept| {
             let same = link.cluster == kept.cluster;
             if same {
@@ -246,7 +308,7 @@ mod tests {
             alive.sort_unstable();
             alive.dedup();
             let members = |a: u32| (0..samples).filter(|&i| labels[i] == a).collect::<Vec<_>>();
-            let mut best: Option<(Similarity, [u32; 2])> = None;
+            let mut best: Option<(Similarity<u64>, [u32; 2])> = None;
             for (at, &a) in alive.iter().enumerate() {
                 for &b in &alive[at + 1..] {
                     let (of_a, of_b) = (members(a), members(b));
@@ -275,10 +337,10 @@ mod tests {
         let start = Finch::new().fit(&samples).unwrap().finest().clone();
         let neighbors = Finch::new().nearest_neighbors(&samples, 5, &mut Run::new()).unwrap();
         let [going, stopped] = [Meter::stopped_at_once(false), Meter::stopped_at_once(true)];
-        let links = Links::of(neighbors.index(), &start, &stopped);
+        let links = Links::of(&neighbors.index(), &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
-        let links = Links::of(neighbors.index(), &start, &going);
-        let merging = || NeighborLinkage::new(links.between.clone(), &start.sizes());
+        let links = Links::of(&neighbors.index(), &start, &going);
+        let merging = || NeighborLinkage::new(links.between.clone(), amounts(&start, None));
         assert!(merging().merge(1, &stopped).is_empty());
         assert!(!merging().merge(1, &going).is_empty());
     }
@@ -304,8 +366,8 @@ mod tests {
                     let mut run = Run::new();
                     let merged = run
                         .stage(Stage::Merge, 1, |meter| {
-                            let links = Links::of(neighbors.index(), &start, meter);
-                            NeighborLinkage::new(links.between, &start.sizes())
+                            let links = Links::of(&neighbors.index(), &start, meter);
+                            NeighborLinkage::new(links.between, amounts(&start, None))
                                 .merge(clusters, meter)
                         })
                         .unwrap();

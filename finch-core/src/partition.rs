@@ -82,24 +82,16 @@ impl Partition {
 
     /// The number of samples in each cluster: C numbers that add up to N.
     pub fn sizes(&self) -> Vec<usize> {
-        self.counted(vec![0; self.clusters])
-    }
-
-    /// [`Partition::sizes`] within an operation, which memory may be refused to.
-    pub(crate) fn cluster_sizes(&self) -> Vec<usize> {
-        self.counted(filled(0, self.clusters))
+        let mut sizes = vec![0; self.clusters];
+        for &label in &self.labels {
+            sizes[label as usize] += 1;
+        }
+        sizes
     }
 
     /// A copy within an operation.
     pub(crate) fn copied(&self) -> Self {
         Self { labels: copied(&self.labels), clusters: self.clusters }
-    }
-
-    fn counted(&self, mut sizes: Vec<usize>) -> Vec<usize> {
-        for &label in &self.labels {
-            sizes[label as usize] += 1;
-        }
-        sizes
     }
 
     /// This partition with its clusters joined as `merged` joins them: C labels in, one for each

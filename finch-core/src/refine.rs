@@ -73,6 +73,10 @@ impl Refine {
     /// Where K is above the number of clusters of the first partition, that partition is split: of the
     /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components.
     ///
+    /// Samples with weights ([`Finch::fit_weighted`](crate::Finch::fit_weighted)) are merged and split
+    /// as the equal rows that they stand for, which are never split apart: K is at most the number N of
+    /// samples.
+    ///
     /// # Errors
     /// - [`Error::ClusterCount`]: K is 0 or above N.
     /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from does not
@@ -103,7 +107,7 @@ impl Refine {
         run.operate(samples.len(), |run| match start {
             Some(start) => self.merge(samples, hierarchy, start, run)?.coarsest(),
             None => {
-                let nearest = hierarchy.first_neighbors();
+                let nearest = hierarchy.links();
                 run.install(|| split(nearest, samples.len(), self.clusters))
             }
         })
@@ -150,8 +154,9 @@ impl Refine {
             Linkage::Centroid => MeanLinkage::Centroid,
             Linkage::Ward => MeanLinkage::Ward,
         };
-        let metric = hierarchy.metric();
-        let merges = merge_by_means(samples.any(), start, metric, by_means, clusters, run)?;
+        let (metric, weights) = (hierarchy.metric(), hierarchy.checked_weights());
+        let merges =
+            merge_by_means(samples.any(), weights, start, metric, by_means, clusters, run)?;
         Ok(Dendrogram::new(start, merges))
     }
 

@@ -109,13 +109,19 @@ fn names(common: &[Common], new: usize, old: usize) -> Vec<u32> {
 }
 
 fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Fate> {
-    let (sizes, old_sizes) = (new.cluster_sizes(), old.cluster_sizes());
+    let (mut old_sizes, mut has_new) = (filled(0, old.clusters()), filled(false, new.clusters()));
+    for &Common { old, samples, .. } in common {
+        old_sizes[old as usize] += samples;
+    }
+    for &label in &new.labels()[old.samples()..] {
+        has_new[label as usize] = true;
+    }
     let mut fates = filled(Fate::Appeared, new.clusters());
     for &Common { old, new, samples } in common {
         let new = new as usize;
         fates[new] = match fates[new] {
             Fate::Appeared if samples < old_sizes[old as usize] => Fate::Split,
-            Fate::Appeared if samples < sizes[new] => Fate::Grew,
+            Fate::Appeared if has_new[new] => Fate::Grew,
             Fate::Appeared => Fate::Kept,
             _ => Fate::Merged,
         };

@@ -3,9 +3,11 @@
 use std::hash::Hash;
 
 use crate::error::{Error, Result};
-use crate::matching::{Cell, largest_matching};
-use crate::memory::{caught, collected, filled, gathered};
+use crate::measures::{Average, PrecisionRecall};
+use crate::memory::{caught, filled};
 use crate::partition::Partition;
+use crate::tally::{Mass, Tally};
+use crate::weights::Weights;
 
 /// How many samples each cluster shares with each class: all that the measures need to know of two
 /// labellings.
@@ -26,32 +28,26 @@ use crate::partition::Partition;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Contingency {
-    /// The cells that are not empty, by cluster and then class.
-    cells: Vec<Cell>,
-    /// Samples in each cluster.
-    clusters: Vec<u64>,
-    /// Samples in each class.
-    classes: Vec<u64>,
-    /// At most `i32::MAX`, so that a product of two counts fits u64, and of four i128.
-    samples: u64,
+    samples: usize,
+    counts: Counts,
 }
 
-/// The mean of two entropies that [`Contingency::nmi`] divides by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Average {
-    /// √(H(U)·H(V)), of Strehl & Ghosh 2002. The FINCH paper's tables have this mean.
-    Geometric,
-    /// (H(U) + H(V)) / 2, the default of scikit-learn; NMI with this mean is the V-measure.
-    Arithmetic,
+#[derive(Clone, Debug)]
+enum Counts {
+    /// Of samples, or of rows that whole weights stand for.
+    Rows(Tally<u64>),
+    /// Sums of weights.
+    Weights(Tally<Mass>),
 }
 
-/// Precision and recall, each in [0, 1].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrecisionRecall {
-    /// Falls where a cluster mixes classes.
-    pub precision: f64,
-    /// Falls where a class is spread over clusters.
-    pub recall: f64,
+/// The same expression for counts of either kind.
+macro_rules! with_tally {
+    ($table:expr, $tally:ident => $body:expr) => {
+        match &$table.counts {
+            Counts::Rows($tally) => $body,
+            Counts::Weights($tally) => $body,
+        }
+    };
 }
 
 /// Every measure of one clustering, from [`Contingency::scores`].
@@ -74,14 +70,6 @@ pub struct Scores {
     pub bcubed: PrecisionRecall,
 }
 
-impl PrecisionRecall {
-    /// The F-measure 2PR / (P + R), in [0, 1]; 0 where both are 0.
-    pub fn f(&self) -> f64 {
-        let sum = self.precision + self.recall;
-        if sum == 0.0 { 0.0 } else { 2.0 * self.precision * self.recall / sum }
-    }
-}
-
 impl Contingency {
     /// Counts a clustering (`labels`) against the classes of the same samples (`truth`).
     ///
@@ -93,6 +81,45 @@ impl Contingency {
         A: Eq + Hash,
         B: Eq + Hash,
     {
+        Self::counted(labels, truth, None)
+    }
+
+    /// Counts like [`Contingency::new`], each sample by its weight, as if it stood for so many rows.
+    ///
+    /// Every share of samples becomes a share of weight. Whole weights give the measures of repeated
+    /// rows, bit for bit up to 2³¹ − 1 rows, and beyond that but for rounding. A sample of weight w
+    /// stands for c = max(1, ⌊w⌋) rows of weight w / c, as in
+    /// [`Finch::fit_weighted`](crate::Finch::fit_weighted), and a pair of rows counts by the product of
+    /// its two weights: within W = Σw there are (W² − Σw²/c) / 2 pairs. The matching of
+    /// [`Contingency::accuracy`] takes weights that are not whole in steps of 2⁻⁵² of their sum.
+    ///
+    /// # Errors
+    /// Those of [`Contingency::new`]; [`Error::SampleCount`] unless there is one weight for each
+    /// sample, [`Error::InvalidWeight`] as for [`Finch::fit_weighted`](crate::Finch::fit_weighted).
+    ///
+    /// ```
+    /// use finch_core::Contingency;
+    ///
+    /// let weighted = Contingency::weighted(&[0, 0, 1], &["a", "b", "b"], &[3.0, 1.0, 2.0])?;
+    /// let repeated = Contingency::new(&[0, 0, 0, 0, 1, 1], &["a", "a", "a", "b", "b", "b"])?;
+    /// assert_eq!(weighted.scores()?, repeated.scores()?);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    pub fn weighted<A, B>(labels: &[A], truth: &[B], weights: &[f64]) -> Result<Self>
+    where
+        A: Eq + Hash,
+        B: Eq + Hash,
+    {
+        let weights = caught(|| Weights::new(weights, labels.len()))?;
+        Self::counted(labels, truth, Some(&weights))
+    }
+
+    /// [`Contingency::weighted`] with weights that have been checked, or [`Contingency::new`].
+    pub(crate) fn counted<A: Eq + Hash, B: Eq + Hash>(
+        labels: &[A],
+        truth: &[B],
+        weights: Option<&Weights>,
+    ) -> Result<Self> {
         let samples = labels.len();
         if truth.len() != samples {
             return Err(Error::SampleCount { expected: samples, found: truth.len() });
@@ -100,55 +127,35 @@ impl Contingency {
         // Numbered by first appearance, so that sums over groups run in an order that neither their
         // names nor a hash have a part in.
         let [labels, truth] = [Partition::new(labels)?, Partition::new(truth)?];
-        caught(|| {
-            let pairs = labels.labels().iter().copied().zip(truth.labels().iter().copied());
-            let mut pairs: Vec<(u32, u32)> = collected(pairs);
-            pairs.sort_unstable();
-            let cells = pairs.chunk_by(|a, b| a == b);
-            let cells = gathered(cells.map(|same| Cell {
-                cluster: same[0].0,
-                class: same[0].1,
-                count: same.len() as u64,
-            }));
-            let sizes = |groups: &Partition| {
-                collected(groups.cluster_sizes().into_iter().map(|size| size as u64))
-            };
-            let (clusters, classes) = (sizes(&labels), sizes(&truth));
-            Ok(Self { cells, clusters, classes, samples: samples as u64 })
-        })
+        let counts = match weights {
+            Some(real) if !real.countable() => {
+                Counts::Weights(Tally::of(&labels, &truth, weights)?)
+            }
+            _ => Counts::Rows(Tally::of(&labels, &truth, weights)?),
+        };
+        Ok(Self { samples, counts })
     }
 
     /// The number of clusters.
     pub fn clusters(&self) -> usize {
-        self.clusters.len()
+        with_tally!(self, tally => tally.clusters.len())
     }
 
     /// The number of classes.
     pub fn classes(&self) -> usize {
-        self.classes.len()
+        with_tally!(self, tally => tally.classes.len())
     }
 
     /// The number of samples.
     pub fn samples(&self) -> usize {
-        self.samples as usize
+        self.samples
     }
 
     /// Normalised mutual information I(U; V) / mean(H(U), H(V)), in [0, 1] and symmetric.
     ///
     /// As in scikit-learn, one cluster against one class scores 1, and one against several 0.
     pub fn nmi(&self, average: Average) -> f64 {
-        if self.clusters() == 1 || self.classes() == 1 {
-            return f64::from(self.clusters() == self.classes());
-        }
-        // The entropy is the information a labelling has on itself. Computed as such, the entropy
-        // has the rounding of the information, and equal labellings score exactly 1.
-        let entropy = |sizes: &[u64]| self.information(sizes.iter().map(|&n| (n, n, n)));
-        let (h, k) = (entropy(&self.clusters), entropy(&self.classes));
-        let mean = match average {
-            Average::Geometric => (h * k).sqrt(),
-            Average::Arithmetic => (h + k) / 2.0,
-        };
-        (self.information(self.sized()) / mean).clamp(0.0, 1.0)
+        with_tally!(self, tally => tally.nmi(average))
     }
 
     /// Clustering accuracy (ACC), in (0, 1]: the fraction of samples that are in the class of their
@@ -166,8 +173,7 @@ impl Contingency {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn accuracy(&self) -> Result<Option<f64>> {
-        let count = |matched: Vec<Cell>| matched.iter().map(|cell| cell.count).sum();
-        Ok(self.matched()?.map(|matched| self.fraction(count(matched))))
+        with_tally!(self, tally => tally.accuracy())
     }
 
     /// The class of each cluster under the matching that [`accuracy`](Contingency::accuracy) counts
@@ -189,7 +195,8 @@ impl Contingency {
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     pub fn matching(&self) -> Result<Option<Vec<Option<u32>>>> {
-        let Some(matched) = self.matched()? else { return Ok(None) };
+        let matched = with_tally!(self, tally => tally.matched())?;
+        let Some(matched) = matched else { return Ok(None) };
         caught(|| {
             let mut class = filled(None, self.clusters());
             for cell in matched {
@@ -199,18 +206,11 @@ impl Contingency {
         })
     }
 
-    /// The cells of the matching, or `None` if it would take more than seconds.
-    fn matched(&self) -> Result<Option<Vec<Cell>>> {
-        caught(|| Ok(largest_matching(&self.cells, self.clusters(), self.classes())))
-    }
-
     /// Purity, in (0, 1]: the fraction of samples in the largest class of their cluster (Manning,
     /// Raghavan & Schütze 2008, section 16.3). The paper's table of partitions prints it as ACC. It
     /// never falls as clusters are split, and is 1 for singletons.
     pub fn purity(&self) -> f64 {
-        let clusters = self.cells.chunk_by(|a, b| a.cluster == b.cluster);
-        let largest = |cells: &[Cell]| cells.iter().map(|cell| cell.count).max().unwrap_or(0);
-        self.fraction(clusters.map(largest).sum())
+        with_tally!(self, tally => tally.purity())
     }
 
     /// Adjusted Rand index (Hubert & Arabie 1985), in [−1/2, 1] and symmetric; chance gives 0 on
@@ -220,10 +220,7 @@ impl Contingency {
     /// A in all, it is (S − PT/A) / ((P + T)/2 − PT/A). Two labellings of singletons, and two of
     /// one group each, score 1.
     pub fn ari(&self) -> f64 {
-        let [both, clusters, classes] = self.pairs().map(i128::from);
-        let all = i128::from(pairs(self.samples));
-        let chance = clusters * classes;
-        ratio(2 * (both * all - chance), (clusters + classes) * all - 2 * chance)
+        with_tally!(self, tally => tally.ari())
     }
 
     /// Pairwise precision S/P and recall S/T: of the P pairs of samples that share a cluster, and
@@ -232,23 +229,14 @@ impl Contingency {
     ///
     /// 0/0 is 1: clusters of one sample each claim no pair, so none of their claims is wrong.
     pub fn pairwise(&self) -> PrecisionRecall {
-        let [both, clusters, classes] = self.pairs().map(i128::from);
-        PrecisionRecall { precision: ratio(both, clusters), recall: ratio(both, classes) }
+        with_tally!(self, tally => tally.pairwise())
     }
 
     /// B-cubed precision and recall (Bagga & Baldwin 1998; Amigó et al. 2009), in (0, 1]: the mean
     /// over samples of the fraction of its cluster that is of its class, and of the fraction of its
     /// class that is in its cluster. The sample itself counts.
     pub fn bcubed(&self) -> PrecisionRecall {
-        let samples = self.samples as f64;
-        let mean = |over: fn((u64, u64, u64)) -> u64| {
-            let share = |cell: (u64, u64, u64)| (cell.0 * cell.0) as f64 / over(cell) as f64;
-            self.sized().map(share).sum::<f64>() / samples
-        };
-        PrecisionRecall {
-            precision: mean(|(_, cluster, _)| cluster),
-            recall: mean(|(_, _, class)| class),
-        }
+        with_tally!(self, tally => tally.bcubed())
     }
 
     /// Every measure, each as its own method gives it.
@@ -265,71 +253,5 @@ impl Contingency {
             pairwise: self.pairwise(),
             bcubed: self.bcubed(),
         })
-    }
-
-    /// Each cell's count, with the size of its cluster and of its class.
-    fn sized(&self) -> impl Iterator<Item = (u64, u64, u64)> {
-        self.cells.iter().map(|cell| {
-            let cluster = self.clusters[cell.cluster as usize];
-            (cell.count, cluster, self.classes[cell.class as usize])
-        })
-    }
-
-    /// Mutual information in nats, Σ n/N · ln(nN / ab) over cells of n samples in a cluster of a
-    /// and a class of b. The fraction is of whole numbers, so independence gives exactly 0.
-    fn information(&self, cells: impl Iterator<Item = (u64, u64, u64)>) -> f64 {
-        let term = |(n, a, b)| n as f64 * ((n * self.samples) as f64 / (a * b) as f64).ln();
-        cells.map(term).sum::<f64>() / self.samples as f64
-    }
-
-    /// The pairs of samples that share cluster and class, that share a cluster, and a class.
-    fn pairs(&self) -> [u64; 3] {
-        [
-            self.cells.iter().map(|cell| pairs(cell.count)).sum(),
-            self.clusters.iter().copied().map(pairs).sum(),
-            self.classes.iter().copied().map(pairs).sum(),
-        ]
-    }
-
-    fn fraction(&self, samples: u64) -> f64 {
-        samples as f64 / self.samples as f64
-    }
-}
-
-fn pairs(samples: u64) -> u64 {
-    samples * (samples - 1) / 2
-}
-
-/// The quotient, where 0/0 is 1.
-fn ratio(part: i128, whole: i128) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_largest_counts_do_not_overflow() {
-        const MOST: u64 = i32::MAX as u64;
-        for sizes in [vec![MOST], vec![MOST / 2, MOST - MOST / 2]] {
-            let cells = sizes.iter().zip(0..).map(|(&count, group)| Cell {
-                cluster: group,
-                class: group,
-                count,
-            });
-            let scores = Contingency {
-                cells: cells.collect(),
-                clusters: sizes.clone(),
-                classes: sizes.clone(),
-                samples: MOST,
-            }
-            .scores()
-            .unwrap();
-            let fractions =
-                [scores.nmi, scores.nmi_arithmetic, scores.accuracy.unwrap(), scores.purity];
-            assert_eq!(fractions, [1.0; 4]);
-            assert_eq!([scores.ari, scores.pairwise.f(), scores.bcubed.f()], [1.0; 3]);
-        }
     }
 }

@@ -4,7 +4,7 @@ use crate::dendrogram::Dendrogram;
 use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
-use crate::memory::{collected, filled};
+use crate::memory::{collected, copied, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
 use crate::run::Run;
@@ -104,7 +104,8 @@ impl Hierarchy {
 fn closest(hierarchy: &Hierarchy, cut: &Partition) -> Result<usize> {
     let mut closest = (f64::NEG_INFINITY, 0);
     for (number, partition) in hierarchy.partitions().iter().enumerate() {
-        let agreement = Contingency::new(partition.labels(), cut.labels())?.ari();
+        let (labels, cut) = (partition.labels(), cut.labels());
+        let agreement = Contingency::counted(labels, cut, hierarchy.checked_weights())?.ari();
         if agreement >= closest.0 {
             closest = (agreement, number);
         }
@@ -129,22 +130,25 @@ impl Cuts {
     fn of(linked: &Linked) -> Self {
         let (start, merges) = (linked.dendrogram.start(), linked.dendrogram.merges());
         let clusters = start.clusters();
-        let mut sizes = start.cluster_sizes();
-        let mut volumes: Vec<f64> = collected(linked.volumes.iter().map(|&volume| volume as f64));
-        // Where nothing is linked, at all.
-        let total = volumes.iter().sum::<f64>().max(1.0);
-        let within: f64 = linked.within.iter().map(|&within| 2.0 * within as f64).sum();
+        let [mut sizes, mut volumes] = [&linked.sizes, &linked.volumes].map(|of| copied(of));
+        let total = match volumes.iter().sum::<f64>() {
+            // Where nothing is linked, at all.
+            0.0 => 1.0,
+            total => total,
+        };
+        let within: f64 = linked.within.iter().map(|within| 2.0 * within).sum();
         let by_chance = volumes.iter().map(|volume| volume * volume).sum::<f64>() / total;
 
         let mut similarity = filled(0.0, clusters + 1);
         let mut modularity = filled((within - by_chance) / total, clusters + 1);
         for (merge, k) in merges.iter().zip((2..=clusters).rev()) {
             let [a, b] = merge.clusters.map(|cluster| cluster as usize);
-            let pairs = sizes[a] as f64 * sizes[b] as f64;
-            // The weight of the links between the two clusters, a whole number; 0 where the height
-            // is infinite, which counts as one shared neighbour.
-            let weight = (pairs / merge.height).round();
-            similarity[k] = (weight.max(1.0) / pairs).ln();
+            let pairs = sizes[a] * sizes[b];
+            // The weight of the links between the two clusters; 0 where the height is infinite, which
+            // counts as one shared neighbour.
+            let weight = pairs / merge.height;
+            let weight = if linked.whole { weight.round() } else { weight };
+            similarity[k] = (if weight > 0.0 { weight } else { linked.least } / pairs).ln();
             let gain = weight - volumes[a] * volumes[b] / total;
             modularity[k - 1] = modularity[k] + 2.0 * gain / total;
             sizes[a] += sizes[b];

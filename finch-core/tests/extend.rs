@@ -117,3 +117,20 @@ fn other_samples_are_refused() {
     let narrower = extend(matrix.slice(s![.., ..2]));
     assert_eq!(narrower, Error::FeatureCount { expected: 3, found: 2 });
 }
+
+#[test]
+fn weights_are_extended() {
+    let value = |i: usize, j: usize| (i % 7) as f64 * 3.0 + noise(i * 131 + j);
+    let matrix = Array2::from_shape_fn((500, 3), |(i, j)| value(i, j));
+    let weights: Vec<f64> =
+        (0..500).map(|i| if i < 450 { (1 + i % 3) as f64 } else { 1.0 }).collect();
+    let before = Samples::new(matrix.slice(s![..450, ..])).unwrap();
+    let all = Samples::new(matrix.view()).unwrap();
+    let (finch, run) = (Finch::new().refinable(Linkage::Neighbor), &mut Run::new());
+    let hierarchy = finch.fit_weighted(&before, &weights[..450], run).unwrap();
+    let anew = finch.fit_weighted(&all, &weights, run).unwrap();
+    assert_eq!(finch.extend(&hierarchy, &all, run).unwrap(), anew);
+    assert_eq!(finch.extend_weighted(&hierarchy, &all, &weights, run).unwrap(), anew);
+    let short = finch.extend_weighted(&hierarchy, &all, &weights[1..], run).unwrap_err();
+    assert_eq!(short, Error::SampleCount { expected: 500, found: 499 });
+}

@@ -28,11 +28,13 @@ pub enum finch_fate {
 /// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
 /// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
 /// searches are exact; but samples that were compared before are not compared again. The metric is
-/// that of `hierarchy`, which stays as it is.
+/// that of `hierarchy`, which stays as it is. `weights` are those of all samples, as many as
+/// `samples` has rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_extend(
     hierarchy: *const finch_hierarchy,
     samples: *const finch_matrix,
+    weights: *const f64,
     options: *const finch_options,
     extended: *mut *mut finch_hierarchy,
 ) -> finch_status {
@@ -42,7 +44,14 @@ pub unsafe extern "C" fn finch_hierarchy_extend(
         let before = caller.reference(HIERARCHY, hierarchy)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let hierarchy = with_samples!(&samples, samples => {
-            options.finch.extend(before.hierarchy(), samples, &mut options.run())
+            let (finch, before, mut run) = (options.finch, before.hierarchy(), options.run());
+            match weights.is_null() {
+                true => finch.extend(before, samples, &mut run),
+                false => {
+                    let weights = caller.slice("weights", weights, samples.len())?;
+                    finch.extend_weighted(before, samples, weights, &mut run)
+                }
+            }
         })?;
         caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
         Ok(())

@@ -9,6 +9,7 @@ use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::rows::Rows;
 use crate::samples::Samples;
+use crate::weights::{Weights, cluster_sizes};
 
 /// Which two clusters are closest, by their means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +45,20 @@ pub(super) struct Clusters<M> {
     pub(super) metric: Metric,
     pub(super) linkage: MeanLinkage,
     sums: Array2<f64>,
-    sizes: Vec<usize>,
+    /// Sums of weights; without weights the numbers of samples.
+    sizes: Vec<f64>,
     means: Array2<M>,
 }
 
 impl<M: Element<Mean = M>> Clusters<M> {
     pub(super) fn of<A: Element<Mean = M>>(
         samples: &Samples<'_, A>,
+        weights: Option<&Weights>,
         start: &Partition,
         metric: Metric,
         linkage: MeanLinkage,
     ) -> Self {
-        let (sums, sizes) = (sums(samples, start), start.cluster_sizes());
+        let (sums, sizes) = (sums(samples, weights, start), cluster_sizes(start, weights));
         expect_room(sums.len() * size_of::<M>());
         let mut means = sums.mapv(|_| M::default());
         for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
@@ -69,9 +72,9 @@ impl<M: Element<Mean = M>> Clusters<M> {
         self.sizes.len()
     }
 
-    /// The number of samples of a cluster.
+    /// The size of a cluster.
     pub(super) fn size(&self, cluster: u32) -> f64 {
-        self.sizes[cluster as usize] as f64
+        self.sizes[cluster as usize]
     }
 
     /// The means, a row for each cluster of the start.
@@ -97,7 +100,7 @@ impl<M: Element<Mean = M>> Clusters<M> {
 fn average<M: Element<Mean = M>>(
     mean: &mut ArrayViewMut1<'_, M>,
     sum: ArrayView1<'_, f64>,
-    size: usize,
+    size: f64,
 ) {
-    Zip::from(mean).and(sum).for_each(|mean, sum| *mean = M::mean(sum / size as f64));
+    Zip::from(mean).and(sum).for_each(|mean, sum| *mean = M::mean(sum / size));
 }

@@ -30,6 +30,7 @@ use crate::progress::{Meter, Stage};
 use crate::rows::spread;
 use crate::run::Run;
 use crate::samples::{AnySamples, Samples, with_element};
+use crate::weights::Weights;
 
 /// The most features for which clusters are always searched in a tree. Uniform samples are the worst
 /// case: in 8 features 3,892 clusters of them merge down to 10 on one thread in 0.08 s by the tree and
@@ -41,6 +42,7 @@ const PROBED: usize = 32;
 /// Merges the clusters of a partition until `clusters` are left, and returns the merges.
 pub(crate) fn merge_by_means(
     samples: AnySamples<'_>,
+    weights: Option<&Weights>,
     start: &Partition,
     metric: Metric,
     linkage: MeanLinkage,
@@ -48,12 +50,13 @@ pub(crate) fn merge_by_means(
     run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
     with_element!(samples, samples => {
-        merge_means_of(samples, start, metric, linkage, clusters, run)
+        merge_means_of(samples, weights, start, metric, linkage, clusters, run)
     })
 }
 
 fn merge_means_of<A: Element>(
     samples: &Samples<'_, A>,
+    weights: Option<&Weights>,
     start: &Partition,
     metric: Metric,
     linkage: MeanLinkage,
@@ -63,7 +66,7 @@ fn merge_means_of<A: Element>(
     // One part for each cluster, which is searched at first, and one for each merge.
     let parts = (2 * start.clusters() - left) as u64;
     run.stage(Stage::Merge, parts, |meter| {
-        let clusters = Clusters::of(samples, start, metric, linkage);
+        let clusters = Clusters::of(samples, weights, start, metric, linkage);
         match tree_that_pays(&clusters, meter) {
             Some(tree) => merge_by_tree(clusters, tree, left, meter),
             None => merge_by_scan(clusters, left, meter),
@@ -112,7 +115,7 @@ mod tests {
         linkage: MeanLinkage,
         clusters: usize,
     ) -> Partition {
-        let mut sums = sums(samples, start);
+        let mut sums = sums(samples, None, start);
         let mut sizes = start.sizes();
         let mut labels = start.labels().to_vec();
         let mut alive: Vec<usize> = (0..start.clusters()).collect();
@@ -193,7 +196,8 @@ mod tests {
         let (metric, linkage) = (Metric::Euclidean, MeanLinkage::Centroid);
         let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
         let mut run = Run::new();
-        let merges = merge_by_means(samples.any(), &alone, metric, linkage, 2, &mut run).unwrap();
+        let merges =
+            merge_by_means(samples.any(), None, &alone, metric, linkage, 2, &mut run).unwrap();
         let merged = crate::Dendrogram::new(&alone, merges).coarsest().unwrap();
         assert_eq!(merged, listed);
         assert_eq!(merged.labels(), [0, 0, 0, 1]);
@@ -242,7 +246,7 @@ mod tests {
         let samples = &Samples::new(matrix.view()).unwrap();
         for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
             for linkage in [MeanLinkage::Centroid, MeanLinkage::Ward] {
-                let clusters = || Clusters::of(samples, start, metric, linkage);
+                let clusters = || Clusters::of(samples, None, start, metric, linkage);
                 let expected = merges_by_matrix(clusters());
                 let meter = &Meter::stopped_at_once(false);
                 let tree = Tree::of(&clusters(), meter);
@@ -285,7 +289,7 @@ mod tests {
         let matrix = Array2::from_shape_fn((500, 2), |(i, j)| scrambled((2 * i + j) as u64) as f64);
         let samples = &Samples::new(matrix.view()).unwrap();
         let alone = Partition::new(&(0..500).collect::<Vec<usize>>()).unwrap();
-        let clusters = Clusters::of(samples, &alone, Metric::Euclidean, MeanLinkage::Ward);
+        let clusters = Clusters::of(samples, None, &alone, Metric::Euclidean, MeanLinkage::Ward);
         let meter = &Meter::stopped_at_once(true);
         let tree = tree_that_pays(&clusters, meter).unwrap();
         assert!(merge_by_tree(clusters, tree, 1, meter).is_empty());

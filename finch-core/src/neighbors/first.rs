@@ -5,7 +5,7 @@ use super::recall::Recall;
 use super::search::Search;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::memory::{collected, filled, room};
+use crate::memory::{collected, copied, filled, room};
 use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -71,9 +71,20 @@ impl FirstNeighbors {
             .map(|(sample, (&neighbor, _))| (sample as u32, neighbor))
     }
 
-    /// The longest distance of a sample to its first neighbour.
+    /// The longest of the links.
     pub(crate) fn longest(&self) -> f64 {
         self.distance.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// A copy within an operation.
+    pub(crate) fn copied(&self) -> Self {
+        let (index, distance) = (copied(&self.index), copied(&self.distance));
+        Self { index, distance, choice: self.choice }
+    }
+
+    /// The neighbours and the distances, to be changed.
+    pub(crate) fn parts_mut(&mut self) -> (&mut [u32], &mut [f64]) {
+        (&mut self.index, &mut self.distance)
     }
 
     /// First neighbours that a search found.

@@ -30,7 +30,7 @@ static void extending_is_clustering_anew(void) {
         options.metric = metric;
         options.search = FINCH_SEARCH_BLOCKED;
         finch_hierarchy *before = cluster(FIRST, &options), *anew = cluster(ROWS, &options), *extended;
-        OK(finch_hierarchy_extend(before, &all, &options, &extended));
+        OK(finch_hierarchy_extend(before, &all, NULL, &options, &extended));
         size_t partitions = finch_hierarchy_partition_count(anew);
         CHECK(finch_hierarchy_partition_count(extended) == partitions);
         for (size_t p = 0; p < partitions; p++) {
@@ -49,23 +49,29 @@ static void extending_is_clustering_anew(void) {
 static void what_cannot_be_extended(void) {
     finch_hierarchy *hierarchy = cluster(FIRST, NULL), *none = NULL;
     finch_matrix all = finch_matrix_row_major(values, FINCH_F64, ROWS, COLUMNS);
-    expect(finch_hierarchy_extend(NULL, &all, NULL, &none), FINCH_NULL_POINTER, "hierarchy");
-    expect(finch_hierarchy_extend(hierarchy, NULL, NULL, &none), FINCH_NULL_POINTER, "samples");
-    expect(finch_hierarchy_extend(hierarchy, &all, NULL, NULL), FINCH_NULL_POINTER, "extended");
+    expect(finch_hierarchy_extend(NULL, &all, NULL, NULL, &none), FINCH_NULL_POINTER, "hierarchy");
+    expect(finch_hierarchy_extend(hierarchy, NULL, NULL, NULL, &none), FINCH_NULL_POINTER, "samples");
+    expect(finch_hierarchy_extend(hierarchy, &all, NULL, NULL, NULL), FINCH_NULL_POINTER, "extended");
     finch_matrix few = finch_matrix_row_major(values, FINCH_F64, FIRST - 1, COLUMNS);
-    expect(finch_hierarchy_extend(hierarchy, &few, NULL, &none), FINCH_SAMPLE_COUNT, "6");
+    expect(finch_hierarchy_extend(hierarchy, &few, NULL, NULL, &none), FINCH_SAMPLE_COUNT, "6");
     finch_matrix narrow = finch_matrix_row_major(values, FINCH_F64, ROWS, 1);
     narrow.row_stride = COLUMNS;
-    expect(finch_hierarchy_extend(hierarchy, &narrow, NULL, &none), FINCH_FEATURE_COUNT, "2");
+    expect(finch_hierarchy_extend(hierarchy, &narrow, NULL, NULL, &none), FINCH_FEATURE_COUNT, "2");
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
     options.search = 77;
-    expect(finch_hierarchy_extend(hierarchy, &all, &options, &none), FINCH_INVALID_VALUE, "77");
+    expect(finch_hierarchy_extend(hierarchy, &all, NULL, &options, &none), FINCH_INVALID_VALUE, "77");
     double kept = values[ROWS - 1][1];
     values[ROWS - 1][1] = NAN;
-    expect(finch_hierarchy_extend(hierarchy, &all, NULL, &none), FINCH_NON_FINITE, "row 8");
+    expect(finch_hierarchy_extend(hierarchy, &all, NULL, NULL, &none), FINCH_NON_FINITE, "row 8");
     values[ROWS - 1][1] = kept;
+    double weights[ROWS] = {1, 1, 1, 1, 1, 1, 1, 1, -2};
+    expect(finch_hierarchy_extend(hierarchy, &all, weights, NULL, &none), FINCH_INVALID_WEIGHT, "8");
     CHECK(none == NULL);
+    weights[ROWS - 1] = 2;
+    OK(finch_hierarchy_extend(hierarchy, &all, weights, NULL, &none));
+    CHECK(finch_hierarchy_weights(none)[ROWS - 1] == 2);
+    finch_hierarchy_free(none);
     finch_hierarchy_free(hierarchy);
 }
 

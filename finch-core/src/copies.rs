@@ -1,0 +1,204 @@
+//! The copies of weighted samples, and their nearest neighbours.
+//!
+//! A copy's nearest are searched among all copies, as if each were a row of its own: first the other
+//! copies of its sample, which are equal to it, then those of other samples. A sample at the same key
+//! as the copies themselves, which is a sample of an equal row, comes before them if its number is
+//! smaller. No copy is ever compared: the nearest samples tell all.
+
+use ndarray::{Axis, Slice};
+use rayon::prelude::*;
+
+use crate::amount::Amount;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::links::Graph;
+use crate::memory::{collected, filled, room};
+use crate::metric::Metric;
+use crate::neighbors::{FirstNeighbors, Neighbors};
+use crate::rows::Rows;
+use crate::samples::Samples;
+use crate::weights::{Copies, Weights};
+
+/// Rows of one thread.
+const PART: usize = 256;
+
+/// A sample whose copies are compared with its neighbours.
+struct Own<'a, A> {
+    rows: Rows<'a, A>,
+    sample: u32,
+    row: Vec<f64>,
+    other: Vec<f64>,
+    /// The key of two copies of the sample: 0, unless the row has no direction.
+    key: f64,
+}
+
+impl<'a, A: Element> Own<'a, A> {
+    fn new(rows: Rows<'a, A>) -> Self {
+        let [row, other] = [(); 2].map(|()| filled(0.0, rows.features()));
+        Self { rows, sample: 0, row, other, key: 0.0 }
+    }
+
+    fn load(&mut self, sample: u32) {
+        self.sample = sample;
+        self.rows.load(sample as usize, &mut self.row);
+        self.key = self.rows.key(&self.row, sample as usize, &mut self.other);
+    }
+
+    /// The distance of two copies of the sample.
+    fn distance(&self) -> f64 {
+        self.rows.metric.distance(self.key)
+    }
+
+    /// Whether another sample is nearer to each copy of the sample than the other copies are.
+    fn is_preceded_by(&mut self, other: u32, distance: f64) -> bool {
+        // Two keys may round to the same distance.
+        let near = distance <= self.distance();
+        near && {
+            let key = self.rows.key(&self.row, other as usize, &mut self.other);
+            key < self.key || (key == self.key && other < self.sample)
+        }
+    }
+}
+
+/// The links of the copies, for each sample one: a sample whose copies are first neighbours of each
+/// other is its own first neighbour, at the distance of its copies.
+pub(crate) fn links_of_copies<A: Element>(
+    samples: &Samples<'_, A>,
+    metric: Metric,
+    weights: &Weights,
+    first: &FirstNeighbors,
+) -> FirstNeighbors {
+    let mut links = first.copied();
+    let rows = Rows::new(samples.reborrow(), metric);
+    let (index, distance) = links.parts_mut();
+    let parts = index.par_chunks_mut(PART).zip(distance.par_chunks_mut(PART)).enumerate();
+    parts.for_each_init(
+        || Own::new(rows.reborrow()),
+        |own, (part, (index, distance))| {
+            for (at, (neighbor, distance)) in index.iter_mut().zip(distance).enumerate() {
+                let sample = (part * PART + at) as u32;
+                if weights.of(sample).count > 1 {
+                    own.load(sample);
+                    if !own.is_preceded_by(*neighbor, *distance) {
+                        (*neighbor, *distance) = (sample, own.distance());
+                    }
+                }
+            }
+        },
+    );
+    links
+}
+
+/// The copies of all samples, each linked to its k nearest.
+///
+/// Of each sample the first k + 1 copies and one more are nodes of the graph. The last node stands for
+/// all copies that are left: these have the same k nearest, and are nobody's nearest, since k copies
+/// of their sample come before them.
+pub(crate) struct CopyGraph<W> {
+    k: usize,
+    /// The sample of each node.
+    samples: Vec<u32>,
+    /// For each sample the nearest k + 1 nodes to a copy of it, which itself may be among them.
+    nearest: Vec<u32>,
+    /// The weight of all copies that a node stands for.
+    weights: Vec<W>,
+    /// The weight of a copy of each sample.
+    weights_of_one: Vec<W>,
+}
+
+impl<W: Amount> CopyGraph<W> {
+    /// The graph of `k` nearest copies, from the nearest k samples of each sample (or from all, where
+    /// there are no more).
+    ///
+    /// # Errors
+    /// [`Error::TooManySamples`] for more nodes than can be numbered.
+    pub(crate) fn of<A: Element>(
+        samples: &Samples<'_, A>,
+        metric: Metric,
+        weights: &Weights,
+        neighbors: &Neighbors,
+        k: usize,
+    ) -> Result<Self> {
+        let count = samples.len();
+        let mut starts = room(count + 1);
+        let mut nodes = 0;
+        for sample in 0..count as u32 {
+            starts.push(nodes as u32);
+            nodes += u64::min(weights.of(sample).count, k as u64 + 2);
+            if nodes >= u64::from(u32::MAX) {
+                return Err(Error::TooManySamples { samples: nodes as usize });
+            }
+        }
+        starts.push(nodes as u32);
+
+        let (mut sample_of, mut weights_of_nodes) = (room(nodes as usize), room(nodes as usize));
+        for sample in 0..count as u32 {
+            let Copies { mut count, weight } = weights.of(sample);
+            let nodes = starts[sample as usize]..starts[sample as usize + 1];
+            for node in nodes.clone() {
+                let of_node = if node + 1 < nodes.end { 1 } else { count };
+                count -= of_node;
+                sample_of.push(sample);
+                weights_of_nodes.push(W::of(Copies { count: of_node, weight }));
+            }
+        }
+        let weight_of_one = |sample| W::of(Copies { count: 1, ..weights.of(sample) });
+        let weights_of_one = collected((0..count as u32).map(weight_of_one));
+
+        let columns = Slice::from(..k.min(neighbors.k()));
+        let index = neighbors.index().slice_axis_move(Axis(1), columns);
+        let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
+        let mut nearest = filled(0, count * (k + 1));
+        let rows = Rows::new(samples.reborrow(), metric);
+        nearest.par_chunks_mut((k + 1) * PART).enumerate().for_each_init(
+            || Own::new(rows.reborrow()),
+            |own, (part, nearest)| {
+                for (at, nearest) in nearest.chunks_mut(k + 1).enumerate() {
+                    let sample = part * PART + at;
+                    let others = || index.row(sample).into_iter().copied();
+                    let distances = distance.row(sample).into_iter();
+                    // Where there is one copy, it is nearest to nothing of its own.
+                    let mut before = 0;
+                    if weights.of(sample as u32).count > 1 {
+                        own.load(sample as u32);
+                        before = others()
+                            .zip(distances)
+                            .take_while(|&(other, &distance)| own.is_preceded_by(other, distance))
+                            .count();
+                    }
+                    let in_order =
+                        others().take(before).chain([sample as u32]).chain(others().skip(before));
+                    let nodes = in_order.flat_map(|sample| {
+                        let nodes = starts[sample as usize]..starts[sample as usize + 1];
+                        nodes.take(k + 1)
+                    });
+                    nearest.iter_mut().zip(nodes).for_each(|(near, node)| *near = node);
+                }
+            },
+        );
+        Ok(Self { k, samples: sample_of, nearest, weights: weights_of_nodes, weights_of_one })
+    }
+}
+
+impl<W: Amount> Graph for CopyGraph<W> {
+    type Weight = W;
+
+    fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    fn sample(&self, node: u32) -> u32 {
+        self.samples[node as usize]
+    }
+
+    fn nearest(&self, node: u32) -> impl Iterator<Item = u32> {
+        let sample = self.sample(node) as usize;
+        let nearest = &self.nearest[sample * (self.k + 1)..][..self.k + 1];
+        nearest.iter().copied().filter(move |&other| other != node).take(self.k)
+    }
+
+    fn weight(&self, node: u32, neighbor: u32, shared: u64) -> W {
+        let of_neighbor = self.weights_of_one[self.sample(neighbor) as usize];
+        self.weights[node as usize] * of_neighbor * W::whole(shared)
+    }
+}
