@@ -19,8 +19,8 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors,
-// finch_components, finch_score.
+// clusters), finch_cluster_weighted, and building blocks: finch_first_neighbors,
+// finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
@@ -29,9 +29,9 @@
 //   number where the hierarchy is NULL or has no such partition.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. finch_cluster and
-//   finch_cluster_given make a hierarchy, which the caller frees once. What a hierarchy lends out
-//   is valid until then.
+// - Ownership. A call borrows its arguments until it returns. finch_cluster, finch_cluster_given
+//   and finch_cluster_weighted make a hierarchy, which the caller frees once. What a hierarchy
+//   lends out is valid until then.
 // - Threads. Any function may be called from any thread, while any other calls run, but for
 //   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
@@ -436,7 +436,8 @@ FINCH_API finch_status finch_hierarchy_copy_all_labels(const finch_hierarchy *hi
     int32_t order, int32_t *labels, size_t capacity);
 
 /// Writes the mean of each cluster of a partition into `means`: a C x d matrix, row-major, for C
-/// clusters. `samples` are the samples that were clustered. `threads` is the one option used.
+/// clusters. `samples` are the samples that were clustered; they count by their weights, if they
+/// have any. `threads` is the one option used.
 FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, size_t partition,
     const finch_matrix *samples, const finch_options *options, double *means, size_t capacity);
 
@@ -457,21 +458,37 @@ FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
 /// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
 /// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
 /// searches are exact; but samples that were compared before are not compared again. The metric is
-/// that of `hierarchy`, which stays as it is.
+/// that of `hierarchy`, which stays as it is. `weights` are those of all samples, as many as
+/// `samples` has rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
 FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
-    const finch_matrix *samples, const finch_options *options, finch_hierarchy **extended);
+    const finch_matrix *samples, const double *weights, const finch_options *options,
+    finch_hierarchy **extended);
 
-/// Names the clusters of a labelling of `new_count` samples after those of an older labelling of the
-/// first `old_count` of these samples: a new cluster gets the name of the old cluster that it has
-/// most samples of. Clusters of any integers come in; the names of old clusters are numbered by first
-/// appearance, as finch numbers labels, and so are the new clusters.
+/// Names the clusters of a labelling of `new_count` samples after those of an older labelling of
+/// the first `old_count` of these samples: a new cluster gets the name of the old cluster that it
+/// has most samples of. Clusters may be any integers; the names of old clusters are their numbers
+/// by first appearance, as finch numbers labels, and new clusters are numbered in the same way.
 ///
 /// Writes the name of each sample's cluster into `labels`, `new_count` numbers: below the number of
-/// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each new
-/// cluster into `fates`, and the number of new clusters into `*clusters`; both may be NULL.
+/// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each
+/// new cluster into `fates`, and the number of new clusters into `*clusters`; both may be NULL.
 FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_count,
     const int32_t *new_labels, size_t new_count, int32_t *labels, size_t capacity, int32_t *fates,
     size_t fate_capacity, size_t *clusters);
+
+/// Clusters like `finch_cluster`, each row with its weight: `count` numbers from 1e-100 on that add
+/// up to less than 2^53, one for each row of `samples`.
+///
+/// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
+/// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
+/// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
+/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
+/// them by themselves.
+FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const double *weights,
+    size_t count, const finch_options *options, finch_hierarchy **hierarchy);
+
+/// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
+FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
@@ -517,6 +534,12 @@ FINCH_API finch_status finch_components(const int32_t *first_neighbors, size_t c
 /// and classes may be any integers. `size` is `sizeof *scores`.
 FINCH_API finch_status finch_score(const int32_t *labels, const int32_t *truth, size_t count,
     finch_scores *scores, size_t size);
+
+/// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
+/// `finch_cluster_weighted`, which stand for equal samples. A pair of samples counts by the product
+/// of its two weights.
+FINCH_API finch_status finch_score_weighted(const int32_t *labels, const int32_t *truth,
+    const double *weights, size_t count, finch_scores *scores, size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -150,7 +150,7 @@ fn options(choices: &mut Choices) -> finch_options {
 
 fn known(status: finch_status) -> bool {
     let number = status as i32;
-    assert!((0..=25).contains(&number), "status {number}");
+    assert!((0..=26).contains(&number), "status {number}");
     assert!(!matches!(status, FINCH_PANIC | FINCH_FAILED | FINCH_OUT_OF_MEMORY), "{status:?}");
     status == FINCH_OK
 }
@@ -279,6 +279,40 @@ unsafe fn check(
             room
         )));
         assert!(means.iter().all(|mean| mean.is_finite()));
+
+        check_weighted(choices, samples, options);
+    }
+}
+
+/// # Safety
+/// The samples can be clustered by the options.
+unsafe fn check_weighted(choices: &mut Choices, samples: &finch_matrix, options: &finch_options) {
+    let rows = samples.rows;
+    // Mostly small numbers, and whole ones.
+    let weights: Vec<f64> = (0..rows).map(|_| (choices.value() * 8.0).abs() + 0.5).collect();
+    let mut weighted = ptr::null_mut();
+    // SAFETY: outputs are as large as they are said to be.
+    unsafe {
+        let status =
+            finch_cluster_weighted(samples, weights.as_ptr(), rows, options, &mut weighted);
+        let sum: f64 = weights.iter().sum();
+        // Also false for NaN.
+        let sound = sum < 9_007_199_254_740_992.0;
+        assert_eq!(known(status), sound, "{status:?} {sum}");
+        if !sound {
+            assert!(weighted.is_null());
+            return;
+        }
+        let labels = std::slice::from_raw_parts(finch_hierarchy_labels(weighted, 0), rows);
+        expect_clusters(labels, finch_hierarchy_cluster_count(weighted, 0));
+        let clusters = 1 + choices.byte() as usize % rows;
+        let options = finch_options { from: -1, ..*options };
+        let mut refined = vec![-7; rows];
+        let output = refined.as_mut_ptr();
+        let status = finch_hierarchy_refine(weighted, samples, clusters, &options, output, rows);
+        assert!(known(status));
+        expect_clusters(&refined, clusters);
+        finch_hierarchy_free(weighted);
     }
 }
 

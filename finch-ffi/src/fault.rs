@@ -87,6 +87,7 @@ impl Fault {
                 Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
                 Error::Threads { .. } => FINCH_THREADS,
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
+                Error::InvalidWeight { .. } => FINCH_INVALID_WEIGHT,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,

@@ -341,7 +341,8 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
 }
 
 /// Writes the mean of each cluster of a partition into `means`: a C x d matrix, row-major, for C
-/// clusters. `samples` are the samples that were clustered. `threads` is the one option used.
+/// clusters. `samples` are the samples that were clustered; they count by their weights, if they
+/// have any. `threads` is the one option used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_means(
     hierarchy: *const finch_hierarchy,
@@ -359,8 +360,8 @@ pub unsafe extern "C" fn finch_hierarchy_means(
         let needed = partition.clusters().saturating_mul(samples.features());
         let output = caller.output("means", means, capacity, needed)?;
         with_samples!(&samples, samples => {
-            hierarchy.expect_samples(samples)?;
-            let means = partition.means_with(samples, &mut Run::new().threads(options.threads))?;
+            let mut run = Run::new().threads(options.threads);
+            let means = hierarchy.means(partition, samples, &mut run)?;
             output.write(means.iter().map(|mean| mean.to_f64()));
         });
         Ok(())
@@ -407,6 +408,9 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 
 pub(crate) const HIERARCHY: &str = "hierarchy";
 
-fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
+pub(crate) fn read(
+    caller: &Caller,
+    hierarchy: *const finch_hierarchy,
+) -> Result<&Hierarchy, Fault> {
     Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
 }

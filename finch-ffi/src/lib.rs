@@ -32,6 +32,8 @@ mod hierarchy;
 
 mod extension;
 
+mod weights;
+
 mod neighbors;
 
 mod score;
@@ -56,9 +58,10 @@ pub use options::{
     finch_link_bound, finch_linkage, finch_metric, finch_options, finch_options_init,
     finch_progress, finch_progress_fn, finch_search, finch_stage,
 };
-pub use score::{finch_score, finch_scores};
+pub use score::{finch_score, finch_score_weighted, finch_scores};
 pub use status::{finch_status, finch_status_name};
 pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,
     finch_version,
 };
+pub use weights::{finch_cluster_weighted, finch_hierarchy_weights};

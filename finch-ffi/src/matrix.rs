@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use finch_core::Samples;
+use finch_core::{Error, Samples};
 
 use crate::caller::Caller;
 use crate::enums::from_c;
@@ -122,6 +122,14 @@ impl<'a> AnySamples<'a> {
 
     pub(crate) fn len(&self) -> usize {
         with_samples!(self, samples => samples.len())
+    }
+
+    /// Checks that there are as many rows as numbers that another argument has for them.
+    pub(crate) fn expect_len(&self, found: usize) -> Result<(), Fault> {
+        match self.len() {
+            expected if expected != found => Err(Error::SampleCount { expected, found }.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The number of first neighbours: one for each sample, and none for a single sample.

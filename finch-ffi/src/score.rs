@@ -2,11 +2,12 @@
 
 use std::mem::offset_of;
 
-use finch_core::Contingency;
+use finch_core::{Contingency, Scores};
 
 use crate::caller::{Caller, Growing};
 use crate::guard::guard;
 use crate::status::finch_status;
+use crate::weights::WEIGHTS;
 
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
 /// is normalised mutual information. `accuracy` is NaN where the best matching would take too long
@@ -59,7 +60,38 @@ pub unsafe extern "C" fn finch_score(
         let labels = caller.slice("labels", labels, count)?;
         let truth = caller.slice("truth", truth, count)?;
         let found = Contingency::new(labels, truth)?.scores()?;
-        let values = finch_scores {
+        caller.write_sized(scores, size, false, finch_scores::from(found))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
+/// `finch_cluster_weighted`, which stand for equal samples. A pair of samples counts by the product
+/// of its two weights.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_score_weighted(
+    labels: *const i32,
+    truth: *const i32,
+    weights: *const f64,
+    count: usize,
+    scores: *mut finch_scores,
+    size: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let labels = caller.slice("labels", labels, count)?;
+        let truth = caller.slice("truth", truth, count)?;
+        let weights = caller.slice(WEIGHTS, weights, count)?;
+        let found = Contingency::weighted(labels, truth, weights)?.scores()?;
+        caller.write_sized(scores, size, false, finch_scores::from(found))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+impl From<Scores> for finch_scores {
+    fn from(found: Scores) -> Self {
+        Self {
             nmi: found.nmi,
             nmi_arithmetic: found.nmi_arithmetic,
             accuracy: found.accuracy.unwrap_or(f64::NAN),
@@ -71,11 +103,8 @@ pub unsafe extern "C" fn finch_score(
             bcubed_precision: found.bcubed.precision,
             bcubed_recall: found.bcubed.recall,
             bcubed_f: found.bcubed.f(),
-        };
-        caller.write_sized(scores, size, false, values)
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+        }
+    }
 }
 
 #[cfg(test)]
