@@ -2,6 +2,7 @@
 
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::link_bound::LinkBound;
 use crate::metric::Metric;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
@@ -14,8 +15,8 @@ use crate::samples::Samples;
 /// There is always at least one partition. The hierarchy does not keep the samples: functions that
 /// need the samples take them again.
 ///
-/// Two hierarchies are equal if their partitions, neighbours, metrics and numbers of features are
-/// equal, whatever searches found the neighbours.
+/// Two hierarchies are equal if their partitions, neighbours, metrics, link bounds and numbers of
+/// features are equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
@@ -23,6 +24,7 @@ pub struct Hierarchy {
     neighbors: Option<Neighbors>,
     levels: Vec<Level>,
     query: Query,
+    link_bound: LinkBound,
     features: usize,
 }
 
@@ -39,7 +41,7 @@ pub struct Level {
 
 impl PartialEq for Hierarchy {
     fn eq(&self, other: &Self) -> bool {
-        let parts = |this: &Self| (this.query.metric, this.features);
+        let parts = |this: &Self| (this.query.metric, this.link_bound, this.features);
         parts(self) == parts(other)
             && self.partitions == other.partitions
             && self.first_neighbors == other.first_neighbors
@@ -56,7 +58,13 @@ impl Hierarchy {
         query: Query,
         features: usize,
     ) -> Self {
-        Self { partitions, first_neighbors, neighbors, levels, query, features }
+        let link_bound = LinkBound::default();
+        Self { partitions, first_neighbors, neighbors, levels, query, link_bound, features }
+    }
+
+    /// The same hierarchy, made under this link bound.
+    pub(crate) fn bounded(self, link_bound: LinkBound) -> Self {
+        Self { link_bound, ..self }
     }
 
     /// All partitions, finest first.
@@ -145,6 +153,11 @@ impl Hierarchy {
     /// The metric of samples and of means.
     pub fn metric(&self) -> Metric {
         self.query.metric
+    }
+
+    /// Which links could merge clusters.
+    pub fn link_bound(&self) -> LinkBound {
+        self.link_bound
     }
 
     /// How first neighbours were searched, level by level. The last level made no partition.

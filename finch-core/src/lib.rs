@@ -116,6 +116,7 @@ mod means;
 mod members;
 mod memory;
 mod metric;
+mod model;
 mod names;
 mod neighbor_linkage;
 mod neighbors;
@@ -133,13 +134,14 @@ mod suggest;
 mod vector;
 
 pub use dendrogram::{Dendrogram, Merge};
-pub use element::Element;
+pub use element::{AnyMatrix, Element, ElementType};
 pub use error::{Error, Result};
 pub use finch::Finch;
 pub use hierarchy::{Hierarchy, Level};
 pub use link_bound::LinkBound;
 pub use linkage::Linkage;
 pub use metric::Metric;
+pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
     Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
 };

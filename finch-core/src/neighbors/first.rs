@@ -76,6 +76,11 @@ impl FirstNeighbors {
         self.distance.iter().copied().fold(0.0, f64::max)
     }
 
+    /// First neighbours that were found elsewhere, and kept: sound indices and distances.
+    pub(crate) fn of_parts(index: Vec<u32>, distance: Vec<f64>, choice: Option<Choice>) -> Self {
+        Self { index, distance, choice }
+    }
+
     /// First neighbours that a search found.
     pub(super) fn found(index: Vec<u32>, distance: Vec<f64>, choice: Choice) -> Self {
         Self { index, distance, choice: Some(choice) }
