@@ -44,8 +44,7 @@ impl Finch {
             partitions.push(newest.coarsened(&merged));
         }
         let features = samples.features();
-        let hierarchy =
-            Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
         Ok(hierarchy.bounded(self.link_bound))
     }
 }

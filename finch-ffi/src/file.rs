@@ -32,8 +32,11 @@ pub(crate) fn write(
     path: &str,
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
 ) -> Result<(), Fault> {
-    written(Path::new(path), write)
-        .map_err(|error| Fault::File { path: path.into(), what: "written", reason: error.to_string() })
+    written(Path::new(path), write).map_err(|error| Fault::File {
+        path: path.into(),
+        what: "written",
+        reason: error.to_string(),
+    })
 }
 
 fn written(

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use finch_core::{AnyMatrix, Element, Model, Partition};
+use finch_core::{AnyMatrix, Element, Model, Partition, Predict};
 use ndarray::ArrayView2;
 
 use crate::caller::Caller;
@@ -11,9 +11,8 @@ use crate::fault::Fault;
 use crate::file;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major};
 use crate::matrix::with_samples;
-use crate::numbers::signed_labels;
+use crate::matrix::{AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major};
 use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
@@ -71,8 +70,7 @@ pub unsafe extern "C" fn finch_model_new(
             other => return Err(invalid_value("choice of keep_samples", other, "0 or 1")),
         };
         let count = hierarchy.samples();
-        let labels =
-            caller.slice("refined", refined, refined_count.saturating_mul(count))?;
+        let labels = caller.slice("refined", refined, refined_count.saturating_mul(count))?;
         let mut refined = room(refined_count)?;
         for labels in labels.chunks_exact(count) {
             refined.push(Partition::new(labels)?);
@@ -273,6 +271,62 @@ pub unsafe extern "C" fn finch_model_load(
         let loaded = Model::from_bytes(&file::read(path)?);
         let loaded = loaded.map_err(|fault| Fault::Content { path: path.into(), fault })?;
         caller.give(output, finch_model::new(loaded));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
+/// without samples, of the nearest mean; of equally near ones the smallest number counts. The model's
+/// own samples get their own labels, unless the labelling tears equal samples apart.
+///
+/// Writes one number for each row of `samples`: the cluster into `labels`; the number of the nearest
+/// sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`; into
+/// `other_distance` the distance o to the nearest sample or mean of another cluster, infinite if there
+/// is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is about the
+/// share of such labels that are right (for cosine, d and o are chords). All but `labels` may be NULL;
+/// where the last two are, the search is shorter.
+///
+/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in this
+/// order); means of uint8_t samples are float. The options `threads`, `progress` and `search` are
+/// used; FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here. The metric is the model's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_predict(
+    model: *const finch_model,
+    samples: *const finch_matrix,
+    labelling: usize,
+    options: *const finch_options,
+    labels: *mut i32,
+    neighbor: *mut i32,
+    distance: *mut f64,
+    other_distance: *mut f64,
+    confidence: *mut f64,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let model = read(caller, model)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let needed = samples.len();
+        let certainty = !(other_distance.is_null() && confidence.is_null());
+        let labels = caller.output("labels", labels, capacity, needed)?;
+        let neighbor = caller.optional_output("neighbor", neighbor, capacity, needed)?;
+        let distance = caller.optional_output("distance", distance, capacity, needed)?;
+        let other_distance =
+            caller.optional_output("other_distance", other_distance, capacity, needed)?;
+        let confidence = caller.optional_output("confidence", confidence, capacity, needed)?;
+        let predict = Predict::new(labelling).search(options.search).certainty(certainty);
+        let found = with_samples!(&samples, samples => {
+            predict.run(model, samples, &mut options.run())
+        })?;
+        labels.write(found.labels.iter().map(|&label| label as i32));
+        neighbor.write(found.neighbor.iter().map(|&neighbor| neighbor as i32));
+        distance.write(found.distance);
+        if let Some(certainty) = found.certainty {
+            other_distance.write(certainty.other_distance);
+            confidence.write(certainty.confidence);
+        }
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

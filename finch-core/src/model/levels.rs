@@ -135,8 +135,12 @@ mod tests {
 
     #[test]
     fn numbers_that_no_level_has_are_refused() {
-        let choice =
-            Choice { search: Search::Brute, reason: Reason::Asked, recall: None, look: Look::default() };
+        let choice = Choice {
+            search: Search::Brute,
+            reason: Reason::Asked,
+            recall: None,
+            look: Look::default(),
+        };
         let sound = numbers(&Level { samples: 5, choice: Some(choice) });
         assert!(level(&sound).is_some());
         for (place, number) in [

@@ -183,7 +183,10 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
 ///
 /// # Errors
 /// [`Error::ElementType`] where a copy would be rounded.
-fn converted<A: Element>(samples: &Samples<'_, A>, base: AnyMatrix<'_>) -> Result<Option<AnyArray>> {
+fn converted<A: Element>(
+    samples: &Samples<'_, A>,
+    base: AnyMatrix<'_>,
+) -> Result<Option<AnyArray>> {
     let (found, expected) = (A::TYPE, base.element());
     if found > expected {
         let (expected, found) = (expected.name(), found.name());

@@ -203,11 +203,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    fn samples(
-        &self,
-        element: Option<ElementType>,
-        shape: [usize; 2],
-    ) -> Result<Option<AnyArray>> {
+    fn samples(&self, element: Option<ElementType>, shape: [usize; 2]) -> Result<Option<AnyArray>> {
         let Some(tensor) = self.tensor(name::SAMPLES) else { return Ok(None) };
         tensor.expect(shape, tensor.shape()?)?;
         fn any<A: Element>(values: Vec<A>, shape: [usize; 2]) -> Result<Option<AnyArray>> {
@@ -269,7 +265,11 @@ impl Tensor<'_> {
         shape.map_err(|_| self.damaged(&format!("has other than {AXES} axes")))
     }
 
-    fn expect<const AXES: usize>(&self, expected: [usize; AXES], found: [usize; AXES]) -> Result<()> {
+    fn expect<const AXES: usize>(
+        &self,
+        expected: [usize; AXES],
+        found: [usize; AXES],
+    ) -> Result<()> {
         match found == expected {
             true => Ok(()),
             false => Err(self.damaged(&format!("has shape {found:?} instead of {expected:?}"))),

@@ -58,7 +58,8 @@ pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result
         distances(distance)?;
         let mut sorted = copied(index);
         sorted.sort_unstable();
-        let other = |&index: &u32| index as usize != sample && (index as usize) < neighbors.samples();
+        let other =
+            |&index: &u32| index as usize != sample && (index as usize) < neighbors.samples();
         let begins = match index.first() {
             None => true,
             Some(nearest) => {

@@ -95,10 +95,7 @@ impl Model {
             let index = Numbers::U32(vec![values(neighbors.index())]);
             let shape = vec![samples, neighbors.k()];
             tensors.push(of_numbers(name::NEIGHBORS, shape, index));
-            tensors.push(Tensor::of_matrix(
-                name::DISTANCES,
-                AnyMatrix::F64(neighbors.distance()),
-            ));
+            tensors.push(Tensor::of_matrix(name::DISTANCES, AnyMatrix::F64(neighbors.distance())));
         }
         // The place of a tensor `weights`, F64 of shape N, of a hierarchy that has weights.
         if let Some(samples) = &self.samples {
@@ -136,10 +133,12 @@ impl Model {
         let mut begin = 0;
         for tensor in tensors {
             let (name, end) = (tensor.name, begin + tensor.bytes());
-            let (dtype, shape) = (tensor.numbers.dtype(), &tensor.shape);
+            let dtype = tensor.numbers.dtype();
+            let shape: Vec<String> = tensor.shape.iter().map(usize::to_string).collect();
+            let shape = shape.join(",");
             write!(
                 header,
-                ",\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":{shape:?},\
+                ",\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":[{shape}],\
                  \"data_offsets\":[{begin},{end}]}}"
             )
             .expect("text takes all");

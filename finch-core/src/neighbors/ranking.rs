@@ -134,7 +134,8 @@ mod tests {
     fn the_nearest_and_the_nearest_of_another_label_are_kept() {
         for trial in 0..2_000 {
             let number = |i: u64, below: u64| (scrambled(trial * 1_000 + i) >> 32) % below;
-            let (count, of_labels, of_keys) = (1 + number(0, 9), 1 + number(1, 4), 1 + number(2, 6));
+            let (count, of_labels, of_keys) =
+                (1 + number(0, 9), 1 + number(1, 4), 1 + number(2, 6));
             let labels: Vec<u32> = (0..count).map(|i| number(10 + i, of_labels) as u32).collect();
             let keys: Vec<f64> = (0..count).map(|i| number(100 + i, of_keys) as f64).collect();
             let mut list = [Nearest::NONE; 2];

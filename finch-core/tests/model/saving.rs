@@ -1,7 +1,5 @@
 //! Models go into bytes and come back; whatever else the bytes are is an error.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
@@ -9,12 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Random, inputs};
 use finch_core::{
     AnyMatrix, Element, ElementType, Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model,
     Partition, Refine, Run, Samples, Search,
 };
 use ndarray::{Array2, array};
+
+use crate::common::{Random, inputs};
 
 fn model_of<A: Element>(finch: Finch, matrix: &Array2<A>, keep: bool) -> Model {
     let samples = Samples::new(matrix.view()).unwrap();
@@ -31,8 +30,18 @@ fn small() -> Array2<f64> {
 
 /// A model that has everything.
 fn full() -> Model {
+    let matrix = array![
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [4.0, 0.0],
+        [5.0, 0.0],
+        [100.0, 0.0],
+        [101.0, 0.0],
+        [104.0, 0.0],
+        [105.0, 1.0]
+    ];
     let finch = Finch::new().keep_neighbors(3).time_limit(Duration::from_millis(1_500)).seed(7);
-    model_of(finch.link_bound(LinkBound::FirstNeighbor), &small(), true)
+    model_of(finch, &matrix, true)
 }
 
 fn expect_same(model: &Model, context: &str) {
@@ -46,7 +55,8 @@ fn expect_same(model: &Model, context: &str) {
 
 #[test]
 fn models_of_every_kind_come_back() {
-    for (name, matrix) in inputs(60, 5).chain(inputs(1, 2)).chain(inputs(2, 1)).chain(inputs(5, 3)) {
+    for (name, matrix) in inputs(60, 5).chain(inputs(1, 2)).chain(inputs(2, 1)).chain(inputs(5, 3))
+    {
         for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
             for (keep, k) in [(false, 0), (true, 0), (true, 4)] {
                 let finch = Finch::new().metric(metric).keep_neighbors(k);
@@ -57,9 +67,14 @@ fn models_of_every_kind_come_back() {
     }
     for keep in [false, true] {
         expect_same(&model_of(Finch::new(), &small().mapv(|value| value as f32), keep), "f32");
-        expect_same(&model_of(Finch::new(), &small().mapv(|value| (value * 2.0) as u8), keep), "u8");
+        expect_same(
+            &model_of(Finch::new(), &small().mapv(|value| (value * 2.0) as u8), keep),
+            "u8",
+        );
     }
     expect_same(&full(), "a model that has everything");
+    let bounded = Finch::new().link_bound(LinkBound::FirstNeighbor);
+    expect_same(&model_of(bounded, &small(), true), "a link bound");
 }
 
 /// How neighbours were searched comes back, too, whichever search it was.
@@ -218,12 +233,11 @@ impl File {
 fn a_file_made_by_an_enemy_is_damage() {
     let file = File::of(&full());
     assert_eq!(Model::from_bytes(&file.clone().bytes()), Ok(full()));
-    let set_label = |tensor: &str, place, number: u32| {
-        file.clone().set(tensor, place, &number.to_le_bytes())
-    };
-    let set = |tensor: &str, place, number: f64| {
-        file.clone().set(tensor, place, &number.to_le_bytes())
-    };
+    assert_eq!(full().hierarchy().cluster_counts(), [4, 2]);
+    let set_label =
+        |tensor: &str, place, number: u32| file.clone().set(tensor, place, &number.to_le_bytes());
+    let set =
+        |tensor: &str, place, number: f64| file.clone().set(tensor, place, &number.to_le_bytes());
     let with = |old: &str, new: &str| file.clone().with(old, new);
     let hostile: Vec<(&str, Vec<u8>, &str)> = vec![
         ("a label beyond all", set_label("labels", 3, u32::MAX), "label at sample 3"),
@@ -231,12 +245,20 @@ fn a_file_made_by_an_enemy_is_damage() {
         ("a refined label out of order", set_label("refined", 8, 2), "tensor refined"),
         ("another finest partition", set_label("labels", 5, 0), "partition"),
         ("a partition that is no coarsening", set_label("labels", 13, 0), "coarsening"),
-        ("a neighbour that is no sample", set_label("first_neighbors", 2, 7), "neighbour"),
+        ("a neighbour that is no sample", set_label("first_neighbors", 2, 8), "neighbour"),
         ("a sample that is its own neighbour", set_label("first_neighbors", 2, 2), "neighbour"),
         ("another first neighbour", set_label("first_neighbors", 0, 4), "finest partition"),
-        ("one of the k nearest twice", set_label("neighbors", 2, 4), "neighbours of sample 0"),
-        ("one of the k nearest beyond all", set_label("neighbors", 2, 99), "neighbours of sample 0"),
-        ("a sample among its own k nearest", set_label("neighbors", 1, 0), "neighbours of sample 0"),
+        ("one of the k nearest twice", set_label("neighbors", 2, 2), "neighbours of sample 0"),
+        (
+            "one of the k nearest beyond all",
+            set_label("neighbors", 2, 99),
+            "neighbours of sample 0",
+        ),
+        (
+            "a sample among its own k nearest",
+            set_label("neighbors", 1, 0),
+            "neighbours of sample 0",
+        ),
         ("a first column of others", set_label("neighbors", 0, 6), "neighbours of sample 0"),
         ("a distance that is NaN", set("first_distances", 1, f64::NAN), "distance"),
         ("a negative distance", set("first_distances", 1, -1.0), "distance"),
@@ -249,28 +271,52 @@ fn a_file_made_by_an_enemy_is_damage() {
         ("a sample that is NaN", set("samples", 5, f64::NAN), "row 2, column 1"),
         ("a huge sample", set("samples", 4, -1e150), "row 2, column 0"),
         ("a search that there is not", set("levels", 1, 17.0), "levels"),
-        ("a level of other samples", set("levels", 0, 8.0), "levels"),
+        ("a level of other samples", set("levels", 0, 7.0), "levels"),
         ("half a search", set("levels", 1, 0.5), "levels"),
         ("a recall of 2", set("levels", 4, 2.0), "levels"),
         ("another metric", with("\"euclidean\"", "\"euclidian\""), "metric"),
         ("no metric", with("\"metric\"", "\"metrik\""), "no metric"),
-        ("another link bound", with("\"first-neighbor\"", "\"second-neighbor\""), "link_bound"),
+        (
+            "another link bound",
+            with("\"link_bound\":\"none\"", "\"link_bound\":\"all\""),
+            "link_bound",
+        ),
         ("recall 0", with("\"recall\":\"0.99\"", "\"recall\":\"0\""), "recall"),
         ("recall NaN", with("\"recall\":\"0.99\"", "\"recall\":\"NaN\""), "recall"),
         ("a seed below 0", with("\"seed\":\"7\"", "\"seed\":\"-7\""), "seed"),
-        ("a time beyond all", with("\"1500000000\"", "\"99999999999999999999999999999999\""), "time"),
+        (
+            "a time beyond all",
+            with("\"1500000000\"", "\"99999999999999999999999999999999\""),
+            "time",
+        ),
         ("another type of samples", with("\"element\":\"f64\"", "\"element\":\"f32\""), "means"),
         ("no type of samples", with("\"element\":\"f64\"", "\"element\":\"none\""), "means"),
-        ("a shape too large", with("\"shape\":[2,7]", "\"shape\":[2,8]"), "header"),
-        ("a shape that overflows", with("\"shape\":[2,7]", "\"shape\":[4294967296,4294967297]"), "header"),
-        ("a shape of other samples", with("\"shape\":[2,7]", "\"shape\":[1,14]"), "refined"),
-        ("a shape of no samples", with("\"shape\":[2,7]", "\"shape\":[14,1]"), "label"),
-        ("a shape of one axis", with("\"shape\":[2,7]", "\"shape\":[14]"), "axes"),
-        ("a type of the same size", with("\"labels\":{\"dtype\":\"U32\"", "\"labels\":{\"dtype\":\"I32\""), "U32"),
-        ("another type of means", with("\"means\":{\"dtype\":\"F64\"", "\"means\":{\"dtype\":\"I64\""), "F64"),
+        ("a shape too large", with("\"shape\":[2,8]", "\"shape\":[2,9]"), "header"),
+        (
+            "a shape that overflows",
+            with("\"shape\":[2,8]", "\"shape\":[4294967296,4294967297]"),
+            "header",
+        ),
+        ("a shape of other samples", with("\"shape\":[2,8]", "\"shape\":[1,16]"), "refined"),
+        ("a shape of no samples", with("\"shape\":[2,8]", "\"shape\":[16,1]"), "label"),
+        ("a shape of one axis", with("\"shape\":[2,8]", "\"shape\":[16]"), "axes"),
+        (
+            "a type of the same size",
+            with("\"labels\":{\"dtype\":\"U32\"", "\"labels\":{\"dtype\":\"I32\""),
+            "U32",
+        ),
+        (
+            "another type of means",
+            with("\"means\":{\"dtype\":\"F64\"", "\"means\":{\"dtype\":\"I64\""),
+            "F64",
+        ),
         ("a tensor without a name", with("\"refined\":", "\"\":"), "which no model has"),
         ("a tensor that is missing", with("\"levels\":", "\"tables\":"), "levels"),
-        ("distances of no neighbours", with("\"neighbors\":", "\"weights_of\":"), "which no model has"),
+        (
+            "distances of no neighbours",
+            with("\"neighbors\":", "\"weights_of\":"),
+            "which no model has",
+        ),
         ("a header that is no JSON", with("}}", "}]"), "header"),
         ("JSON without end", with("}}", "},"), "header"),
     ];
@@ -285,7 +331,10 @@ fn a_file_made_by_an_enemy_is_damage() {
         expect_damage(&signed(bytes.clone()), &format!("a header of {length}"));
     }
     let nested = format!("\"labels\":{}1{}", "[".repeat(300_000), "]".repeat(300_000));
-    expect_damage(&file.clone().with("\"labels\":{\"dtype\"", &format!("{nested},\"x\":{{\"dtype\"")), "deep");
+    expect_damage(
+        &file.clone().with("\"labels\":{\"dtype\"", &format!("{nested},\"x\":{{\"dtype\"")),
+        "deep",
+    );
 }
 
 #[test]
