@@ -207,3 +207,30 @@ fn expect_labels(hierarchy: &Hierarchy, refined: &[Partition]) -> Result<()> {
         Some(found) => Err(Error::SampleCount { expected, found }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::Finch;
+
+    /// As neighbours or distances alone leave it.
+    #[test]
+    fn a_model_without_features_comes_back_and_cannot_predict() {
+        let matrix = array![[0.0], [1.0], [5.0], [6.0]];
+        let samples = Samples::new(matrix.view()).unwrap();
+        let made = Finch::new().fit(&samples).unwrap();
+        let (partitions, levels) = (made.partitions().to_vec(), made.levels().to_vec());
+        let first = made.first_neighbors().clone();
+        let hierarchy = Hierarchy::new(partitions, first, None, levels, made.query(), 0);
+        let refined = vec![Partition::new(&[0, 1, 1, 1]).unwrap()];
+        let model = Model::without_features(hierarchy, refined).unwrap();
+        assert_eq!(Model::from_bytes(&model.to_bytes().unwrap()), Ok(model.clone()));
+        assert_eq!(model.element(), None);
+        let predicted = model.predict(&samples, 0, &mut Run::new());
+        assert_eq!(predicted, Err(Error::NeedsSamples));
+        let Ok(AnyMatrix::F64(means)) = model.means(0) else { panic!("means of no features") };
+        assert_eq!(means.dim(), (2, 0));
+    }
+}
