@@ -17,11 +17,11 @@ use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
 
-/// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and the
-/// samples, if they are kept. It labels new samples, and goes into a file or memory and back.
+/// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
+/// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.
 ///
-/// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined labellings.
-/// A model never changes.
+/// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined
+/// labellings. A model never changes.
 pub struct finch_model {
     model: Model,
     /// The hierarchy, which is shared, as a handle to lend out.
@@ -42,14 +42,15 @@ const _: () = {
     shared::<finch_model>();
 };
 
-/// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new model,
-/// to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
+/// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
+/// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
 ///
-/// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest sample;
-/// with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count` labellings,
-/// one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any numbers will
-/// do, and are renumbered by first appearance. `refined` may be NULL if there are none. `samples` may
-/// be NULL for a hierarchy that was made without. `threads` is the one option used.
+/// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
+/// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
+/// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
+/// numbers will do, and are renumbered by first appearance. `refined` may be NULL if there are
+/// none. `samples` may be NULL for a hierarchy that was made without. `threads` is the one option
+/// used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_new(
     hierarchy: *const finch_hierarchy,
@@ -207,8 +208,8 @@ pub unsafe extern "C" fn finch_model_serialized_size(
     unsafe { guard(body) }
 }
 
-/// Writes a model into memory, in the format of a file: a safetensors file with a checksum. The bytes
-/// of equal models are equal, on every machine.
+/// Writes a model into memory, in the format of a file: a safetensors file with a checksum. The
+/// bytes of equal models are equal, on every machine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_serialize(
     model: *const finch_model,
@@ -225,9 +226,9 @@ pub unsafe extern "C" fn finch_model_serialize(
     unsafe { guard(body) }
 }
 
-/// Reads a model from `size` bytes in memory. Bytes that were cut or altered, whether by accident or
-/// on purpose, are FINCH_DAMAGED, and those of a later format FINCH_MODEL_VERSION. `*model` becomes a
-/// new model, to be freed with `finch_model_free`, equal to the one that was saved.
+/// Reads a model from `size` bytes in memory. Bytes that were cut or altered, whether by accident
+/// or on purpose, are FINCH_DAMAGED, and those of a later format FINCH_MODEL_VERSION. `*model`
+/// becomes a new model, to be freed with `finch_model_free`, equal to the one that was saved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_deserialize(
     bytes: *const u8,
@@ -244,8 +245,8 @@ pub unsafe extern "C" fn finch_model_deserialize(
     unsafe { guard(body) }
 }
 
-/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when complete:
-/// whatever fails, what was there before is there, and nothing else.
+/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when
+/// complete: whatever fails, what was there before is there, and nothing else.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_save(
     model: *const finch_model,
@@ -278,19 +279,19 @@ pub unsafe extern "C" fn finch_model_load(
 }
 
 /// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
-/// without samples, of the nearest mean; of equally near ones the smallest number counts. The model's
-/// own samples get their own labels, unless the labelling tears equal samples apart.
+/// without samples, of the nearest mean; of equally near ones the smallest number counts. Kept
+/// samples get their own labels, unless the labelling tears equal samples apart.
 ///
-/// Writes one number for each row of `samples`: the cluster into `labels`; the number of the nearest
-/// sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`; into
-/// `other_distance` the distance o to the nearest sample or mean of another cluster, infinite if there
-/// is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is about the
-/// share of such labels that are right (for cosine, d and o are chords). All but `labels` may be NULL;
-/// where the last two are, the search is shorter.
+/// Writes one number for each row of `samples`: the cluster into `labels`; the number of the
+/// nearest sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`;
+/// into `other_distance` the distance o to the nearest sample or mean of another cluster, infinite
+/// if there is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is
+/// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
+/// may be NULL; where the last two are, the search is shorter.
 ///
-/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in this
-/// order); means of uint8_t samples are float. The options `threads`, `progress` and `search` are
-/// used; FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here. The metric is the model's.
+/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
+/// this order); means of uint8_t samples are float. The options `threads`, `progress` and `search`
+/// are used; FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here. The metric is the model's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_predict(
     model: *const finch_model,
