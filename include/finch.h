@@ -38,8 +38,8 @@
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a hierarchy or model has not been freed, and that samples given beside a hierarchy are those it
-//   was made from.
+//   that a hierarchy or model has not been freed, and that samples given beside a hierarchy are
+//   those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
 //   small allocations, if its stack cannot grow, or if the system promised more than it has.

@@ -43,8 +43,9 @@ fn written(
     path: &Path,
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    if path.file_name().is_none() || path.is_dir() {
-        return Err(io::Error::other("it is no name of a file"));
+    // A folder, a device or a pipe must not be replaced by a file.
+    if path.file_name().is_none() || fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+        return Err(io::Error::other("it is no name of a regular file"));
     }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -69,4 +70,44 @@ fn written(
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn saved(path: &Path) -> Result<(), Fault> {
+        write(path.to_str().unwrap(), |writer| writer.write_all(b"new"))
+    }
+
+    #[test]
+    fn what_fails_leaves_what_was_there_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        fs::write(&path, "old").unwrap();
+        let full = |_: &mut dyn io::Write| Err(io::Error::other("the disk is full"));
+        let fault = write(path.to_str().unwrap(), full).unwrap_err();
+        assert!(
+            fault.to_string().ends_with("model cannot be written: the disk is full"),
+            "{fault}"
+        );
+        assert_eq!(read(path.to_str().unwrap()).unwrap(), b"old");
+        saved(&path).unwrap();
+        assert_eq!(read(path.to_str().unwrap()).unwrap(), b"new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_neither_read_nor_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let _listener = UnixListener::bind(&path).unwrap();
+        let fault = saved(&path).unwrap_err().to_string();
+        assert!(fault.contains("no name of a regular file"), "{fault}");
+        let fault = read(path.to_str().unwrap()).unwrap_err().to_string();
+        assert!(fault.contains("no regular file"), "{fault}");
+        assert!(!fs::metadata(&path).unwrap().is_file());
+    }
 }
