@@ -12,6 +12,7 @@ use super::Model;
 use super::format::{
     BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, LONGEST_HEADER, NONE, VERSION, name,
 };
+use super::sound::damaged;
 use super::{levels, sound};
 use crate::element::{AnyArray, Element, ElementType};
 use crate::error::{Error, Result};
@@ -33,10 +34,6 @@ impl Model {
             Header::read(bytes)?.model()
         })
     }
-}
-
-pub(super) fn damaged(what: impl Into<String>) -> Error {
-    Error::Damaged { what: what.into() }
 }
 
 /// Checks that bytes begin as a model does, and have their checksum.
@@ -117,6 +114,7 @@ impl<'a> Header<'a> {
     }
 
     fn model(&self) -> Result<Model> {
+        self.expect_no_other()?;
         let element: Option<ElementType> = self.optional("element")?;
         let labels = self.needed(name::LABELS)?;
         let [partitions, samples] = labels.shape()?;
@@ -142,7 +140,6 @@ impl<'a> Header<'a> {
         let means = self.means(element, clusters)?;
         let features = self.needed(name::MEANS)?.shape::<2>()?[1];
         let kept = self.samples(element, [samples, features])?;
-        self.expect_no_other()?;
         let hierarchy =
             Hierarchy::new(partitions, first, neighbors, levels, self.query()?, features);
         let hierarchy = Arc::new(hierarchy.bounded(self.parsed("link_bound")?));

@@ -2,15 +2,19 @@
 
 use ndarray::Array2;
 
-use super::read::damaged;
 use crate::components::components;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hierarchy::Level;
 use crate::memory::copied;
 use crate::neighbors::{FirstNeighbors, Neighbors, check_neighbors};
 use crate::partition::Partition;
 use crate::samples::Samples;
+
+/// What is wrong with a file.
+pub(super) fn damaged(what: impl Into<String>) -> Error {
+    Error::Damaged { what: what.into() }
+}
 
 /// Each partition is a coarsening of the one before, and there is a finest.
 pub(super) fn partitions(partitions: &[Partition]) -> Result<()> {

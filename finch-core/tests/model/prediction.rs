@@ -128,7 +128,7 @@ fn blocks_of_any_labels_find_what_brute_force_finds() {
                 "spread" => random.uniform(),
                 "clusters" => 3.0 * center + random.uniform(),
                 "tight groups" => center + 1e-6 * random.uniform(),
-                _ if row % 5 == 0 => 0.0,
+                _ if row.is_multiple_of(5) => 0.0,
                 _ => random.uniform() - 0.5,
             }
         };

@@ -311,7 +311,7 @@ fn a_file_made_by_an_enemy_is_damage() {
             "F64",
         ),
         ("a tensor without a name", with("\"refined\":", "\"\":"), "which no model has"),
-        ("a tensor that is missing", with("\"levels\":", "\"tables\":"), "levels"),
+        ("a tensor that is missing", with("\"levels\":", "\"tables\":"), "tables"),
         (
             "distances of no neighbours",
             with("\"neighbors\":", "\"weights_of\":"),
