@@ -19,26 +19,27 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), finch_cluster_weighted, and building blocks: finch_first_neighbors,
-// finch_update_neighbors, finch_components, finch_score.
+// clusters), finch_cluster_weighted, finch_model (a hierarchy to keep, to save, and to label new
+// samples by), and building blocks: finch_first_neighbors, finch_update_neighbors,
+// finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the hierarchy is NULL or has no such partition.
+//   number where the hierarchy or model is NULL or has no such partition or labelling.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. finch_cluster, finch_cluster_given
-//   and finch_cluster_weighted make a hierarchy, which the caller frees once. What a hierarchy
-//   lends out is valid until then.
+// - Ownership. A call borrows its arguments until it returns. What a call makes (a hierarchy, a
+//   model) the caller frees once, with the function of its name. What a hierarchy or model lends
+//   out is valid until then.
 // - Threads. Any function may be called from any thread, while any other calls run, but for
-//   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
+//   freeing a hierarchy or model that another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a hierarchy has not been freed, and that samples given beside a hierarchy are those it
-//   was made from.
+//   that a hierarchy or model has not been freed, and that samples given beside a hierarchy are
+//   those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
 //   small allocations, if its stack cannot grow, or if the system promised more than it has.
@@ -119,7 +120,7 @@ enum {
     FINCH_VALUES_TOO_SMALL = 15,
     /// The number of clusters asked for is not from 1 to N.
     FINCH_CLUSTER_COUNT = 16,
-    /// The hierarchy has no partition of this number.
+    /// The hierarchy has no partition, or the model no labelling, of this number.
     FINCH_NO_SUCH_PARTITION = 17,
     /// The partition to refine from has too few clusters.
     FINCH_TOO_COARSE = 18,
@@ -213,6 +214,7 @@ enum {
     FINCH_STAGE_NEIGHBORS = 0, ///< Searching neighbours.
     FINCH_STAGE_MERGE = 1,     ///< Merging clusters by their means.
     FINCH_STAGE_LINK = 2,      ///< Merging clusters by the neighbours that samples share.
+    FINCH_STAGE_PREDICT = 4,   ///< Searching what is nearest to new samples.
 };
 
 /// The order of a matrix that is written out.
@@ -237,6 +239,13 @@ enum {
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 typedef struct finch_hierarchy finch_hierarchy;
+
+/// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
+/// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.
+///
+/// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined
+/// labellings. A model never changes.
+typedef struct finch_model finch_model;
 
 /// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
 /// features.
@@ -489,6 +498,78 @@ FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const
 
 /// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
 FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
+
+/// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
+/// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
+///
+/// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
+/// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
+/// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
+/// numbers will do, and are renumbered by first appearance. `refined` may be NULL if there are
+/// none. `samples` may be NULL for a hierarchy that was made without. `threads` is the one option
+/// used.
+FINCH_API finch_status finch_model_new(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, int32_t keep_samples, const int32_t *refined, size_t refined_count,
+    const finch_options *options, finch_model **model);
+
+/// Frees a model. What was borrowed from the model is then invalid. NULL is ignored.
+FINCH_API void finch_model_free(finch_model *model);
+/// The hierarchy of a model. Borrowed: it is not to be freed.
+FINCH_API const finch_hierarchy *finch_model_hierarchy(const finch_model *model);
+
+/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed; or returns 0 where
+/// the model keeps none.
+FINCH_API int32_t finch_model_samples(const finch_model *model, finch_matrix *samples);
+
+/// The number of labellings: P partitions and R refined labellings.
+FINCH_API size_t finch_model_labelling_count(const finch_model *model);
+/// The number of clusters of a labelling.
+FINCH_API size_t finch_model_cluster_count(const finch_model *model, size_t labelling);
+/// The cluster of each sample in a labelling: N numbers. Borrowed.
+FINCH_API const int32_t *finch_model_labels(const finch_model *model, size_t labelling);
+
+/// Writes the mean of each cluster of a labelling into `means`: a C x d matrix, row-major.
+FINCH_API finch_status finch_model_means(const finch_model *model, size_t labelling, double *means,
+    size_t capacity);
+
+/// Writes the number of bytes that `finch_model_serialize` writes into `*size`.
+FINCH_API finch_status finch_model_serialized_size(const finch_model *model, size_t *size);
+
+/// Writes a model into memory, in the format of a file: a safetensors file with a checksum. The
+/// bytes of equal models are equal, on every machine.
+FINCH_API finch_status finch_model_serialize(const finch_model *model, uint8_t *bytes,
+    size_t capacity);
+
+/// Reads a model from `size` bytes in memory. Bytes that were cut or altered, whether by accident
+/// or on purpose, are FINCH_DAMAGED, and those of a later format FINCH_MODEL_VERSION. `*model`
+/// becomes a new model, to be freed with `finch_model_free`, equal to the one that was saved.
+FINCH_API finch_status finch_model_deserialize(const uint8_t *bytes, size_t size,
+    finch_model **model);
+
+/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when
+/// complete: whatever fails, what was there before is there, and nothing else.
+FINCH_API finch_status finch_model_save(const finch_model *model, const char *path);
+
+/// Loads a model from the file `path`, in UTF-8, as `finch_model_deserialize` does from memory.
+FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
+
+/// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
+/// without samples, of the nearest mean; of equally near ones the smallest number counts. Kept
+/// samples get their own labels, unless the labelling tears equal samples apart.
+///
+/// Writes one number for each row of `samples`: the cluster into `labels`; the number of the
+/// nearest sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`;
+/// into `other_distance` the distance o to the nearest sample or mean of another cluster, infinite
+/// if there is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is
+/// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
+/// may be NULL; where the last two are, the search is shorter.
+///
+/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
+/// this order); means of uint8_t samples are float. The options `threads`, `progress` and `search`
+/// are used; FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here. The metric is the model's.
+FINCH_API finch_status finch_model_predict(const finch_model *model, const finch_matrix *samples,
+    size_t labelling, const finch_options *options, int32_t *labels, int32_t *neighbor,
+    double *distance, double *other_distance, double *confidence, size_t capacity);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour

@@ -155,6 +155,37 @@ pub enum Error {
         /// Its weight.
         weight: f64,
     },
+    /// The bytes are no saved model, or not as they were saved. Save the model anew, or fetch the
+    /// file again.
+    Damaged {
+        /// What is wrong with the bytes.
+        what: String,
+    },
+    /// The model was saved in another format than this version of finch knows.
+    ModelVersion {
+        /// The version of the format.
+        found: u32,
+        /// The version that is known.
+        known: u32,
+    },
+    /// The request takes samples, and there are none: the model does not keep them, or was made
+    /// from a hierarchy that had none.
+    NeedsSamples,
+    /// The model has no labelling of this number.
+    NoSuchLabelling {
+        /// The number asked for.
+        labelling: usize,
+        /// How many labellings there are.
+        labellings: usize,
+    },
+    /// Samples are of an element type that does not go into the type they are compared with without
+    /// rounding. Convert the samples, by the rounding of your choice.
+    ElementType {
+        /// The type that they are compared with.
+        expected: &'static str,
+        /// The type of the samples.
+        found: &'static str,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -248,6 +279,26 @@ impl fmt::Display for Error {
                 f,
                 "sample {sample} has weight {weight}: weights are numbers from 1e-100 on; leave out \
                  samples that should not count"
+            ),
+            Error::Damaged { what } => write!(f, "not a sound model of finch: {what}"),
+            Error::ModelVersion { found, known } => write!(
+                f,
+                "the model is of format version {found}, and this finch knows version {known}: \
+                 use a newer finch"
+            ),
+            Error::NeedsSamples => write!(
+                f,
+                "the samples are needed, and there are none here: keep them in the model, or make \
+                 the hierarchy from samples"
+            ),
+            Error::NoSuchLabelling { labelling, labellings } => write!(
+                f,
+                "there is no labelling {labelling}: the model has {labellings}, numbered from 0"
+            ),
+            Error::ElementType { expected, found } => write!(
+                f,
+                "samples of {found} cannot be compared with {expected} without rounding: convert \
+                 them to {expected}"
             ),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

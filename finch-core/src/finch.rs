@@ -78,7 +78,9 @@ impl Finch {
             }
             partitions.push(newest.coarsened(&merged));
         }
-        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), samples.features()))
+        let features = samples.features();
+        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        Ok(hierarchy.bounded(self.link_bound))
     }
 }
 

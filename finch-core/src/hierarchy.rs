@@ -4,6 +4,7 @@ use ndarray::Array2;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::link_bound::LinkBound;
 use crate::means::means;
 use crate::memory::caught;
 use crate::metric::Metric;
@@ -20,8 +21,8 @@ use crate::weights::{Weights, cluster_sizes};
 /// There is always at least one partition. The hierarchy does not keep the samples: functions that
 /// need the samples take them again.
 ///
-/// Two hierarchies are equal if their partitions, neighbours, weights, metrics and numbers of features
-/// are equal, whatever searches found the neighbours.
+/// Two hierarchies are equal if their partitions, neighbours, weights, metrics, link bounds and numbers
+/// of features are equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     partitions: Vec<Partition>,
@@ -29,6 +30,7 @@ pub struct Hierarchy {
     neighbors: Option<Neighbors>,
     levels: Vec<Level>,
     query: Query,
+    link_bound: LinkBound,
     features: usize,
     weighted: Option<Weighted>,
 }
@@ -54,7 +56,7 @@ pub struct Level {
 
 impl PartialEq for Hierarchy {
     fn eq(&self, other: &Self) -> bool {
-        let parts = |this: &Self| (this.query.metric, this.features);
+        let parts = |this: &Self| (this.query.metric, this.link_bound, this.features);
         parts(self) == parts(other)
             && self.partitions == other.partitions
             && self.first_neighbors == other.first_neighbors
@@ -72,13 +74,28 @@ impl Hierarchy {
         query: Query,
         features: usize,
     ) -> Self {
+        let link_bound = LinkBound::default();
         let weighted = None;
-        Self { partitions, first_neighbors, neighbors, levels, query, features, weighted }
+        Self {
+            partitions,
+            first_neighbors,
+            neighbors,
+            levels,
+            query,
+            link_bound,
+            features,
+            weighted,
+        }
     }
 
     /// The hierarchy, made with these weights.
     pub(crate) fn of_weighted(self, weighted: Weighted) -> Self {
         Self { weighted: Some(weighted), ..self }
+    }
+
+    /// The same hierarchy, made under this link bound.
+    pub(crate) fn bounded(self, link_bound: LinkBound) -> Self {
+        Self { link_bound, ..self }
     }
 
     /// All partitions, finest first.
@@ -223,6 +240,11 @@ impl Hierarchy {
     /// for several equal rows to themselves.
     pub(crate) fn links(&self) -> &FirstNeighbors {
         self.weighted.as_ref().map_or(&self.first_neighbors, |weighted| &weighted.links)
+    }
+
+    /// Which links could merge clusters.
+    pub fn link_bound(&self) -> LinkBound {
+        self.link_bound
     }
 
     /// How first neighbours were searched, level by level. The last level made no partition.

@@ -120,6 +120,7 @@ mod measures;
 mod members;
 mod memory;
 mod metric;
+mod model;
 mod names;
 mod neighbor_linkage;
 mod neighbors;
@@ -141,7 +142,7 @@ mod vector;
 mod weights;
 
 pub use dendrogram::{Dendrogram, Merge};
-pub use element::Element;
+pub use element::{AnyMatrix, Element, ElementType};
 pub use error::{Error, Result};
 pub use finch::Finch;
 pub use hierarchy::{Hierarchy, Level};
@@ -149,6 +150,7 @@ pub use link_bound::LinkBound;
 pub use linkage::Linkage;
 pub use measures::{Average, PrecisionRecall};
 pub use metric::Metric;
+pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
     Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
 };

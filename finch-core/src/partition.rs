@@ -1,5 +1,6 @@
 //! One flat clustering.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -60,6 +61,20 @@ impl Partition {
         Self { labels, clusters: clusters as usize }
     }
 
+    /// The partition of labels that are said to be numbered by first appearance, or the first sample
+    /// whose label is not.
+    pub(crate) fn of_numbered(labels: Vec<u32>) -> std::result::Result<Self, usize> {
+        let mut clusters = 0;
+        for (sample, &label) in labels.iter().enumerate() {
+            match label.cmp(&clusters) {
+                Ordering::Less => {}
+                Ordering::Equal => clusters += 1,
+                Ordering::Greater => return Err(sample),
+            }
+        }
+        Ok(Self { labels, clusters: clusters as usize })
+    }
+
     /// The cluster of each sample: N numbers from 0 to C − 1.
     pub fn labels(&self) -> &[u32] {
         &self.labels
@@ -92,6 +107,20 @@ impl Partition {
     /// A copy within an operation.
     pub(crate) fn copied(&self) -> Self {
         Self { labels: copied(&self.labels), clusters: self.clusters }
+    }
+
+    /// Whether each cluster of this partition is within one cluster of `coarse`, a partition of the
+    /// same samples.
+    pub(crate) fn is_refined_from(&self, coarse: &Partition) -> bool {
+        const UNSEEN: u32 = u32::MAX;
+        let mut within = filled(UNSEEN, self.clusters);
+        self.labels.iter().zip(&coarse.labels).all(|(&label, &of_coarse)| {
+            let within = &mut within[label as usize];
+            if *within == UNSEEN {
+                *within = of_coarse;
+            }
+            *within == of_coarse
+        })
     }
 
     /// This partition with its clusters joined as `merged` joins them: C labels in, one for each

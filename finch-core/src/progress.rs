@@ -22,6 +22,8 @@ pub enum Stage {
     Link,
     /// Merging clusters by their means, one pair at a time, down to the number asked for.
     Merge,
+    /// Searching the samples of a model, or its means, that are nearest to new samples.
+    Predict,
 }
 
 /// How far an operation has come.

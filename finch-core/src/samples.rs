@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
-use crate::memory::filled;
+use crate::memory::{filled, room};
 use crate::vector::{stored, vectorized};
 
 /// Samples × features: a borrowed view of any strides whose values have all been checked.
@@ -65,6 +65,12 @@ impl<'a, A: Element> Samples<'a, A> {
         Ok(Self { matrix })
     }
 
+    /// Whether all values are finite, and none beyond ±10¹⁴⁰: they may be too small together.
+    pub(crate) fn are_bounded(matrix: ArrayView2<'a, A>) -> bool {
+        // A comparison that fails for NaN.
+        matrix.iter().all(|value| value.to_f64().abs() <= LARGEST)
+    }
+
     /// Values that need no second check: averages of checked samples, say.
     pub(crate) fn checked(matrix: ArrayView2<'a, A>) -> Self {
         Self { matrix }
@@ -119,6 +125,22 @@ impl<'a, A: Element> Samples<'a, A> {
             copy.iter_mut().zip(self.row(row as usize)).for_each(|(copy, value)| *copy = *value);
         });
         Array2::from_shape_vec((rows.len(), features), values).expect("rows have one length")
+    }
+
+    /// A copy of all samples, row after row.
+    pub(crate) fn copied(&self) -> Array2<A> {
+        let mut values = room(self.len() * self.features());
+        self.matrix.rows().into_iter().for_each(|row| values.extend(row));
+        Array2::from_shape_vec(self.matrix.raw_dim(), values).expect("as many values as there are")
+    }
+
+    /// A copy in a type that holds every value of `A`, row after row.
+    pub(crate) fn converted<B: Element>(&self) -> Array2<B> {
+        let mut values = room(self.len() * self.features());
+        for row in self.matrix.rows() {
+            values.extend(row.iter().map(|value| B::of_f64(value.to_f64())));
+        }
+        Array2::from_shape_vec(self.matrix.raw_dim(), values).expect("as many values as there are")
     }
 
     /// Sample `row`, d features.

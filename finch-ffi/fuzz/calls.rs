@@ -150,7 +150,7 @@ fn options(choices: &mut Choices) -> finch_options {
 
 fn known(status: finch_status) -> bool {
     let number = status as i32;
-    assert!((0..=26).contains(&number), "status {number}");
+    assert!((0..=32).contains(&number), "status {number}");
     assert!(!matches!(status, FINCH_PANIC | FINCH_FAILED | FINCH_OUT_OF_MEMORY), "{status:?}");
     status == FINCH_OK
 }

@@ -1,11 +1,14 @@
 //! Pointers that cross the border: the one file that dereferences them.
 
+use std::ffi::{CStr, c_char};
+use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
 
 use ndarray::{ArrayView2, Axis, ShapeBuilder};
 
+use crate::enums::invalid_value;
 use crate::fault::Fault;
 
 /// The promise of an entry point's caller, kept for the duration of the call: a pointer that is not
@@ -63,6 +66,14 @@ impl Caller {
         check(what, pointer, len)?;
         // SAFETY: not NULL, aligned and within the address space; valid by the caller's promise.
         Ok(unsafe { slice::from_raw_parts(pointer, len) })
+    }
+
+    /// The text that an argument points to, in UTF-8 and ended by a zero.
+    pub(crate) fn text(&self, what: &'static str, pointer: *const c_char) -> Result<&str, Fault> {
+        check(what, pointer, 1)?;
+        // SAFETY: not NULL; ended by a zero by the caller's promise.
+        let text = unsafe { CStr::from_ptr(pointer) };
+        text.to_str().map_err(|_| invalid_value(what, text.to_string_lossy(), "it in UTF-8"))
     }
 
     /// The handle or struct that an argument points to.
@@ -232,6 +243,36 @@ impl<T: Copy> Output<'_, T> {
             // before it was read to the end.
             unsafe { self.pointer.add(i).write(value) };
         }
+    }
+}
+
+impl Output<'_, u8> {
+    /// Writes as many bytes as the buffer was checked for, as `write` hands them over.
+    pub(crate) fn write_by(self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) {
+        let mut rest = Rest(self);
+        write(&mut rest).expect("no more bytes than the buffer was checked for");
+        assert_eq!(rest.0.len, 0, "as many bytes as the buffer was checked for");
+    }
+}
+
+/// The rest of a buffer that is being filled.
+struct Rest<'c>(Output<'c, u8>);
+
+impl io::Write for Rest<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = bytes.len().min(self.0.len);
+        // SAFETY: `len` bytes from the pointer on were checked, and are valid by the caller's promise.
+        // The bytes are finch's own, so the two do not overlap.
+        unsafe {
+            self.0.pointer.copy_from_nonoverlapping(bytes.as_ptr(), count);
+            self.0.pointer = self.0.pointer.add(count);
+        }
+        self.0.len -= count;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

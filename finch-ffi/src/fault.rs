@@ -43,6 +43,12 @@ pub(crate) enum Fault {
     /// A fault of finch-core about one of two matrices, which `what` names.
     #[error("{what}: {fault}")]
     Of { what: &'static str, fault: finch_core::Error },
+    /// A file, by its path, that the system would not read or write.
+    #[error("{path} cannot be {what}: {reason}")]
+    File { path: String, what: &'static str, reason: String },
+    /// A fault of finch-core about what is in a file.
+    #[error("{path}: {fault}")]
+    Content { path: String, fault: finch_core::Error },
     #[error(transparent)]
     Core(#[from] finch_core::Error),
 }
@@ -70,7 +76,10 @@ impl Fault {
             Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
             Fault::Count { .. } => FINCH_SAMPLE_COUNT,
             Fault::Features { .. } => FINCH_FEATURE_COUNT,
-            Fault::Core(error) | Fault::Of { fault: error, .. } => match error {
+            Fault::File { .. } => FINCH_IO,
+            Fault::Core(error)
+            | Fault::Of { fault: error, .. }
+            | Fault::Content { fault: error, .. } => match error {
                 Error::NoSamples => FINCH_NO_SAMPLES,
                 Error::NoFeatures => FINCH_NO_FEATURES,
                 Error::TooManySamples { .. } => FINCH_TOO_MANY_SAMPLES,
@@ -89,6 +98,11 @@ impl Fault {
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
                 Error::InvalidWeight { .. } => FINCH_INVALID_WEIGHT,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
+                Error::Damaged { .. } => FINCH_DAMAGED,
+                Error::ModelVersion { .. } => FINCH_MODEL_VERSION,
+                Error::NeedsSamples => FINCH_NEEDS_SAMPLES,
+                Error::NoSuchLabelling { .. } => FINCH_NO_SUCH_PARTITION,
+                Error::ElementType { .. } => FINCH_INVALID_VALUE,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,
             },

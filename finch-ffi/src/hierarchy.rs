@@ -1,6 +1,7 @@
 //! The result of clustering: a handle, and the functions that read it.
 
 use std::ffi::{CString, c_char};
+use std::sync::Arc;
 
 use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
@@ -18,7 +19,7 @@ use crate::status::finch_status;
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 pub struct finch_hierarchy {
-    hierarchy: Hierarchy,
+    hierarchy: Arc<Hierarchy>,
     /// The link bound of the run, which finch-core's hierarchy does not keep.
     link_bound: LinkBound,
     /// How first neighbours were searched, as text; `None` where they were given.
@@ -26,7 +27,8 @@ pub struct finch_hierarchy {
 }
 
 impl finch_hierarchy {
-    pub(crate) fn new(hierarchy: Hierarchy, link_bound: LinkBound) -> Self {
+    pub(crate) fn new(hierarchy: impl Into<Arc<Hierarchy>>, link_bound: LinkBound) -> Self {
+        let hierarchy = hierarchy.into();
         let choice = hierarchy.first_neighbors().choice();
         let explanation = choice.map(|choice| CString::new(choice.to_string()));
         let explanation = explanation.and_then(|text| text.ok());
@@ -35,6 +37,11 @@ impl finch_hierarchy {
 
     pub(crate) fn hierarchy(&self) -> &Hierarchy {
         &self.hierarchy
+    }
+
+    /// The hierarchy, to be kept for longer than the handle.
+    pub(crate) fn share(&self) -> Arc<Hierarchy> {
+        self.hierarchy.clone()
     }
 }
 

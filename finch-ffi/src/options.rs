@@ -86,6 +86,8 @@ pub enum finch_stage {
     FINCH_STAGE_MERGE = 1,
     /// Merging clusters by the neighbours that samples share.
     FINCH_STAGE_LINK = 2,
+    /// Searching what is nearest to new samples.
+    FINCH_STAGE_PREDICT = 4,
 }
 
 /// How far a run has come. The struct grows at its end.
@@ -198,6 +200,7 @@ impl finch_options {
 pub(crate) struct Options {
     pub(crate) finch: Finch,
     pub(crate) link_bound: LinkBound,
+    pub(crate) search: Search,
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
     pub(crate) threads: usize,
@@ -268,7 +271,7 @@ impl Options {
         let finch = if refinable { finch.refinable(linkage) } else { finch };
         let finch = if time_limit.is_zero() { finch } else { finch.time_limit(time_limit) };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
-        Ok(Self { finch, link_bound, linkage, from, threads, told })
+        Ok(Self { finch, link_bound, search, linkage, from, threads, told })
     }
 
     /// The threads and the callback that the caller asks for.
@@ -316,6 +319,7 @@ impl From<Progress> for finch_progress {
         let (stage, level) = match progress.stage {
             Stage::Neighbors { level } => (finch_stage::FINCH_STAGE_NEIGHBORS, level),
             Stage::Link => (finch_stage::FINCH_STAGE_LINK, 0),
+            Stage::Predict => (finch_stage::FINCH_STAGE_PREDICT, 0),
             _ => (finch_stage::FINCH_STAGE_MERGE, 0),
         };
         Self { fraction: progress.fraction, stage: stage as i32, level: level as u32 }

@@ -41,7 +41,7 @@ pub enum finch_status {
     FINCH_VALUES_TOO_SMALL = 15,
     /// The number of clusters asked for is not from 1 to N.
     FINCH_CLUSTER_COUNT = 16,
-    /// The hierarchy has no partition of this number.
+    /// The hierarchy has no partition, or the model no labelling, of this number.
     FINCH_NO_SUCH_PARTITION = 17,
     /// The partition to refine from has too few clusters.
     FINCH_TOO_COARSE = 18,

@@ -71,6 +71,41 @@ fn under_valgrind(name: &str, least: u32) {
     assert!(cases(&String::from_utf8_lossy(&ended.stdout)) >= least);
 }
 
+/// Runs the checks of models in an empty folder, and says how many bad inputs there were.
+fn expect_models(command: &mut Command, folder: &str) {
+    let folder = scratch("c").join(folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let ended = output(command.arg(&folder));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{errors}");
+    assert!(cases(&String::from_utf8_lossy(&ended.stdout)) > 50);
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn models_under_address_and_undefined_behavior_sanitizers() {
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| has_sanitizers(compiler)) {
+        let program = scratch("c").join(format!("model-{compiler}"));
+        let flags = [&C99[..], &SANITIZERS].concat();
+        compile(compiler, &flags, &[&source("model.c")], &program);
+        expect_models(&mut Command::new(program), &format!("models-{compiler}"));
+    }
+}
+
+#[test]
+fn models_under_valgrind() {
+    if !has("valgrind") {
+        return;
+    }
+    let program = scratch("c").join("model");
+    compile("cc", &[&C99[..], &["-g"]].concat(), &[&source("model.c")], &program);
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    expect_models(valgrind.arg("--fair-sched=yes").arg(program), "models-valgrind");
+}
+
 /// For data races: `finch-ffi/tests/thread-sanitizer` runs the same under ThreadSanitizer, which
 /// takes a library that is instrumented, too, and so a nightly compiler.
 #[test]

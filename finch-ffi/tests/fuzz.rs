@@ -1,7 +1,13 @@
-//! Calls made of any bytes: those that the fuzzer found interesting, and as many at random.
+//! Calls made of any bytes: those that the fuzzer found interesting, and as many at random. And saved
+//! models with any bytes changed.
 
 #[path = "../fuzz/calls.rs"]
 mod calls;
+#[path = "../fuzz/models.rs"]
+mod models;
+
+use std::fs;
+use std::path::Path;
 
 #[test]
 fn cases_that_the_fuzzer_found() {
@@ -26,4 +32,44 @@ fn random_calls() {
             .collect();
         calls::make(&bytes);
     }
+}
+
+/// Small changes of sound models, with the checksum set right: some are other sound models, and most
+/// are refused.
+#[test]
+fn changed_models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../finch-core/tests/models");
+    let mut state = 7u64;
+    let mut random = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let (mut tried, mut sound) = (0, 0);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "safetensors") {
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(models::read(&bytes), 2, "{}", path.display());
+        assert_eq!(models::signed(&bytes).unwrap(), bytes);
+        for _ in 0..1_500 {
+            let mut changed = bytes.clone();
+            for _ in 0..=random(3) {
+                let place = random(changed.len());
+                changed[place] = match random(3) {
+                    0 => random(256) as u8,
+                    1 => changed[place] ^ (1 << random(8)),
+                    _ => changed[random(changed.len())],
+                };
+            }
+            if random(8) == 0 {
+                changed.truncate(random(changed.len()));
+            }
+            sound += models::read(&changed);
+            tried += 1;
+        }
+    }
+    assert!(tried == 9_000 && sound > 100 && sound < tried / 2, "{sound} of {tried} are sound");
 }

@@ -18,6 +18,7 @@ use super::first::FirstNeighbors;
 use super::look::Look;
 use super::nearest::Nearest;
 use super::orthogonal;
+use super::ranking::Ranking;
 use super::recall::Recall;
 use super::search::Search;
 use super::table::Neighbors;
@@ -55,9 +56,14 @@ impl Search {
     /// Settles what `Auto` means for shards, of which nobody knows how many are to come, and
     /// refuses a search that cannot serve them or the metric.
     pub(super) fn resolve_for_shards(self, metric: Metric) -> Result<Self> {
+        self.resolve_for_two(metric, "it would begin anew with each part")
+    }
+
+    /// Settles what `Auto` means for two sets of rows, and refuses, for this reason, a search that
+    /// takes one.
+    pub(super) fn resolve_for_two(self, metric: Metric, reason: &'static str) -> Result<Self> {
         match self {
             Search::KdTree | Search::Projected | Search::Approximate => {
-                let reason = "it would begin anew with each part";
                 Err(Error::UnsupportedSearch { search: self.name(), reason })
             }
             Search::Auto => Ok(Search::Blocked),
@@ -248,16 +254,17 @@ fn search_distinct<A: Element>(
 /// Offers every row of `base` to every row of `queries` by a search for shards.
 pub(super) fn update_lists<'a, A: Element>(
     search: Search,
+    ranking: impl Ranking,
     queries: &Rows<'a, A>,
     base: &Rows<'a, A>,
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {
     match search {
-        Search::Brute => brute::update(queries, base, nearest, meter),
+        Search::Brute => brute::update(ranking, queries, base, nearest, meter),
         Search::Blocked => {
-            blocked::update(queries, base, nearest, meter);
-            orthogonal::update(queries, base, nearest);
+            blocked::update(ranking, queries, base, nearest, meter);
+            orthogonal::update(ranking, queries, base, nearest);
         }
         _ => unreachable!("refused before"),
     }

@@ -11,6 +11,7 @@ use super::exact::{extension, forecast, nanoseconds_of_blocked, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
 use super::orthogonal;
+use super::ranking::KNearest;
 use super::search::Search;
 use super::task::Task;
 use crate::element::Element;
@@ -60,7 +61,7 @@ pub(super) fn search<A: Element>(
     let along = requested == Search::Projected || worth_a_look && !need_groups(rows, meter);
     let plan = along.then(|| Plan::of(rows, k, axes, meter)).filter(|plan| !plan.is_hopeless());
     extension::search(rows, old, &mut nearest, plan.as_ref(), meter);
-    orthogonal::update(rows, rows, &mut nearest);
+    orthogonal::update(KNearest, rows, rows, &mut nearest);
     let search = if plan.is_some() { Search::Projected } else { Search::Blocked };
     meter.advance((old as u64).pow(2));
     let (search, recall) = match known.choice.exact() {

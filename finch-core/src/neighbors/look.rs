@@ -20,7 +20,21 @@ pub struct Look {
 
 impl Look {
     /// Searches that are considered, at most.
-    const MOST: usize = 4;
+    pub(crate) const MOST: usize = 4;
+
+    /// What a look told that was taken elsewhere, and kept.
+    pub(crate) fn of(
+        distinct: Option<usize>,
+        dimension: Option<f64>,
+        considered: [Option<(Search, f64)>; Self::MOST],
+    ) -> Self {
+        Self { distinct, dimension, considered }
+    }
+
+    /// The searches that were considered, each at its place.
+    pub(crate) fn places(&self) -> &[Option<(Search, f64)>; Self::MOST] {
+        &self.considered
+    }
 
     /// The searches that were considered, and how many seconds each was expected to take on one core.
     /// Empty where the numbers of samples and features decided.

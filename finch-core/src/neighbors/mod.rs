@@ -7,6 +7,7 @@
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
+//! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
 //! - `auto.rs`: what [`Search::Auto`] means.
@@ -19,10 +20,12 @@
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
-//! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
+//! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills;
+//!   `ranking.rs`: which samples a list keeps.
 
 mod approximate;
 mod auto;
+mod base;
 mod choice;
 mod dimension;
 mod dispatch;
@@ -34,12 +37,14 @@ mod kernel;
 mod look;
 mod nearest;
 mod orthogonal;
+mod ranking;
 mod recall;
 mod search;
 mod shards;
 mod table;
 mod task;
 
+pub(crate) use base::{Wanted, nearest_of_base};
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
 pub(crate) use extension::Known;

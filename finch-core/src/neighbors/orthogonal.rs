@@ -1,16 +1,16 @@
 //! Rows without a direction: all-zero rows under cosine, which are orthogonal to all others. Every
 //! search but brute force leaves them out, since they have no place among the normalised rows.
 
-use super::nearest::{Nearest, offer};
+use super::nearest::Nearest;
+use super::ranking::{KNearest, Ranking};
 use crate::element::Element;
-use crate::memory::{collected, gathered};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::rows::Rows;
 
 /// Offers the rows without a direction to the lists that a search filled from the other rows, and
 /// fills their own lists.
 pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
-    update(rows, rows, &mut nearest);
+    update(KNearest, rows, rows, &mut nearest);
     nearest
 }
 
@@ -18,6 +18,7 @@ pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -
 /// queries without a direction. All of these pairs are equally far, so that for each query as many
 /// rows as its list is long will do: the ones of the smallest numbers.
 pub(super) fn update<A: Element>(
+    ranking: impl Ranking,
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,
     nearest: &mut [Nearest],
@@ -26,15 +27,13 @@ pub(super) fn update<A: Element>(
         return;
     }
     let k = nearest.len() / queries.len();
-    let all: Vec<usize> = gathered((base.first..base.first + base.len()).take(k + 1));
-    let without = base.without_direction();
-    let without: Vec<usize> =
-        collected(without.iter().take(k + 1).map(|&row| base.first + row as usize));
+    let number = |row: u32| (base.first + row as usize) as u32;
+    let all = ranking.enough((0..base.len() as u32).map(number), k);
+    let without = ranking.enough(base.without_direction().into_iter().map(number), k);
     let mut lost = queries.without_direction().into_iter().peekable();
     for (query, list) in nearest.chunks_exact_mut(k).enumerate() {
         let others = if lost.next_if_eq(&(query as u32)).is_some() { &all } else { &without };
-        for &other in others.iter().filter(|&&other| other != queries.first + query).take(k) {
-            offer(list, ORTHOGONAL, other as u32);
-        }
+        let others = others.iter().filter(|&&other| other as usize != queries.first + query);
+        others.take(k).for_each(|&other| ranking.offer(list, ORTHOGONAL, other));
     }
 }

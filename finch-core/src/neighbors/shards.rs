@@ -2,6 +2,7 @@
 
 use super::dispatch::update_lists;
 use super::nearest::Nearest;
+use super::ranking::KNearest;
 use super::search::Search;
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
@@ -97,7 +98,7 @@ fn update_of<A: Element>(
     let mut updated: Vec<Nearest> = collected(nearest.iter().copied());
     let pairs = queries.len() as u64 * base.len() as u64;
     run.stage(Stage::Neighbors { level: 0 }, pairs, |meter| {
-        update_lists(search, &queries, &base, &mut updated, meter);
+        update_lists(search, KNearest, &queries, &base, &mut updated, meter);
     })?;
     nearest.copy_from_slice(&updated);
     Ok(())

@@ -136,6 +136,17 @@ impl Neighbors {
         ArrayView2::from_shape((self.samples, self.k), values).expect("there are k for each sample")
     }
 
+    /// A table of neighbours that were found elsewhere, and kept: `k` sound indices and distances for
+    /// each of so many samples, row by row.
+    pub(crate) fn of_parts(
+        [samples, k]: [usize; 2],
+        index: Vec<u32>,
+        distance: Vec<f64>,
+        choice: Choice,
+    ) -> Self {
+        Self { samples, k, index, distance, choice }
+    }
+
     /// A table of the lists that a search filled, of `k` for each sample.
     pub(super) fn of(
         samples: usize,

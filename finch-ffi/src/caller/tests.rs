@@ -93,7 +93,7 @@ fn slices_and_outputs_are_checked() {
     let mut memory = [1i32, 2, 3];
     let pointer = memory.as_mut_ptr();
     assert_eq!(caller.slice("x", pointer.cast_const(), 3).unwrap(), [1, 2, 3]);
-    assert_eq!(caller.slice("x", ptr::null::<i32>(), 0).unwrap(), []);
+    assert_eq!(caller.slice("x", ptr::null::<i32>(), 0).unwrap(), [0; 0]);
     let bad = |pointer: *const i32, len| status(caller.slice("x", pointer, len));
     assert_eq!(bad(ptr::null(), 1), FINCH_NULL_POINTER);
     assert_eq!(bad(pointer.wrapping_byte_add(2), 1), FINCH_MISALIGNED);

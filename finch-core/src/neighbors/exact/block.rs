@@ -158,7 +158,6 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::neighbors::Nearest;
     use crate::neighbors::kernel::all_sums;
     use crate::rows::scrambled;
     use crate::samples::Samples;
@@ -185,7 +184,7 @@ mod tests {
                     for (i, j) in (0..90).flat_map(|i| (0..i).map(move |j| (i, j))) {
                         rows.load(i, &mut x);
                         let key = rows.key(&x, j, &mut buffer);
-                        let limit = frame.limit(&[Nearest { key, index: 0 }]);
+                        let limit = frame.limit(key);
                         let bound = -2.0 * sums[i][j];
                         let context = format!("{kind} of {features}, {metric:?}");
                         assert!(bound <= limit, "{context}: {bound} above {limit}");

@@ -32,6 +32,7 @@ use super::tuning::{BLOCK, LOADED, SLAB, SLAB_BYTES};
 use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled, gathered, room};
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, locked, unlocked};
+use crate::neighbors::ranking::Ranking;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
@@ -104,6 +105,7 @@ fn give_back(blocks: &[Vec<u32>], lists: Vec<LockedLists>, nearest: &mut [Neares
 /// Offers every row of `base` to every row of `queries`, whose lists have one length; but for rows
 /// without a direction, on either side.
 pub(crate) fn update<'a, A: Element>(
+    ranking: impl Ranking,
     queries: &Rows<'a, A>,
     base: &Rows<'a, A>,
     nearest: &mut [Nearest],
@@ -111,7 +113,7 @@ pub(crate) fn update<'a, A: Element>(
 ) {
     // Few queries are cut into smaller blocks, so that every thread has some to compare.
     let size = queries.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
-    let groups = Groups::of([base, queries], [BLOCK, size], meter);
+    let groups = Groups::of_labelled([base, queries], [BLOCK, size], ranking.labels(), meter);
     let [base_blocks, query_blocks] = [0, 1].map(|side| groups.blocks(side));
     let k = nearest.len() / queries.len();
     let lists: Vec<LockedLists> = collected(query_blocks.iter().map(|block| {
@@ -138,7 +140,7 @@ pub(crate) fn update<'a, A: Element>(
                         }
                         if group.compares([(1, number), (0, other)]) {
                             let sides = [query_block.of(queries), block.of(base)];
-                            comparer.update(frame, sides, &mut lists, meter);
+                            comparer.update(ranking, frame, sides, &mut lists, meter);
                             meter.advance(query_block.len() as u64 * block.len() as u64);
                         }
                     }

@@ -5,19 +5,21 @@ use rayon::prelude::*;
 use super::tuning::BRUTE_BLOCK;
 use crate::element::Element;
 use crate::memory::filled;
-use crate::neighbors::nearest::{Nearest, offer};
+use crate::neighbors::nearest::Nearest;
+use crate::neighbors::ranking::{KNearest, Ranking};
 use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
-    update(rows, rows, &mut nearest, meter);
+    update(KNearest, rows, rows, &mut nearest, meter);
     nearest
 }
 
 /// Offers every row of `base` to every row of `queries`, which have lists of one length.
 pub(crate) fn update<A: Element>(
+    ranking: impl Ranking,
     queries: &Rows<'_, A>,
     base: &Rows<'_, A>,
     nearest: &mut [Nearest],
@@ -40,7 +42,8 @@ pub(crate) fn update<A: Element>(
                     for (j, other) in of_others.chunks_exact(features).enumerate() {
                         let number = base.first + start + j;
                         if number != queries.first + first + i {
-                            offer(list, queries.metric.key(query, other), number as u32);
+                            let key = queries.metric.key(query, other);
+                            ranking.offer(list, key, number as u32);
                         }
                     }
                 }

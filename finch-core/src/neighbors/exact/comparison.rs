@@ -8,7 +8,8 @@ use super::frame::Frame;
 use crate::element::Element;
 use crate::memory::filled;
 use crate::neighbors::kernel::{Candidate, NearOthers, all_pairs};
-use crate::neighbors::nearest::{LockedLists, Nearest, last, locked, offer};
+use crate::neighbors::nearest::{LockedLists, Nearest, locked};
+use crate::neighbors::ranking::{KNearest, Ranking};
 use crate::progress::Meter;
 
 /// What one thread compares blocks in.
@@ -37,36 +38,38 @@ impl Comparer {
         }
         let pairs = former.block.len() as u64 * later.block.len() as u64;
         if former.number(0) == later.number(0) {
-            self.update(frame, [former, former], &mut locked(of_former), meter);
+            self.update(KNearest, frame, [former, former], &mut locked(of_former), meter);
             meter.advance(pairs);
             return;
         }
-        set_limits(&mut self.near[0], frame, [former, later], &locked(of_former));
-        set_limits(&mut self.near[1], frame, [later, former], &locked(of_later));
+        set_limits(&mut self.near[0], KNearest, frame, [former, later], &locked(of_former));
+        set_limits(&mut self.near[1], KNearest, frame, [later, former], &locked(of_later));
         self.find([former, later], meter);
-        self.settle(frame, 0, [former, later], &mut locked(of_former), meter);
-        self.settle(frame, 1, [later, former], &mut locked(of_later), meter);
+        self.settle(KNearest, frame, 0, [former, later], &mut locked(of_former), meter);
+        self.settle(KNearest, frame, 1, [later, former], &mut locked(of_later), meter);
         meter.advance(2 * pairs);
     }
 
     /// Offers the rows of a block of others to the rows of a block of queries, which have lists.
     pub(super) fn update<A: Element>(
         &mut self,
+        ranking: impl Ranking,
         frame: &Frame,
         [queries, others]: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
         meter: &Meter,
     ) {
-        self.limit_queries(frame, [queries, others], nearest, meter);
+        self.limit_queries(ranking, frame, [queries, others], nearest, meter);
         self.near[1].set_limits(&others.block.panels, iter::empty());
         self.find([queries, others], meter);
-        self.settle(frame, 0, [queries, others], nearest, meter);
+        self.settle(ranking, frame, 0, [queries, others], nearest, meter);
     }
 
     /// Sets the limits of queries. Lists with empty places would have none, and so all others would
     /// be found for them: they are first filled with the others of the smallest bounds.
     fn limit_queries<A: Element>(
         &mut self,
+        ranking: impl Ranking,
         frame: &Frame,
         sides: [Side<'_, A>; 2],
         nearest: &mut [Nearest],
@@ -74,13 +77,13 @@ impl Comparer {
     ) {
         let [queries, others] = sides.map(|side| &side.block.panels);
         let k = nearest.len() / queries.rows();
-        set_limits(&mut self.near[0], frame, sides, nearest);
+        set_limits(&mut self.near[0], ranking, frame, sides, nearest);
         // One more than k, since one may be the query itself.
         if self.near[0].limit_to_few(queries, others, k + 1, meter) {
             self.near[1].set_limits(others, iter::empty());
             self.find(sides, meter);
-            self.settle(frame, 0, sides, nearest, meter);
-            set_limits(&mut self.near[0], frame, sides, nearest);
+            self.settle(ranking, frame, 0, sides, nearest, meter);
+            set_limits(&mut self.near[0], ranking, frame, sides, nearest);
         }
     }
 
@@ -92,6 +95,7 @@ impl Comparer {
     /// Compares the rows of the first of two sides by key with the others that were found for them.
     fn settle<A: Element>(
         &mut self,
+        ranking: impl Ranking,
         frame: &Frame,
         side: usize,
         sides: [Side<'_, A>; 2],
@@ -101,7 +105,7 @@ impl Comparer {
         let k = nearest.len() / sides[0].block.len();
         self.near[side].take_found(|i, found| {
             let list = &mut nearest[i * k..][..k];
-            settle_query(frame, sides, i, found, list, &mut self.pair, meter);
+            settle_query((ranking, frame), sides, i, found, list, &mut self.pair, meter);
         });
     }
 }
@@ -109,22 +113,25 @@ impl Comparer {
 /// Limits what is found for queries to the others that may still enter their lists.
 fn set_limits<A: Element>(
     near: &mut NearOthers,
+    ranking: impl Ranking,
     frame: &Frame,
     [queries, others]: [Side<'_, A>; 2],
     nearest: &[Nearest],
 ) {
     let k = nearest.len() / queries.block.len();
+    let label = ranking.label((0..others.block.len()).map(|other| others.number(other) as u32));
     let limits = nearest.chunks_exact(k).map(|list| {
+        let bar = ranking.bar_of_block(list, label);
         // At distance 0 only smaller numbers could win, and the others have none.
-        let settled = last(list).key == 0.0 && (last(list).index as usize) < others.number(0);
-        if settled { f32::NEG_INFINITY } else { frame.limit(list) }
+        let settled = bar.key == 0.0 && (bar.index as usize) < others.number(0);
+        if settled { f32::NEG_INFINITY } else { frame.limit(bar.key) }
     });
     near.set_limits(&queries.block.panels, limits);
 }
 
 /// Compares query `i` by key with the others that were found for it.
 fn settle_query<A: Element>(
-    frame: &Frame,
+    (ranking, frame): (impl Ranking, &Frame),
     [queries, others]: [Side<'_, A>; 2],
     i: usize,
     found: &mut [Candidate],
@@ -147,9 +154,10 @@ fn settle_query<A: Element>(
     for candidate in &*found {
         let j = candidate.number() as usize;
         let number = others.number(j) as u32;
+        let bar = *ranking.bar(list, number);
         // At distance 0 only smaller numbers could win.
-        let settled = last(list).key == 0.0 && number >= last(list).index;
-        let limit = frame.limit(list);
+        let settled = bar.key == 0.0 && number >= bar.index;
+        let limit = frame.limit(bar.key);
         if number as usize == itself
             || candidate.distance() > limit
             || settled
@@ -166,7 +174,7 @@ fn settle_query<A: Element>(
             queries.load(i, of_query);
             loaded = true;
         }
-        let key = others.key_within(of_query, j, last(list).key, of_other);
-        offer(list, key, number);
+        let key = others.key_within(of_query, j, bar.key, of_other);
+        ranking.offer(list, key, number);
     }
 }

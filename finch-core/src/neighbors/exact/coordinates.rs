@@ -192,7 +192,6 @@ mod tests {
 
     use super::*;
     use crate::metric::Metric;
-    use crate::neighbors::Nearest;
     use crate::neighbors::kernel::all_sums;
     use crate::projection::Projection;
     use crate::samples::Samples;
@@ -210,8 +209,7 @@ mod tests {
             let sums = all_sums(&block.panels, &block.panels);
             for (i, j) in (0..rows.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let [x, y] = [i, j].map(|i| matrix.row(i).to_vec());
-                let distance = Nearest { key: rows.metric.key(&x, &y), index: 0 };
-                let limit = frame.limit(&[distance]);
+                let limit = frame.limit(rows.metric.key(&x, &y));
                 let bound = -2.0 * sums[i][j];
                 assert!(bound <= limit, "{name}: {bound} above {limit} along {axes}");
                 if let Some(fine) = &block.fine {

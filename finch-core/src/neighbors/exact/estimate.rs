@@ -11,7 +11,7 @@ use super::tuning::{
 use crate::element::Element;
 use crate::memory::{collected, filled, room};
 use crate::metric::Metric;
-use crate::neighbors::nearest::{Nearest, offer};
+use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
 
@@ -116,6 +116,6 @@ fn count_survivors<A: Element>(
         rows.load(coordinates.number(other), &mut of_other);
         offer(&mut list, rows.metric.key(&of_probe, &of_other), other as u32);
     }
-    let limit = frame.limit(&list).min(f32::MAX);
+    let limit = frame.limit(last(&list).key).min(f32::MAX);
     std::array::from_fn(|rung| bounds.iter().filter(|(_, of)| of[rung] <= limit).count())
 }

@@ -18,6 +18,7 @@ use super::tuning::{BLOCK, LOADED};
 use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel};
 use crate::neighbors::nearest::{LockedLists, Nearest, unlocked};
+use crate::neighbors::ranking::KNearest;
 use crate::progress::Meter;
 use crate::rows::Rows;
 use crate::samples::Samples;
@@ -49,9 +50,9 @@ pub(crate) fn search<A: Element>(
         };
         let [old, new] = [part(0, known), part(known, rows.len())];
         let (of_old, of_new) = nearest.split_at_mut(known * k);
-        blocked::update(&old, &new, of_old, meter);
-        blocked::update(&new, &old, of_new, meter);
-        blocked::update(&new, &new, of_new, meter);
+        blocked::update(KNearest, &old, &new, of_old, meter);
+        blocked::update(KNearest, &new, &old, of_new, meter);
+        blocked::update(KNearest, &new, &new, of_new, meter);
     } else {
         let frame = frame();
         let pack = |members: &[u32]| Block::of_features(rows, members, &frame, meter);

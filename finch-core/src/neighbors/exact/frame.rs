@@ -5,7 +5,6 @@ use ndarray::{Array2, ArrayView1};
 use crate::element::Element;
 use crate::memory::gathered;
 use crate::metric::Metric;
-use crate::neighbors::nearest::{Nearest, last};
 use crate::progress::Meter;
 use crate::rows::{CENTRAL, Rows, center_of};
 
@@ -74,9 +73,8 @@ impl Frame {
     }
 
     /// The largest lower bound of a key, in units of the frame, squared where keys are, at which a row
-    /// may still enter a list.
-    pub(super) fn limit(&self, list: &[Nearest]) -> f32 {
-        let key = last(list).key;
+    /// may still enter a list that takes keys up to this one.
+    pub(super) fn limit(&self, key: f64) -> f32 {
         let scaled = match self.metric {
             Metric::Euclidean | Metric::Cosine => key * self.scale * self.scale,
             Metric::Manhattan => key * self.scale,

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::blur::{Blur, Pivots};
 use super::frame::Frame;
-use super::tuning::{CUTS, FEWEST_GROUPED, LOADED};
+use super::tuning::{CUTS, FEWEST_GROUPED, FEWEST_OF_BLOCK, LOADED};
 use crate::element::Element;
 use crate::memory::{collected, copied, filled, push};
 use crate::progress::Meter;
@@ -79,9 +79,19 @@ impl<const SIDES: usize> Groups<SIDES> {
         block_rows: [usize; SIDES],
         meter: &Meter,
     ) -> Self {
+        Self::of_labelled(sides, block_rows, None, meter)
+    }
+
+    /// [`Groups::of`], where most blocks of the first side have rows of one label each.
+    pub(super) fn of_labelled<A: Element>(
+        sides: [&Rows<'_, A>; SIDES],
+        block_rows: [usize; SIDES],
+        labels: Option<&[u32]>,
+        meter: &Meter,
+    ) -> Self {
         let mut groups = Self { blocks: [const { Vec::new() }; SIDES], groups: Vec::new() };
         let members = sides.map(|rows| collected(0..rows.len() as u32));
-        groups.add(sides, block_rows, members, CUTS, meter);
+        groups.add(sides, (block_rows, labels), members, CUTS, meter);
         groups
     }
 
@@ -100,7 +110,7 @@ impl<const SIDES: usize> Groups<SIDES> {
     fn add<A: Element>(
         &mut self,
         sides: [&Rows<'_, A>; SIDES],
-        block_rows: [usize; SIDES],
+        (block_rows, labels): ([usize; SIDES], Option<&[u32]>),
         members: [Vec<u32>; SIDES],
         cuts: usize,
         meter: &Meter,
@@ -119,17 +129,41 @@ impl<const SIDES: usize> Groups<SIDES> {
                 for (first, blocks) in first_of_parts.iter_mut().zip(&self.blocks) {
                     push(first, blocks.len());
                 }
-                self.add(sides, block_rows, part, cuts - 1, meter);
+                self.add(sides, (block_rows, labels), part, cuts - 1, meter);
             }
         } else {
             for (side, members) in parts.into_iter().flatten().enumerate() {
-                let blocks = members.chunks(block_rows[side]);
-                blocks.for_each(|block| push(&mut self.blocks[side], copied(block)));
+                let labels = labels.filter(|_| side == 0);
+                cut_into_blocks(members, block_rows[side], labels, &mut self.blocks[side]);
             }
         }
         let blocks = array::from_fn(|side| first[side]..self.blocks[side].len());
         push(&mut self.groups, Group { frame, blocks, parts: first_of_parts });
     }
+}
+
+/// Cuts rows, ascending, into blocks of ascending rows: with labels, the rows of a label that has many
+/// into blocks of their own, and then all other rows.
+fn cut_into_blocks(
+    mut members: Vec<u32>,
+    block_rows: usize,
+    labels: Option<&[u32]>,
+    blocks: &mut Vec<Vec<u32>>,
+) {
+    if let Some(labels) = labels {
+        let label = |row: &u32| labels[*row as usize];
+        let mut others = Vec::new();
+        members.par_sort_unstable_by_key(|row| (label(row), *row));
+        for of_label in members.chunk_by(|a, b| label(a) == label(b)) {
+            match of_label.len() < block_rows.div_ceil(FEWEST_OF_BLOCK) {
+                true => of_label.iter().for_each(|&row| push(&mut others, row)),
+                false => of_label.chunks(block_rows).for_each(|rows| push(blocks, copied(rows))),
+            }
+        }
+        others.par_sort_unstable();
+        members = others;
+    }
+    members.chunks(block_rows).for_each(|rows| push(blocks, copied(rows)));
 }
 
 /// A frame for some rows of each side, around the rows of the first, and how much rounding blurs the

@@ -1,0 +1,200 @@
+//! The cluster of new samples: that of the nearest kept sample, or of the nearest mean.
+
+use super::Model;
+use super::prediction::{Certainty, Prediction};
+use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
+use crate::error::{Error, Result};
+use crate::memory::collected;
+use crate::metric::Metric;
+use crate::neighbors::{Nearest, Search, Wanted, nearest_of_base};
+use crate::partition::Partition;
+use crate::run::Run;
+use crate::samples::{AnySamples, Samples};
+
+/// The request for the clusters of new samples in one labelling of a [`Model`].
+///
+/// A new sample belongs to the cluster of its first neighbour among the kept samples, the link that
+/// FINCH itself would draw from it; where the model keeps no samples, to the cluster whose mean is
+/// nearest. Of equally near samples or means the one of the smallest number counts. So each sample
+/// that the model was made from gets the label that it has (but see below). The paper does not
+/// predict.
+///
+/// # Confidence
+/// With the distance d to the nearest sample (or mean) and the distance o to the nearest one of
+/// another cluster, the confidence is 1 / (1 + (d/o)^p), p = [`Predict::SHARPNESS`]: ½ where d = o, and
+/// 1 where d = 0 or where there is no other cluster. For cosine, d and o are chords, √(2 − 2cos). The
+/// benchmark `prediction.md` tells how many labels of which confidence are right.
+///
+/// # Where a sample of the model gets another label
+/// A sample with an exact copy of a smaller number gets the label of the copy. The two labels differ
+/// only in labellings that tear copies apart: those refined to more clusters than the finest partition
+/// has, those of a caller, and the partitions of first neighbours that a caller brought. Samples whose
+/// distance is 0 without being equal (parallel ones under cosine, or those apart by less than 10⁻¹⁶²)
+/// are copies, too; an approximate search may have missed such pairs. By means, any sample may get
+/// another label.
+///
+/// ```
+/// use finch_core::{Finch, Model, Predict, Run, Samples};
+/// use ndarray::array;
+///
+/// let points = array![[0.0], [1.0], [10.0], [11.0]];
+/// let samples = Samples::new(points.view())?;
+/// let run = &mut Run::new();
+/// let model = Model::new(Finch::new().fit(&samples)?, &samples, Vec::new(), run)?;
+/// let model = model.keep_samples(&samples)?;
+///
+/// let new = array![[2.0], [5.5]];
+/// let prediction = Predict::new(0).run(&model, &Samples::new(new.view())?, run)?;
+/// assert_eq!(prediction.labels, [0, 0]);
+/// assert_eq!(prediction.neighbor, [1, 1]);
+/// assert_eq!(prediction.distance, [1.0, 4.5]);
+/// let certainty = prediction.certainty.unwrap();
+/// assert_eq!(certainty.other_distance, [8.0, 4.5]);
+/// assert!(certainty.confidence[0] > 0.99 && certainty.confidence[1] == 0.5);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Predict {
+    labelling: usize,
+    search: Search,
+    certainty: bool,
+}
+
+impl Predict {
+    /// The exponent p of the confidence.
+    pub const SHARPNESS: f64 = 8.0;
+
+    /// Asks for clusters of this labelling, see [`Model::labelling`].
+    pub fn new(labelling: usize) -> Self {
+        Self { labelling, search: Search::default(), certainty: true }
+    }
+
+    /// How the nearest samples, or means, are searched. [`Search::Brute`] and [`Search::Blocked`] serve
+    /// here, both exact; [`Search::Auto`] takes the faster one.
+    pub fn search(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Whether the distance to other clusters and the confidence are wanted; they are by default. The
+    /// search takes longer for them.
+    pub fn certainty(self, wanted: bool) -> Self {
+        Self { certainty: wanted, ..self }
+    }
+
+    /// Predicts the clusters of new samples, M × d, of the type of the model's samples or a narrower
+    /// one.
+    ///
+    /// # Errors
+    /// - [`Error::NoSuchLabelling`], [`Error::FeatureCount`].
+    /// - [`Error::ElementType`]: the new samples would have to be rounded to the type of the kept
+    ///   samples, or of the means.
+    /// - [`Error::NeedsSamples`]: the model was made without samples.
+    /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`].
+    /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
+    pub fn run<A: Element>(
+        &self,
+        model: &Model,
+        samples: &Samples<'_, A>,
+        run: &mut Run<'_>,
+    ) -> Result<Prediction> {
+        let labelling = model.labelling(self.labelling)?;
+        let (expected, found) = (model.hierarchy.features(), samples.features());
+        if model.element.is_none() {
+            return Err(Error::NeedsSamples);
+        }
+        if found != expected {
+            return Err(Error::FeatureCount { expected, found });
+        }
+        let base = match &model.samples {
+            Some(samples) => samples.view(),
+            None => model.means(self.labelling)?,
+        };
+        run.operate(samples.len(), |run| {
+            let converted = converted(samples, base)?;
+            let queries = match &converted {
+                Some(copy) => AnySamples(copy.view()),
+                None => samples.any(),
+            };
+            self.predict(model, labelling, [queries, AnySamples(base.reborrow())], run)
+        })
+    }
+
+    fn predict(
+        &self,
+        model: &Model,
+        labelling: &Partition,
+        samples: [AnySamples<'_>; 2],
+        run: &mut Run<'_>,
+    ) -> Result<Prediction> {
+        let metric = model.hierarchy.metric();
+        let by_samples = model.samples.is_some();
+        let wanted = match (self.certainty, by_samples) {
+            (false, _) => Wanted::Nearest(1),
+            (true, true) => Wanted::OtherLabel(labelling.labels()),
+            // Each mean is a cluster.
+            (true, false) => Wanted::Nearest(2),
+        };
+        let found = nearest_of_base(metric, self.search, samples, wanted, run)?;
+        let list = if self.certainty { 2 } else { 1 };
+        let lists = || found.chunks_exact(list);
+        let label = |nearest: Nearest| match by_samples {
+            true => labelling.labels()[nearest.index as usize],
+            false => nearest.index,
+        };
+        let certainty = self.certainty.then(|| Certainty {
+            other_distance: collected(lists().map(|list| metric.distance(list[1].key))),
+            confidence: collected(lists().map(|list| confidence(metric, list))),
+        });
+        Ok(Prediction {
+            labels: collected(lists().map(|list| label(list[0]))),
+            neighbor: collected(lists().map(|list| list[0].index)),
+            distance: collected(lists().map(|list| metric.distance(list[0].key))),
+            certainty,
+        })
+    }
+}
+
+impl Model {
+    /// The clusters of new samples, M × d, in a labelling: [`Predict`] with its defaults.
+    ///
+    /// # Errors
+    /// Those of [`Predict::run`].
+    pub fn predict<A: Element>(
+        &self,
+        samples: &Samples<'_, A>,
+        labelling: usize,
+        run: &mut Run<'_>,
+    ) -> Result<Prediction> {
+        Predict::new(labelling).run(self, samples, run)
+    }
+}
+
+/// The confidence in the first of two keys.
+fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
+    let [squared, of_other] = [list[0].key, list[1].key].map(|key| metric.squared(key));
+    if squared == of_other {
+        // Also where both are 0.
+        return 0.5;
+    }
+    1.0 / (1.0 + (squared / of_other).powf(Predict::SHARPNESS / 2.0))
+}
+
+/// A copy of new samples in the type that they are compared in, where this is another.
+///
+/// # Errors
+/// [`Error::ElementType`] where a copy would be rounded.
+fn converted<A: Element>(
+    samples: &Samples<'_, A>,
+    base: AnyMatrix<'_>,
+) -> Result<Option<AnyArray>> {
+    let (found, expected) = (A::TYPE, base.element());
+    if found > expected {
+        let (expected, found) = (expected.name(), found.name());
+        return Err(Error::ElementType { expected, found });
+    }
+    Ok((found < expected).then(|| match expected {
+        ElementType::F64 => AnyArray::F64(samples.converted()),
+        ElementType::F32 => AnyArray::F32(samples.converted()),
+        ElementType::U8 => AnyArray::U8(samples.converted()),
+    }))
+}

@@ -1,0 +1,121 @@
+//! What has to be true of the numbers in a file before they are a model.
+
+use ndarray::Array2;
+
+use crate::components::components;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::hierarchy::Level;
+use crate::memory::copied;
+use crate::neighbors::{FirstNeighbors, Neighbors, check_neighbors};
+use crate::partition::Partition;
+use crate::samples::Samples;
+use crate::weights::Weights;
+
+/// What is wrong with a file.
+pub(super) fn damaged(what: impl Into<String>) -> Error {
+    Error::Damaged { what: what.into() }
+}
+
+/// Each partition is a coarsening of the one before, and there is a finest.
+pub(super) fn partitions(partitions: &[Partition]) -> Result<()> {
+    if partitions.is_empty() {
+        return Err(damaged("there is no partition"));
+    }
+    for (number, [fine, coarse]) in partitions.array_windows().enumerate() {
+        if coarse.clusters() >= fine.clusters() || !fine.is_refined_from(coarse) {
+            return Err(damaged(format!(
+                "partition {} is no coarsening of partition {number}",
+                number + 1
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// First neighbours are other samples.
+pub(super) fn first_neighbors(first: &FirstNeighbors) -> Result<()> {
+    check_neighbors(first.index()).map_err(|error| damaged(error.to_string()))?;
+    distances(first.distance())
+}
+
+/// Links make the finest partition.
+pub(super) fn links(links: &FirstNeighbors, finest: &Partition) -> Result<()> {
+    match components(finest.samples(), links.links(f64::INFINITY)) == *finest {
+        true => Ok(()),
+        false => Err(damaged("the finest partition is not that of the first neighbours")),
+    }
+}
+
+/// Links of weighted samples lead to samples, and to the sample itself only where it has copies.
+pub(super) fn links_of(weights: &Weights, links: &FirstNeighbors) -> Result<()> {
+    distances(links.distance())?;
+    let sound = |(sample, &other): (u32, &u32)| {
+        (other as usize) < links.index().len() && (other != sample || weights.of(sample).count > 1)
+    };
+    match (0..).zip(links.index()).all(sound) {
+        true => Ok(()),
+        false => Err(damaged("a link leads to no sample")),
+    }
+}
+
+/// Level 0 is the samples, and each level after that the clusters of a partition.
+pub(super) fn levels(levels: &[Level], partitions: &[Partition]) -> Result<()> {
+    let samples = partitions[0].samples();
+    let counts = [samples].into_iter().chain(partitions.iter().map(Partition::clusters));
+    let fit = levels.iter().map(|level| level.samples).zip(counts).all(|(a, b)| a == b);
+    match fit && (1..=partitions.len() + 1).contains(&levels.len()) {
+        true => Ok(()),
+        false => Err(damaged("the levels are not those of the partitions")),
+    }
+}
+
+/// The k nearest are different other samples, at distances that rise, and begin with the first.
+pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result<()> {
+    let (index, distance) = (neighbors.index(), neighbors.distance());
+    for (sample, (index, distance)) in index.outer_iter().zip(distance.outer_iter()).enumerate() {
+        let (index, distance) = (index.to_slice(), distance.to_slice());
+        let (index, distance) = index.zip(distance).expect("rows follow each other");
+        distances(distance)?;
+        let mut sorted = copied(index);
+        sorted.sort_unstable();
+        let other =
+            |&index: &u32| index as usize != sample && (index as usize) < neighbors.samples();
+        let begins = match index.first() {
+            None => true,
+            Some(nearest) => {
+                *nearest == first.index()[sample] && distance[0] == first.distance()[sample]
+            }
+        };
+        if !(begins
+            && index.iter().all(other)
+            && distance.is_sorted()
+            && sorted.array_windows().all(|[a, b]| a < b))
+        {
+            return Err(damaged(format!("the neighbours of sample {sample} are out of order")));
+        }
+    }
+    Ok(())
+}
+
+fn distances(distances: &[f64]) -> Result<()> {
+    match distances.iter().all(|distance| distance.is_finite() && *distance >= 0.0) {
+        true => Ok(()),
+        false => Err(damaged("a distance is negative or not finite")),
+    }
+}
+
+/// Means are such as samples have.
+pub(super) fn means<A: Element>(values: Vec<A>, shape: [usize; 2]) -> Result<Array2<A>> {
+    let matrix = Array2::from_shape_vec(shape, values).expect("the shape has been checked");
+    match Samples::are_bounded(matrix.view()) {
+        true => Ok(matrix),
+        false => Err(damaged("a mean is too large or not finite")),
+    }
+}
+
+/// Samples are such as can be clustered.
+pub(super) fn samples<A: Element>(matrix: &Array2<A>) -> Result<()> {
+    let sound = Samples::new(matrix.view()).map(|_| ());
+    sound.map_err(|error| damaged(format!("the samples: {error}")))
+}

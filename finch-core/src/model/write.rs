@@ -1,0 +1,241 @@
+//! From a model to bytes.
+
+use std::fmt::Write as _;
+use std::io;
+
+use ndarray::ArrayView2;
+
+use super::Model;
+use super::format::{BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, NONE, VERSION, name};
+use super::levels;
+use crate::element::{AnyMatrix, ElementType};
+use crate::error::Result;
+use crate::memory::{caught, room};
+
+/// Numbers that are turned into bytes at a time.
+const PART: usize = 4096;
+
+impl Model {
+    /// The model as the bytes of a file, for [`Model::from_bytes`]: the same bytes for equal models that
+    /// were searched for alike, on every machine. The format is a safetensors file.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        caught(|| {
+            let mut bytes = room(self.serialized_size());
+            self.write(&mut bytes).expect("a vector takes what there is room for");
+            Ok(bytes)
+        })
+    }
+
+    /// How many bytes [`Model::to_bytes`] gives.
+    pub fn serialized_size(&self) -> usize {
+        let levels = self.levels();
+        let tensors = self.tensors(&levels);
+        let numbers = tensors.iter().map(Tensor::bytes).sum::<usize>();
+        8 + self.header(&tensors).len() + numbers
+    }
+
+    /// Writes the bytes of [`Model::to_bytes`], part by part, into a file or elsewhere.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, writer: &mut dyn io::Write) -> io::Result<()> {
+        let levels = self.levels();
+        let tensors = self.tensors(&levels);
+        let header = self.header(&tensors);
+        let mut start = (header.len() as u64).to_le_bytes().to_vec();
+        start.extend_from_slice(header.as_bytes());
+        // The checksum stands before the numbers, which are therefore gone through twice.
+        let mut checksum = Checksum::new();
+        checksum.update(&start);
+        for tensor in &tensors {
+            tensor.each_part(&mut |part| {
+                checksum.update(part);
+                Ok(())
+            })?;
+        }
+        start[CHECKSUM_AT..][..CHECKSUM_DIGITS].copy_from_slice(checksum.digits().as_bytes());
+        writer.write_all(&start)?;
+        tensors.iter().try_for_each(|tensor| tensor.each_part(&mut |part| writer.write_all(part)))
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        self.hierarchy.levels().iter().flat_map(levels::numbers).collect()
+    }
+
+    /// All tensors, those of the largest numbers first.
+    fn tensors<'a>(&'a self, of_levels: &'a [f64]) -> Vec<Tensor<'a>> {
+        let hierarchy = &*self.hierarchy;
+        let samples = hierarchy.samples();
+        let first = hierarchy.first_neighbors();
+        let labels = |partitions: &'a [crate::Partition]| Tensor::<'a> {
+            name: name::LABELS,
+            shape: vec![partitions.len(), samples],
+            numbers: Numbers::U32(partitions.iter().map(crate::Partition::labels).collect()),
+        };
+        let of_numbers = |name, shape, numbers| Tensor { name, shape, numbers };
+        let count = first.index().len();
+        let mut tensors = vec![
+            labels(hierarchy.partitions()),
+            of_numbers(name::FIRST_NEIGHBORS, vec![count], Numbers::U32(vec![first.index()])),
+            of_numbers(name::FIRST_DISTANCES, vec![count], Numbers::F64(vec![first.distance()])),
+            of_numbers(
+                name::LEVELS,
+                vec![hierarchy.levels().len(), levels::WIDTH],
+                Numbers::F64(vec![of_levels]),
+            ),
+            Tensor::of_matrix(name::MEANS, self.means.view()),
+        ];
+        if !self.refined.is_empty() {
+            tensors.push(Tensor { name: name::REFINED, ..labels(&self.refined) });
+        }
+        if let Some(neighbors) = hierarchy.neighbors() {
+            let index = Numbers::U32(vec![values(neighbors.index())]);
+            let shape = vec![samples, neighbors.k()];
+            tensors.push(of_numbers(name::NEIGHBORS, shape, index));
+            tensors.push(Tensor::of_matrix(name::DISTANCES, AnyMatrix::F64(neighbors.distance())));
+        }
+        if let Some(weights) = hierarchy.weights() {
+            let links = hierarchy.links();
+            tensors.extend([
+                of_numbers(name::WEIGHTS, vec![samples], Numbers::F64(vec![weights])),
+                of_numbers(name::LINKS, vec![count], Numbers::U32(vec![links.index()])),
+                of_numbers(name::LINK_DISTANCES, vec![count], Numbers::F64(vec![links.distance()])),
+            ]);
+        }
+        if let Some(samples) = &self.samples {
+            tensors.push(Tensor::of_matrix(name::SAMPLES, samples.view()));
+        }
+        tensors.sort_by_key(|tensor| std::cmp::Reverse(tensor.numbers.size()));
+        tensors
+    }
+
+    /// The header, with zeros for the checksum, as long as a multiple of 8.
+    ///
+    /// Rejected: the serializer of the safetensors crate, which has all bytes in memory at once, and
+    /// metadata in the order of a hash map, another one in each process.
+    fn header(&self, tensors: &[Tensor<'_>]) -> String {
+        let query = self.hierarchy.query();
+        let mut header = format!("{BEGINNING}00000000\"");
+        let element = self.element.map_or(NONE, ElementType::name);
+        let time_limit =
+            query.time_limit.map_or(NONE.to_string(), |limit| limit.as_nanos().to_string());
+        for (key, value) in [
+            ("finch_model", VERSION.to_string()),
+            ("finch", env!("CARGO_PKG_VERSION").to_string()),
+            ("element", element.to_string()),
+            ("metric", query.metric.name().to_string()),
+            ("link_bound", self.hierarchy.link_bound().name().to_string()),
+            ("search", query.search.name().to_string()),
+            ("recall", query.recall.to_string()),
+            ("seed", query.seed.to_string()),
+            ("time_limit", time_limit),
+        ] {
+            // Neither keys nor values have a character that JSON would escape.
+            write!(header, ",\"{key}\":\"{value}\"").expect("text takes all");
+        }
+        header.push('}');
+        let mut begin = 0;
+        for tensor in tensors {
+            let (name, end) = (tensor.name, begin + tensor.bytes());
+            let dtype = tensor.numbers.dtype();
+            let shape: Vec<String> = tensor.shape.iter().map(usize::to_string).collect();
+            let shape = shape.join(",");
+            write!(
+                header,
+                ",\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":[{shape}],\
+                 \"data_offsets\":[{begin},{end}]}}"
+            )
+            .expect("text takes all");
+            begin = end;
+        }
+        header.push('}');
+        while !header.len().is_multiple_of(8) {
+            header.push(' ');
+        }
+        header
+    }
+}
+
+/// A tensor to be written.
+struct Tensor<'a> {
+    name: &'static str,
+    shape: Vec<usize>,
+    numbers: Numbers<'a>,
+}
+
+/// The numbers of a tensor, in parts that follow each other.
+enum Numbers<'a> {
+    U32(Vec<&'a [u32]>),
+    F64(Vec<&'a [f64]>),
+    F32(Vec<&'a [f32]>),
+    U8(Vec<&'a [u8]>),
+}
+
+impl<'a> Tensor<'a> {
+    fn of_matrix(name: &'static str, matrix: AnyMatrix<'a>) -> Self {
+        let (shape, numbers) = match matrix {
+            AnyMatrix::F64(matrix) => (matrix.shape().to_vec(), Numbers::F64(vec![values(matrix)])),
+            AnyMatrix::F32(matrix) => (matrix.shape().to_vec(), Numbers::F32(vec![values(matrix)])),
+            AnyMatrix::U8(matrix) => (matrix.shape().to_vec(), Numbers::U8(vec![values(matrix)])),
+        };
+        Self { name, shape, numbers }
+    }
+
+    fn bytes(&self) -> usize {
+        self.shape.iter().product::<usize>() * self.numbers.size()
+    }
+
+    /// Hands over the bytes of all numbers, little-endian, part by part.
+    fn each_part(&self, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        match &self.numbers {
+            Numbers::U32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::F64(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::F32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::U8(parts) => parts.iter().try_for_each(|part| take(part)),
+        }
+    }
+}
+
+impl Numbers<'_> {
+    /// The bytes of a number.
+    fn size(&self) -> usize {
+        match self {
+            Self::F64(_) => 8,
+            Self::U32(_) | Self::F32(_) => 4,
+            Self::U8(_) => 1,
+        }
+    }
+
+    /// The name of the type in a header.
+    fn dtype(&self) -> &'static str {
+        match self {
+            Self::F64(_) => "F64",
+            Self::U32(_) => "U32",
+            Self::F32(_) => "F32",
+            Self::U8(_) => "U8",
+        }
+    }
+}
+
+fn each_part<T: Copy, const SIZE: usize>(
+    parts: &[&[T]],
+    bytes_of: impl Fn(T) -> [u8; SIZE],
+    take: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut buffer = [0; 8 * PART];
+    let (buffer, _) = buffer.as_chunks_mut::<SIZE>();
+    for part in parts.iter().flat_map(|part| part.chunks(PART)) {
+        let buffer = &mut buffer[..part.len()];
+        buffer.iter_mut().zip(part).for_each(|(bytes, &number)| *bytes = bytes_of(number));
+        take(buffer.as_flattened())?;
+    }
+    Ok(())
+}
+
+/// The values of a matrix whose rows follow each other.
+fn values<A>(matrix: ArrayView2<'_, A>) -> &[A] {
+    matrix.to_slice().expect("the rows of a model follow each other")
+}

@@ -1,0 +1,163 @@
+//! Which rows a list keeps: the k nearest, or the nearest and the nearest of another cluster.
+
+use super::nearest::{Nearest, last, offer};
+use crate::memory::{gathered, push};
+
+/// What decides which of the rows that are offered to a list it keeps. The order of offers, and how
+/// often a row is offered, do not show in the list.
+pub(super) trait Ranking: Copy + Sync {
+    /// What a row has to precede to enter a list.
+    fn bar(self, list: &[Nearest], row: u32) -> &Nearest;
+
+    /// What some row of a block of rows has to precede to enter a list, at least.
+    fn bar_of_block(self, list: &[Nearest], label: Option<u32>) -> &Nearest;
+
+    /// The label that all of some rows have, if labels count.
+    fn label(self, rows: impl Iterator<Item = u32>) -> Option<u32>;
+
+    /// Offers a row to a list.
+    fn offer(self, list: &mut [Nearest], key: f64, row: u32);
+
+    /// Of rows in ascending order that are equally far from all queries, as many as lists of `k` may
+    /// take, where one row may be the query itself.
+    fn enough(self, rows: impl Iterator<Item = u32>, k: usize) -> Vec<u32>;
+
+    /// The labels of rows, where blocks of rows had better be of one label.
+    fn labels(&self) -> Option<&[u32]>;
+}
+
+/// Lists of the k nearest. A row that a list holds may not be offered again.
+#[derive(Clone, Copy)]
+pub(super) struct KNearest;
+
+impl Ranking for KNearest {
+    #[inline(always)]
+    fn bar(self, list: &[Nearest], _: u32) -> &Nearest {
+        last(list)
+    }
+
+    #[inline(always)]
+    fn bar_of_block(self, list: &[Nearest], _: Option<u32>) -> &Nearest {
+        last(list)
+    }
+
+    fn label(self, _: impl Iterator<Item = u32>) -> Option<u32> {
+        None
+    }
+
+    #[inline(always)]
+    fn offer(self, list: &mut [Nearest], key: f64, row: u32) {
+        offer(list, key, row);
+    }
+
+    fn enough(self, rows: impl Iterator<Item = u32>, k: usize) -> Vec<u32> {
+        gathered(rows.take(k + 1))
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        None
+    }
+}
+
+/// Lists of two: the nearest row, and the nearest of the rows that have another label than this one.
+///
+/// A row of the label of the first of the list has to precede the first, every other row the second. If
+/// a row of another label precedes the first, the former first becomes the second: it precedes all
+/// other rows of its label, and all that the list has passed over.
+#[derive(Clone, Copy)]
+pub(super) struct OtherLabel<'a>(pub(super) &'a [u32]);
+
+impl OtherLabel<'_> {
+    /// Whether a label is that of the first of a list.
+    #[inline(always)]
+    fn is_first(self, list: &[Nearest], label: u32) -> bool {
+        list[0] != Nearest::NONE && self.0[list[0].index as usize] == label
+    }
+}
+
+impl Ranking for OtherLabel<'_> {
+    #[inline(always)]
+    fn bar(self, list: &[Nearest], row: u32) -> &Nearest {
+        &list[usize::from(!self.is_first(list, self.0[row as usize]))]
+    }
+
+    #[inline(always)]
+    fn bar_of_block(self, list: &[Nearest], label: Option<u32>) -> &Nearest {
+        &list[usize::from(label.is_none_or(|label| !self.is_first(list, label)))]
+    }
+
+    fn label(self, mut rows: impl Iterator<Item = u32>) -> Option<u32> {
+        let label = self.0[rows.next()? as usize];
+        rows.all(|row| self.0[row as usize] == label).then_some(label)
+    }
+
+    fn offer(self, list: &mut [Nearest], key: f64, row: u32) {
+        let is_first = self.is_first(list, self.0[row as usize]);
+        let former = list[0];
+        list[0].offer(key, row);
+        if is_first {
+            return;
+        }
+        match list[0] == former {
+            true => list[1].offer(key, row),
+            false => list[1] = former,
+        }
+    }
+
+    fn enough(self, rows: impl Iterator<Item = u32>, _: usize) -> Vec<u32> {
+        let mut enough = Vec::new();
+        for row in rows {
+            match enough.first() {
+                None => push(&mut enough, row),
+                Some(&first) if self.0[first as usize] == self.0[row as usize] => {}
+                Some(_) => {
+                    push(&mut enough, row);
+                    break;
+                }
+            }
+        }
+        enough
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        Some(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::scrambled;
+
+    /// In any order, and however often each is offered.
+    #[test]
+    fn the_nearest_and_the_nearest_of_another_label_are_kept() {
+        for trial in 0..2_000 {
+            let number = |i: u64, below: u64| (scrambled(trial * 1_000 + i) >> 32) % below;
+            let (count, of_labels, of_keys) =
+                (1 + number(0, 9), 1 + number(1, 4), 1 + number(2, 6));
+            let labels: Vec<u32> = (0..count).map(|i| number(10 + i, of_labels) as u32).collect();
+            let keys: Vec<f64> = (0..count).map(|i| number(100 + i, of_keys) as f64).collect();
+            let mut list = [Nearest::NONE; 2];
+            for i in 0..count {
+                let row = number(200 + i, count) as u32;
+                OtherLabel(&labels).offer(&mut list, keys[row as usize], row);
+            }
+            for row in (0..count as u32).rev() {
+                let before = list;
+                let bar = *OtherLabel(&labels).bar(&list, row);
+                OtherLabel(&labels).offer(&mut list, keys[row as usize], row);
+                let mut entered = bar;
+                entered.offer(keys[row as usize], row);
+                assert_eq!(before == list, entered == bar);
+            }
+            let mut expected = [Nearest::NONE; 2];
+            (0..count as u32).for_each(|row| expected[0].offer(keys[row as usize], row));
+            let first = labels[expected[0].index as usize];
+            for row in (0..count as u32).filter(|row| labels[*row as usize] != first) {
+                expected[1].offer(keys[row as usize], row);
+            }
+            assert_eq!(list, expected, "{labels:?} {keys:?}");
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! A model: a hierarchy to keep, to save, and to label new samples by.
+
+use std::ffi::{c_char, c_void};
+
+use finch_core::{AnyMatrix, Element, Model, Partition, Predict};
+use ndarray::ArrayView2;
+
+use crate::caller::Caller;
+use crate::enums::invalid_value;
+use crate::fault::Fault;
+use crate::file;
+use crate::guard::{guard, guard_or, guard_writing};
+use crate::hierarchy::{HIERARCHY, finch_hierarchy};
+use crate::matrix::with_samples;
+use crate::matrix::{AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major};
+use crate::options::{Options, finch_options};
+use crate::room::room;
+use crate::status::finch_status;
+
+/// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
+/// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.
+///
+/// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined
+/// labellings. A model never changes.
+pub struct finch_model {
+    model: Model,
+    /// The hierarchy, which is shared, as a handle to lend out.
+    hierarchy: finch_hierarchy,
+}
+
+impl finch_model {
+    fn new(model: Model) -> Self {
+        let hierarchy = model.hierarchy().clone();
+        let link_bound = hierarchy.link_bound();
+        Self { model, hierarchy: finch_hierarchy::new(hierarchy, link_bound) }
+    }
+}
+
+/// Any thread may read a model, and any thread may free it.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<finch_model>();
+};
+
+/// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
+/// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
+///
+/// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
+/// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
+/// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
+/// numbers will do, and are renumbered by first appearance. `refined` may be NULL if there are
+/// none. `samples` may be NULL for a hierarchy that was made without. `threads` is the one option
+/// used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_new(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    keep_samples: i32,
+    refined: *const i32,
+    refined_count: usize,
+    options: *const finch_options,
+    model: *mut *mut finch_model,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(MODEL, model, 1, 1)?;
+        let hierarchy = caller.reference(HIERARCHY, hierarchy)?.share();
+        let options = Options::read(caller, options)?;
+        let keep = match keep_samples {
+            0 => false,
+            1 => true,
+            other => return Err(invalid_value("choice of keep_samples", other, "0 or 1")),
+        };
+        let count = hierarchy.samples();
+        let labels = caller.slice("refined", refined, refined_count.saturating_mul(count))?;
+        let mut refined = room(refined_count)?;
+        for labels in labels.chunks_exact(count) {
+            refined.push(Partition::new(labels)?);
+        }
+        let without = samples.is_null() && hierarchy.features() == 0 && !keep;
+        let model = match without {
+            true => Model::without_features(hierarchy, refined)?,
+            false => {
+                let samples = AnySamples::read(caller, SAMPLES, samples)?;
+                with_samples!(&samples, samples => {
+                    let model = Model::new(hierarchy, samples, refined, &mut options.run())?;
+                    if keep { model.keep_samples(samples)? } else { model }
+                })
+            }
+        };
+        caller.give(output, finch_model::new(model));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Frees a model. What was borrowed from the model is then invalid. NULL is ignored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_free(model: *mut finch_model) {
+    let body = |caller: &Caller| {
+        caller.free(model);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_writing(body) };
+}
+
+/// The hierarchy of a model. Borrowed: it is not to be freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_hierarchy(
+    model: *const finch_model,
+) -> *const finch_hierarchy {
+    let body = |caller: &Caller| Ok(&raw const caller.reference(MODEL, model)?.hierarchy);
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed; or returns 0 where
+/// the model keeps none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_samples(
+    model: *const finch_model,
+    samples: *mut finch_matrix,
+) -> i32 {
+    let body = |caller: &Caller| {
+        let output = caller.output("samples", samples, 1, 1)?;
+        let Some(kept) = read(caller, model)?.samples() else { return Ok(0) };
+        output.write([match kept {
+            AnyMatrix::F32(kept) => matrix(kept, finch_element::FINCH_F32),
+            AnyMatrix::F64(kept) => matrix(kept, finch_element::FINCH_F64),
+            AnyMatrix::U8(kept) => matrix(kept, finch_element::FINCH_U8),
+        }]);
+        Ok(1)
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
+}
+
+/// The number of labellings: P partitions and R refined labellings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_labelling_count(model: *const finch_model) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, model)?.labellings())) }
+}
+
+/// The number of clusters of a labelling.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_cluster_count(
+    model: *const finch_model,
+    labelling: usize,
+) -> usize {
+    let body = |caller: &Caller| Ok(read(caller, model)?.labelling(labelling)?.clusters());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
+}
+
+/// The cluster of each sample in a labelling: N numbers. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_labels(
+    model: *const finch_model,
+    labelling: usize,
+) -> *const i32 {
+    let body = |caller: &Caller| {
+        let labels = read(caller, model)?.labelling(labelling)?.labels();
+        // Labels are at most i32::MAX.
+        Ok(labels.as_ptr().cast())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// Writes the mean of each cluster of a labelling into `means`: a C x d matrix, row-major.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_means(
+    model: *const finch_model,
+    labelling: usize,
+    means: *mut f64,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let model = read(caller, model)?;
+        let clusters = model.labelling(labelling)?.clusters();
+        let needed = clusters.saturating_mul(model.hierarchy().features());
+        let output = caller.output("means", means, capacity, needed)?;
+        match model.means(labelling)? {
+            AnyMatrix::F64(means) => output.write(means.iter().copied()),
+            AnyMatrix::F32(means) => output.write(means.iter().map(|mean| mean.to_f64())),
+            AnyMatrix::U8(means) => output.write(means.iter().map(|mean| mean.to_f64())),
+        }
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_writing(body) }
+}
+
+/// Writes the number of bytes that `finch_model_serialize` writes into `*size`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_serialized_size(
+    model: *const finch_model,
+    size: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output("size", size, 1, 1)?;
+        output.write([read(caller, model)?.serialized_size()]);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Writes a model into memory, in the format of a file: a safetensors file with a checksum. The
+/// bytes of equal models are equal, on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_serialize(
+    model: *const finch_model,
+    bytes: *mut u8,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let model = read(caller, model)?;
+        let output = caller.output(BYTES, bytes, capacity, model.serialized_size())?;
+        output.write_by(|writer| model.write(writer));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Reads a model from `size` bytes in memory. Bytes that were cut or altered, whether by accident
+/// or on purpose, are FINCH_DAMAGED, and those of a later format FINCH_MODEL_VERSION. `*model`
+/// becomes a new model, to be freed with `finch_model_free`, equal to the one that was saved.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_deserialize(
+    bytes: *const u8,
+    size: usize,
+    model: *mut *mut finch_model,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(MODEL, model, 1, 1)?;
+        let bytes = caller.slice(BYTES, bytes, size)?;
+        caller.give(output, finch_model::new(Model::from_bytes(bytes)?));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when
+/// complete: whatever fails, what was there before is there, and nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_save(
+    model: *const finch_model,
+    path: *const c_char,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let model = read(caller, model)?;
+        file::write(caller.text(PATH, path)?, |writer| model.write(writer))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Loads a model from the file `path`, in UTF-8, as `finch_model_deserialize` does from memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_load(
+    path: *const c_char,
+    model: *mut *mut finch_model,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(MODEL, model, 1, 1)?;
+        let path = caller.text(PATH, path)?;
+        let loaded = Model::from_bytes(&file::read(path)?);
+        let loaded = loaded.map_err(|fault| Fault::Content { path: path.into(), fault })?;
+        caller.give(output, finch_model::new(loaded));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
+/// without samples, of the nearest mean; of equally near ones the smallest number counts. Kept
+/// samples get their own labels, unless the labelling tears equal samples apart.
+///
+/// Writes one number for each row of `samples`: the cluster into `labels`; the number of the
+/// nearest sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`;
+/// into `other_distance` the distance o to the nearest sample or mean of another cluster, infinite
+/// if there is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is
+/// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
+/// may be NULL; where the last two are, the search is shorter.
+///
+/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
+/// this order); means of uint8_t samples are float. The options `threads`, `progress` and `search`
+/// are used; FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here. The metric is the model's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_predict(
+    model: *const finch_model,
+    samples: *const finch_matrix,
+    labelling: usize,
+    options: *const finch_options,
+    labels: *mut i32,
+    neighbor: *mut i32,
+    distance: *mut f64,
+    other_distance: *mut f64,
+    confidence: *mut f64,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let model = read(caller, model)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let needed = samples.len();
+        let certainty = !(other_distance.is_null() && confidence.is_null());
+        let labels = caller.output("labels", labels, capacity, needed)?;
+        let neighbor = caller.optional_output("neighbor", neighbor, capacity, needed)?;
+        let distance = caller.optional_output("distance", distance, capacity, needed)?;
+        let other_distance =
+            caller.optional_output("other_distance", other_distance, capacity, needed)?;
+        let confidence = caller.optional_output("confidence", confidence, capacity, needed)?;
+        let predict = Predict::new(labelling).search(options.search).certainty(certainty);
+        let found = with_samples!(&samples, samples => {
+            predict.run(model, samples, &mut options.run())
+        })?;
+        labels.write(found.labels.iter().map(|&label| label as i32));
+        neighbor.write(found.neighbor.iter().map(|&neighbor| neighbor as i32));
+        distance.write(found.distance);
+        if let Some(certainty) = found.certainty {
+            other_distance.write(certainty.other_distance);
+            confidence.write(certainty.confidence);
+        }
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+const MODEL: &str = "model";
+const BYTES: &str = "bytes";
+const PATH: &str = "path";
+
+fn read(caller: &Caller, model: *const finch_model) -> Result<&Model, Fault> {
+    Ok(&caller.reference(MODEL, model)?.model)
+}
+
+/// A matrix whose rows follow each other, as C has it.
+fn matrix<A>(matrix: ArrayView2<'_, A>, element: finch_element) -> finch_matrix {
+    let data: *const c_void = matrix.as_ptr().cast();
+    finch_matrix_row_major(data, element as i32, matrix.nrows(), matrix.ncols())
+}
