@@ -147,6 +147,19 @@ pub enum Error {
         /// The bytes that were asked for at once.
         bytes: usize,
     },
+    /// The names are not one for each leaf of a tree.
+    NameCount {
+        /// Names given.
+        names: usize,
+        /// Leaves of the tree.
+        leaves: usize,
+    },
+    /// A dendrogram was not made from this hierarchy, which lacks the partition that the dendrogram
+    /// starts from.
+    OtherHierarchy {
+        /// The number of clusters that the dendrogram starts from.
+        clusters: usize,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -230,6 +243,14 @@ impl fmt::Display for Error {
             Error::OutOfMemory { bytes } => write!(
                 f,
                 "out of memory: the system refused {bytes} bytes; free some, or bring fewer samples"
+            ),
+            Error::NameCount { names, leaves } => {
+                write!(f, "{names} names were given for the {leaves} leaves of the tree")
+            }
+            Error::OtherHierarchy { clusters } => write!(
+                f,
+                "the hierarchy has no partition like the one of {clusters} clusters that the \
+                 dendrogram starts from: bring the hierarchy that the dendrogram was made from"
             ),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

@@ -63,6 +63,12 @@
 //! # Ok::<(), finch_core::Error>(())
 //! ```
 //!
+//! # Trees
+//!
+//! A [`Tree`] joins single samples, or clusters, two nodes at a time up to one root: as SciPy's
+//! linkage matrix, which other programs cut and draw, and as Newick, JSON or Graphviz text.
+//! [`Hierarchy::tree`], [`Dendrogram::tree`] and [`Dendrogram::tree_of_samples`] make trees.
+//!
 //! # How good is it?
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
@@ -130,6 +136,7 @@ mod samples;
 mod score;
 mod sets;
 mod suggest;
+mod tree;
 mod vector;
 
 pub use dendrogram::{Dendrogram, Merge};
@@ -150,6 +157,7 @@ pub use run::Run;
 pub use samples::Samples;
 pub use score::{Average, Contingency, PrecisionRecall, Scores};
 pub use suggest::Suggestion;
+pub use tree::{Join, Tree, TreeFormat};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
