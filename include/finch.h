@@ -19,26 +19,27 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors,
-// finch_components, finch_score.
+// clusters), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for
+// SciPy and other programs), and building blocks: finch_first_neighbors,
+// finch_nearest_neighbors, finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the hierarchy is NULL or has no such partition.
+//   number where the handle is NULL or has no such partition.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. finch_cluster and
-//   finch_cluster_given make a hierarchy, which the caller frees once. What a hierarchy lends out
-//   is valid until then.
-// - Threads. Any function may be called from any thread, while any other calls run, but for
-//   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
+// - Ownership. A call borrows its arguments until it returns. A handle that a call makes, such as
+//   a hierarchy, is the caller's, who frees it once. What a handle lends out is valid until then.
+//   Handles do not need each other: any may be freed first.
+// - Threads. Any function may be called from any thread, while any other calls run, but for the
+//   function that frees a handle which another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a hierarchy has not been freed, and that samples given beside a hierarchy are those it
-//   was made from.
+//   that a handle has not been freed, that a string ends with a zero, and that samples given
+//   beside a hierarchy are those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
 //   small allocations, if its stack cannot grow, or if the system promised more than it has.
@@ -222,11 +223,29 @@ enum {
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
 };
 
+/// A language that other programs read trees in.
+typedef int32_t finch_tree_format;
+enum {
+    FINCH_TREE_NEWICK = 0, ///< Newick; lengths are differences of heights.
+    FINCH_TREE_JSON = 1,   ///< JSON: nested objects of height, count, and name or children.
+    FINCH_TREE_DOT = 2,    ///< The DOT of Graphviz.
+};
+
+/// M merges of the clusters of a partition, one pair at a time, from which every smaller number
+/// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
+/// samples.
+typedef struct finch_dendrogram finch_dendrogram;
+
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 typedef struct finch_hierarchy finch_hierarchy;
+
+/// A binary tree of L leaves: L - 1 joins of two nodes each, the last of which makes the root.
+/// Nodes are numbered as in SciPy, leaves first, then joins in their order. Heights are finite
+/// and never fall from join to join. A tree needs nothing that it was made of.
+typedef struct finch_tree finch_tree;
 
 /// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
 /// features.
@@ -444,10 +463,114 @@ FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
 
+/// Merges clusters as `finch_hierarchy_refine` does, by the options `linkage` and `from`, until
+/// `clusters` are left (1 for all merges; at most as many as the finest partition has).
+/// `*dendrogram` becomes a new dendrogram, to be freed with `finch_dendrogram_free`.
+FINCH_API finch_status finch_hierarchy_dendrogram(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, size_t clusters,
+    finch_dendrogram **dendrogram);
+
+/// Frees a dendrogram. What was borrowed from the dendrogram is then invalid. NULL is ignored.
+FINCH_API void finch_dendrogram_free(finch_dendrogram *dendrogram);
+/// The number of samples, N.
+FINCH_API size_t finch_dendrogram_sample_count(const finch_dendrogram *dendrogram);
+/// The number of merges, M.
+FINCH_API size_t finch_dendrogram_merge_count(const finch_dendrogram *dendrogram);
+/// The number of clusters that merging began with. It ended with M fewer.
+FINCH_API size_t finch_dendrogram_start_count(const finch_dendrogram *dendrogram);
+
+/// The two clusters of each merge, an M x 2 matrix, row-major, by their numbers in the
+/// partition that merging began with, the smaller first. The merged cluster keeps the smaller
+/// number. Borrowed.
+FINCH_API const int32_t *finch_dendrogram_merges(const finch_dendrogram *dendrogram);
+
+/// How far apart the two clusters of each merge were: M numbers. Borrowed. By centroid linkage
+/// the distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from
+/// merge to merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples;
+/// by neighbour linkage ab over the weight of the links between, which is INFINITY without
+/// links.
+FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrogram);
+
+/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
+/// left.
+FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
+    int32_t *labels, size_t capacity);
+
+/// How many numbers of clusters `finch_hierarchy_suggestion` considered; 0 in other
+/// dendrograms.
+FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
+
+/// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
+FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
+
+/// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
+/// the number of clusters into `*clusters`, and into `*partition` the number of the partition
+/// that agrees best with `labels`. `clusters` and `partition` may be NULL.
+///
+/// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
+/// most, weighted by modularity. Some number is always recommended, also for data without
+/// clusters. `threads` and `progress` are the options used. A hierarchy made with `refinable`
+/// saves a search, as in `finch_hierarchy_refine`.
+FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
+    size_t *clusters, size_t *partition);
+
+/// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
+/// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
+/// into `*clusters` clusters it gives the labels. Scores do not decide where the data is in
+/// more pieces without links between them than there are scores. `clusters` and `partition` may
+/// be NULL.
+FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
+    size_t *clusters, size_t *partition);
+
+/// Makes the tree of a hierarchy, from N single samples up through all P partitions to one
+/// root. `*tree` becomes a new tree, to be freed with `finch_tree_free`.
+///
+/// Heights count levels: cut at height p + 1, the tree gives partition p. From 0 to 1 samples
+/// join along the links to their first neighbours, at the length of the link over that of the
+/// longest, no two at one height. At p + 1 join the clusters of partition p - 1 that share a
+/// cluster of partition p; at P + 1 those of the coarsest partition.
+FINCH_API finch_status finch_tree_of_hierarchy(const finch_hierarchy *hierarchy, finch_tree **tree);
+
+/// Makes the tree of a dendrogram. `*tree` becomes a new tree, to be freed with
+/// `finch_tree_free`. Where `hierarchy` is NULL, leaves are the clusters that merging began
+/// with. With the hierarchy of the dendrogram, leaves are samples, which join below as in
+/// `finch_tree_of_hierarchy`, in heights scaled to end at the first merge.
+///
+/// Heights are those of the merges, but each is above the one before, if by a last digit only,
+/// so that every cut of the dendrogram is one of the tree. Infinite heights, and those of what
+/// merging left apart, become twice the largest finite one.
+FINCH_API finch_status finch_tree_of_dendrogram(const finch_dendrogram *dendrogram,
+    const finch_hierarchy *hierarchy, finch_tree **tree);
+
+/// Frees a tree. What was borrowed from the tree is then invalid. NULL is ignored.
+FINCH_API void finch_tree_free(finch_tree *tree);
+/// The number of leaves, L.
+FINCH_API size_t finch_tree_leaf_count(const finch_tree *tree);
+
+/// Writes SciPy's linkage matrix, (L - 1) x 4, row-major, into `linkage`: for each join the two
+/// nodes, the smaller number first, the height, and the number of leaves below.
+FINCH_API finch_status finch_tree_linkage(const finch_tree *tree, double *linkage, size_t capacity);
+
+/// Writes the tree in a `finch_tree_format`. `*text` becomes a string in UTF-8, and `*length`,
+/// which may be NULL, its bytes without the zero at its end. The string is valid until the next
+/// call of `finch_tree_text` for this tree, or until the tree is freed. `names` are `count` = L
+/// names of the leaves in UTF-8, which are quoted as the format asks for; NULL names leaves by
+/// their numbers.
+FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const char *const *names,
+    size_t count, const char **text, size_t *length);
+
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
 /// into `distance`: N numbers each, none for a single row. `distance` may be NULL.
 FINCH_API finch_status finch_first_neighbors(const finch_matrix *samples,
+    const finch_options *options, int32_t *index, double *distance, size_t capacity);
+
+/// Finds the `k` nearest other rows of each row of `samples`, nearest first, of equally near
+/// rows the smaller number first; `k` is from 1 to N - 1. Writes their numbers into `index` and
+/// their distances into `distance`, N x k matrices, row-major. `distance` may be NULL.
+FINCH_API finch_status finch_nearest_neighbors(const finch_matrix *samples, size_t k,
     const finch_options *options, int32_t *index, double *distance, size_t capacity);
 
 /// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data

@@ -1,5 +1,6 @@
 //! Pointers that cross the border: the one file that dereferences them.
 
+use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
@@ -70,6 +71,12 @@ impl Caller {
         check(what, pointer, 1)?;
         // SAFETY: not NULL and aligned; valid by the caller's promise.
         Ok(unsafe { &*pointer })
+    }
+
+    /// The string that a pointer points to; `None` for NULL.
+    pub(crate) fn string(&self, pointer: *const c_char) -> Option<&CStr> {
+        // SAFETY: not NULL; a string that ends with a zero by the caller's promise.
+        (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })
     }
 
     /// A buffer of `capacity` elements, of which `needed` will be written.

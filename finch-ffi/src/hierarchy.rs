@@ -403,6 +403,10 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 
 const HIERARCHY: &str = "hierarchy";
 
-fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
+/// The hierarchy of a handle.
+pub(crate) fn read(
+    caller: &Caller,
+    hierarchy: *const finch_hierarchy,
+) -> Result<&Hierarchy, Fault> {
     Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
 }
