@@ -95,7 +95,7 @@ fn calls_under_a_limit_of_memory_refuse_or_find_the_same() {
     let ended = output(&mut Command::new(program));
     let errors = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success() && errors.is_empty(), "{errors}");
-    assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 19 + 7);
+    assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 23 + 7);
 }
 
 #[test]
