@@ -13,7 +13,7 @@ impl Tree {
     /// The tree as text.
     ///
     /// `names` are those of the L leaves, in any characters; `None` names leaves by their numbers. A
-    /// tree of a million leaves takes about a second, and a tree may be as deep as it has leaves.
+    /// tree may be as deep as it has leaves; one of a million leaves takes a second or two.
     ///
     /// # Errors
     /// [`Error::NameCount`] unless there is one name for each leaf; [`Error::OutOfMemory`].
