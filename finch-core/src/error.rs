@@ -186,6 +186,19 @@ pub enum Error {
         /// The type of the samples.
         found: &'static str,
     },
+    /// The names are not one for each leaf of a tree.
+    NameCount {
+        /// Names given.
+        names: usize,
+        /// Leaves of the tree.
+        leaves: usize,
+    },
+    /// A dendrogram was not made from this hierarchy, which lacks the partition that the dendrogram
+    /// starts from.
+    OtherHierarchy {
+        /// The number of clusters that the dendrogram starts from.
+        clusters: usize,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -299,6 +312,14 @@ impl fmt::Display for Error {
                 f,
                 "samples of {found} cannot be compared with {expected} without rounding: convert \
                  them to {expected}"
+            ),
+            Error::NameCount { names, leaves } => {
+                write!(f, "{names} names were given for the {leaves} leaves of the tree")
+            }
+            Error::OtherHierarchy { clusters } => write!(
+                f,
+                "the hierarchy has no partition like the one of {clusters} clusters that the \
+                 dendrogram starts from: bring the hierarchy that the dendrogram was made from"
             ),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

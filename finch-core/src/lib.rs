@@ -63,6 +63,12 @@
 //! # Ok::<(), finch_core::Error>(())
 //! ```
 //!
+//! # Trees
+//!
+//! A [`Tree`] joins single samples, or clusters, two nodes at a time up to one root: as SciPy's
+//! linkage matrix, which other programs cut and draw, and as Newick, JSON or Graphviz text.
+//! [`Hierarchy::tree`], [`Dendrogram::tree`] and [`Dendrogram::tree_of_samples`] make trees.
+//!
 //! # How good is it?
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
@@ -138,6 +144,7 @@ mod score;
 mod sets;
 mod suggest;
 mod tally;
+mod tree;
 mod vector;
 mod weights;
 
@@ -162,6 +169,7 @@ pub use run::Run;
 pub use samples::Samples;
 pub use score::{Contingency, Scores};
 pub use suggest::Suggestion;
+pub use tree::{Join, Tree, TreeFormat};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

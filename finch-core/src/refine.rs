@@ -1,15 +1,12 @@
 //! From a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
-use rayon::prelude::*;
-
 use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::dendrogram::Dendrogram;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
-use crate::memory::room;
 use crate::neighbor_linkage::merge_by_links;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
@@ -191,14 +188,8 @@ impl Refine {
 
 /// Keeps the shortest links that leave `clusters` components.
 fn split(nearest: &FirstNeighbors, samples: usize, clusters: usize) -> Partition {
-    let distance = |sample: u32| nearest.distance()[sample as usize];
-    let mut links: Vec<(u32, u32)> = room(samples);
-    links.extend(nearest.links(f64::INFINITY));
-    links.par_sort_unstable_by(|&(a, _), &(b, _)| {
-        distance(a).total_cmp(&distance(b)).then(a.cmp(&b))
-    });
     let mut sets = Sets::new(samples);
-    for (sample, neighbor) in links {
+    for (sample, neighbor) in nearest.links_by_length() {
         if sets.count() == clusters {
             break;
         }

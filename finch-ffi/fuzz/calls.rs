@@ -266,6 +266,7 @@ unsafe fn check(
             assert!(refined.iter().all(|&label| label == -7));
         }
         finch_hierarchy_free(given);
+        check_trees(samples, options, hierarchy);
 
         // Means into exactly enough room.
         let room = finch_hierarchy_cluster_count(hierarchy, 0) * samples.columns;
@@ -313,6 +314,49 @@ unsafe fn check_weighted(choices: &mut Choices, samples: &finch_matrix, options:
         assert!(known(status));
         expect_clusters(&refined, clusters);
         finch_hierarchy_free(weighted);
+    }
+}
+
+/// Trees need no samples. A suggestion is one of the cuts that it comes from.
+///
+/// # Safety
+/// The hierarchy is that of the samples.
+unsafe fn check_trees(
+    samples: &finch_matrix,
+    options: &finch_options,
+    hierarchy: *mut finch_hierarchy,
+) {
+    // SAFETY: outputs are as large as they are said to be.
+    unsafe {
+        let rows = samples.rows;
+        let expect_tree = |tree: *mut finch_tree| {
+            assert_eq!(finch_tree_leaf_count(tree), rows);
+            let mut linkage = vec![f64::NAN; 4 * (rows - 1)];
+            let written = finch_tree_linkage(tree, linkage.as_mut_ptr(), linkage.len());
+            assert!(known(written) && linkage.iter().all(|value| value.is_finite()));
+            assert!(linkage.chunks(4).is_sorted_by(|below, above| below[2] <= above[2]));
+            finch_tree_free(tree);
+        };
+        let (mut tree, mut dendrogram) = (ptr::null_mut(), ptr::null_mut());
+        assert!(known(finch_tree_of_hierarchy(hierarchy, &mut tree)));
+        expect_tree(tree);
+
+        let (mut clusters, mut partition) = (0, 0);
+        let found = finch_hierarchy_suggestion(
+            hierarchy,
+            samples,
+            options,
+            &mut dendrogram,
+            &mut clusters,
+            &mut partition,
+        );
+        assert!(known(found) && partition < finch_hierarchy_partition_count(hierarchy));
+        let mut cut = vec![-7; rows];
+        assert!(known(finch_dendrogram_cut(dendrogram, clusters, cut.as_mut_ptr(), rows)));
+        expect_clusters(&cut, clusters);
+        assert!(known(finch_tree_of_dendrogram(dendrogram, hierarchy, &mut tree)));
+        finch_dendrogram_free(dendrogram);
+        expect_tree(tree);
     }
 }
 

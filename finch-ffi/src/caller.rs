@@ -83,6 +83,12 @@ impl Caller {
         Ok(unsafe { &*pointer })
     }
 
+    /// The string that a pointer points to; `None` for NULL.
+    pub(crate) fn string(&self, pointer: *const c_char) -> Option<&CStr> {
+        // SAFETY: not NULL; a string that ends with a zero by the caller's promise.
+        (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) })
+    }
+
     /// A buffer of `capacity` elements, of which `needed` will be written.
     pub(crate) fn output<T: Copy>(
         &self,

@@ -40,6 +40,10 @@ pub(crate) enum Fault {
     Count { count: usize, rows: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
     Features { of_queries: usize, of_base: usize },
+    #[error("names[{at}] is NULL: give every leaf a name, or none to any")]
+    NullName { at: usize },
+    #[error("names[{at}] is not UTF-8")]
+    NotUtf8 { at: usize },
     /// A fault of finch-core about one of two matrices, which `what` names.
     #[error("{what}: {fault}")]
     Of { what: &'static str, fault: finch_core::Error },
@@ -67,11 +71,11 @@ impl Fault {
         use finch_status::*;
         match self {
             Fault::Panic(_) => FINCH_PANIC,
-            Fault::Null(_) => FINCH_NULL_POINTER,
+            Fault::Null(_) | Fault::NullName { .. } => FINCH_NULL_POINTER,
             Fault::Misaligned(..) => FINCH_MISALIGNED,
             Fault::Unreachable(_) | Fault::StructSize { .. } => FINCH_INVALID_SIZE,
             Fault::Stride { .. } => FINCH_INVALID_STRIDE,
-            Fault::Value { .. } => FINCH_INVALID_VALUE,
+            Fault::Value { .. } | Fault::NotUtf8 { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
             Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
             Fault::Count { .. } => FINCH_SAMPLE_COUNT,
@@ -103,6 +107,9 @@ impl Fault {
                 Error::NeedsSamples => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchLabelling { .. } => FINCH_NO_SUCH_PARTITION,
                 Error::ElementType { .. } => FINCH_INVALID_VALUE,
+                Error::NeighborRank { .. } => FINCH_INVALID_VALUE,
+                Error::NameCount { .. } => FINCH_SAMPLE_COUNT,
+                Error::OtherHierarchy { .. } => FINCH_NO_SUCH_PARTITION,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,
             },

@@ -415,6 +415,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 
 pub(crate) const HIERARCHY: &str = "hierarchy";
 
+/// The hierarchy of a handle.
 pub(crate) fn read(
     caller: &Caller,
     hierarchy: *const finch_hierarchy,

@@ -37,10 +37,22 @@ mod weights;
 
 mod model;
 
+mod dendrogram;
+
+mod suggest;
+
+mod tree;
+
 mod neighbors;
 
 mod score;
 
+pub use dendrogram::{
+    finch_dendrogram, finch_dendrogram_cut, finch_dendrogram_free, finch_dendrogram_heights,
+    finch_dendrogram_merge_count, finch_dendrogram_merges, finch_dendrogram_sample_count,
+    finch_dendrogram_score_count, finch_dendrogram_scores, finch_dendrogram_start_count,
+    finch_hierarchy_dendrogram,
+};
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
@@ -61,7 +73,8 @@ pub use model::{
     finch_model_serialize, finch_model_serialized_size,
 };
 pub use neighbors::{
-    finch_components, finch_first_neighbors, finch_keys_to_distances, finch_update_neighbors,
+    finch_components, finch_first_neighbors, finch_keys_to_distances, finch_nearest_neighbors,
+    finch_update_neighbors,
 };
 pub use options::{
     finch_link_bound, finch_linkage, finch_metric, finch_options, finch_options_init,
@@ -69,6 +82,11 @@ pub use options::{
 };
 pub use score::{finch_score, finch_score_weighted, finch_scores};
 pub use status::{finch_status, finch_status_name};
+pub use suggest::{finch_hierarchy_suggest, finch_hierarchy_suggestion};
+pub use tree::{
+    finch_tree, finch_tree_format, finch_tree_free, finch_tree_leaf_count, finch_tree_linkage,
+    finch_tree_of_dendrogram, finch_tree_of_hierarchy, finch_tree_text,
+};
 pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,
     finch_version,

@@ -40,6 +40,40 @@ pub unsafe extern "C" fn finch_first_neighbors(
     unsafe { guard(body) }
 }
 
+/// Finds the `k` nearest other rows of each row of `samples`, nearest first, of equally near
+/// rows the smaller number first; `k` is from 1 to N - 1. Writes their numbers into `index` and
+/// their distances into `distance`, N x k matrices, row-major. `distance` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_nearest_neighbors(
+    samples: *const finch_matrix,
+    k: usize,
+    options: *const finch_options,
+    index: *mut i32,
+    distance: *mut f64,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        // Before buffers are checked for a size that may be none.
+        let most = samples.len() - 1;
+        if k == 0 || k > most {
+            return Err(Error::NeighborRank { requested: k, most }.into());
+        }
+        let needed = samples.len().saturating_mul(k);
+        let index = caller.output(INDEX, index, capacity, needed)?;
+        let distance = caller.optional_output("distance", distance, capacity, needed)?;
+        let nearest = with_samples!(&samples, samples => {
+            options.finch.nearest_neighbors(samples, k, &mut options.run())
+        })?;
+        index.write(nearest.index().iter().map(|&index| index as i32));
+        distance.write(nearest.distance().iter().copied());
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
 /// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data
 /// that is spread over files or machines.
 ///

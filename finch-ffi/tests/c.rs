@@ -36,7 +36,8 @@ fn cases(text: &str) -> u32 {
 }
 
 /// Programs that print how many calls failed as they should, and how many there are at least.
-const COUNTED: [(&str, u32); 3] = [("extension", 15), ("faults", 251), ("weights", 37)];
+const COUNTED: [(&str, u32); 4] =
+    [("extension", 15), ("faults", 251), ("trees", 60), ("weights", 37)];
 
 #[test]
 fn faults_under_address_and_undefined_behavior_sanitizers() {
@@ -131,7 +132,7 @@ fn calls_under_a_limit_of_memory_refuse_or_find_the_same() {
     let ended = output(&mut Command::new(program));
     let errors = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success() && errors.is_empty(), "{errors}");
-    assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 19 + 7);
+    assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 23 + 7);
 }
 
 #[test]

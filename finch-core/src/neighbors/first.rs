@@ -1,5 +1,7 @@
 //! The first neighbour of each sample.
 
+use rayon::prelude::*;
+
 use super::choice::Choice;
 use super::recall::Recall;
 use super::search::Search;
@@ -69,6 +71,17 @@ impl FirstNeighbors {
         links
             .filter(move |(_, (_, distance))| **distance <= bound)
             .map(|(sample, (&neighbor, _))| (sample as u32, neighbor))
+    }
+
+    /// All links i–κᵢ, the shortest first, those of equal length by i.
+    pub(crate) fn links_by_length(&self) -> Vec<(u32, u32)> {
+        let distance = |sample: u32| self.distance[sample as usize];
+        let mut links: Vec<(u32, u32)> = room(self.index.len());
+        links.extend(self.links(f64::INFINITY));
+        links.par_sort_unstable_by(|&(a, _), &(b, _)| {
+            distance(a).total_cmp(&distance(b)).then(a.cmp(&b))
+        });
+        links
     }
 
     /// The longest of the links.

@@ -206,6 +206,60 @@ static finch_status distances(size_t threads) {
     return note_output(status, means, COUNT * sizeof(double));
 }
 
+static finch_status suggest(size_t threads) {
+    finch_options options = options_of(threads);
+    finch_matrix matrix = samples(REFINED_ROWS, 3);
+    size_t clusters = 0;
+    finch_status status = finch_hierarchy_suggest(refinable, &matrix, &options, labels, ROWS,
+                                                  &clusters, NULL);
+    return note_output(status, labels, REFINED_ROWS * sizeof *labels);
+}
+
+static finch_status nearest_neighbors(size_t threads) {
+    finch_options options = options_of(threads);
+    finch_matrix matrix = samples(REFINED_ROWS, 3);
+    finch_status status
+        = finch_nearest_neighbors(&matrix, 3, &options, labels, numbers, ROWS);
+    return note_output(status, labels, 3 * REFINED_ROWS * sizeof *labels);
+}
+
+/* The linkage matrix and the text of a tree, which is then freed. */
+static finch_status note_tree(finch_status status, finch_tree *tree) {
+    const char *text = NULL;
+    size_t length = 0;
+    if (status == FINCH_OK) {
+        OK(finch_tree_linkage(tree, &means[0][0], ROWS * COLUMNS));
+        note(means, 4 * (finch_tree_leaf_count(tree) - 1) * sizeof(double));
+        status = finch_tree_text(tree, FINCH_TREE_JSON, NULL, 0, &text, &length);
+    }
+    if (status == FINCH_OK) {
+        note(text, length);
+    }
+    finch_tree_free(tree);
+    return status;
+}
+
+static finch_status tree(size_t threads) {
+    (void)threads;
+    finch_tree *of_hierarchy = NULL;
+    finch_status status = finch_tree_of_hierarchy(all, &of_hierarchy);
+    return note_tree(status, of_hierarchy);
+}
+
+static finch_status dendrogram(size_t threads) {
+    finch_options options = options_of(threads);
+    finch_matrix matrix = samples(REFINED_ROWS, 3);
+    finch_dendrogram *merges = NULL;
+    finch_tree *of_merges = NULL;
+    finch_status status = finch_hierarchy_dendrogram(refinable, &matrix, &options, 1, &merges);
+    if (status == FINCH_OK) {
+        status = finch_tree_of_dendrogram(merges, refinable, &of_merges);
+    }
+    status = note_tree(status, of_merges);
+    finch_dendrogram_free(merges);
+    return status;
+}
+
 static const struct {
     const char *name;
     finch_status (*call)(size_t threads);
@@ -225,6 +279,10 @@ static const struct {
     {"refine, centroid", refine_centroid},
     {"refine, Ward", refine_ward},
     {"refine, split", refine_split},
+    {"suggest", suggest},
+    {"dendrogram and its tree", dendrogram},
+    {"tree", tree},
+    {"nearest neighbours", nearest_neighbors},
     {"means", means_of},
     {"components", components},
     {"score", score},

@@ -1,0 +1,191 @@
+//! Merges of clusters down to one: a handle, and the functions that read it.
+
+use finch_core::{Dendrogram, Refine};
+
+use crate::caller::Caller;
+use crate::fault::Fault;
+use crate::guard::{guard, guard_or, guard_writing};
+use crate::hierarchy::{self, finch_hierarchy};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::numbers::signed_labels;
+use crate::options::{Options, finch_options};
+use crate::room::room;
+use crate::status::finch_status;
+
+/// M merges of the clusters of a partition, one pair at a time, from which every smaller number
+/// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
+/// samples.
+pub struct finch_dendrogram {
+    dendrogram: Dendrogram,
+    /// Two clusters for each merge.
+    merges: Vec<i32>,
+    heights: Vec<f64>,
+    /// Of a suggestion; otherwise none.
+    scores: Vec<f64>,
+}
+
+impl finch_dendrogram {
+    pub(crate) fn new(dendrogram: Dendrogram, scores: Vec<f64>) -> Result<Self, Fault> {
+        let made = dendrogram.merges();
+        let (mut merges, mut heights) = (room(2 * made.len())?, room(made.len())?);
+        for merge in made {
+            // Clusters are at most i32::MAX.
+            merges.extend(merge.clusters.map(|cluster| cluster as i32));
+            heights.push(merge.height);
+        }
+        Ok(Self { dendrogram, merges, heights, scores })
+    }
+}
+
+/// Any thread may read a dendrogram, and any thread may free it.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<finch_dendrogram>();
+};
+
+/// Merges clusters as `finch_hierarchy_refine` does, by the options `linkage` and `from`, until
+/// `clusters` are left (1 for all merges; at most as many as the finest partition has).
+/// `*dendrogram` becomes a new dendrogram, to be freed with `finch_dendrogram_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_dendrogram(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    clusters: usize,
+    dendrogram: *mut *mut finch_dendrogram,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(DENDROGRAM, dendrogram, 1, 1)?;
+        let hierarchy = hierarchy::read(caller, hierarchy)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let refine = Refine::new(clusters).linkage(options.linkage);
+        let refine = options.from.map_or(refine, |from| refine.from(from));
+        let dendrogram = with_samples!(&samples, samples => {
+            refine.dendrogram(samples, hierarchy, &mut options.run())
+        })?;
+        caller.give(output, finch_dendrogram::new(dendrogram, Vec::new())?);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Frees a dendrogram. What was borrowed from the dendrogram is then invalid. NULL is ignored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_free(dendrogram: *mut finch_dendrogram) {
+    let body = |caller: &Caller| {
+        caller.free(dendrogram);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_writing(body) };
+}
+
+/// The number of samples, N.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_sample_count(
+    dendrogram: *const finch_dendrogram,
+) -> usize {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.dendrogram.start().samples());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
+}
+
+/// The number of merges, M.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_merge_count(
+    dendrogram: *const finch_dendrogram,
+) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, dendrogram)?.heights.len())) }
+}
+
+/// The number of clusters that merging began with. It ended with M fewer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_start_count(
+    dendrogram: *const finch_dendrogram,
+) -> usize {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.dendrogram.start().clusters());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
+}
+
+/// The two clusters of each merge, an M x 2 matrix, row-major, by their numbers in the
+/// partition that merging began with, the smaller first. The merged cluster keeps the smaller
+/// number. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_merges(
+    dendrogram: *const finch_dendrogram,
+) -> *const i32 {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.merges.as_ptr());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// How far apart the two clusters of each merge were: M numbers. Borrowed. By centroid linkage
+/// the distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from
+/// merge to merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples;
+/// by neighbour linkage ab over the weight of the links between, which is INFINITY without
+/// links.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_heights(
+    dendrogram: *const finch_dendrogram,
+) -> *const f64 {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.heights.as_ptr());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
+/// left.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_cut(
+    dendrogram: *const finch_dendrogram,
+    clusters: usize,
+    labels: *mut i32,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let dendrogram = &read(caller, dendrogram)?.dendrogram;
+        let output = caller.output("labels", labels, capacity, dendrogram.start().samples())?;
+        output.write(signed_labels(&dendrogram.cut(clusters)?));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// How many numbers of clusters `finch_hierarchy_suggestion` considered; 0 in other
+/// dendrograms.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_score_count(
+    dendrogram: *const finch_dendrogram,
+) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, dendrogram)?.scores.len())) }
+}
+
+/// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_scores(
+    dendrogram: *const finch_dendrogram,
+) -> *const f64 {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.scores.as_ptr());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+pub(crate) const DENDROGRAM: &str = "dendrogram";
+
+fn read(caller: &Caller, dendrogram: *const finch_dendrogram) -> Result<&finch_dendrogram, Fault> {
+    caller.reference(DENDROGRAM, dendrogram)
+}
+
+/// The merges of a handle.
+pub(crate) fn read_merges(
+    caller: &Caller,
+    dendrogram: *const finch_dendrogram,
+) -> Result<&Dendrogram, Fault> {
+    Ok(&read(caller, dendrogram)?.dendrogram)
+}

@@ -1,0 +1,94 @@
+//! How many clusters, where the caller names no number.
+
+use finch_core::Suggestion;
+
+use crate::caller::Caller;
+use crate::dendrogram::{DENDROGRAM, finch_dendrogram};
+use crate::fault::Fault;
+use crate::guard::guard;
+use crate::hierarchy::{self, finch_hierarchy};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::numbers::signed_labels;
+use crate::options::{Options, finch_options};
+use crate::status::finch_status;
+
+/// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
+/// the number of clusters into `*clusters`, and into `*partition` the number of the partition
+/// that agrees best with `labels`. `clusters` and `partition` may be NULL.
+///
+/// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
+/// most, weighted by modularity. Some number is always recommended, also for data without
+/// clusters. `threads` and `progress` are the options used. A hierarchy made with `refinable`
+/// saves a search, as in `finch_hierarchy_refine`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_suggest(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    labels: *mut i32,
+    capacity: usize,
+    clusters: *mut usize,
+    partition: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let needed = hierarchy::read(caller, hierarchy)?.samples();
+        let labels = caller.output("labels", labels, capacity, needed)?;
+        let clusters = caller.optional_output(CLUSTERS, clusters, 1, 1)?;
+        let partition = caller.optional_output(PARTITION, partition, 1, 1)?;
+        let suggestion = suggestion(caller, hierarchy, samples, options)?;
+        labels.write(signed_labels(&suggestion.cut));
+        clusters.write([suggestion.cut.clusters()]);
+        partition.write([suggestion.partition]);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
+/// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
+/// into `*clusters` clusters it gives the labels. Scores do not decide where the data is in
+/// more pieces without links between them than there are scores. `clusters` and `partition` may
+/// be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_suggestion(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    dendrogram: *mut *mut finch_dendrogram,
+    clusters: *mut usize,
+    partition: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(DENDROGRAM, dendrogram, 1, 1)?;
+        let clusters = caller.optional_output(CLUSTERS, clusters, 1, 1)?;
+        let partition = caller.optional_output(PARTITION, partition, 1, 1)?;
+        let suggestion = suggestion(caller, hierarchy, samples, options)?;
+        let (cut, number) = (suggestion.cut.clusters(), suggestion.partition);
+        let dendrogram = finch_dendrogram::new(suggestion.dendrogram, suggestion.scores)?;
+        caller.give(output, dendrogram);
+        clusters.write([cut]);
+        partition.write([number]);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+const CLUSTERS: &str = "clusters";
+const PARTITION: &str = "partition";
+
+fn suggestion(
+    caller: &Caller,
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    options: *const finch_options,
+) -> Result<Suggestion, Fault> {
+    let hierarchy = hierarchy::read(caller, hierarchy)?;
+    let options = Options::read(caller, options)?;
+    let samples = AnySamples::read(caller, SAMPLES, samples)?;
+    let suggestion = with_samples!(&samples, samples => {
+        hierarchy.suggest_with(samples, &mut options.run())
+    })?;
+    Ok(suggestion)
+}
