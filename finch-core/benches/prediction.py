@@ -112,15 +112,12 @@ def load(name: str) -> data_sets.DataSet:
             X, y = np.ascontiguousarray(arrays["X"]), arrays["y"].ravel()
         y = np.unique(y, return_inverse=True)[1]
         return data_sets.DataSet(name, X, y, "euclidean", "audio", data_sets.SELECTION)
-    loaded = data_sets.load(name)
-    return loaded
+    return data_sets.load(name)
 
 
 def refined(X: np.ndarray, clusters: int, metric: str) -> np.ndarray:
     hierarchy = finch.cluster(X, metric=metric, refinable=True)
-    labels = np.asarray(hierarchy.refine(X, clusters))
-    # By first appearance, as a model has them.
-    return labels
+    return np.asarray(hierarchy.refine(X, clusters))
 
 
 def halves(samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -256,15 +253,15 @@ def tell_time(arguments: argparse.Namespace) -> None:
     random = np.random.RandomState(0)
     rows, features, clusters = arguments.rows, 256, 1000
     centers = random.randn(clusters, features).astype(np.float32)
+
     def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
         of = random.randint(0, clusters, count)
         return centers[of] + random.randn(count, features).astype(np.float32), of
 
     (X, labels), (queries, _) = drawn(rows), drawn(rows)
-    small = np.ascontiguousarray(X[:2000])
     for count in (10, clusters):
         model = Model(X, labels % count, "euclidean")
-        for turn in range(arguments.repeat):
+        for _ in range(arguments.repeat):
             seconds = []
             for work in (
                 lambda: finch.first_neighbors(queries, search="blocked"),
@@ -281,7 +278,6 @@ def tell_time(arguments: argparse.Namespace) -> None:
                 f"many {labels_alone:.1f} s, with confidence {everything:.1f} s",
                 flush=True,
             )
-    del small
 
 
 def main() -> None:
