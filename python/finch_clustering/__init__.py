@@ -5,7 +5,7 @@ cluster. The means of the clusters are linked in the same way, until nothing is 
 M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First Neighbor
 Relations, CVPR 2019.
 
->>> import finch, numpy as np
+>>> import finch_clustering as finch, numpy as np
 >>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
 >>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
 >>> hierarchy = finch.cluster(X)
