@@ -91,6 +91,11 @@ class BuildLibrary(Command):
 class Build(build):
     sub_commands = [*build.sub_commands, ("build_library", None)]
 
+    def run(self):
+        # What an earlier build left would be in the wheel, too.
+        shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+
 
 class Wheel(bdist_wheel):
     """One wheel for every Python on a platform: the library is called through ctypes."""
