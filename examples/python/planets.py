@@ -1,12 +1,12 @@
 """Clusters the rows of a table: a header, then lines of a name and numbers, separated by commas.
 
-python planets.py ../data/planets.csv
+pip install ./python; python examples/python/planets.py examples/data/planets.csv
 """
 
 import csv
 import sys
 
-import finch
+import finch_clustering as finch
 
 
 def read_table(path):

@@ -9,7 +9,7 @@
     venv/bin/python finch-core/benches/linkage.py suggest --out suggest.md
 
 `candidates` compares the rules that neighbour linkage was chosen from, in plain Python; `peers` the
-library, through examples/python/finch, with other programs. Both ask for K, the true number of
+library, through the package in python/, with other programs. Both ask for K, the true number of
 classes, and score against the classes. `suggest` compares criteria that recommend K, or a
 partition, without the classes, in plain Python. `--sets iris,moons` takes only those of
 `data_sets.py`; `--keep results.jsonl` notes each result, and does not run again what it finds noted

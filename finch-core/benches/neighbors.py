@@ -28,7 +28,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from peers import EXAMPLES, output_of
+from peers import PACKAGES, output_of
 
 PROBES = 1_000
 
@@ -39,8 +39,8 @@ Load = Callable[[int], Callable[[Any], Any]]
 
 def _finch(search: str, **options: Any) -> Load:
     def load(threads: int) -> Callable[[Any], Any]:
-        sys.path.insert(0, str(EXAMPLES))
-        import finch
+        sys.path.insert(0, str(PACKAGES))
+        import finch_clustering as finch
 
         return lambda X: finch.first_neighbors(X, search=search, threads=threads, **options)[0]
 
@@ -48,8 +48,8 @@ def _finch(search: str, **options: Any) -> Load:
 
 
 def _finch_whole(threads: int) -> Callable[[Any], Any]:
-    sys.path.insert(0, str(EXAMPLES))
-    import finch
+    sys.path.insert(0, str(PACKAGES))
+    import finch_clustering as finch
 
     def cluster(X: Any) -> None:
         finch.cluster(X, threads=threads)
@@ -153,7 +153,6 @@ def _finch_clust(exact: bool) -> Load:
     """The package by the authors of FINCH."""
 
     def load(threads: int) -> Callable[[Any], Any]:
-        sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != EXAMPLES]
         import pynndescent  # noqa: F401  # Above 20,000 samples it fails without.
         from finch import FINCH
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import data_sets
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples/python"
-"""Where the package finch is. finch-clust has a module of that name, too."""
+PACKAGES = Path(__file__).resolve().parents[2] / "python"
+"""Where the package finch_clustering is."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ Call = Callable[[Any], Any]
 
 def _finch(linkage: str) -> Callable[[Task], Call]:
     def load(task: Task) -> Call:
-        sys.path.insert(0, str(EXAMPLES))
-        import finch
+        sys.path.insert(0, str(PACKAGES))
+        import finch_clustering as finch
 
         # The k nearest neighbours are best found together with the first.
         kept = {"refinable": True} if linkage == "neighbor" else {}
@@ -119,7 +119,6 @@ def _hdbscan(task: Task) -> Call:
 
 def _finch_clust(task: Task) -> Call:
     """The package by the authors of FINCH."""
-    sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != EXAMPLES]
     import pynndescent  # noqa: F401  # Above 20,000 samples it fails without.
     from finch import FINCH
 

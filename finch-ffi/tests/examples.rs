@@ -50,6 +50,7 @@ fn python() {
     let Some(python) = common::python() else { return };
     let planets = run(Command::new(python)
         .args(["-B", "examples/python/planets.py"])
+        .env("PYTHONPATH", root().join("python"))
         .env("FINCH_LIBRARY", library().join("libfinch.so"))
         .current_dir(root()));
     assert_eq!(planets, PLANETS);

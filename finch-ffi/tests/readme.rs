@@ -64,7 +64,7 @@ fn python() {
     let printed = run(Command::new(python)
         .arg("-B")
         .arg(write("readme.py", &snippet("python")))
-        .env("PYTHONPATH", root().join("examples/python"))
+        .env("PYTHONPATH", root().join("python"))
         .env("FINCH_LIBRARY", library().join("libfinch.so")));
     assert_eq!(printed, "1.0\n");
 }

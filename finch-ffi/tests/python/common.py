@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLES = ROOT / "examples/python"
+PACKAGES = ROOT / "python"
 DATA = ROOT / "examples/data"
 LARGE_DATA = Path(os.environ.get("FINCH_DATA", ROOT / "../shared/data"))
-sys.path.insert(0, str(EXAMPLES))
+sys.path.insert(0, str(PACKAGES))
 
-import finch  # noqa: E402
+import finch_clustering as finch  # noqa: E402
 
 # A hang is a failure, too.
 faulthandler.dump_traceback_later(540, exit=True)
@@ -107,7 +107,7 @@ def python(script, **environment):
     """Runs a script in another Python that finds the package."""
     return subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(EXAMPLES), **environment},
+        env={**os.environ, "PYTHONPATH": str(PACKAGES), **environment},
         capture_output=True,
         text=True,
         timeout=120,

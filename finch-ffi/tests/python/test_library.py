@@ -11,9 +11,9 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from common import EXAMPLES, ROOT, finch, python
-from finch import _header, _library, _options
-from finch._names import ELEMENTS, LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, STAGES
+from common import PACKAGES, ROOT, finch, python
+from finch_clustering import _header, _library, _options
+from finch_clustering._names import ELEMENTS, LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, STAGES
 
 
 class Library(unittest.TestCase):
@@ -83,26 +83,26 @@ class Library(unittest.TestCase):
 
     def test_is_found_in_the_folder_of_the_package(self):
         with tempfile.TemporaryDirectory() as folder:
-            package = Path(folder).resolve() / "finch"
-            shutil.copytree(EXAMPLES / "finch", package)
+            package = Path(folder).resolve() / "finch_clustering"
+            shutil.copytree(PACKAGES / "finch_clustering", package)
             library = package / _library.file_names()[-1]
             library.symlink_to(_library.lib._name)
             done = python(
-                "from finch import _library; print(_library.lib._name)",
+                "from finch_clustering import _library; print(_library.lib._name)",
                 PYTHONPATH=folder,
                 FINCH_LIBRARY="",
             )
             self.assertEqual(done.stdout.strip(), str(library), done.stderr)
 
     def test_says_what_to_do_where_there_is_none(self):
-        done = python("import finch", FINCH_LIBRARY="/nowhere/libfinch.so")
+        done = python("import finch_clustering", FINCH_LIBRARY="/nowhere/libfinch.so")
         self.assertIn("ImportError: the finch library could not be loaded", done.stderr)
         self.assertIn("set FINCH_LIBRARY", done.stderr)
         self.assertIn("/nowhere/libfinch.so", done.stderr)
 
     def test_refuses_other_libraries(self):
         libc = ctypes.util.find_library("c")
-        done = python("import finch", FINCH_LIBRARY=libc)
+        done = python("import finch_clustering", FINCH_LIBRARY=libc)
         self.assertIn("is not a finch library", done.stderr)
         abi, _library.ABI = _library.ABI, 2
         self.addCleanup(setattr, _library, "ABI", abi)

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 from common import finch, mnist_10k, python, whole_numbers
-from finch._arrays import Samples
+from finch_clustering._arrays import Samples
 
 
 class SamplesInMemory(unittest.TestCase):
@@ -118,7 +118,7 @@ class SamplesInMemory(unittest.TestCase):
     def test_200_megabytes_stay_where_they_are(self):
         # With given neighbours that make one cluster, all that remains is to read X.
         script = """
-import resource, sys, numpy as np, finch
+import resource, sys, numpy as np, finch_clustering as finch
 X = np.ones((100_000, 250), order=sys.argv[1] if len(sys.argv) > 1 else "{order}")
 chain = np.arange(-1, 99_999)
 chain[0] = 1

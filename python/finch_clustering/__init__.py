@@ -5,7 +5,7 @@ cluster. The means of the clusters are linked in the same way, until nothing is 
 M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First Neighbor
 Relations, CVPR 2019.
 
->>> import finch, numpy as np
+>>> import finch_clustering as finch, numpy as np
 >>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
 >>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
 >>> hierarchy = finch.cluster(X)
@@ -18,13 +18,17 @@ array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
 >>> finch.score(hierarchy[0], ["a"] * 4 + ["b"] * 8).purity
 1.0
 
-This package needs NumPy and the finch library (`cargo build --release -p finch-ffi`). The library
-is the file that the environment variable FINCH_LIBRARY names. Otherwise it is looked for in the
-folder of this package, in the `target` folder of the repository, and where the system has its
-libraries.
+`FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws, and
+`finch_clustering.compat` has the function of finch-clust. They take scikit-learn, matplotlib and
+nothing; all else takes NumPy alone.
 
-**X** is a matrix of N samples (rows) by d features (columns): an array, or an object of which
-`numpy.asarray` makes an array. Arrays of float32, float64 and uint8 are read where they lie, in any
+The finch library is the file that the environment variable FINCH_LIBRARY names. Otherwise it is
+looked for in the folder of this package, where `pip install` puts it, then in the `target` folder of
+a clone (`cargo build --release -p finch-ffi`), and where the system has its libraries.
+
+**X** is a matrix of N samples (rows) by d features (columns): an array, an object of which
+`numpy.asarray` makes an array, or a table of pandas, polars or Arrow whose columns are numbers or
+booleans without missing values. Arrays of float32, float64 and uint8 are read where they lie, in any
 memory order, also as transposed, reversed or strided views. An array is copied only where the
 library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
 (as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int8, int16, uint16
@@ -42,6 +46,9 @@ Ctrl-C, and any exception that a signal handler or a progress callback raises, s
 raised from the call. All functions may be called from several threads at once.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from ._bar import ProgressBar
 from ._cluster import cluster
 from ._errors import Cancelled, Error
 from ._hierarchy import Hierarchy
@@ -56,12 +63,17 @@ from ._neighbors import (
 from ._run import Progress
 from ._scores import Scores, score
 
+if TYPE_CHECKING:
+    from ._estimator import FINCH as FINCH
+
+# Without FINCH, so that `import *` does not take scikit-learn.
 __all__ = [
     "Cancelled",
     "Error",
     "FirstNeighbors",
     "Hierarchy",
     "Progress",
+    "ProgressBar",
     "Scores",
     "cluster",
     "components",
@@ -76,3 +88,18 @@ __version__: str = _lib.finch_version().decode()
 # Tracebacks, pickles and help name the place that people import from.
 for _name in __all__:
     globals()[_name].__module__ = __name__
+
+
+def __getattr__(name: str) -> Any:
+    """FINCH, which takes scikit-learn: importing that takes a second, and it need not be there."""
+    if name != "FINCH":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._estimator import FINCH
+
+    FINCH.__module__ = __name__
+    globals()["FINCH"] = FINCH
+    return FINCH
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "FINCH"})

@@ -26,7 +26,7 @@ def file_names() -> list[str]:
 
 def _candidates() -> Iterator[str]:
     """Paths of files, then names for the system to look up."""
-    target = FOLDER.parents[2] / "target"
+    target = FOLDER.parents[1] / "target"
     for folder in (FOLDER, target / "release", target / "debug"):
         for name in file_names():
             if (folder / name).is_file():

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._exact import converted
+from ._frames import matrix_of
 from ._header import Matrix
 from ._names import ELEMENTS
 
@@ -37,7 +39,7 @@ def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
         )
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("X is a sparse matrix: pass X.toarray()")
-    array = np.asarray(X)
+    array = np.asarray(matrix_of(X))
     if array.ndim != 2:
         raise ValueError(
             f"X has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, samples by"
@@ -48,7 +50,7 @@ def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
 
 def _readable(array: NDArray[Any]) -> NDArray[Any]:
     """The array itself if the library can read it where it lies, and otherwise a copy."""
-    array = _converted(array)
+    array = converted(array, "X")
     lengths_and_strides = zip(array.shape, array.strides)
     # The stride of an axis of one element is never used, and can be any number.
     strides = [stride for length, stride in lengths_and_strides if length > 1]
@@ -56,32 +58,6 @@ def _readable(array: NDArray[Any]) -> NDArray[Any]:
     # as on 32-bit Linux.
     whole = all(stride != 0 and stride % array.itemsize == 0 for stride in strides)
     return array if whole and array.flags.aligned else np.array(array, order="C")
-
-
-def _converted(array: NDArray[Any]) -> NDArray[Any]:
-    """The array in an element type of the library that holds every value."""
-    kind, size = array.dtype.kind, array.itemsize
-    if array.dtype in ELEMENTS:
-        return array
-    if kind == "b":
-        return array.view(np.uint8)
-    if kind == "f" and size <= 8:
-        return array.astype(np.float64 if size == 8 else np.float32)
-    if kind in "iu":
-        _check_exact(array)
-        return array.astype(np.float32 if size <= 2 else np.float64)
-    raise TypeError(f"X has dtype {array.dtype}: give real numbers, as with X.astype('float64')")
-
-
-def _check_exact(integers: NDArray[Any]) -> None:
-    """Refuses integers of more than 53 bits, of which float64 holds only some."""
-    if integers.itemsize == 8 and integers.size > 0:
-        lowest, highest = int(integers.min()), int(integers.max())
-        if lowest < -(2**53) or highest > 2**53:
-            raise ValueError(
-                f"X has integers from {lowest} to {highest}, which float64 cannot tell apart beyond"
-                " 2**53: subtract an offset, or convert them yourself"
-            )
 
 
 def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:

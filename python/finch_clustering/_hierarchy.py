@@ -61,10 +61,10 @@ class Hierarchy:
 
     def __repr__(self) -> str:
         clusters = ", ".join(map(str, self.n_clusters))
-        return f"<finch.Hierarchy: {self.n_samples} samples, clusters: {clusters}>"
+        return f"<finch_clustering.Hierarchy: {self.n_samples} samples, clusters: {clusters}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a finch.Hierarchy can be neither copied nor pickled: keep its .labels")
+        raise TypeError("a finch_clustering.Hierarchy can be neither copied nor pickled: keep its .labels")
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:

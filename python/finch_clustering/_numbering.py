@@ -1,0 +1,37 @@
+"""Numbers for clusters that the order of the samples does not show in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def by_size(
+    labels: NDArray[np.int32], X: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.int32]:
+    """The labels with clusters numbered from the largest to the smallest; of equally large ones, the
+    one with the smallest row of X comes first, rows being compared feature by feature."""
+    sizes = np.bincount(labels, weights)
+    rows = X[_smallest_rows(labels, X)]
+    # The last key of lexsort counts first.
+    order = np.lexsort((*rows.T[::-1], -sizes))
+    numbers = np.empty(len(order), np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    return numbers[labels]
+
+
+def _smallest_rows(labels: NDArray[np.int32], X: NDArray[Any]) -> NDArray[np.intp]:
+    """The number of each cluster's smallest row, compared feature by feature."""
+    left = np.argsort(labels, kind="stable")
+    for feature in range(X.shape[1]):
+        # Where each cluster's candidates begin.
+        starts = np.flatnonzero(np.diff(labels[left], prepend=-1))
+        if len(starts) == len(left):
+            break
+        values = X[left, feature]
+        smallest = np.minimum.reduceat(values, starts)
+        counts = np.diff(starts, append=len(left))
+        left = left[values == np.repeat(smallest, counts)]
+    return left[np.flatnonzero(np.diff(labels[left], prepend=-1))]

@@ -1,0 +1,203 @@
+"""FINCH as an estimator of scikit-learn."""
+
+import io
+import pickle
+from contextlib import redirect_stderr, redirect_stdout
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+
+import finch_clustering as finch
+import joblib
+from finch_clustering import _numbering
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+
+@parametrize_with_checks(
+    [
+        finch.FINCH(),
+        finch.FINCH(n_clusters=3),
+        finch.FINCH(n_clusters=2, linkage="ward", n_jobs=1),
+        finch.FINCH(metric="manhattan", partition=-1),
+        finch.FINCH(metric="cosine", link_bound="first-neighbor"),
+    ]
+)
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def same_clusters(a, b):
+    """Whether two labellings differ in the numbers of clusters alone."""
+    pairs = {pair for pair in zip(a.tolist(), b.tolist())}
+    return len(pairs) == len(set(a.tolist())) == len(set(b.tolist()))
+
+
+def test_labels_are_those_of_the_functions(aggregation):
+    X, truth = aggregation
+    hierarchy = finch.cluster(X)
+    fitted = finch.FINCH(partition=2).fit(X)
+    np.testing.assert_array_equal(fitted.partitions_, hierarchy.labels)
+    assert fitted.n_clusters_ == hierarchy.n_clusters[2]
+    assert same_clusters(fitted.labels_, hierarchy[2])
+    assert fitted.explanation_ == hierarchy.explanation
+    assert fitted.recall_ == 1
+    for linkage in ("neighbor", "centroid", "ward"):
+        seven = finch.FINCH(7, linkage=linkage).fit_predict(X)
+        assert same_clusters(seven, hierarchy.refine(X, 7, linkage=linkage))
+    assert finch.score(finch.FINCH(7).fit_predict(X), truth).accuracy > 0.99
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+def test_distances_to_means_by_their_definition(aggregation, metric):
+    X, _ = aggregation
+    fitted = finch.FINCH(5, metric=metric).fit(X)
+    means = np.array([X[fitted.labels_ == cluster].mean(axis=0) for cluster in range(5)])
+    np.testing.assert_allclose(fitted.cluster_centers_, means)
+    each = {
+        "euclidean": lambda x, m: np.sqrt(((x - m) ** 2).sum()),
+        "manhattan": lambda x, m: np.abs(x - m).sum(),
+        "cosine": lambda x, m: 1 - x @ m / np.linalg.norm(x) / np.linalg.norm(m),
+    }[metric]
+    expected = [[each(x, m) for m in means] for x in X[:50]]
+    np.testing.assert_allclose(fitted.transform(X[:50]), expected, atol=1e-7)
+    assert fitted.get_feature_names_out().tolist() == [f"finch{k}" for k in range(5)]
+
+
+def test_numbers_of_clusters_do_not_depend_on_the_order_of_samples():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 3))
+    order = rng.permutation(400)
+    for parameters in ({}, {"n_clusters": 9}):
+        model = finch.FINCH(**parameters)
+        labels = model.fit(X).labels_
+        np.testing.assert_array_equal(model.fit(X[order]).labels_, labels[order])
+        assert (np.diff(np.bincount(labels)) <= 0).all()
+
+
+def test_numbering_by_its_definition():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        X = rng.integers(0, 3, (30, 4))
+        labels = rng.integers(0, 6, 30).astype(np.int32)
+        _, labels = np.unique(labels, return_inverse=True)
+        weights = rng.integers(1, 3, 30).astype(float)
+        clusters = range(labels.max() + 1)
+        smallest = {c: min(X[labels == c].tolist()) for c in clusters}
+        order = sorted(clusters, key=lambda c: (-weights[labels == c].sum(), smallest[c], c))
+        found = _numbering.by_size(labels.astype(np.int32), X, weights)
+        ties = len({(weights[labels == c].sum(), *smallest[c]) for c in clusters}) < len(clusters)
+        if not ties:
+            assert found.tolist() == [order.index(label) for label in labels]
+    same = _numbering.by_size(np.array([0, 1, 1], np.int32), np.ones((3, 2)))
+    assert same.tolist() == [1, 0, 0]
+
+
+def test_pipelines_searches_clones_and_pickles(aggregation):
+    X, _ = aggregation
+    pipeline = make_pipeline(StandardScaler(), finch.FINCH(7))
+    labels = pipeline.fit_predict(X)
+    assert labels.max() == 6
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(pipeline))[-1].labels_, labels)
+    np.testing.assert_array_equal(clone(pipeline).fit_predict(X), labels)
+
+    def separation(estimator, X, y=None):
+        distances = np.sort(estimator.transform(X), axis=1)
+        return np.mean(1 - distances[:, 0] / distances[:, 1])
+
+    search = GridSearchCV(
+        finch.FINCH(), {"n_clusters": [2, 4, 7]}, scoring=separation, cv=3, n_jobs=2
+    )
+    assert search.fit(X).best_params_["n_clusters"] in (2, 4, 7)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    with joblib.parallel_config("loky", n_jobs=2):
+        found = joblib.Parallel()(
+            joblib.delayed(finch.FINCH(k).fit_predict)(X) for k in (2, 7)
+        )
+    np.testing.assert_array_equal(found[1], finch.FINCH(7).fit_predict(X))
+
+
+def test_threads_do_not_show(aggregation):
+    X, _ = aggregation
+    expected = finch.FINCH(7).fit_predict(X)
+    for n_jobs in (1, 2, -1):
+        np.testing.assert_array_equal(finch.FINCH(7, n_jobs=n_jobs).fit_predict(X), expected)
+
+
+def test_arrays_are_not_copied(aggregation, monkeypatch):
+    from finch_clustering import _cluster
+
+    seen = []
+    samples = _cluster.Samples
+    monkeypatch.setattr(_cluster, "Samples", lambda X: seen.append(X) or samples(X))
+    for dtype in (np.float32, np.float64, np.uint8):
+        X = np.asfortranarray(aggregation[0].astype(dtype))
+        finch.FINCH().fit(X)
+        assert np.shares_memory(seen.pop(), X)
+
+
+def test_verbose_says_which_search_ran(aggregation):
+    X, _ = aggregation
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        fitted = finch.FINCH(verbose=1).fit(X)
+    assert out.getvalue() == fitted.explanation_ + "\n"
+    with redirect_stdout(out := io.StringIO()):
+        finch.FINCH().fit(X)
+    assert out.getvalue() == ""
+
+
+def test_progress_is_told_and_can_stop(aggregation):
+    X, _ = aggregation
+    told = []
+    finch.FINCH(7, progress=told.append).fit(X)
+    assert {now.stage for now in told} >= {"neighbors", "link"}
+    with pytest.raises(finch.Cancelled):
+        finch.FINCH(progress=lambda now: True).fit(X)
+
+
+def test_a_bar_is_drawn():
+    pytest.importorskip("tqdm")
+    X = np.random.default_rng(5).integers(0, 255, (12_000, 400), np.uint8)
+    with redirect_stderr(err := io.StringIO()), finch.ProgressBar() as bar:
+        finch.cluster(X, search="brute", threads=1, progress=bar)
+    assert "searching neighbours, level 0" in err.getvalue()
+
+
+def test_parameters_are_checked(aggregation):
+    X, _ = aggregation
+    cases = [
+        ({"n_clusters": 2.5}, TypeError, "n_clusters is 2.5"),
+        ({"partition": "all"}, TypeError, "partition is 'all'"),
+        ({"partition": 99}, IndexError, "no partition 99"),
+        ({"n_clusters": 0}, ValueError, "cannot make 0"),
+        ({"n_clusters": 789}, ValueError, "ask for 1 to 788"),
+        ({"metric": "l3"}, ValueError, "there is no metric 'l3'"),
+        ({"linkage": "single", "n_clusters": 2}, ValueError, "there is no linkage 'single'"),
+        ({"search": "tree"}, ValueError, "there is no search 'tree'"),
+        ({"recall": 2}, ValueError, "recall"),
+        ({"n_jobs": 0}, ValueError, "n_jobs"),
+    ]
+    for parameters, error, message in cases:
+        with pytest.raises(error, match=message):
+            finch.FINCH(**parameters).fit(X)
+
+
+def test_names_of_features():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(6).normal(size=(60, 3))
+    table = pandas.DataFrame(X, columns=["a", "b", "c"])
+    fitted = finch.FINCH(3).fit(table)
+    assert fitted.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_array_equal(fitted.labels_, finch.FINCH(3).fit_predict(X))
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.transform(table[["b", "a", "c"]])
+    out = fitted.set_output(transform="pandas").transform(table)
+    assert out.columns.tolist() == ["finch0", "finch1", "finch2"]
+    with pytest.raises(TypeError, match="column 'b' of X has dtype"):
+        finch.FINCH().fit(table.assign(b="x"))
