@@ -81,7 +81,11 @@ fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> String {
 
 #[test]
 fn planets_form_the_three_groups_of_the_paper() {
-    let text = stdout(&finch(&["cluster", planets().to_str().unwrap()]));
+    let output = finch(&["cluster", planets().to_str().unwrap()]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("column 1 (\"name\") is taken as the names of the samples"), "{told}");
+    assert!(told.contains("--standardize zscore"), "{told}");
+    let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("9 samples × 15 features, euclidean"), "{text}");
     let groups = "\npartition 0\
                   \n  0: Mercury, Venus, Earth, Moon, Mars\
@@ -340,7 +344,8 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         (vec![file(&folder, "empty.csv", "")], &["empty.csv", "empty"]),
         (vec![npy("no_rows.npy", Array2::zeros((0, 3)))], &["no"]),
         (vec![npy("no_columns.npy", Array2::zeros((3, 0)))], &["no"]),
-        (vec![file(&folder, "nan.csv", "1,2\n3,nan\n")], &["row 1, column 1", "NaN"]),
+        (vec![file(&folder, "nan.csv", "1,2\n3,nan\n")], &["line 2, column 2", "--missing"]),
+        (vec![npy("nan.npy", ndarray::array![[1.0], [f64::NAN]])], &["row 1", "--missing"]),
         (
             vec![npy("infinite.npy", ndarray::array![[1.0], [f64::NEG_INFINITY]])],
             &["row 1, column 0", "inf"],
@@ -465,7 +470,8 @@ fn a_closed_pipe_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.lines().all(|line| line.starts_with("finch: column ")), "{told}");
 }
 
 #[cfg(unix)]

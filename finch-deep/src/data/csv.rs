@@ -1,65 +1,119 @@
 //! Tables of text: `.csv`, `.tsv`, `.txt`.
 
-use super::elements::{Array, Elements};
+use std::collections::HashSet;
+
+use super::blocks::{Part, Plan, Rows};
 use super::error::Fault;
 use super::memory::Memory;
-use super::options::{Column, NameColumn, ReadOptions};
-use super::row::{Row, number};
+use super::options::{Categorical, Column, NameColumn, ReadOptions};
+use super::row::Row;
 use super::source::Source;
 use super::table::{Table, has_number};
 
-/// How programs write that a value is missing, beside NaN, which is a number here.
+/// What a first row may have instead of names, where a value is missing.
 const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
 
 /// What headers call the column of names, and hardly anybody calls a sample.
 const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
 
-/// Reads a table of numbers, and the samples' names if there is a column of them.
-pub(super) fn samples(
-    source: Source,
-    options: &ReadOptions,
-    memory: &Memory,
-) -> Result<(Array, Option<Vec<String>>), Fault> {
+/// The rows of one file or of several, as they were read.
+pub(super) struct Raw {
+    pub(super) plan: Plan,
+    pub(super) rows: Rows,
+    /// Whether the column of names was recognised, and not named by an option.
+    pub(super) names_recognised: bool,
+}
+
+/// Reads a table: numbers, words by their numbers, and the samples' names if there is a column of
+/// them.
+pub(super) fn read(source: Source, options: &ReadOptions, memory: &Memory) -> Result<Raw, Fault> {
     let named = |column: &Column| matches!(column, Column::Name(_));
-    let by_name = options.exclude.iter().any(named)
+    let categories = match &options.categorical {
+        Categorical::Columns(columns) => &columns[..],
+        Categorical::None | Categorical::Auto => &[],
+    };
+    let by_name = options.exclude.iter().chain(&options.select).chain(categories).any(named)
         || matches!(&options.names, NameColumn::At(column) if named(column));
     let header = options.header.or(by_name.then_some(true));
     let recognise = |head: &[Row]| header_of_samples(head, options);
-    let mut table = Table::open(source, header, options.delimiter, recognise, memory)?;
+    let table =
+        Table::open(source, header, options.delimiter, options.decimal_comma, recognise, memory)?;
 
-    let name_column = match &options.names {
-        NameColumn::Auto => table.starts_with_names().then_some(0),
+    let find = |columns: &[Column]| -> Result<Vec<usize>, Fault> {
+        columns.iter().map(|column| table.find(column)).collect()
+    };
+    let (excluded, selected) = (find(&options.exclude)?, find(&options.select)?);
+    let categories = find(categories)?;
+    let name = match &options.names {
+        NameColumn::Auto => names_are_first(&table, options, &selected, &categories).then_some(0),
         NameColumn::None => None,
         NameColumn::At(column) => Some(table.find(column)?),
     };
-    let (mut is_feature, mut features) = (Vec::new(), Vec::new());
-    memory.reserve(&mut is_feature, table.columns)?;
-    is_feature.resize(table.columns, true);
-    for column in &options.exclude {
-        is_feature[table.find(column)?] = false;
+    let part = |column: usize| {
+        let chosen = selected.is_empty() || selected.contains(&column);
+        if !chosen || excluded.contains(&column) || name == Some(column) {
+            return Part::Skipped;
+        }
+        let (mut numbers, mut words) = (false, false);
+        for row in table.head().iter().filter(|row| !row.is_missing(column)) {
+            let is_number = row.is_number(column);
+            (numbers, words) = (numbers | is_number, words | !is_number);
+        }
+        let auto = options.categorical == Categorical::Auto;
+        match categories.contains(&column) || words && (!numbers || auto) {
+            true => Part::Words,
+            false => Part::Number,
+        }
+    };
+    let mut parts = Vec::new();
+    memory.reserve(&mut parts, table.columns)?;
+    parts.extend((0..table.columns).map(part));
+    let plan = Plan {
+        parts,
+        name,
+        categories,
+        header: table.header(),
+        delimiter: table.delimiter(),
+        decimal_comma: options.decimal_comma,
+        keep_cells: options.keep_cells,
+        threads: options.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        }),
+    };
+    if plan.features().next().is_none() {
+        return Err(Fault::NoFeatures { columns: plan.parts.len() });
     }
-    name_column.inspect(|&column| is_feature[column] = false);
-    memory.reserve(&mut features, table.columns)?;
-    features.extend((0..table.columns).filter(|&column| is_feature[column]));
+    let auto = options.categorical == Categorical::Auto;
+    let (head, lines) = table.into_rows();
+    if !auto {
+        // What is no category is told before the whole file is read.
+        let mut first = plan.no_rows();
+        head.iter().try_for_each(|row| first.push(row, &plan))?;
+        plan.expect_no_categories(&first)?;
+    }
+    let rows = plan.read(&head, lines, memory)?;
+    if !auto {
+        plan.expect_no_categories(&rows)?;
+    }
+    let names_recognised = options.names == NameColumn::Auto && name.is_some();
+    Ok(Raw { plan, rows, names_recognised })
+}
 
-    let (mut values, mut names, mut samples) = (Vec::new(), Vec::new(), 0);
-    while let Some(row) = table.next_row()? {
-        memory.reserve(&mut values, features.len())?;
-        for &column in &features {
-            values.push(number(row.field(column)).ok_or_else(|| Fault::NotANumber {
-                line: row.line,
-                column: column + 1,
-                text: row.shown(column),
-            })?);
-        }
-        if let Some(column) = name_column {
-            memory.push(&mut names, memory.text(&row.text(column))?)?;
-        }
-        samples += 1;
-    }
-    let shape = vec![samples, features.len()];
-    let array = Array { elements: Elements::F64(values), shape, column_major: false };
-    Ok((array, name_column.map(|_| names)))
+/// Whether the first column is one of names: it has no number. Where categories may be meant, the
+/// names also differ.
+fn names_are_first(
+    table: &Table<'_>,
+    options: &ReadOptions,
+    selected: &[usize],
+    categories: &[usize],
+) -> bool {
+    let meant = selected.contains(&0) || categories.contains(&0);
+    let differ = || {
+        let names: HashSet<_> = table.head().iter().map(|row| row.text(0)).collect();
+        names.len() == table.head().len()
+    };
+    let auto = options.categorical == Categorical::Auto;
+    !meant && table.starts_with_names() && (!auto || differ())
 }
 
 /// Whether the first row names the columns: if no feature of it is a number, and some of later rows
@@ -80,13 +134,24 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
         NameColumn::None => None,
         NameColumn::At(column) => at(column),
     };
-    let is_feature = |column: &usize| {
-        Some(*column) != name_column && !options.exclude.iter().any(|x| at(x) == Some(*column))
+    let within = |columns: &[Column], column| columns.iter().any(|x| at(x) == Some(column));
+    let is_feature = |&column: &usize| {
+        let chosen = options.select.is_empty() || within(&options.select, column);
+        Some(column) != name_column && chosen && !within(&options.exclude, column)
     };
     let (numbers, others): (Vec<_>, Vec<_>) =
         (0..first.fields.len()).filter(is_feature).partition(|&column| first.is_number(column));
-    // A field lacks a number only if a later row has a number in the field's column.
-    let missing = others.iter().copied().find(|&column| has_number(later, column));
+    // A field lacks a number only if a later row has a number in the field's column, or all of them
+    // have a boolean or a date there.
+    let typed = |row: &Row, column| row.is_missing(column) || row.is_typed(column);
+    let lacks = |column| {
+        has_number(later, column)
+            || !later.is_empty()
+                && !typed(first, column)
+                && later.iter().all(|row| typed(row, column))
+                && later.iter().any(|row| row.is_typed(column))
+    };
+    let missing = others.iter().copied().find(|&column| lacks(column));
     let ambiguous = |column| {
         Err(Fault::Header { line: first.line, column: column + 1, text: first.shown(column) })
     };

@@ -112,6 +112,17 @@ pub(super) struct Array {
 }
 
 impl Array {
+    /// No samples.
+    pub(super) fn empty() -> Self {
+        Self { elements: Elements::U8(Vec::new()), shape: vec![0, 0], column_major: false }
+    }
+
+    /// Whether the rows lie one after another, in elements that may be `scaled`, if they are to be.
+    pub(super) fn is_plain(&self, scaled: bool) -> bool {
+        let scalable = !scaled || !matches!(self.elements, Elements::U8(_));
+        !self.column_major && self.shape.len() == 2 && scalable
+    }
+
     /// One element of a list or a matrix.
     pub(super) fn value(&self, row: usize, column: usize) -> f64 {
         match self.matrix() {

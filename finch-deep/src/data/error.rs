@@ -4,8 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::column_at::ColumnAt;
 use super::escaped::Escaped;
 use super::format::Format;
+use super::shown::{Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
 
 /// A file that could not be read: which one, and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +54,10 @@ pub enum Fault {
     #[error("this is a directory: name the files in it")]
     Directory,
     /// The name does not tell the format.
-    #[error("cannot tell the format by the name: known are {}, each also with .gz", Format::KNOWN)]
+    #[error(
+        "cannot tell the format by the name: known are {}, each also with .gz; or say --format",
+        Format::KNOWN
+    )]
     UnknownExtension,
     /// An option for a format that none of the files has.
     #[error(
@@ -268,7 +273,8 @@ pub enum Fault {
     },
     /// A field that is not a number. Impute or remove it, or exclude its column.
     #[error(
-        "line {line}, column {column}: {text:?} is not a number; exclude the column or mend it"
+        "line {line}, column {column}: {text:?} is not a number{}; exclude the column or mend it",
+        Resemblance(text)
     )]
     NotANumber {
         /// The line.
@@ -306,6 +312,92 @@ pub enum Fault {
         /// The field: nothing, or some spelling of NaN.
         text: String,
     },
+    /// A field of words in a column of features.
+    #[error(
+        "line {line}, {column}: {text:?} is not a number; leave the column out by --exclude {}, or \
+         compare its words by --categorical {}",
+        column.argument(),
+        column.argument()
+    )]
+    Words {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: ColumnAt,
+        /// The field.
+        text: String,
+    },
+    /// A missing value, where nothing was said about them.
+    #[error(
+        "line {line}, {column}: the value is missing ({text:?}); say --missing drop, mean or median, or \
+         leave the column out by --exclude {}",
+        column.argument()
+    )]
+    MissingValue {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: ColumnAt,
+        /// The field.
+        text: String,
+    },
+    /// A number that is infinite, or beyond what f64 holds.
+    #[error("line {line}, {column}: {text:?} is not finite; remove the sample or mend it")]
+    Infinite {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: ColumnAt,
+        /// The field.
+        text: String,
+    },
+    /// A category that was not asked for by name, of very many words.
+    #[error(
+        "{column} has {words} different words in {samples} samples, too many for --categorical auto: \
+         leave it out by --exclude {}, or name it by --categorical {}",
+        column.argument(),
+        column.argument()
+    )]
+    ManyWords {
+        /// The column.
+        column: ColumnAt,
+        /// The different words.
+        words: usize,
+        /// The samples.
+        samples: usize,
+    },
+    /// Two columns have the name that an option refers to.
+    #[error(
+        "columns {} and {} are both called {name:?}: give the number of one, {first} or {second}",
+        first + 1,
+        second + 1
+    )]
+    AmbiguousColumn {
+        /// The name.
+        name: String,
+        /// The first of them, from 0.
+        first: usize,
+        /// The second, from 0.
+        second: usize,
+    },
+    /// Every column is left out, or is the one of names.
+    #[error("no column is left that is a feature: {columns} are in the file")]
+    NoFeatures {
+        /// The columns of the file.
+        columns: usize,
+    },
+    /// A column of an array that is NaN throughout, so that it has no mean.
+    #[error("column {column} (from 0) has no value at all: leave it out")]
+    NoValues {
+        /// The column.
+        column: usize,
+    },
+    /// Every sample has a missing value.
+    #[error("each of the {samples} samples lacks a value: --missing mean or median keeps them")]
+    AllMissing {
+        /// The samples.
+        samples: usize,
+    },
     /// Stacked files differ in their number of columns.
     #[error("{found} {what} here and {expected} in {}: only equal ones stack", Escaped(other.display()))]
     ColumnCount {
@@ -342,77 +434,5 @@ impl Fault {
     pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {
         let found = start[..start.len().min(8)].to_vec();
         Fault::Magic { format, expected, found }
-    }
-}
-
-/// `1077 × 77`.
-pub(super) struct Shape<'a>(pub(super) &'a [usize]);
-
-impl fmt::Display for Shape<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => write!(f, "() (a single value)"),
-            [length] => write!(f, "({length})"),
-            [first, rest @ ..] => {
-                write!(f, "{first}")?;
-                rest.iter().try_for_each(|length| write!(f, " × {length}"))
-            }
-        }
-    }
-}
-
-/// Bytes, exactly below 10 KiB: `6.3 GiB`.
-struct Size(u64);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
-        match units.into_iter().find(|(power, _)| self.0 >> power > 0) {
-            Some((power, unit)) if self.0 >= 10 << 10 => {
-                write!(f, "{:.1} {unit}", self.0 as f64 / (1u64 << power) as f64)
-            }
-            _ => write!(f, "{} bytes", self.0),
-        }
-    }
-}
-
-struct Taker<'a>(&'a Option<Vec<usize>>);
-
-impl fmt::Display for Taker<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(shape) => write!(f, "the sparse matrix of {}, made dense,", Shape(shape)),
-            None => write!(f, "reading it"),
-        }
-    }
-}
-
-struct Start<'a>(&'a [u8]);
-
-impl fmt::Display for Start<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.0.escape_ascii())
-    }
-}
-
-struct Wanted<'a>(&'a Option<String>);
-
-impl fmt::Display for Wanted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(name) => write!(f, "there is no variable {name:?}"),
-            None => write!(f, "name the variable to read: no single one fits"),
-        }
-    }
-}
-
-struct Listed<'a>(&'a [String]);
-
-impl fmt::Display for Listed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => write!(f, "no variable"),
-            all => write!(f, "{}", Escaped(all.join(", "))),
-        }
     }
 }

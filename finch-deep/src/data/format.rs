@@ -4,17 +4,34 @@ use std::path::Path;
 
 /// The format of a file, which its name tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+#[non_exhaustive]
+pub enum Format {
+    /// A NumPy array.
     Npy,
+    /// A NumPy archive.
     Npz,
+    /// A text table, whatever separates its fields.
     Text,
+    /// A MATLAB file.
     Mat,
+    /// IDX, as MNIST is.
     Idx,
 }
 
 impl Format {
     pub(super) const KNOWN: &'static str =
         ".npy, .npz, .csv, .tsv, .txt, .mat, .idx and names like train-images-idx3-ubyte";
+
+    /// The words for the formats on the command line.
+    pub const WORDS: &'static [(&'static str, Self)] = &[
+        ("csv", Format::Text),
+        ("tsv", Format::Text),
+        ("txt", Format::Text),
+        ("npy", Format::Npy),
+        ("npz", Format::Npz),
+        ("mat", Format::Mat),
+        ("idx", Format::Idx),
+    ];
 
     /// None where the name tells nothing.
     pub(super) fn of(path: &Path) -> Option<Self> {

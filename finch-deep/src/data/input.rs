@@ -3,15 +3,22 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::cells::Cells;
+use super::csv::Raw;
 use super::elements::{Array, Elements};
 use super::error::{Fault, ReadError};
+use super::features::{Feature, Featured, featured};
 use super::format::Format;
 use super::guard::guarded;
 use super::mapped::Mapped;
 use super::matrix::{Kept, Matrix};
 use super::memory::Memory;
-use super::options::ReadOptions;
-use super::source::Source;
+use super::note::Note;
+use super::options::{Missing, ReadOptions, Standardize};
+use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare};
+use super::profile::{ColumnProfile, profile, scales};
+use super::source::{STANDARD_INPUT, Source};
+use super::stacked::Stretch;
 use super::{csv, idx, mat, npy, npz};
 
 /// The samples of one file, or of several that are stacked.
@@ -20,6 +27,24 @@ pub struct Input {
     path: PathBuf,
     storage: Storage,
     names: Option<Vec<String>>,
+    features: Option<Vec<Feature>>,
+    cells: Option<Cells>,
+    notes: Vec<Note>,
+    /// The files of text that the samples are of.
+    stretches: Vec<Stretch>,
+    dropped: Vec<Dropped>,
+    profile: Vec<ColumnProfile>,
+    preparation: Option<Preparation>,
+}
+
+/// A sample that was left out, since it has a missing value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dropped {
+    /// The row that it would have been.
+    pub row: usize,
+    /// Its name, if samples have names.
+    pub name: Option<String>,
 }
 
 /// Where samples are.
@@ -41,42 +66,101 @@ enum Storage {
 pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
     options.expect_useful(paths)?;
     let memory = Memory::new(options.memory_limit);
-    let mut inputs = Vec::with_capacity(paths.len());
-    for path in paths {
-        let before = memory.taken();
-        let input = guarded(path.as_ref(), |path| read_one(path, options, &memory))?;
-        memory.settle(before + input.bytes());
-        inputs.push((path.as_ref(), input));
-    }
+    let of = |path: &Path| options.format.or_else(|| Format::of(path));
+    let all_text = paths.iter().all(|path| of(path.as_ref()) == Some(Format::Text));
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
-    let (first, _) = inputs.first().ok_or_else(no_input)?;
-    let first = first.to_path_buf();
-    if inputs.len() == 1 {
-        return inputs.pop().map(|(_, input)| input).ok_or_else(no_input);
-    }
-    stack(inputs, &memory).map_err(|(path, fault)| ReadError::new(path.unwrap_or(&first), fault))
-}
-
-fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, Fault> {
-    let format = Format::of(path);
-    let source = Source::open(path)?;
-    let variable = options.variable.as_deref();
-    let mut names = None;
-    let storage = match format.ok_or(Fault::UnknownExtension)? {
-        Format::Npy => match Mapped::open(&source)? {
-            Some(mapped) => Storage::Mapped(mapped),
-            None => Storage::Read(npy::samples(source, memory)?),
-        },
-        Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
-        Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
-        Format::Idx => Storage::Read(idx::samples(source, memory)?),
-        Format::Text => {
-            let (array, found) = csv::samples(source, options, memory)?;
-            names = found;
-            Storage::Read(array)
+    let first = paths.first().ok_or_else(no_input)?.as_ref();
+    let mut input = match all_text {
+        true => read_text(paths, options, &memory)?,
+        false => {
+            let mut inputs = Vec::with_capacity(paths.len());
+            for path in paths {
+                let before = memory.taken();
+                let input = read_one(path.as_ref(), options, &memory)?;
+                memory.settle(before + input.bytes());
+                inputs.push((path.as_ref(), input));
+            }
+            match inputs.len() {
+                1 => inputs.remove(0).1,
+                _ => stack(inputs, &memory)
+                    .map_err(|(path, fault)| ReadError::new(path.unwrap_or(first), fault))?,
+            }
         }
     };
-    Ok(Input { path: path.into(), storage, names })
+    input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
+    Ok(input)
+}
+
+fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, ReadError> {
+    let format = options.format.or_else(|| Format::of(path));
+    if format == Some(Format::Text) {
+        return read_text(&[path], options, memory);
+    }
+    let variable = options.variable.as_deref();
+    let storage = guarded(path, |path| {
+        // There is no use in waiting for what comes.
+        if format.is_none() && path == Path::new(STANDARD_INPUT) {
+            return Err(Fault::UnknownExtension);
+        }
+        let source = Source::open(path)?;
+        Ok(match format.ok_or(Fault::UnknownExtension)? {
+            Format::Npy => match Mapped::open(&source)? {
+                Some(mapped) => Storage::Mapped(mapped),
+                None => Storage::Read(npy::samples(source, memory)?),
+            },
+            Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
+            Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
+            Format::Idx => Storage::Read(idx::samples(source, memory)?),
+            Format::Text => unreachable!("text was read above"),
+        })
+    })?;
+    Ok(Input::new(path, storage))
+}
+
+/// Reads text tables as one, so that the words of a column are the same in all of them.
+fn read_text(
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+    memory: &Memory,
+) -> Result<Input, ReadError> {
+    let (mut all, mut stretches, mut notes) = (None::<Raw>, Vec::new(), Vec::new());
+    let first = paths[0].as_ref();
+    for (file, path) in paths.iter().enumerate() {
+        let path = path.as_ref();
+        let note = guarded(path, |path| {
+            let mut raw = csv::read(Source::open(path)?, options, memory)?;
+            let start = all.as_ref().map_or(0, |all| all.rows.rows);
+            stretches.push(raw.stretch(path, start));
+            let Some(all) = &mut all else {
+                all = Some(raw);
+                return Ok(None);
+            };
+            let [expected, found] = [&all.plan, &raw.plan].map(|plan| plan.features().count());
+            if expected != found {
+                let other = first.to_path_buf();
+                return Err(Fault::ColumnCount { what: "features", found, expected, other });
+            }
+            all.stack(raw, file, path, memory)
+        });
+        notes.extend(note?);
+    }
+    let mut raw = all.expect("one file at least was read");
+    let at = |(file, fault)| {
+        let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
+        ReadError::new(path, fault)
+    };
+    let Featured { array, features, notes: found } =
+        featured(&mut raw, options, memory).map_err(at)?;
+    let mut input = Input::new(first, Storage::Read(array));
+    if options.standardize == Standardize::None {
+        notes.extend(scales(&input.matrix(), &features));
+    }
+    input.notes = found.into_iter().chain(notes).collect();
+    input.names = raw.plan.name.map(|_| raw.rows.names);
+    input.features = Some(features);
+    input.cells = options.keep_cells.then_some(raw.rows.cells);
+    input.stretches = stretches;
+    Ok(input)
 }
 
 /// Puts inputs below each other. Errors name the path of the input at fault, or all paths.
@@ -97,8 +181,9 @@ fn stack<'a>(
     let all = |fault| (None, fault);
     let mut elements =
         Elements::with_room(kept.unwrap_or(Kept::U8), samples * features, memory).map_err(all)?;
-    let mut names = Some(Vec::new());
+    let (mut names, mut notes) = (Some(Vec::new()), Vec::new());
     for (path, input) in inputs {
+        notes.extend_from_slice(&input.notes);
         elements.append(&input.matrix());
         input.expect_unchanged().map_err(|error| (Some(path), error.fault))?;
         names = match (names, input.names) {
@@ -111,10 +196,80 @@ fn stack<'a>(
         };
     }
     let array = Array { elements, shape: vec![samples, features], column_major: false };
-    Ok(Input { path: first.into(), storage: Storage::Read(array), names })
+    let mut input = Input::new(first, Storage::Read(array));
+    (input.names, input.notes) = (names, notes);
+    Ok(input)
 }
 
 impl Input {
+    fn new(path: &Path, storage: Storage) -> Self {
+        Self {
+            path: path.into(),
+            storage,
+            names: None,
+            features: None,
+            cells: None,
+            notes: Vec::new(),
+            stretches: Vec::new(),
+            dropped: Vec::new(),
+            profile: Vec::new(),
+            preparation: None,
+        }
+    }
+
+    /// Looks at the columns, and does what the options say about missing values and scales.
+    fn prepare(&mut self, options: &ReadOptions, memory: &Memory) -> Result<(), Fault> {
+        if options.profile {
+            self.profile = profile(&self.matrix(), self.features.as_deref());
+        }
+        let missing = match options.missing {
+            Missing::Error => Missing::Error,
+            _ if has_missing(&self.matrix()) => options.missing,
+            _ => Missing::Error,
+        };
+        let scaled = options.standardize != Standardize::None;
+        if missing == Missing::Error && !scaled {
+            return Ok(());
+        }
+        let bytes = self.bytes();
+        let mut array = match std::mem::replace(&mut self.storage, Storage::Read(Array::empty())) {
+            Storage::Read(array) if array.is_plain(scaled) => array,
+            other => {
+                self.storage = other;
+                let array = copied(&self.matrix(), scaled, memory)?;
+                self.expect_unchanged().map_err(|error| error.fault)?;
+                memory.give_back(bytes);
+                array
+            }
+        };
+        if missing == Missing::Drop {
+            let (dropped, of) = (drop_missing(&mut array, memory)?, array.shape[0]);
+            let of = of + dropped.len();
+            self.notes.push(Note::Dropped { dropped: dropped.len(), of });
+            self.leave_out(&dropped);
+        }
+        let features = self.features.as_deref();
+        let (preparation, note) = prepare(&mut array, features, missing, options.standardize)?;
+        self.notes.extend(note);
+        self.preparation = Some(preparation);
+        self.storage = Storage::Read(array);
+        Ok(())
+    }
+
+    /// Takes the names of dropped samples out of those of the others.
+    fn leave_out(&mut self, rows: &[usize]) {
+        self.dropped = rows.iter().map(|&row| Dropped { row, name: None }).collect();
+        let Some(names) = self.names.take() else { return };
+        let (mut dropped, mut kept) = (self.dropped.iter_mut().peekable(), Vec::new());
+        for (row, name) in names.into_iter().enumerate() {
+            match dropped.next_if(|dropped| dropped.row == row) {
+                Some(dropped) => dropped.name = Some(name),
+                None => kept.push(name),
+            }
+        }
+        self.names = Some(kept);
+    }
+
     /// The samples: N rows × d columns, in the type and the order of the file.
     pub fn matrix(&self) -> Matrix<'_> {
         match &self.storage {
@@ -138,6 +293,50 @@ impl Input {
         self.names.as_deref()
     }
 
+    /// The features, of a text table: the columns that they are of, in the order of the samples'
+    /// columns.
+    pub fn feature_columns(&self) -> Option<&[Feature]> {
+        self.features.as_deref()
+    }
+
+    /// The fields of the table, if [`ReadOptions::keep_cells`] asked for them.
+    pub fn cells(&self) -> Option<&Cells> {
+        self.cells.as_ref()
+    }
+
+    /// What was found that may not be meant so, and what was done about missing values.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// A look at each column, before missing values and scales were seen to, if
+    /// [`ReadOptions::profile`] asked for it.
+    pub fn profile(&self) -> &[ColumnProfile] {
+        &self.profile
+    }
+
+    /// What was done about missing values and scales, if anything was.
+    pub fn preparation(&self) -> Option<&Preparation> {
+        self.preparation.as_ref()
+    }
+
+    /// The samples that were left out for their missing values, by their rows.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// The file and the line, from 1, that a sample of text is on.
+    pub fn line(&self, sample: usize) -> Option<(&Path, u64)> {
+        let mut row = sample;
+        for dropped in &self.dropped {
+            row += usize::from(dropped.row <= row);
+        }
+        let stretch = self.stretches.iter().rev().find(|stretch| stretch.start <= row)?;
+        let row = row - stretch.start;
+        let (start, line) = stretch.breaks.iter().rev().find(|(start, _)| *start <= row)?;
+        Some((&stretch.path, line + (row - start) as u64))
+    }
+
     /// The bytes of memory that samples and names take; those of a mapped file are the system's.
     fn bytes(&self) -> u64 {
         let elements = match &self.storage {
@@ -145,7 +344,10 @@ impl Input {
             Storage::Mapped(_) => 0,
         };
         let names = self.names.iter().flatten();
-        elements + names.map(|name| (size_of::<String>() + name.capacity()) as u64).sum::<u64>()
+        let cells = self.cells.as_ref().map_or(0, Cells::size);
+        elements
+            + cells
+            + names.map(|name| (size_of::<String>() + name.capacity()) as u64).sum::<u64>()
     }
 
     /// The file that the samples are of, or the first of several.

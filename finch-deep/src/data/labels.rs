@@ -5,12 +5,13 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use super::error::{Fault, ReadError};
+use super::field::number;
 use super::format::Format;
 use super::guard::guarded;
 use super::layout::LabelArray;
 use super::memory::{Memory, copied};
 use super::options::{Column, Delimiter, expect_useful};
-use super::row::{Row, number};
+use super::row::Row;
 use super::source::Source;
 use super::table::Table;
 use super::{csv, idx, mat, npy, npz};
@@ -37,6 +38,8 @@ pub struct Labelling {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LabelOptions {
+    /// The format of all files. `None`: as the name of each says.
+    pub format: Option<Format>,
     /// Text: whether the first row names the columns. `None`: it does if it has no number and later
     /// rows have one, or if `column` is a name; a first row with numbers, but not in the column of
     /// the labels that are numbers, is an error. Of labels that are all text, it cannot tell.
@@ -63,7 +66,7 @@ impl LabelOptions {
     pub fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
         let of_text =
             [("label-header", self.header == Some(true)), ("label-column", self.column.is_some())];
-        expect_useful(paths, &of_text, ("label-variable", self.variable.is_some()))
+        expect_useful(paths, self.format, &of_text, ("label-variable", self.variable.is_some()))
     }
 }
 
@@ -118,7 +121,7 @@ fn read_one(
     columns: &mut Vec<Numbering>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
-    let format = Format::of(path);
+    let format = options.format.or_else(|| Format::of(path));
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
     let array = match format.ok_or(Fault::UnknownExtension)? {
@@ -174,7 +177,7 @@ fn append_text(
     let by_name = matches!(options.column, Some(Column::Name(_)));
     let header = options.header.or(by_name.then_some(true));
     let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
-    let mut table = Table::open(source, header, options.delimiter, recognise, memory)?;
+    let mut table = Table::open(source, header, options.delimiter, false, recognise, memory)?;
     let column = match &options.column {
         Some(column) => table.find(column)?,
         None => table.columns - 1,

@@ -3,9 +3,10 @@
 use std::io::Read;
 
 use super::elements::{Array, Elements};
-use super::error::{Fault, Shape};
+use super::error::Fault;
 use super::matrix::Kept;
 use super::memory::Memory;
+use super::shown::Shape;
 use super::stream::{read_end, read_up_to};
 
 /// Bytes that are read at once.

@@ -1,6 +1,6 @@
 //! Lines of text, split to the fields of a table.
 
-use std::io::{BufRead, ErrorKind, Read};
+use std::io::{BufRead, Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 
@@ -14,13 +14,29 @@ use super::source::Source;
 /// another kind of file, or one that never ends.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
+/// The bytes of a block of rows, about.
+const BLOCK: usize = 1 << 20;
+
 /// The lines of a file, split to fields.
 pub(super) struct Lines<'a> {
-    reader: Box<dyn BufRead>,
-    delimiter: Delimiter,
+    reader: Box<dyn BufRead + 'a>,
+    pub(super) delimiter: Delimiter,
+    /// Whether numbers have a decimal comma.
+    decimal_comma: bool,
     /// Lines read so far.
     line: u64,
+    /// What was read beyond the last block.
+    rest: Vec<u8>,
     memory: &'a Memory,
+}
+
+/// Some whole rows, as they are in the file.
+pub(super) struct Block {
+    pub(super) bytes: Vec<u8>,
+    /// Lines before the block.
+    pub(super) line: u64,
+    /// Whether there is a quote in it.
+    pub(super) quoted: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -29,9 +45,10 @@ impl<'a> Lines<'a> {
     pub(super) fn open(
         source: Source,
         delimiter: Option<Delimiter>,
+        decimal_comma: bool,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
-        let mut reader = source.reader();
+        let mut reader = decoded(source.reader(), memory)?;
         let (mut first, mut skipped) = (Vec::new(), 0);
         loop {
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
@@ -56,16 +73,67 @@ impl<'a> Lines<'a> {
             }
             open = !has_open_quote(&first[seen..]);
         }
-        let delimiter = delimiter.unwrap_or_else(|| recognise(&first));
-        let reader = Box::new(std::io::Cursor::new(first).chain(reader));
-        Ok(Self { reader, delimiter, line: skipped, memory })
+        if first.contains(&0) {
+            let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
+            return Err(Fault::malformed("a text table", reason));
+        }
+        let bare = |pair: &[u8]| pair[0] == b'\r' && !b"\r\n".contains(&pair[1]);
+        if !first.contains(&b'"') && first.windows(2).any(bare) {
+            let reason = "its lines end with a carriage return alone: end them with a line feed";
+            return Err(Fault::malformed("a text table", reason));
+        }
+        let delimiter = delimiter.unwrap_or_else(|| recognise(&first, decimal_comma));
+        let reader = Box::new(Cursor::new(first).chain(reader));
+        Ok(Self { reader, delimiter, decimal_comma, line: skipped, rest: Vec::new(), memory })
+    }
+
+    /// The rows of a block.
+    pub(super) fn of(block: &'a Block, delimiter: Delimiter, memory: &'a Memory) -> Self {
+        Self::within(&block.bytes, block.line, delimiter, memory)
+    }
+
+    /// The rows of `bytes`, before which there are `line` lines.
+    pub(super) fn within(
+        bytes: &'a [u8],
+        line: u64,
+        delimiter: Delimiter,
+        memory: &'a Memory,
+    ) -> Self {
+        let (reader, rest) = (Box::new(bytes), Vec::new());
+        Self { reader, delimiter, decimal_comma: false, line, rest, memory }
+    }
+
+    /// Reads a block of rows; none at the end.
+    pub(super) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let quotes = self.delimiter != Delimiter::WhiteSpace;
+        loop {
+            // Twice as much each time: a row is looked through again when more of it is there.
+            let wanted = BLOCK.max(bytes.len());
+            let read = (&mut self.reader).take(wanted as u64).read_to_end(&mut bytes)?;
+            let end = if read < wanted { Some(bytes.len()) } else { last_end(&bytes, quotes) };
+            match end {
+                Some(end) => {
+                    self.rest = bytes.split_off(end);
+                    break;
+                }
+                None if bytes.len() > LONGEST_LINE => {
+                    return Err(Fault::LongLine { line: self.line + 1, limit: LONGEST_LINE });
+                }
+                None => {}
+            }
+        }
+        let quoted = quotes && bytes.contains(&b'"');
+        let block = Block { line: self.line, quoted, bytes };
+        self.line += count(&block.bytes, b'\n') as u64;
+        Ok((!block.bytes.is_empty()).then_some(block))
     }
 
     /// Reads the next line that is not blank. False at the end.
     pub(super) fn read(&mut self, row: &mut Row) -> Result<bool, Fault> {
         loop {
             row.content.clear();
-            row.line = self.line + 1;
+            (row.line, row.decimal_comma) = (self.line + 1, self.decimal_comma);
             if !self.read_line(row)? {
                 return Ok(false);
             }
@@ -160,20 +228,68 @@ fn read_line(
 
 /// Whether a quote is opened and not closed: one within a quoted field is doubled.
 fn has_open_quote(text: &[u8]) -> bool {
-    text.iter().filter(|&&byte| byte == b'"').count() % 2 == 1
+    count(text, b'"') % 2 == 1
 }
 
-/// The delimiter of a line: tab, semicolon or comma, outside of quotes, else white space.
+fn count(text: &[u8], byte: u8) -> usize {
+    // Sums of bytes, which the compiler adds many of at once.
+    let of = |part: &[u8]| part.iter().map(|&other| u8::from(other == byte)).sum::<u8>();
+    text.chunks(255).map(|part| usize::from(of(part))).sum()
+}
+
+/// Where the last whole row of `bytes` ends: behind a line end that no quote is open at.
+fn last_end(bytes: &[u8], quotes: bool) -> Option<usize> {
+    let mut open = quotes && has_open_quote(bytes);
+    let mut end = bytes.len();
+    loop {
+        let next = bytes[..end].iter().rposition(|&byte| byte == b'\n')?;
+        open ^= quotes && has_open_quote(&bytes[next..end]);
+        if !open {
+            return Some(next + 1);
+        }
+        end = next;
+    }
+}
+
+/// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
+fn decoded(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufRead>, Fault> {
+    let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return Ok(reader),
+    };
+    let mut bytes = Vec::new();
+    loop {
+        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
+        memory.take(2 * read as u64)?;
+        if read < BLOCK {
+            break;
+        }
+    }
+    let units = bytes[2..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    memory.give_back(2 * bytes.len() as u64);
+    match text {
+        Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
+        Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
+    }
+}
+
+/// The delimiter of a line: tab, semicolon or comma, outside of quotes, else white space; a bar if
+/// there is none of them.
 ///
 /// Tab and semicolon come first since a comma may be within text, or be a decimal comma.
-fn recognise(line: &[u8]) -> Delimiter {
+fn recognise(line: &[u8], decimal_comma: bool) -> Delimiter {
     let mut bytes = line.to_vec();
     let mut quoted = false;
     bytes.retain(|&byte| {
         quoted ^= byte == b'"';
         !quoted
     });
-    let candidates = [b'\t', b';', b','].into_iter();
-    let found = candidates.into_iter().find(|delimiter| bytes.trim_ascii().contains(delimiter));
+    let bytes = bytes.trim_ascii();
+    let bar = !bytes.contains(&b' ');
+    let candidates = [(b'\t', true), (b';', true), (b',', !decimal_comma), (b'|', bar)];
+    let candidates = candidates.into_iter().filter(|&(_, possible)| possible);
+    let found = candidates.map(|(byte, _)| byte).find(|byte| bytes.contains(byte));
     found.map_or(Delimiter::WhiteSpace, Delimiter::Byte)
 }

@@ -96,12 +96,6 @@ impl Memory {
         Ok(())
     }
 
-    /// A copy of `text` that is kept.
-    pub(super) fn text(&self, text: &str) -> Result<String, Fault> {
-        self.take(text.len() as u64)?;
-        copied(text)
-    }
-
     fn enlarge<T>(&self, list: &mut Vec<T>, capacity: usize) -> Result<(), Fault> {
         let added = capacity - list.capacity();
         let bytes = (added as u64).saturating_mul(size_of::<T>() as u64);

@@ -10,8 +10,9 @@
 //!
 //! Each may be compressed with gzip, whether or not the name says so by `.gz`. Elements of f64, f32
 //! and u8 stay as they are; booleans become u8, floats of 16 bits and integers of 8 and 16 f32, and
-//! wider integers f64, if that is exact. NaN and infinities are read like other values: whoever computes with samples
-//! has to look for them.
+//! wider integers f64, if that is exact. NaN and infinities in arrays are read like other values:
+//! whoever computes with samples has to look for them. In text, infinities are errors, and so are
+//! missing values, unless [`ReadOptions::missing`] says what becomes of them.
 //!
 //! ```no_run
 //! use finch_deep::data::{self, LabelOptions, Matrix, ReadOptions};
@@ -28,10 +29,15 @@
 //! ```
 
 mod available;
+mod blocks;
+mod cells;
+mod column_at;
 mod csv;
 mod elements;
 mod error;
 mod escaped;
+mod features;
+mod field;
 mod format;
 mod guard;
 mod idx;
@@ -44,24 +50,40 @@ mod mat;
 mod mat73;
 mod matrix;
 mod memory;
+mod note;
 mod npy;
 mod npz;
 mod options;
 mod output;
+mod prepare;
+mod profile;
 mod row;
+mod shown;
 mod source;
 mod sparse;
+mod stacked;
 mod stream;
 mod table;
 mod variable;
+mod words;
 
+pub use self::cells::Cells;
+pub use self::column_at::ColumnAt;
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::escaped::Escaped;
-pub use self::input::{Input, read};
+pub use self::features::{Feature, FeatureKind};
+pub use self::format::Format;
+pub use self::input::{Dropped, Input, read};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
 pub use self::matrix::Matrix;
-pub use self::options::{Column, Delimiter, NameColumn, ReadOptions};
+pub use self::note::Note;
+pub use self::options::{
+    Categorical, Column, Delimiter, Missing, NameColumn, ReadOptions, Standardize,
+};
 pub use self::output::{
     UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
     write_labels,
 };
+pub use self::prepare::Preparation;
+pub use self::profile::{ColumnProfile, Numbers};
+pub use self::source::STANDARD_INPUT;

@@ -10,34 +10,63 @@ use super::format::Format;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
+    /// The format of all files. `None`: as the name of each says.
+    pub format: Option<Format>,
     /// Text: whether the first row names the columns. `None`: it does if no feature in it is a
     /// number and some of later rows is, or if another option refers to a column by its name. A
     /// first row that may as well be a sample that lacks a value is an error.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
-    /// first line has, else white space.
+    /// first line has, else white space; a bar where there is none of them.
     pub delimiter: Option<Delimiter>,
+    /// Text: numbers have a decimal comma, `2,5`. A comma then separates no fields, unless
+    /// `delimiter` says so.
+    pub decimal_comma: bool,
     /// Text: the column of the samples' names.
     pub names: NameColumn,
+    /// Text: the columns that are features, if not all that remain.
+    pub select: Vec<Column>,
     /// Text: columns to leave out, such as one of labels.
     pub exclude: Vec<Column>,
+    /// Text: columns of words that become a column of 0 and 1 for each of their words.
+    pub categorical: Categorical,
+    /// What becomes of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
+    /// nothing), in arrays NaN.
+    pub missing: Missing,
+    /// How features are scaled.
+    pub standardize: Standardize,
+    /// Text: keep the fields of all columns, [`Input::cells`](super::Input::cells).
+    pub keep_cells: bool,
+    /// Look at each column of features, [`Input::profile`](super::Input::profile).
+    pub profile: bool,
     /// `.npz` and `.mat`: the variable to read. `None`: `X`, else the only matrix that there is.
     pub variable: Option<String>,
     /// The bytes of memory that reading may take; files that are mapped take none. `None`: nine
     /// tenths of what is available by the system, the control groups and the limits of the process,
     /// where the system tells (Linux does).
     pub memory_limit: Option<u64>,
+    /// Threads that text is read by. `None`: one for each core.
+    pub threads: Option<usize>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
+            format: None,
             header: None,
             delimiter: None,
+            decimal_comma: false,
             names: NameColumn::Auto,
+            select: Vec::new(),
             exclude: Vec::new(),
+            categorical: Categorical::None,
+            missing: Missing::Error,
+            standardize: Standardize::None,
+            keep_cells: false,
+            profile: false,
             variable: None,
             memory_limit: None,
+            threads: None,
         }
     }
 }
@@ -50,8 +79,13 @@ impl ReadOptions {
             ("header", self.header == Some(true)),
             ("names", matches!(self.names, NameColumn::At(_))),
             ("exclude", !self.exclude.is_empty()),
+            ("select", !self.select.is_empty()),
+            ("categorical", self.categorical != Categorical::None),
+            ("delimiter", self.delimiter.is_some()),
+            ("decimal", self.decimal_comma),
+            ("append", self.keep_cells),
         ];
-        expect_useful(paths, &of_text, ("variable", self.variable.is_some()))
+        expect_useful(paths, self.format, &of_text, ("variable", self.variable.is_some()))
     }
 }
 
@@ -59,10 +93,11 @@ impl ReadOptions {
 /// least one of the files.
 pub(super) fn expect_useful(
     paths: &[impl AsRef<Path>],
+    format: Option<Format>,
     of_text: &[(&'static str, bool)],
     of_archives: (&'static str, bool),
 ) -> Result<(), ReadError> {
-    let formats = paths.iter().map(|path| Format::of(path.as_ref()));
+    let formats = paths.iter().map(|path| format.or_else(|| Format::of(path.as_ref())));
     // Files that cannot be read have errors of their own.
     let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
     let text = formats.contains(&Format::Text);
@@ -115,3 +150,62 @@ pub enum Delimiter {
     /// This byte, once. Fields may be quoted.
     Byte(u8),
 }
+
+/// Which columns of words become a column of 0 and 1 for each of their words, in the order of the
+/// words ("one-hot").
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Categorical {
+    /// None: a column of words is an error.
+    #[default]
+    None,
+    /// Every one of words that are neither booleans nor dates, of at most 100 different words.
+    Auto,
+    /// These; of numbers, too.
+    Columns(Vec<Column>),
+}
+
+/// Options that are one of some words.
+macro_rules! words {
+    ($type:ident: $($variant:ident $word:literal),*) => {
+        impl $type {
+            /// Every one.
+            pub const ALL: &'static [Self] = &[$($type::$variant),*];
+
+            /// The word that stands for it on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$variant => $word),* }
+            }
+        }
+    };
+}
+
+/// What becomes of missing values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// One in text is an error; one in an array stays NaN.
+    #[default]
+    Error,
+    /// Samples with one are left out: [`Input::dropped`](super::Input::dropped).
+    Drop,
+    /// The mean of its column stands for it (of a category: the share of each word).
+    Mean,
+    /// The median of its column stands for it.
+    Median,
+}
+words!(Missing: Error "error", Drop "drop", Mean "mean", Median "median");
+
+/// How the features are scaled. Columns of booleans and of categories stay 0 and 1; a column whose
+/// values are all the same becomes 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standardize {
+    /// Not at all.
+    #[default]
+    None,
+    /// To mean 0 and standard deviation 1 (of the population).
+    Zscore,
+    /// To median 0 and a distance of 1 between the quartiles, so that outliers count less.
+    Robust,
+    /// To least 0 and largest 1.
+    Minmax,
+}
+words!(Standardize: None "none", Zscore "zscore", Robust "robust", Minmax "minmax");

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::Fault;
+use super::field::{boolean, date, is_missing, number, number_with_comma};
 
 /// Characters of a field that an error shows.
-const SHOWN: usize = 40;
+pub(super) const SHOWN: usize = 40;
 
 /// A row: its line, and where in that each field is.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct Row {
     pub(super) fields: Vec<Range<usize>>,
     /// The number of the line that the row starts on, from 1.
     pub(super) line: u64,
+    /// Whether numbers have a decimal comma.
+    pub(super) decimal_comma: bool,
 }
 
 impl Row {
@@ -32,7 +35,19 @@ impl Row {
     }
 
     pub(super) fn is_number(&self, column: usize) -> bool {
-        number(self.field(column)).is_some()
+        let read = if self.decimal_comma { number_with_comma } else { number };
+        read(self.field(column)).is_some()
+    }
+
+    /// Whether the field says that its value is missing.
+    pub(super) fn is_missing(&self, column: usize) -> bool {
+        is_missing(self.field(column))
+    }
+
+    /// Whether the field is a boolean or a date.
+    pub(super) fn is_typed(&self, column: usize) -> bool {
+        let field = self.field(column);
+        boolean(field).is_some() || date(field).is_some()
     }
 
     /// Whether the field is one of these words, in capitals or not.
@@ -49,9 +64,4 @@ impl Row {
     pub(super) fn shown(&self, column: usize) -> String {
         self.text(column).chars().take(SHOWN).collect()
     }
-}
-
-/// A number as programs write it, NaN and infinities included.
-pub(super) fn number(field: &[u8]) -> Option<f64> {
-    fast_float2::parse(field).ok()
 }

@@ -18,6 +18,18 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The most that deflate can shrink: what decompresses to more than this was not compressed so.
 pub(super) const DEFLATE_RATIO: u64 = 1032;
 
+/// The name that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Standard input as a file, which has no buffer that others read from.
+fn standard_input() -> io::Result<File> {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(own.into())
+}
+
 /// A file to read once, from its beginning.
 pub(super) struct Source {
     file: BufReader<File>,
@@ -58,9 +70,14 @@ pub(super) trait Seekable: Read + Seek {}
 impl<T: Read + Seek> Seekable for T {}
 
 impl Source {
-    /// Opens `path`. Whether it is gzip is told by its first bytes, whatever the name.
+    /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. Whether it is gzip is told
+    /// by its first bytes, whatever the name.
     pub(super) fn open(path: &Path) -> Result<Self, Fault> {
-        let file = File::open(path).map_err(Fault::Unreadable)?;
+        let file = match path == Path::new(STANDARD_INPUT) {
+            true => standard_input(),
+            false => File::open(path),
+        };
+        let file = file.map_err(Fault::Unreadable)?;
         let metadata = file.metadata().map_err(Fault::Unreadable)?;
         if metadata.is_dir() {
             return Err(Fault::Directory);

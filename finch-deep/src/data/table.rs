@@ -27,10 +27,11 @@ impl<'a> Table<'a> {
         source: Source,
         header: Option<bool>,
         delimiter: Option<Delimiter>,
+        decimal_comma: bool,
         recognise: impl FnOnce(&[Row]) -> Result<bool, Fault>,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
-        let mut lines = Lines::open(source, delimiter, memory)?;
+        let mut lines = Lines::open(source, delimiter, decimal_comma, memory)?;
         let (mut head, mut bytes) = (Vec::new(), 0);
         while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();
@@ -61,13 +62,42 @@ impl<'a> Table<'a> {
         Ok(Some(&self.row))
     }
 
+    /// The rows that were read ahead, the last first.
+    pub(super) fn head(&self) -> &[Row] {
+        &self.head
+    }
+
+    pub(super) fn delimiter(&self) -> Delimiter {
+        self.lines.delimiter
+    }
+
+    /// The names of the columns, if the first row names them.
+    pub(super) fn header(&self) -> Option<Vec<String>> {
+        let row = self.header.as_ref()?;
+        Some((0..row.fields.len()).map(|at| row.text(at).into_owned()).collect())
+    }
+
+    /// The rows that were read ahead, the first first, and the lines after them.
+    pub(super) fn into_rows(mut self) -> (Vec<Row>, Lines<'a>) {
+        self.head.reverse();
+        (self.head, self.lines)
+    }
+
     /// The position of a column.
     pub(super) fn find(&self, column: &Column) -> Result<usize, Fault> {
         let header =
             || self.header.iter().flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)));
         let found = match column {
             Column::Index(index) => (*index < self.columns).then_some(*index),
-            Column::Name(name) => header().position(|other| other == *name),
+            Column::Name(name) => {
+                let mut found = header().enumerate().filter(|(_, other)| other == name);
+                let first = found.next().map(|(at, _)| at);
+                if let (Some(first), Some((second, _))) = (first, found.next()) {
+                    let name = name.clone();
+                    return Err(Fault::AmbiguousColumn { name, first, second });
+                }
+                first
+            }
         };
         found.ok_or_else(|| Fault::NoSuchColumn {
             column: column.to_string(),

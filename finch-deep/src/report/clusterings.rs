@@ -181,7 +181,7 @@ fn candidates(verdict: &Verdict) -> Markup {
 }
 
 /// The columns of scores.
-const SCORES: [&str; 3] = ["ACC", "NMI", "ARI"];
+const SCORES: [&str; 3] = ["ACC", "NMI (geometric)", "ARI"];
 
 /// The cells of these columns.
 fn scores_of(scores: Option<Percentages>) -> [Markup; 3] {

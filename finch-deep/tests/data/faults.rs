@@ -110,8 +110,12 @@ fn text() {
     assert_fault!(text("# c\n1 2\n3\n"), Fault::Ragged { line: 3, expected: 2, found: 1 });
     assert_fault!(text("\"a\nb\",2\n3\n"), Fault::Ragged { line: 3, expected: 2, found: 1 });
     assert_fault!(text("a,b\n1,2\n3,x\n"), Fault::NotANumber { line: 3, column: 2, text } if text == "x");
-    assert_fault!(text("1,2\n3,\n"), Fault::NotANumber { line: 2, column: 2, text } if text.is_empty());
-    assert_fault!(text("1,2\n3,NA\n"), Fault::NotANumber { line: 2, column: 2, text } if text == "NA");
+    for (field, missing) in [("", ""), ("NA", "NA"), (" nan ", "nan")] {
+        let fault = text(&format!("1,2\n3,{field}\n"));
+        assert_fault!(fault, Fault::MissingValue { line: 2, column, text } if column.position == 1 && text == missing);
+    }
+    assert_fault!(text("1,2\n3,-inf\n"), Fault::Infinite { line: 2, column, .. } if column.position == 1);
+    assert_fault!(text("1,a\n3,b\n"), Fault::Words { line: 1, column, text } if column.position == 1 && text == "a");
     assert_fault!(text("1;2,5\n"), Fault::NotANumber { line: 1, column: 2, text } if text == "2,5");
     assert_fault!(text("1 2\n3 0x10\n"), Fault::NotANumber { line: 2, column: 2, .. });
     let long = format!("1\n2{}\n", "y".repeat(1000));
@@ -162,7 +166,7 @@ fn ambiguous_headers() {
         let told = told(false).map(|input| input.samples());
         assert!(
             matches!(told, Ok(2 | 3))
-                || matches!(told, Err(error) if matches!(error.fault, Fault::NotANumber { .. }))
+                || matches!(told, Err(error) if matches!(error.fault, Fault::NotANumber { .. } | Fault::MissingValue { .. }))
         );
     }
 }

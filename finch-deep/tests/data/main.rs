@@ -1,5 +1,6 @@
 //! The readers and writers of `finch_deep::data`, on real files, on made ones and on damaged ones.
 
+mod blocks;
 #[cfg(unix)]
 mod changed;
 #[path = "../common/mod.rs"]

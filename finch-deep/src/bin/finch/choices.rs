@@ -29,7 +29,7 @@ pub(crate) struct Choices {
     preset: Option<Preset>,
 
     /// Clusters of the result [default: as many as finch cluster --suggest recommends]
-    #[arg(long, value_name = "K", value_parser = whole::<usize>)]
+    #[arg(short = 'k', long, value_name = "K", value_parser = whole::<usize>)]
     clusters: Option<usize>,
 
     /// What networks learn, one after the other: to tell pseudo-labels apart, or to keep nearest

@@ -54,7 +54,7 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
     table
 }
 
-const SCORES: [&str; 3] = ["ACC", "NMI", "ARI"];
+const SCORES: [&str; 3] = ["ACC", "NMI (geometric)", "ARI"];
 
 fn scores(scores: &Percentages) -> [String; 3] {
     let scores = [scores.acc, Some(scores.nmi), Some(scores.ari)];

@@ -15,7 +15,7 @@ use ndarray::Array2;
 use crate::free::expect_free;
 use crate::interrupt;
 use crate::mapped::on_unchanged;
-use crate::reading::Reading;
+use crate::reading::{Reading, tell_notes};
 use crate::unsound::Unsound;
 use crate::watch::Watch;
 use crate::watch::training::TrainingWatch;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     inputs: Vec<PathBuf>,
 
     /// Write the embedding to this .npy file, which must not exist yet
-    #[arg(long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
+    #[arg(short, long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
 
     /// Write the embedding even if the file exists
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     backend: Backend,
 
     /// No progress bar
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
 
     #[command(flatten)]
@@ -84,6 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     });
     watch.clear();
     let embedding = embedding?;
+    if !args.quiet {
+        tell_notes(&input, &mut io::stderr());
+    }
     // A file may have come there meanwhile.
     expect_free()?;
     Ok(write_embedding(&args.out, embedding.view())?)

@@ -14,10 +14,13 @@ mod embed;
 mod export;
 #[cfg(feature = "train")]
 mod free;
+mod inputs;
 mod interrupt;
 mod mapped;
 mod output;
+mod profiles;
 mod reading;
+mod records;
 mod report;
 mod score;
 mod signals;

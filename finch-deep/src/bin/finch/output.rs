@@ -39,6 +39,8 @@ pub(crate) enum Unusable {
         Escaped(.0.display())
     )]
     Foreign(PathBuf),
+    #[error("{} is an input, and would be overwritten: choose another --out", Escaped(.0.display()))]
+    Input(PathBuf),
     #[error(
         "{} is a run of finch train, and its labels would be overwritten: choose another --out",
         Escaped(.0.display())

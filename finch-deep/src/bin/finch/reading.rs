@@ -3,17 +3,25 @@
 #[cfg(feature = "train")]
 mod arguments;
 
+use std::io::Write;
 use std::path::PathBuf;
 
-use finch_deep::data::{self, Column, Escaped, LabelOptions, NameColumn, ReadError, ReadOptions};
+use finch_deep::data::{
+    self, Categorical, Column, Delimiter, Escaped, Format, Input, LabelOptions, Missing,
+    NameColumn, ReadError, ReadOptions, Standardize,
+};
 
-use crate::values::bytes;
+use crate::values::{bytes, word};
 
 // How text tables and archives are read; by default the file's layout is recognised. Not a doc
 // comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
+    /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
+    #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS))]
+    format: Option<Format>,
+
     /// Text: the first line names the columns
     #[arg(long, conflicts_with = "no_header")]
     header: bool,
@@ -31,8 +39,51 @@ pub(crate) struct Reading {
     no_names: bool,
 
     /// Text: a column to leave out, by name or by number from 0; may be repeated
-    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    #[arg(long, visible_alias = "drop", value_name = "COLUMN", value_parser = column)]
     exclude: Vec<Column>,
+
+    /// Text: a column to cluster by, by name or by number from 0, instead of by all; may be repeated
+    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    select: Vec<Column>,
+
+    /// Text: a column of words (or of numbers that stand for words) to make a column of 0 and 1 for
+    /// each word of, by name or by number from 0; may be repeated; auto for every column of words
+    #[arg(long, value_name = "COLUMN|auto", value_parser = column)]
+    categorical: Vec<Column>,
+
+    /// What becomes of missing values (in text: NA, NaN, null, none, ?, or nothing): drop leaves out
+    /// the sample, mean and median stand for the value
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = Missing::default().name(),
+        value_parser = word(WORDS_OF_MISSING)
+    )]
+    missing: Missing,
+
+    /// How features are scaled: zscore to mean 0 and standard deviation 1, robust by median and
+    /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = Standardize::default().name(),
+        value_parser = word(WORDS_OF_STANDARDIZE)
+    )]
+    standardize: Standardize,
+
+    /// Text: what separates fields: one character, or tab, space, comma, semicolon [default: the
+    /// first of tab, semicolon and comma that the first line has, else space]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<Delimiter>,
+
+    /// Text: what is before the decimals of a number: point, or comma
+    #[arg(
+        long,
+        value_name = "CHARACTER",
+        default_value = "point",
+        value_parser = word(WORDS_OF_DECIMAL)
+    )]
+    decimal: Decimal,
 
     /// .npz and .mat: the variable that holds the samples [default: X, or the only matrix]
     #[arg(long, value_name = "NAME")]
@@ -56,6 +107,10 @@ pub(crate) struct MemoryLimit {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct LabelReading {
+    /// Labels: the format of their files, where the names do not tell
+    #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS), requires = "labels")]
+    label_format: Option<Format>,
+
     /// Labels in text: the column, by name or by number from 0 [default: the last]
     #[arg(long, value_name = "COLUMN", value_parser = column, requires = "labels")]
     label_column: Option<Column>,
@@ -68,6 +123,37 @@ pub(crate) struct LabelReading {
     #[arg(long, value_name = "NAME", requires = "labels")]
     label_variable: Option<String>,
 }
+
+/// The word that stands for all columns of words.
+const AUTO: &str = "auto";
+
+const WORDS_OF_MISSING: &[(&str, Missing)] = &[
+    (Missing::Error.name(), Missing::Error),
+    (Missing::Drop.name(), Missing::Drop),
+    (Missing::Mean.name(), Missing::Mean),
+    (Missing::Median.name(), Missing::Median),
+];
+
+const WORDS_OF_STANDARDIZE: &[(&str, Standardize)] = &[
+    (Standardize::None.name(), Standardize::None),
+    (Standardize::Zscore.name(), Standardize::Zscore),
+    (Standardize::Robust.name(), Standardize::Robust),
+    (Standardize::Minmax.name(), Standardize::Minmax),
+];
+
+/// What is before the decimals of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decimal {
+    Point,
+    Comma,
+}
+
+const WORDS_OF_DECIMAL: &[(&str, Decimal)] = &[
+    ("point", Decimal::Point),
+    ("comma", Decimal::Comma),
+    (".", Decimal::Point),
+    (",", Decimal::Comma),
+];
 
 impl Reading {
     pub(crate) fn options(&self) -> ReadOptions {
@@ -82,7 +168,18 @@ impl Reading {
             None if self.no_names => NameColumn::None,
             None => NameColumn::Auto,
         };
+        options.format = self.format;
         options.exclude = self.exclude.clone();
+        options.select = self.select.clone();
+        options.categorical = match &self.categorical[..] {
+            [] => Categorical::None,
+            columns if columns.contains(&Column::Name(AUTO.into())) => Categorical::Auto,
+            columns => Categorical::Columns(columns.to_vec()),
+        };
+        options.missing = self.missing;
+        options.standardize = self.standardize;
+        options.delimiter = self.delimiter;
+        options.decimal_comma = self.decimal == Decimal::Comma;
         options.variable = self.variable.clone();
         options.memory_limit = self.memory_limit();
         options
@@ -104,6 +201,7 @@ impl LabelReading {
     /// The options for labels that may take this much memory.
     pub(crate) fn options(&self, memory_limit: Option<u64>) -> LabelOptions {
         let mut options = LabelOptions::default();
+        options.format = self.label_format;
         options.header = self.label_header.then_some(true);
         options.column = self.label_column.clone();
         options.variable = self.label_variable.clone();
@@ -120,6 +218,25 @@ impl LabelReading {
         let options = self.options(memory_limit);
         options.expect_useful(files)?;
         one_labelling(files, &options)
+    }
+}
+
+/// The true classes without those of samples that were left out.
+pub(crate) fn of_samples(truth: Vec<u32>, input: &Input) -> Vec<u32> {
+    let dropped = input.dropped();
+    if truth.len() != input.samples() + dropped.len() {
+        return truth;
+    }
+    let mut dropped = dropped.iter().peekable();
+    let rows = truth.into_iter().enumerate();
+    let kept = rows.filter(|(row, _)| dropped.next_if(|dropped| dropped.row == *row).is_none());
+    kept.map(|(_, class)| class).collect()
+}
+
+/// Says what was found in an input that may not be meant so. It is no error if nobody reads that.
+pub(crate) fn tell_notes(input: &Input, err: &mut dyn Write) {
+    for note in input.notes() {
+        let _ = writeln!(err, "finch: {}", Escaped(note));
     }
 }
 
@@ -149,6 +266,19 @@ pub(crate) enum TruthError {
         Escaped(file.display())
     )]
     Several { file: PathBuf, columns: usize },
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, &'static str> {
+    match text {
+        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+        "space" | " " => Ok(Delimiter::WhiteSpace),
+        "comma" => Ok(Delimiter::Byte(b',')),
+        "semicolon" => Ok(Delimiter::Byte(b';')),
+        _ => match text.as_bytes() {
+            [byte] if *byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(*byte)),
+            _ => Err("give one character, or tab, space, comma or semicolon"),
+        },
+    }
 }
 
 fn column(text: &str) -> Result<Column, String> {

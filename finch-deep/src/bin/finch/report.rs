@@ -17,6 +17,9 @@ use serde::Serialize;
 pub(crate) struct Report {
     pub(crate) samples: usize,
     pub(crate) features: usize,
+    /// The rows of the input that were left out, for their missing values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) dropped: Vec<usize>,
     pub(crate) metric: &'static str,
     pub(crate) link_bound: &'static str,
     pub(crate) neighbors: &'static str,
@@ -94,11 +97,19 @@ impl Display for Measured {
     }
 }
 
+/// The labels of each labelling, by its name; none for a row that was left out.
+pub(crate) type Labels = BTreeMap<String, Vec<Option<u32>>>;
+
 /// What `--json` prints: the report, and what differs from run to run.
 #[derive(Serialize)]
 pub(crate) struct Printed<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    /// The names of all rows of the input, if they have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<Vec<Option<&'a str>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<Labels>,
     seconds: Seconds,
     /// None where the system is not Linux.
     peak_memory_bytes: Option<u64>,
@@ -106,7 +117,12 @@ pub(crate) struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     pub(crate) fn new(report: &'a Report, seconds: Seconds) -> Self {
-        Self { report, seconds, peak_memory_bytes: peak_memory() }
+        Self { report, names: None, labels: None, seconds, peak_memory_bytes: peak_memory() }
+    }
+
+    /// The same with the names and the labels of all rows.
+    pub(crate) fn with_labels(self, names: Option<Vec<Option<&'a str>>>, labels: Labels) -> Self {
+        Self { names, labels: Some(labels), ..self }
     }
 }
 
@@ -197,6 +213,7 @@ impl Report {
         Self {
             samples: hierarchy.samples(),
             features: hierarchy.features(),
+            dropped: Vec::new(),
             metric: hierarchy.metric().name(),
             link_bound: link_bound.name(),
             neighbors: first.search().map_or("given", Search::name),
@@ -238,7 +255,7 @@ impl Report {
     pub(crate) fn table(&self) -> Table {
         let mut columns = vec!["partition", "clusters", "smallest", "largest"];
         if self.partitions.iter().any(|summary| summary.scores.is_some()) {
-            columns.extend(["purity", "NMI", "ACC", "ARI", "pairwise F", "B-cubed F"]);
+            columns.extend(["purity", "NMI (geometric)", "ACC", "ARI", "pairwise F", "B-cubed F"]);
         }
         let mut table = plain(&columns);
         for (number, summary) in self.partitions.iter().enumerate() {

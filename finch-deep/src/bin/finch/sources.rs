@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use finch_deep::data::{self, Escaped, Input};
 
-use crate::reading::{LabelReading, Reading};
+use crate::reading::{LabelReading, Reading, of_samples};
 use crate::unsound::LabelCount;
 
 /// Samples, and their true classes if there are some.
@@ -40,12 +40,13 @@ impl Sources {
         data::read(&self.inputs, &self.reading.options())
     }
 
-    /// Reads the true classes of this many samples.
-    pub(crate) fn truth(&self, samples: usize) -> Result<Option<Vec<u32>>, Box<dyn Error>> {
+    /// Reads the true classes of these samples.
+    pub(crate) fn truth(&self, input: &Input) -> Result<Option<Vec<u32>>, Box<dyn Error>> {
         if self.labels.is_empty() {
             return Ok(None);
         }
         let truth = self.label_reading.read_truth(&self.labels, self.reading.memory_limit())?;
+        let (truth, samples) = (of_samples(truth, input), input.samples());
         match truth.len() == samples {
             true => Ok(Some(truth)),
             false => Err(LabelCount { labels: truth.len(), samples }.into()),
@@ -65,6 +66,11 @@ impl Sources {
     pub(crate) fn arguments(&self) -> Result<Vec<String>, Unstorable> {
         let absolute = |path: &PathBuf| {
             let unstorable = |reason| Unstorable { path: path.clone(), reason };
+            if path.as_os_str() == data::STANDARD_INPUT {
+                let reason =
+                    "standard input cannot be read again: save it to a file, and train on that";
+                return Err(unstorable(reason.into()));
+            }
             let path = std::path::absolute(path).map_err(|error| unstorable(error.to_string()))?;
             path.into_os_string()
                 .into_string()

@@ -19,6 +19,7 @@ use crate::embed::{checkpoint, with_files};
 use crate::interrupt;
 use crate::mapped::on_unchanged;
 use crate::output::Output;
+use crate::reading::tell_notes;
 use crate::report::{PartitionSummary, Report, Requested};
 use crate::sources::Sources;
 use crate::unsound::ImageValues;
@@ -49,7 +50,7 @@ Examples:
   finch embed run new.npy --out embedding.npy")]
 pub(crate) struct Args {
     /// The run directory, empty or new
-    #[arg(long, value_name = "RUN")]
+    #[arg(short, long, value_name = "RUN")]
     out: Option<PathBuf>,
 
     /// Go on with a run that was stopped in any way; the result is as if the run had not been
@@ -71,7 +72,7 @@ pub(crate) struct Args {
     threads: Option<usize>,
 
     /// No table and no progress bar
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
 
     // Flattened last: options that follow would come under its last heading in the help.
@@ -108,7 +109,10 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
     let watch = Watch::new(args.quiet);
     watch.reading();
     let input = args.sources.samples()?;
-    let truth = args.sources.truth(input.samples())?;
+    if !args.quiet {
+        watch.aside(|| tell_notes(&input, &mut io::stderr()));
+    }
+    let truth = args.sources.truth(&input)?;
     if let Some(image) = args.image.filter(|image| image.values() != input.features()) {
         return Err(ImageValues { image, features: input.features() }.into());
     }
@@ -164,7 +168,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         _ => Box::<dyn Error>::from(error),
     };
     let input = sources.samples().map_err(missing)?;
-    let truth = sources.truth(input.samples())?;
+    let truth = sources.truth(&input)?;
     let unsound = |error| with_files(&sources.inputs, error);
     let more = args.choices.rounds.unwrap_or(0);
     config.rounds = config.rounds.saturating_add(more);

@@ -1,23 +1,41 @@
 //! Inputs that can be read but not used.
 
-use std::error::Error;
 use std::path::PathBuf;
 
-use finch_deep::data::Escaped;
+use finch_core::Error;
+use finch_deep::data::{Escaped, Input};
 
 /// Samples that cannot be used, with the files that they are from.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", inputs.join(" + "))]
 pub(crate) struct Unsound {
     inputs: Vec<String>,
-    source: Box<dyn Error>,
+    source: Box<dyn std::error::Error>,
 }
 
 impl Unsound {
     /// An error about the samples of these files.
-    pub(crate) fn of(inputs: &[PathBuf], source: impl Into<Box<dyn Error>>) -> Self {
+    pub(crate) fn of(inputs: &[PathBuf], source: impl Into<Box<dyn std::error::Error>>) -> Self {
         let inputs = inputs.iter().map(|path| Escaped(path.display()).to_string()).collect();
         Self { inputs, source: source.into() }
+    }
+
+    /// An error about the samples of these files, with the line that it is about, or with what to do
+    /// about missing values.
+    pub(crate) fn of_samples(inputs: &[PathBuf], input: &Input, error: Error) -> Self {
+        let place = match error {
+            Error::NonFinite { row, .. } | Error::TooLarge { row, .. } => input.line(row),
+            _ => None,
+        };
+        match (place, &error) {
+            (Some((path, line)), _) => {
+                Self::of(&[path.to_path_buf()], format!("line {line}: {error}"))
+            }
+            (None, Error::NonFinite { value, .. }) if value.is_nan() => {
+                Self::of(inputs, format!("{error}; or say --missing drop, mean or median"))
+            }
+            _ => Self::of(inputs, error),
+        }
     }
 }
 

@@ -18,6 +18,17 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
+/// Takes one of some values by a word for it.
+pub(crate) fn word<T>(words: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words.iter().map(|(word, _)| *word)).map(|text| {
+        let found = words.iter().find(|(word, _)| *word == text);
+        found.expect("the parser takes no other words").1
+    })
+}
+
 /// A whole number that TOML has, too, since configurations are stored as TOML.
 pub(crate) fn whole<T: TryFrom<i64>>(text: &str) -> Result<T, &'static str> {
     let number = text.parse().ok().filter(|&number| number >= 0);

@@ -58,6 +58,12 @@ impl<'a> Watch<'a> {
         self.bar.enable_steady_tick(Duration::from_millis(100));
     }
 
+    /// Takes the bar away for as long as something else is printed.
+    #[cfg(feature = "train")]
+    pub(crate) fn aside(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
     /// From now on the run is about the samples of `input`.
     pub(crate) fn of(&mut self, input: &'a Input) {
         self.input = Some(input);

@@ -1,8 +1,8 @@
 //! Options on how files are read, spelt as arguments again: a training run stores them.
 
-use finch_deep::data::Column;
+use finch_deep::data::{Column, Delimiter, Format, Missing, Standardize};
 
-use super::{LabelReading, Reading};
+use super::{Decimal, LabelReading, Reading};
 
 impl Reading {
     /// The arguments that give these options.
@@ -14,9 +14,36 @@ impl Reading {
         ];
         let flags = flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.into());
         let excluded = self.exclude.iter().map(|column| valued("exclude", &spelt(column)));
+        let selected = self.select.iter().map(|column| valued("select", &spelt(column)));
+        let of_words = self.categorical.iter().map(|column| valued("categorical", &spelt(column)));
+        let missing = Some(self.missing).filter(|&missing| missing != Missing::default());
+        let scaled = Some(self.standardize).filter(|&how| how != Standardize::default());
+        let decimal = (self.decimal == Decimal::Comma).then_some("comma");
+        let chosen = [
+            self.format.map(|format| valued("format", word(format))),
+            missing.map(|missing| valued("missing", missing.name())),
+            scaled.map(|how| valued("standardize", how.name())),
+            self.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
+            decimal.map(|decimal| valued("decimal", decimal)),
+        ];
+        let columns = selected.chain(of_words).chain(chosen.into_iter().flatten());
         let names = self.names.iter().map(|column| valued("names", &spelt(column)));
         let variable = self.variable.iter().map(|name| valued("variable", name));
-        flags.chain(names).chain(excluded).chain(variable).collect()
+        flags.chain(names).chain(excluded).chain(columns).chain(variable).collect()
+    }
+}
+
+/// A word that stands for a format.
+fn word(format: Format) -> &'static str {
+    let found = Format::WORDS.iter().find(|(_, other)| *other == format);
+    found.expect("each format has a word").0
+}
+
+/// A delimiter as the option takes it.
+fn character(delimiter: Delimiter) -> String {
+    match delimiter {
+        Delimiter::WhiteSpace => "space".into(),
+        Delimiter::Byte(byte) => char::from(byte).into(),
     }
 }
 
@@ -26,7 +53,8 @@ impl LabelReading {
         let column = self.label_column.iter().map(|column| valued("label-column", &spelt(column)));
         let header = self.label_header.then(|| "--label-header".into());
         let variable = self.label_variable.iter().map(|name| valued("label-variable", name));
-        column.chain(header).chain(variable).collect()
+        let format = self.label_format.map(|format| valued("label-format", word(format)));
+        format.into_iter().chain(column).chain(header).chain(variable).collect()
     }
 }
 

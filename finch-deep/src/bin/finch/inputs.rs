@@ -1,0 +1,50 @@
+//! The files that the arguments name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use finch_deep::data::STANDARD_INPUT;
+
+/// The files of arguments: a name with `*` or `?` in its last part that is no file itself stands for
+/// all files that it fits, by name. (A shell does the same, unless the name is quoted.)
+pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, &'static str> {
+    let stands = |path: &&PathBuf| path.as_os_str() == STANDARD_INPUT;
+    if arguments.iter().filter(stands).count() > 1 {
+        return Err("standard input can be read once: give - once");
+    }
+    Ok(arguments.iter().flat_map(|path| files(path)).collect())
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if !pattern.contains(['*', '?']) || path.exists() {
+        return vec![path.into()];
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    let entries = fs::read_dir(listed).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let fits = |name: &String| {
+        // Hidden files are only meant by a name that begins as theirs do.
+        fits(pattern.as_bytes(), name.as_bytes())
+            && (!name.starts_with('.') || pattern.starts_with('.'))
+    };
+    let mut found: Vec<String> = names.filter(fits).collect();
+    found.sort_unstable();
+    match found.is_empty() {
+        // Reading says that there is no such file.
+        true => vec![path.into()],
+        false => found.into_iter().map(|name| folder.join(name)).collect(),
+    }
+}
+
+/// Whether a name fits a pattern, in which `*` is any text and `?` one byte.
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern, name) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => (0..=name.len()).any(|skipped| fits(rest, &name[skipped..])),
+        ([b'?', rest @ ..], [_, name @ ..]) => fits(rest, name),
+        ([a, rest @ ..], [b, name @ ..]) => a == b && fits(rest, name),
+        _ => false,
+    }
+}

@@ -1,0 +1,70 @@
+//! The fields of a text table, kept as they are.
+
+use std::borrow::Cow;
+
+use super::error::Fault;
+use super::memory::Memory;
+
+/// The fields of all columns of a text table, also of those that are no features.
+#[derive(Debug, Default)]
+pub struct Cells {
+    /// The names of the columns, if the table has a header.
+    pub(super) header: Option<Vec<String>>,
+    pub(super) columns: usize,
+    bytes: Vec<u8>,
+    /// Where in `bytes` each field ends.
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    pub(super) fn new(header: Option<Vec<String>>, columns: usize) -> Self {
+        Self { header, columns, ..Self::default() }
+    }
+
+    pub(super) fn push(&mut self, field: &[u8]) {
+        self.bytes.extend_from_slice(field);
+        self.ends.push(self.bytes.len());
+    }
+
+    pub(super) fn append(&mut self, later: &Cells, memory: &Memory) -> Result<(), Fault> {
+        memory.reserve(&mut self.bytes, later.bytes.len())?;
+        memory.reserve(&mut self.ends, later.ends.len())?;
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(&later.bytes);
+        self.ends.extend(later.ends.iter().map(|end| start + end));
+        Ok(())
+    }
+
+    pub(super) fn size(&self) -> u64 {
+        (self.bytes.len() + size_of_val(&self.ends[..])) as u64
+    }
+
+    /// The names of the columns, if the table has a header.
+    pub fn header(&self) -> Option<&[String]> {
+        self.header.as_deref()
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of rows: that of samples and of those that were dropped.
+    pub fn rows(&self) -> usize {
+        self.ends.len() / self.columns.max(1)
+    }
+
+    /// The fields of a row, without the white space around each.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = Cow<'_, str>> {
+        let ends = &self.ends[row * self.columns..(row + 1) * self.columns];
+        let mut start = match row * self.columns {
+            0 => 0,
+            first => self.ends[first - 1],
+        };
+        ends.iter().map(move |&end| {
+            let field = &self.bytes[start..end];
+            start = end;
+            String::from_utf8_lossy(field)
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! What a reader found that its caller may not expect.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::column_at::ColumnAt;
+use super::escaped::Escaped;
+
+/// What was found in the files that may not be meant so. The samples are read all the same.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Note {
+    /// The first column has no number, and was taken as the names of the samples.
+    Names(ColumnAt),
+    /// No row has a value in the column, and it was left out.
+    NoValues(ColumnAt),
+    /// The column may only number the samples, and why.
+    Id(ColumnAt, &'static str),
+    /// The headers of stacked files differ, first here.
+    OtherHeader {
+        /// The file.
+        path: PathBuf,
+        /// The column, as this file calls it.
+        column: ColumnAt,
+        /// What the first file calls the column.
+        expected: Option<String>,
+    },
+    /// Some samples have a missing value, and were left out.
+    Dropped {
+        /// Their number.
+        dropped: usize,
+        /// The number of all samples.
+        of: usize,
+    },
+    /// Missing values that others stand for.
+    Filled {
+        /// Their number.
+        filled: usize,
+        /// What stands for them: `mean` or `median` of the column.
+        by: &'static str,
+    },
+    /// The spread of one column is far larger than that of another, so that it alone decides.
+    Scales {
+        /// The column of the largest standard deviation, and that.
+        widest: (ColumnAt, f64),
+        /// The column of the smallest one that is above 0, and that.
+        narrowest: (ColumnAt, f64),
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Names(column) => write!(
+                f,
+                "{column} is taken as the names of the samples: --no-names if it is a feature"
+            ),
+            Note::NoValues(column) => write!(f, "{column} has no value in it, and is left out"),
+            Note::Id(column, why) => {
+                let argument = column.argument();
+                write!(
+                    f,
+                    "{column} looks like an id, since {why}: --exclude {argument} leaves it out"
+                )
+            }
+            Note::OtherHeader { path, column, expected } => {
+                let expected = expected.as_deref().unwrap_or_default();
+                let path = Escaped(path.display());
+                write!(
+                    f,
+                    "{path}: {column} is called {expected:?} in the first file; columns are stacked by their place"
+                )
+            }
+            Note::Dropped { dropped, of } => {
+                write!(f, "{dropped} of {of} samples have a missing value and are left out")
+            }
+            Note::Filled { filled, by } => {
+                let (s, have) = if *filled == 1 { ("", "has") } else { ("s", "have") };
+                write!(f, "{filled} missing value{s} {have} the {by} of the column instead")
+            }
+            Note::Scales { widest: (wide, most), narrowest: (narrow, least) } => write!(
+                f,
+                "{wide} spreads {:.0} times as far as {narrow} (standard deviations {most:.3e} and \
+                 {least:.3e}) and decides almost alone: --standardize zscore lets each column count",
+                most / least
+            ),
+        }
+    }
+}

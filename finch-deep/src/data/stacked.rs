@@ -1,0 +1,100 @@
+//! Text tables of several files as one.
+
+use std::path::{Path, PathBuf};
+
+use super::blocks::Part;
+use super::csv::Raw;
+use super::error::Fault;
+use super::memory::Memory;
+use super::note::Note;
+use super::words::Words;
+
+/// Rows of a text table that are of one file.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch {
+    pub(super) path: PathBuf,
+    /// The first of the rows.
+    pub(super) start: usize,
+    /// The rows that are not on the line after that of the row before: the row, from the first of the
+    /// file, and its line.
+    pub(super) breaks: Vec<(usize, u64)>,
+}
+
+impl Raw {
+    /// Where the rows are, as rows of one file.
+    pub(super) fn stretch(&mut self, path: &Path, start: usize) -> Stretch {
+        Stretch { path: path.into(), start, breaks: std::mem::take(&mut self.rows.breaks) }
+    }
+
+    /// Puts the rows of another file below these. The files have equally many features; their
+    /// columns belong together by their place.
+    pub(super) fn stack(
+        &mut self,
+        mut below: Raw,
+        file: usize,
+        path: &Path,
+        memory: &Memory,
+    ) -> Result<Option<Note>, Fault> {
+        let columns: Vec<usize> = self.plan.features().collect();
+        let theirs: Vec<usize> = below.plan.features().collect();
+        for (feature, (&column, &of_below)) in columns.iter().zip(&theirs).enumerate() {
+            match (self.plan.parts[column], below.plan.parts[of_below]) {
+                // A column without any value is of what the other file has.
+                (Part::Number, Part::Words) if self.is_empty(feature) => self.take_words(feature),
+                (Part::Words, Part::Number) if below.is_empty(feature) => below.take_words(feature),
+                (Part::Number, Part::Words) => {
+                    let words = below.rows.of_words.iter().position(|&other| other == feature);
+                    let first = words.and_then(|at| below.rows.words[at].list.first());
+                    let (text, line) = first.cloned().unwrap_or_default();
+                    return Err(Fault::NotANumber { line, column: of_below + 1, text });
+                }
+                (Part::Words, Part::Number) => {
+                    let reason = format!(
+                        "{} has numbers, and words in the first file",
+                        below.plan.at(of_below)
+                    );
+                    return Err(Fault::malformed("a part of a table", reason));
+                }
+                _ => {}
+            }
+        }
+        let other = columns.iter().zip(&theirs).find_map(|(&column, &of_below)| {
+            let (ours, theirs) = (self.plan.at(column), below.plan.at(of_below));
+            let (a, b) = (self.plan.header.as_ref()?, below.plan.header.as_ref()?);
+            (a[column] != b[of_below]).then(|| Note::OtherHeader {
+                path: path.into(),
+                column: theirs,
+                expected: ours.name,
+            })
+        });
+        below.rows.gaps.iter_mut().for_each(|gaps| gaps.file = file);
+        below.rows.breaks.clear();
+        if self.plan.keep_cells && self.plan.parts.len() != below.plan.parts.len() {
+            let (found, expected) = (below.plan.parts.len(), self.plan.parts.len());
+            let other = PathBuf::from("the first file");
+            return Err(Fault::ColumnCount { what: "columns", found, expected, other });
+        }
+        if self.plan.name.is_none() || below.plan.name.is_none() {
+            // Names that some samples lack are none.
+            (self.plan.name, self.rows.names) = (None, Vec::new());
+            below.rows.names.clear();
+        }
+        self.rows.append(below.rows, memory)?;
+        self.rows.breaks.clear();
+        Ok(other)
+    }
+
+    fn is_empty(&self, feature: usize) -> bool {
+        self.rows.gaps[feature].count == self.rows.rows
+    }
+
+    /// Makes a column without any value one of words.
+    fn take_words(&mut self, feature: usize) {
+        let column = self.plan.features().nth(feature);
+        let column = column.expect("a feature is of a column");
+        self.plan.parts[column] = Part::Words;
+        let at = self.rows.of_words.partition_point(|&other| other < feature);
+        self.rows.of_words.insert(at, feature);
+        self.rows.words.insert(at, Words::default());
+    }
+}
