@@ -12,28 +12,37 @@ mod clusterings;
 mod embed;
 #[cfg(feature = "train")]
 mod export;
-#[cfg(feature = "train")]
 mod free;
 mod inputs;
 mod interrupt;
+mod kept;
 mod mapped;
+mod neighbors;
 mod output;
+mod predict;
 mod profiles;
 mod reading;
 mod records;
 mod report;
 mod score;
+mod searching;
 mod signals;
 #[cfg(feature = "train")]
 mod sources;
+mod subject;
+mod suggest;
 #[cfg(feature = "train")]
 mod train;
+mod tree;
+mod typed;
 mod unsound;
 #[cfg(not(feature = "train"))]
 mod untrained;
 mod usage;
 mod values;
 mod watch;
+mod weighing;
+mod writing;
 
 use std::env;
 use std::error::Error;
@@ -74,6 +83,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Cluster(Box<cluster::Args>),
+    Predict(Box<predict::Args>),
+    Suggest(Box<suggest::Args>),
+    Tree(Box<tree::Args>),
+    Neighbors(Box<neighbors::Args>),
     Train(Box<train::Args>),
     Embed(embed::Args),
     Export(export::Args),
@@ -106,6 +119,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Cluster(args) => cluster::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Suggest(args) => suggest::run(&args),
+        Command::Tree(args) => tree::run(&args),
+        Command::Neighbors(args) => neighbors::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Export(args) => export::run(&args),
