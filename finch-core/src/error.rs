@@ -147,6 +147,47 @@ pub enum Error {
         /// The bytes that were asked for at once.
         bytes: usize,
     },
+    /// A table or a matrix that the caller brings has the wrong shape.
+    Shape {
+        /// What has it, such as "the distance matrix".
+        what: &'static str,
+        /// The rows and columns expected.
+        expected: [usize; 2],
+        /// The rows and columns found.
+        found: [usize; 2],
+    },
+    /// A place of a table of neighbours that the caller brings has a number that it cannot have.
+    InvalidNeighborAt {
+        /// The sample.
+        row: usize,
+        /// The place in the sample's row.
+        column: usize,
+        /// The number found there.
+        neighbor: i64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A row of a table of neighbours that the caller brings names no other sample.
+    NoNeighbor {
+        /// The sample.
+        sample: usize,
+    },
+    /// A distance that the caller brings cannot be one.
+    InvalidDistance {
+        /// The sample.
+        row: usize,
+        /// The place in the table of neighbours, or in the distance matrix the other sample.
+        column: usize,
+        /// The value found there.
+        value: f64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Samples were left out where there is no way without them.
+    NeedsSamples {
+        /// What needs the samples.
+        what: &'static str,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -231,6 +272,24 @@ impl fmt::Display for Error {
                 f,
                 "out of memory: the system refused {bytes} bytes; free some, or bring fewer samples"
             ),
+            Error::Shape { what, expected: [rows, columns], found } => {
+                write!(f, "{what} is {} x {} where it takes {rows} x {columns}", found[0], found[1])
+            }
+            Error::InvalidNeighborAt { row, column, neighbor, reason } => write!(
+                f,
+                "the neighbour {neighbor} at row {row}, column {column} (from 0) {reason}"
+            ),
+            Error::NoNeighbor { sample } => write!(
+                f,
+                "row {sample} (from 0) names no other sample: give each sample at least one \
+                 neighbour"
+            ),
+            Error::InvalidDistance { row, column, value, reason } => {
+                write!(f, "the distance {value:?} at row {row}, column {column} (from 0) {reason}")
+            }
+            Error::NeedsSamples { what } => {
+                write!(f, "{what} takes the samples, and none were given")
+            }
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }
     }

@@ -13,37 +13,60 @@ use crate::metric::Metric;
 use crate::neighbors::{
     FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
+use crate::partition::Partition;
 use crate::run::Run;
 use crate::samples::Samples;
 
 impl Finch {
-    /// The loop of Algorithm 1, from the first neighbours of the samples on.
-    fn grow<A: Element>(
+    /// The loop of Algorithm 1, from the first neighbours of the samples on. Of the partitions so far
+    /// `first_of` gives the first neighbour of each cluster of the last one.
+    pub(crate) fn grow(
+        &self,
+        [samples, features]: [usize; 2],
+        nearest: FirstNeighbors,
+        kept: Option<Neighbors>,
+        mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
+    ) -> Result<Hierarchy> {
+        let bound = match self.link_bound {
+            LinkBound::None => f64::INFINITY,
+            LinkBound::FirstNeighbor => nearest.longest(),
+        };
+        let mut partitions = vec![components(samples, nearest.links(f64::INFINITY))];
+        let mut levels = vec![Level { samples, choice: nearest.choice() }];
+        loop {
+            let nearest = first_of(&partitions)?;
+            let newest = &partitions[partitions.len() - 1];
+            let clusters = newest.clusters();
+            levels.push(Level { samples: clusters, choice: nearest.choice() });
+            let merged = components(clusters, nearest.links(bound));
+            if merged.clusters() == 1 || merged.clusters() == clusters {
+                break;
+            }
+            partitions.push(newest.coarsened(&merged));
+        }
+        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), features))
+    }
+
+    /// [`Finch::grow`] by the means of the clusters.
+    pub(crate) fn grow_by_means<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
         searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
-        let bound = match self.link_bound {
-            LinkBound::None => f64::INFINITY,
-            LinkBound::FirstNeighbor => nearest.longest(),
-        };
-        let mut partitions = vec![components(samples.len(), nearest.links(f64::INFINITY))];
-        let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
-        loop {
+        let shape = [samples.len(), samples.features()];
+        self.grow(shape, nearest, kept, |partitions| {
             let newest = &partitions[partitions.len() - 1];
             let means = searcher.run.install(|| means(samples, newest))?;
-            let level = Samples::checked(means.view());
-            let nearest = searcher.first(&level, partitions.len())?;
-            levels.push(Level { samples: level.len(), choice: nearest.choice() });
-            let merged = components(level.len(), nearest.links(bound));
-            if merged.clusters() == 1 || merged.clusters() == level.len() {
-                break;
-            }
-            partitions.push(newest.coarsened(&merged));
-        }
-        Ok(Hierarchy::new(partitions, nearest, kept, levels, self.query(), samples.features()))
+            searcher.first(&Samples::checked(means.view()), partitions.len())
+        })
+    }
+
+    /// How many neighbours of each of N samples are to be kept.
+    pub(crate) fn neighbors_to_keep(&self, samples: usize) -> usize {
+        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples));
+        self.keep_neighbors.max(linked)
     }
 }
 
@@ -178,15 +201,14 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let mut searcher = self.searcher(run);
-            let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples.len()));
-            let (nearest, kept) = match self.keep_neighbors.max(linked) {
+            let (nearest, kept) = match self.neighbors_to_keep(samples.len()) {
                 0 => (searcher.first(samples, 0)?, None),
                 k => {
                     let found = searcher.nearest(samples, k, 0)?;
                     (found.first(), Some(found))
                 }
             };
-            self.grow(samples, nearest, kept, &mut searcher)
+            self.grow_by_means(samples, nearest, kept, &mut searcher)
         })
     }
 
@@ -206,7 +228,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow(samples, nearest, None, &mut self.searcher(run))
+            self.grow_by_means(samples, nearest, None, &mut self.searcher(run))
         })
     }
 
@@ -282,7 +304,7 @@ impl Finch {
         Query { metric, search, recall, seed, time_limit }
     }
 
-    fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {
+    pub(crate) fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {
         Searcher::new(self.query(), run)
     }
 }

@@ -17,17 +17,17 @@ use ndarray::{Axis, Slice};
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::dendrogram::{Dendrogram, Merge};
-use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Link, Links};
 use crate::memory::{collected, reserve, room};
-use crate::neighbors::{Query, Searcher};
+use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
+use crate::pieces::merge_pieces;
 use crate::progress::{Meter, Stage};
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::AnySamples;
 use crate::sets::Sets;
 
 /// A partition merged by neighbour linkage.
@@ -41,28 +41,33 @@ pub(crate) struct Linked {
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
-/// by Ward linkage on means. Takes the neighbours that the hierarchy has kept, or else searches them.
-pub(crate) fn merge_by_links<A: Element>(
-    samples: &Samples<'_, A>,
+/// by Ward linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
+/// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
+/// they are.
+pub(crate) fn merge_by_links(
+    samples: Option<AnySamples<'_>>,
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
-    let k = Linkage::Neighbor.neighbors(samples.len());
-    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
-    let found = match kept {
-        Some(_) => None,
-        None => {
+    let k = Linkage::Neighbor.neighbors(hierarchy.samples());
+    let suffices = |kept: &&Neighbors| kept.k() >= k || kept.choice().is_none();
+    let kept = hierarchy.neighbors().filter(suffices);
+    let found = match (kept, samples) {
+        (Some(_), _) => None,
+        (None, None) => return Err(Error::NeedsSamples { what: "a search of neighbours" }),
+        (None, Some(samples)) => {
             // By the search that found the first neighbours; where the caller brought first
             // neighbours, by the fastest search.
             let search = hierarchy.first_neighbors().search().unwrap_or_default();
             let query = Query { search, ..hierarchy.query() };
-            Some(Searcher::new(query, run).nearest(samples, k, 0)?)
+            Some(Searcher::new(query, run).nearest_of_any(samples, k, 0)?)
         }
     };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
-    let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
+    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago");
+    let nearest = neighbors.index();
+    let nearest = nearest.slice_axis(Axis(1), Slice::from(..k.min(neighbors.k())));
     // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
@@ -77,7 +82,10 @@ pub(crate) fn merge_by_links<A: Element>(
     let left = dendrogram.coarsest()?;
     if left.clusters() > clusters {
         let (metric, ward) = (hierarchy.metric(), MeanLinkage::Ward);
-        let mut merges = merge_by_means(samples.any(), &left, metric, ward, clusters, run)?;
+        let mut merges = match samples {
+            Some(samples) => merge_by_means(samples, &left, metric, ward, clusters, run)?,
+            None => merge_pieces(hierarchy, &left, clusters),
+        };
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         dendrogram.append(merges);
     }
@@ -228,8 +236,8 @@ mod tests {
     use ndarray::{Array2, ArrayView2};
 
     use super::*;
-    use crate::Finch;
     use crate::links::weights_by_definition;
+    use crate::{Finch, Samples};
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
     fn by_definition(

@@ -43,6 +43,11 @@ impl Partition {
         })
     }
 
+    /// A partition whose labels are numbered by first appearance already.
+    pub(crate) fn numbered(labels: Vec<u32>, clusters: usize) -> Self {
+        Self { labels, clusters }
+    }
+
     /// The partition in which samples share a cluster if they share a set.
     pub(crate) fn of_sets(sets: Sets) -> Self {
         const UNSEEN: u32 = u32::MAX;

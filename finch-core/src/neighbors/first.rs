@@ -76,9 +76,9 @@ impl FirstNeighbors {
         self.distance.iter().copied().fold(0.0, f64::max)
     }
 
-    /// First neighbours that a search found.
-    pub(super) fn found(index: Vec<u32>, distance: Vec<f64>, choice: Choice) -> Self {
-        Self { index, distance, choice: Some(choice) }
+    /// First neighbours, and the search that found them, if one did.
+    pub(crate) fn new(index: Vec<u32>, distance: Vec<f64>, choice: Option<Choice>) -> Self {
+        Self { index, distance, choice }
     }
 
     /// Takes first neighbours that the caller brings, and measures their distances.

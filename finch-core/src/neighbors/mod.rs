@@ -18,6 +18,7 @@
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
+//! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
@@ -25,9 +26,11 @@ mod auto;
 mod choice;
 mod dimension;
 mod dispatch;
+mod distances;
 mod distinct;
 mod exact;
 mod first;
+mod given;
 mod kernel;
 mod look;
 mod nearest;
@@ -40,6 +43,7 @@ mod task;
 
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
+pub(crate) use distances::Distances;
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
 pub use look::Look;
