@@ -19,7 +19,8 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors,
+// clusters), finch_cluster_neighbors and finch_cluster_distances (neighbours or distances of other
+// programs), and building blocks: finch_first_neighbors, finch_update_neighbors,
 // finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
@@ -29,9 +30,9 @@
 //   number where the hierarchy is NULL or has no such partition.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. finch_cluster and
-//   finch_cluster_given make a hierarchy, which the caller frees once. What a hierarchy lends out
-//   is valid until then.
+// - Ownership. A call borrows its arguments until it returns. finch_cluster,
+//   finch_cluster_given, finch_cluster_neighbors and finch_cluster_distances make a hierarchy,
+//   which the caller frees once. What a hierarchy lends out is valid until then.
 // - Threads. Any function may be called from any thread, while any other calls run, but for
 //   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
@@ -379,7 +380,7 @@ FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
 FINCH_API void finch_hierarchy_free(finch_hierarchy *hierarchy);
 /// The number of samples, N.
 FINCH_API size_t finch_hierarchy_sample_count(const finch_hierarchy *hierarchy);
-/// The number of features of the samples, d.
+/// The number of features of the samples, d; 0 where there were none.
 FINCH_API size_t finch_hierarchy_feature_count(const finch_hierarchy *hierarchy);
 /// The number of partitions, P.
 FINCH_API size_t finch_hierarchy_partition_count(const finch_hierarchy *hierarchy);
@@ -440,9 +441,44 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
 /// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
+///
+/// `samples` may be NULL beside a hierarchy that was made without samples. Linkages by means then
+/// give FINCH_NEEDS_SAMPLES. Clusters without a link left merge in the order of the partitions that
+/// join them, then the two with the fewest samples first.
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
+
+/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
+/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
+///
+/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
+/// with the distance beside it. The row with the fewest neighbours then says how many of each row
+/// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
+/// distances: take the root where clusters are linked by distances (`samples` NULL, or a link
+/// bound).
+///
+/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
+/// there are none, and then the distance of two clusters is the mean of the known distances between
+/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
+/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
+/// `samples`.
+///
+/// Neighbour linkage takes the neighbours brought, however few, and searches none.
+FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
+    const double *distance, size_t rows, size_t k, const finch_options *options,
+    finch_hierarchy **hierarchy);
+
+/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
+/// matrix that is symmetric (but for 1e-12 of a distance) and has a diagonal of zeros. It is read
+/// where it lies.
+///
+/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
+/// their samples (the paper takes the means of the samples). The hierarchy has no features, keeps
+/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
+/// `samples`.
+FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,
+    const finch_options *options, finch_hierarchy **hierarchy);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour

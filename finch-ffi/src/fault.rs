@@ -87,6 +87,12 @@ impl Fault {
                 Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
                 Error::Threads { .. } => FINCH_THREADS,
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
+                Error::Shape { .. } => FINCH_INVALID_SIZE,
+                Error::InvalidNeighborAt { .. } | Error::NoNeighbor { .. } => {
+                    FINCH_INVALID_NEIGHBOR
+                }
+                Error::InvalidDistance { .. } => FINCH_INVALID_DISTANCE,
+                Error::NeedsSamples { .. } => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,

@@ -30,10 +30,13 @@ mod options;
 
 mod hierarchy;
 
+mod given;
+
 mod neighbors;
 
 mod score;
 
+pub use given::{finch_cluster_distances, finch_cluster_neighbors};
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
     finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,

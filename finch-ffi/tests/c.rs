@@ -35,23 +35,43 @@ fn cases(text: &str) -> u32 {
     text.trim().parse().unwrap_or_else(|_| panic!("{text}"))
 }
 
-#[test]
-fn faults_under_address_and_undefined_behavior_sanitizers() {
+/// Runs a program, which prints the number of its cases, under sanitizers.
+fn sanitized(name: &str, least: u32) {
     for compiler in ["gcc", "clang"].into_iter().filter(|compiler| has_sanitizers(compiler)) {
-        let program = scratch("c").join(format!("faults-{compiler}"));
+        let program = scratch("c").join(format!("{name}-{compiler}"));
         let flags = [&C99[..], &SANITIZERS].concat();
-        compile(compiler, &flags, &[&source("faults.c")], &program);
-        assert!(cases(&run(&mut Command::new(program))) > 250);
+        compile(compiler, &flags, &[&source(&format!("{name}.c"))], &program);
+        assert!(cases(&run(&mut Command::new(program))) > least);
     }
 }
 
 #[test]
+fn faults_under_address_and_undefined_behavior_sanitizers() {
+    sanitized("faults", 250);
+}
+
+#[test]
+fn given_neighbors_under_address_and_undefined_behavior_sanitizers() {
+    sanitized("given", 45);
+}
+
+#[test]
 fn faults_under_valgrind() {
+    valgrinded("faults", 250);
+}
+
+#[test]
+fn given_neighbors_under_valgrind() {
+    valgrinded("given", 45);
+}
+
+/// Runs a program, which prints the number of its cases, under valgrind.
+fn valgrinded(name: &str, least: u32) {
     if !has("valgrind") {
         return;
     }
-    let program = scratch("c").join("faults");
-    compile("cc", &[&C99[..], &["-g"]].concat(), &[&source("faults.c")], &program);
+    let program = scratch("c").join(name);
+    compile("cc", &[&C99[..], &["-g"]].concat(), &[&source(&format!("{name}.c"))], &program);
     let mut valgrind = Command::new("valgrind");
     // What the shared pool of threads keeps until the end is still reachable, and no leak.
     valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
@@ -59,7 +79,7 @@ fn faults_under_valgrind() {
     let errors = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{errors}");
     assert!(errors.contains("ERROR SUMMARY: 0 errors"), "{errors}");
-    assert!(cases(&String::from_utf8_lossy(&ended.stdout)) > 250);
+    assert!(cases(&String::from_utf8_lossy(&ended.stdout)) > least);
 }
 
 /// For data races: `finch-ffi/tests/thread-sanitizer` runs the same under ThreadSanitizer, which
