@@ -26,10 +26,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples/python"))
 import finch  # noqa: E402
 from finch._library import load  # noqa: E402
 
-LARGEST_MATRIX = 12_000
-"""Samples of which a distance matrix is made: 1.2 GB."""
+LARGEST_MATRIX = 20_000
+"""The most samples of which a distance matrix is made, in 3.2 GB."""
 
 library = load()
+
+
+def in_c(argument: object) -> object:
+    if isinstance(argument, np.ndarray):
+        return argument.ctypes.data_as(ctypes.c_void_p)
+    return ctypes.c_size_t(argument) if isinstance(argument, int) else argument
 
 
 class Hierarchy:
@@ -37,8 +43,7 @@ class Hierarchy:
 
     def __init__(self, make: str, *arguments: object) -> None:
         self.handle = ctypes.c_void_p()
-        given = [a.ctypes.data_as(ctypes.c_void_p) if isinstance(a, np.ndarray) else a for a in arguments]
-        given = [ctypes.c_size_t(a) if isinstance(a, int) else a for a in given]
+        given = [in_c(argument) for argument in arguments]
         function = getattr(library, make)
         function.restype, function.argtypes = ctypes.c_int32, None
         self.check(function(*given, None, ctypes.byref(self.handle)))

@@ -16,7 +16,7 @@ use crate::samples::Samples;
 impl Finch {
     /// Clusters N samples whose k nearest neighbours the caller brings ([`Neighbors::given`], or a
     /// table that a search of this crate found). The first column is the first neighbours; means of
-    /// later levels are searched as usual.
+    /// later levels are searched as usual, under [`Finch::metric`], which is to be that of the table.
     ///
     /// The hierarchy keeps the whole table, and [`Refine`](crate::Refine) by neighbour linkage and
     /// [`Hierarchy::suggest`] take it, however few neighbours it has: nothing is searched that the

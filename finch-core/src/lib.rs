@@ -63,6 +63,14 @@
 //! # Ok::<(), finch_core::Error>(())
 //! ```
 //!
+//! # Neighbours or distances of other programs
+//!
+//! [`Finch::fit_neighbors`] takes the k nearest neighbours that another program has found
+//! ([`Neighbors::given`]), beside the samples. Where there are no samples, [`Finch::fit_graph`] takes the
+//! neighbours alone, and [`Finch::fit_distances`] a matrix of all distances. Their first partition is
+//! that of the samples; later ones link clusters by mean distance, which is not in the paper.
+//! [`Refine::run_without_samples`] and [`Hierarchy::suggest_without_samples`] go on from there.
+//!
 //! # How good is it?
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some

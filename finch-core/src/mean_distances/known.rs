@@ -99,8 +99,9 @@ impl SumsOfKnown {
             of[cluster].drain(..larger);
         }
         of.par_iter_mut().for_each(|known| {
-            // Stable: what is known from the cluster's own side is added first.
-            known.sort_by_key(|known| known.other);
+            // Each other cluster is there once from either side: two numbers, which add up to the same
+            // in any order.
+            known.sort_unstable_by_key(|known| known.other);
             known.dedup_by(|known, kept| {
                 let same = known.other == kept.other;
                 if same {

@@ -1,6 +1,6 @@
 //! The k nearest samples where the caller brings the distances of all pairs.
 
-use ndarray::{ArrayView1, ArrayView2, Axis};
+use ndarray::{ArrayView1, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
@@ -36,6 +36,14 @@ pub(super) fn sound(row: usize, column: usize, value: f64) -> Result<f64> {
         _ => "is too large to be summed up: rescale the distances",
     };
     Err(Error::InvalidDistance { row, column, value, reason })
+}
+
+/// Whether a value can be a distance, and differs from that of the pair in the other order by rounding
+/// only.
+#[inline(always)]
+fn may_mirror(value: f64, mirrored: f64) -> bool {
+    let symmetric = (value - mirrored).abs() <= ROUNDING * value.max(mirrored);
+    (0.0..=LARGEST).contains(&value) && symmetric
 }
 
 impl<'a> Distances<'a> {
@@ -79,29 +87,31 @@ impl<'a> Distances<'a> {
                 return None;
             }
             let in_tiles = (0..samples).step_by(BLOCK).all(|first| {
-                let columns = first..samples.min(first + BLOCK);
-                rows.clone().all(|row| columns.clone().all(|column| self.holds(row, column)))
+                let columns = Slice::from(first..samples.min(first + BLOCK));
+                rows.clone().all(|row| {
+                    let of_row = self.from(row).slice_axis_move(Axis(0), columns);
+                    let mirrored = self.matrix.index_axis_move(Axis(1), row);
+                    let mirrored = mirrored.slice_axis_move(Axis(0), columns);
+                    let mut pairs = of_row.iter().zip(mirrored);
+                    pairs.all(|(&value, &mirrored)| may_mirror(value, mirrored))
+                })
             });
+            let diagonal = || rows.clone().all(|row| self.matrix[[row, row]] == 0.0);
+            let sound = in_tiles && diagonal();
             meter.advance((rows.len() * samples) as u64);
             let mut places = rows.flat_map(|row| (0..samples).map(move |column| (row, column)));
-            if in_tiles { None } else { places.find_map(|(row, column)| self.fault(row, column)) }
+            if sound { None } else { places.find_map(|(row, column)| self.fault(row, column)) }
         });
         fault.map_or(Ok(()), Err)
-    }
-
-    #[inline(always)]
-    fn holds(&self, row: usize, column: usize) -> bool {
-        let [value, mirrored] = [self.matrix[[row, column]], self.matrix[[column, row]]];
-        let symmetric = (value - mirrored).abs() <= ROUNDING * value.max(mirrored);
-        (0.0..=LARGEST).contains(&value) && symmetric && (row != column || value == 0.0)
     }
 
     fn fault(&self, row: usize, column: usize) -> Option<Error> {
         let value = self.matrix[[row, column]];
         let reason = match sound(row, column, value) {
             Err(fault) => return Some(fault),
-            Ok(_) if self.holds(row, column) => return None,
+            Ok(0.0) if row == column => return None,
             Ok(_) if row == column => "is not 0, though it is that of a sample to itself",
+            Ok(_) if may_mirror(value, self.matrix[[column, row]]) => return None,
             Ok(_) if sound(column, row, self.matrix[[column, row]]).is_err() => {
                 return self.fault(column, row);
             }

@@ -138,7 +138,7 @@ where
             let reason = "is in the row twice";
             return Err(Error::InvalidNeighborAt { row, column, neighbor, reason });
         }
-        others.sort_by(|a, b| a.key.total_cmp(&b.key));
+        others.sort_unstable_by(|a, b| a.key.total_cmp(&b.key).then(a.index.cmp(&b.index)));
         Ok(())
     }
 }
