@@ -69,6 +69,14 @@
 //! linkage matrix, which other programs cut and draw, and as Newick, JSON or Graphviz text.
 //! [`Hierarchy::tree`], [`Dendrogram::tree`] and [`Dendrogram::tree_of_samples`] make trees.
 //!
+//! # Neighbours or distances of other programs
+//!
+//! [`Finch::fit_neighbors`] takes the k nearest neighbours that another program has found
+//! ([`Neighbors::given`]), beside the samples. Where there are no samples, [`Finch::fit_graph`] takes the
+//! neighbours alone, and [`Finch::fit_distances`] a matrix of all distances. Their first partition is
+//! that of the samples; later ones link clusters by mean distance, which is not in the paper.
+//! [`Refine::run_without_samples`] and [`Hierarchy::suggest_without_samples`] go on from there.
+//!
 //! # How good is it?
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
@@ -115,12 +123,14 @@ mod element;
 mod error;
 mod extend;
 mod finch;
+mod given;
 mod halving;
 mod hierarchy;
 mod link_bound;
 mod linkage;
 mod links;
 mod matching;
+mod mean_distances;
 mod means;
 mod measures;
 mod members;
@@ -131,6 +141,7 @@ mod names;
 mod neighbor_linkage;
 mod neighbors;
 mod partition;
+mod pieces;
 mod pool;
 mod progress;
 mod projection;

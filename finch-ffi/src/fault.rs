@@ -101,10 +101,15 @@ impl Fault {
                 Error::Threads { .. } => FINCH_THREADS,
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
                 Error::InvalidWeight { .. } => FINCH_INVALID_WEIGHT,
+                Error::Shape { .. } => FINCH_INVALID_SIZE,
+                Error::InvalidNeighborAt { .. } | Error::NoNeighbor { .. } => {
+                    FINCH_INVALID_NEIGHBOR
+                }
+                Error::InvalidDistance { .. } => FINCH_INVALID_DISTANCE,
+                Error::NeedsSamples { .. } => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
                 Error::Damaged { .. } => FINCH_DAMAGED,
                 Error::ModelVersion { .. } => FINCH_MODEL_VERSION,
-                Error::NeedsSamples => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchLabelling { .. } => FINCH_NO_SUCH_PARTITION,
                 Error::ElementType { .. } => FINCH_INVALID_VALUE,
                 Error::NeighborRank { .. } => FINCH_INVALID_VALUE,

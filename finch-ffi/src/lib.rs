@@ -43,6 +43,8 @@ mod suggest;
 
 mod tree;
 
+mod given;
+
 mod neighbors;
 
 mod score;
@@ -54,6 +56,7 @@ pub use dendrogram::{
     finch_hierarchy_dendrogram,
 };
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
+pub use given::{finch_cluster_distances, finch_cluster_neighbors};
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
     finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,

@@ -20,6 +20,7 @@
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
+//! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills;
 //!   `ranking.rs`: which samples a list keeps.
 
@@ -29,10 +30,12 @@ mod base;
 mod choice;
 mod dimension;
 mod dispatch;
+mod distances;
 mod distinct;
 mod exact;
 mod extension;
 mod first;
+mod given;
 mod kernel;
 mod look;
 mod nearest;
@@ -47,6 +50,7 @@ mod task;
 pub(crate) use base::{Wanted, nearest_of_base};
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
+pub(crate) use distances::Distances;
 pub(crate) use extension::Known;
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
