@@ -147,6 +147,14 @@ pub enum Error {
         /// The bytes that were asked for at once.
         bytes: usize,
     },
+    /// A weight is NaN, zero, negative or below 10⁻¹⁰⁰, or the weights up to this one add up to 2⁵³
+    /// or more. A sample without weight has no part in a clustering: leave it out.
+    InvalidWeight {
+        /// The sample.
+        sample: usize,
+        /// Its weight.
+        weight: f64,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -230,6 +238,16 @@ impl fmt::Display for Error {
             Error::OutOfMemory { bytes } => write!(
                 f,
                 "out of memory: the system refused {bytes} bytes; free some, or bring fewer samples"
+            ),
+            Error::InvalidWeight { sample, weight } if *weight >= 1e-100 => write!(
+                f,
+                "with sample {sample} of weight {weight:e} the weights add up to 2^53 or more: \
+                 scale them down"
+            ),
+            Error::InvalidWeight { sample, weight } => write!(
+                f,
+                "sample {sample} has weight {weight}: weights are numbers from 1e-100 on; leave out \
+                 samples that should not count"
             ),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

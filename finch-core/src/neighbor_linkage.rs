@@ -10,6 +10,7 @@
 //!
 //! Weights are whole numbers, so similarities are fractions, which are compared exactly.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -23,7 +24,7 @@ use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Link, Links};
 use crate::memory::{collected, reserve, room};
-use crate::neighbors::{Query, Searcher};
+use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::run::Run;
@@ -49,20 +50,9 @@ pub(crate) fn merge_by_links<A: Element>(
     clusters: usize,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
+    let neighbors = linked_neighbors(samples, hierarchy, run)?;
     let k = Linkage::Neighbor.neighbors(samples.len());
-    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= k);
-    let found = match kept {
-        Some(_) => None,
-        None => {
-            // By the search that found the first neighbours; where the caller brought first
-            // neighbours, by the fastest search.
-            let search = hierarchy.first_neighbors().search().unwrap_or_default();
-            let query = Query { search, ..hierarchy.query() };
-            Some(Searcher::new(query, run).nearest(samples, k, 0)?)
-        }
-    };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago").index();
-    let nearest = neighbors.slice_axis(Axis(1), Slice::from(..k));
+    let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
     // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
@@ -82,6 +72,24 @@ pub(crate) fn merge_by_links<A: Element>(
         dendrogram.append(merges);
     }
     Ok(Linked { dendrogram, within, volumes })
+}
+
+/// The neighbours that neighbour linkage looks at, or more: those that the hierarchy has kept, or else
+/// they are searched.
+pub(crate) fn linked_neighbors<'h, A: Element>(
+    samples: &Samples<'_, A>,
+    hierarchy: &'h Hierarchy,
+    run: &mut Run<'_>,
+) -> Result<Cow<'h, Neighbors>> {
+    let k = Linkage::Neighbor.neighbors(samples.len());
+    if let Some(kept) = hierarchy.neighbors().filter(|kept| kept.k() >= k) {
+        return Ok(Cow::Borrowed(kept));
+    }
+    // By the search that found the first neighbours; where the caller brought first neighbours, by
+    // the fastest search.
+    let search = hierarchy.first_neighbors().search().unwrap_or_default();
+    let query = Query { search, ..hierarchy.query() };
+    Ok(Cow::Owned(Searcher::new(query, run).nearest(samples, k, 0)?))
 }
 
 /// links(A, B) / (|A|·|B|), as a fraction. The larger, the more similar.

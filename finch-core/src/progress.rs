@@ -22,6 +22,8 @@ pub enum Stage {
     Link,
     /// Merging clusters by their means, one pair at a time, down to the number asked for.
     Merge,
+    /// Comparing samples with others of their cluster and with means, to describe clusters.
+    Describe,
 }
 
 /// How far an operation has come.

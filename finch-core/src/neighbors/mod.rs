@@ -6,6 +6,7 @@
 //!
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
+//! - `between.rs`: the nearest of some rows for each of other rows.
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
@@ -23,6 +24,7 @@
 
 mod approximate;
 mod auto;
+mod between;
 mod choice;
 mod dimension;
 mod dispatch;
@@ -40,6 +42,7 @@ mod shards;
 mod table;
 mod task;
 
+pub(crate) use between::nearest_between;
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
 pub(crate) use extension::Known;
