@@ -407,6 +407,9 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 
 pub(crate) const HIERARCHY: &str = "hierarchy";
 
-fn read(caller: &Caller, hierarchy: *const finch_hierarchy) -> Result<&Hierarchy, Fault> {
+pub(crate) fn read(
+    caller: &Caller,
+    hierarchy: *const finch_hierarchy,
+) -> Result<&Hierarchy, Fault> {
     Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
 }

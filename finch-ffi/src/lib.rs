@@ -32,10 +32,18 @@ mod hierarchy;
 
 mod extension;
 
+mod description;
+
 mod neighbors;
 
 mod score;
 
+pub use description::{
+    finch_describe, finch_description, finch_description_cluster_count,
+    finch_description_exemplars, finch_description_free, finch_description_means,
+    finch_description_medoids, finch_description_sampled, finch_description_silhouettes,
+    finch_description_sizes, finch_description_spreads, finch_hierarchy_outlier_scores,
+};
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,

@@ -36,7 +36,7 @@ fn cases(text: &str) -> u32 {
 }
 
 /// Programs that check what calls give and what goes wrong, and the fewest cases that each counts.
-const CHECKS: [(&str, u32); 2] = [("faults", 251), ("extension", 14)];
+const CHECKS: [(&str, u32); 3] = [("faults", 251), ("extension", 14), ("describe", 40)];
 
 #[test]
 fn faults_under_address_and_undefined_behavior_sanitizers() {
