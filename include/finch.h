@@ -19,25 +19,25 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), and building blocks: finch_first_neighbors, finch_update_neighbors,
-// finch_components, finch_score.
+// clusters), finch_describe (what is in clusters), and building blocks: finch_first_neighbors,
+// finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the hierarchy is NULL or has no such partition.
+//   number where the hierarchy or description is NULL or has no such partition or cluster.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
 // - Ownership. A call borrows its arguments until it returns. finch_cluster and
-//   finch_cluster_given make a hierarchy, which the caller frees once. What a hierarchy lends out
-//   is valid until then.
+//   finch_cluster_given make a hierarchy, and finch_describe a description, which the caller frees
+//   once. What a hierarchy or description lends out is valid until then.
 // - Threads. Any function may be called from any thread, while any other calls run, but for
-//   finch_hierarchy_free on a hierarchy that another call uses. Results do not depend on threads.
+//   freeing a hierarchy or description that another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a hierarchy has not been freed, and that samples given beside a hierarchy are those it
+//   that a handle has not been freed, and that samples given beside a hierarchy are those it
 //   was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
@@ -213,6 +213,7 @@ enum {
     FINCH_STAGE_NEIGHBORS = 0, ///< Searching neighbours.
     FINCH_STAGE_MERGE = 1,     ///< Merging clusters by their means.
     FINCH_STAGE_LINK = 2,      ///< Merging clusters by the neighbours that samples share.
+    FINCH_STAGE_DESCRIBE = 3,  ///< Comparing samples with others of their cluster, and with means.
 };
 
 /// The order of a matrix that is written out.
@@ -231,6 +232,9 @@ enum {
     FINCH_FATE_SPLIT = 3,    ///< Some, but not all, of the samples of one old cluster.
     FINCH_FATE_APPEARED = 4, ///< New samples alone.
 };
+
+/// What is in each of C clusters. A description never changes.
+typedef struct finch_description finch_description;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
@@ -303,7 +307,8 @@ typedef struct finch_options {
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     double recall;
-    /// The seed of the random choices that an approximate search makes. Default: 0.
+    /// The seed of the random choices that an approximate search and `finch_describe` make.
+    /// Default: 0.
     uint64_t seed;
     /// The callback of the run, or NULL. Default: NULL.
     finch_progress_fn progress;
@@ -461,17 +466,65 @@ FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
 FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, finch_hierarchy **extended);
 
-/// Names the clusters of a labelling of `new_count` samples after those of an older labelling of the
-/// first `old_count` of these samples: a new cluster gets the name of the old cluster that it has
-/// most samples of. Clusters of any integers come in; the names of old clusters are numbered by first
-/// appearance, as finch numbers labels, and so are the new clusters.
+/// Names the clusters of a labelling of `new_count` samples after those of an older labelling of
+/// the first `old_count` of these samples: a new cluster gets the name of the old cluster that it
+/// has most samples of. Clusters may be any integers; the names of old clusters are their numbers
+/// by first appearance, as finch numbers labels, and new clusters are numbered in the same way.
 ///
 /// Writes the name of each sample's cluster into `labels`, `new_count` numbers: below the number of
-/// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each new
-/// cluster into `fates`, and the number of new clusters into `*clusters`; both may be NULL.
+/// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each
+/// new cluster into `fates`, and the number of new clusters into `*clusters`; both may be NULL.
 FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_count,
     const int32_t *new_labels, size_t new_count, int32_t *labels, size_t capacity, int32_t *fates,
     size_t fate_capacity, size_t *clusters);
+
+/// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
+/// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one
+/// stands for, numbers from 1e-100 on, or is NULL for 1 each. Up to `exemplars` exemplars are found
+/// for each cluster. Options: `metric`, `seed`, `threads`, `progress`. `*description` becomes a new
+/// description, to be freed with `finch_description_free`.
+FINCH_API finch_status finch_describe(const finch_matrix *samples, const int32_t *labels,
+    size_t count, const double *weights, size_t exemplars, const finch_options *options,
+    finch_description **description);
+
+/// Frees a description. What was borrowed from it is then invalid. NULL is ignored.
+FINCH_API void finch_description_free(finch_description *description);
+/// The number of clusters, C.
+FINCH_API size_t finch_description_cluster_count(const finch_description *description);
+/// The number of samples of each cluster, or the sum of their weights: C numbers. Borrowed.
+FINCH_API const double *finch_description_sizes(const finch_description *description);
+/// The mean of each cluster: a C x d matrix, row-major. Borrowed.
+FINCH_API const double *finch_description_means(const finch_description *description);
+
+/// The medoid of each cluster, a sample: that with the least sum of distances to the samples of the
+/// cluster, the first of equals. C numbers. Borrowed.
+FINCH_API const int32_t *finch_description_medoids(const finch_description *description);
+
+/// The exemplars of each cluster: a C x `exemplars` matrix of samples, row-major, with -1 where a
+/// cluster has fewer distinct samples. The first is the medoid; each next one most lowers the sum
+/// of distances of samples to their nearest exemplar. Borrowed.
+FINCH_API const int32_t *finch_description_exemplars(const finch_description *description);
+
+/// How far the samples of each cluster are from its mean: under `FINCH_EUCLIDEAN` the root of the
+/// mean squared distance, else the mean distance. C numbers. Borrowed.
+FINCH_API const double *finch_description_spreads(const finch_description *description);
+
+/// How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
+/// for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
+/// cluster of one sample, and where C is 1. C numbers. Borrowed.
+FINCH_API const double *finch_description_silhouettes(const finch_description *description);
+
+/// 1 where a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
+/// the distances to 1024 random samples of the cluster (and the medoid, of the best 16, by the
+/// distances to all); 0 where they are exact; -1 where there is no such cluster.
+FINCH_API int32_t finch_description_sampled(const finch_description *description, size_t cluster);
+
+/// Writes how far out each of the `samples` is that were clustered into `scores`: N numbers, near 0
+/// amid a cluster, and up to 1. 0.5 says that a sample's nearest neighbours are twice as far as
+/// those of the samples in the densest places around. The metric is that of the hierarchy, and
+/// neighbours are had as in `finch_hierarchy_refine`.
+FINCH_API finch_status finch_hierarchy_outlier_scores(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, double *scores, size_t capacity);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
