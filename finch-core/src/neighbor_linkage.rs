@@ -11,6 +11,7 @@
 //! Weights are whole numbers, so similarities are fractions, which are compared exactly. Of samples whose
 //! own weights are not whole, or many, similarities are real numbers, and rounded.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -62,25 +63,9 @@ pub(crate) fn merge_by_links(
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
-    let count = hierarchy.samples();
-    let copies = weights.map_or(count, |weights| weights.copies() as usize);
+    let copies = weights.map_or(hierarchy.samples(), |weights| weights.copies() as usize);
     let k = Linkage::Neighbor.neighbors(copies);
-    // Where there are fewer other samples, all of them.
-    let of_samples = k.min(count - 1);
-    let suffices = |kept: &&Neighbors| kept.k() >= of_samples || kept.choice().is_none();
-    let kept = hierarchy.neighbors().filter(suffices);
-    let found = match (kept, samples) {
-        (Some(_), _) => None,
-        (None, None) => return Err(Error::NeedsSamples { what: "a search of neighbours" }),
-        (None, Some(samples)) => {
-            // By the search that found the first neighbours; where the caller brought first
-            // neighbours, by the fastest search.
-            let search = hierarchy.first_neighbors().search().unwrap_or_default();
-            let query = Query { search, ..hierarchy.query() };
-            Some(Searcher::new(query, run).nearest_of_any(samples, of_samples, 0)?)
-        }
-    };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago");
+    let neighbors = &*neighbors_to_link(samples, hierarchy, k, run)?;
     let metric = hierarchy.metric();
     let mut linked = match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
@@ -112,6 +97,29 @@ pub(crate) fn merge_by_links(
         linked.dendrogram.append(merges);
     }
     Ok(linked)
+}
+
+/// The `k` nearest neighbours of all samples, or more: those that the hierarchy has kept, or else they are
+/// searched. Fewer, where the caller brought fewer, and where there are fewer other samples.
+pub(crate) fn neighbors_to_link<'h>(
+    samples: Option<AnySamples<'_>>,
+    hierarchy: &'h Hierarchy,
+    k: usize,
+    run: &mut Run<'_>,
+) -> Result<Cow<'h, Neighbors>> {
+    let k = k.min(hierarchy.samples() - 1);
+    let suffices = |kept: &&Neighbors| kept.k() >= k || kept.choice().is_none();
+    if let Some(kept) = hierarchy.neighbors().filter(suffices) {
+        return Ok(Cow::Borrowed(kept));
+    }
+    let Some(samples) = samples else {
+        return Err(Error::NeedsSamples { what: "a search of neighbours" });
+    };
+    // By the search that found the first neighbours; where the caller brought first neighbours, by
+    // the fastest search.
+    let search = hierarchy.first_neighbors().search().unwrap_or_default();
+    let query = Query { search, ..hierarchy.query() };
+    Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0)?))
 }
 
 /// Merges the clusters of a partition until `clusters` are left, or no links.

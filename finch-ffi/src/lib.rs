@@ -45,6 +45,8 @@ mod tree;
 
 mod given;
 
+mod description;
+
 mod neighbors;
 
 mod score;
@@ -54,6 +56,12 @@ pub use dendrogram::{
     finch_dendrogram_merge_count, finch_dendrogram_merges, finch_dendrogram_sample_count,
     finch_dendrogram_score_count, finch_dendrogram_scores, finch_dendrogram_start_count,
     finch_hierarchy_dendrogram,
+};
+pub use description::{
+    finch_describe, finch_description, finch_description_cluster_count,
+    finch_description_exemplars, finch_description_free, finch_description_means,
+    finch_description_medoids, finch_description_sampled, finch_description_silhouettes,
+    finch_description_sizes, finch_description_spreads, finch_hierarchy_outlier_scores,
 };
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use given::{finch_cluster_distances, finch_cluster_neighbors};

@@ -6,6 +6,7 @@
 //!
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
+//! - `between.rs`: the nearest of some rows for each of other rows.
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
 //! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
@@ -27,6 +28,7 @@
 mod approximate;
 mod auto;
 mod base;
+mod between;
 mod choice;
 mod dimension;
 mod dispatch;
@@ -48,6 +50,7 @@ mod table;
 mod task;
 
 pub(crate) use base::{Wanted, nearest_of_base};
+pub(crate) use between::nearest_between;
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
 pub(crate) use distances::Distances;
