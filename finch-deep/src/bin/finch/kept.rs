@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use finch_core::{AnyMatrix, Linkage, Model};
+use finch_core::{AnyMatrix, Model};
 use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
 use serde::{Deserialize, Serialize};
 
@@ -55,14 +55,6 @@ impl Refined {
         match self {
             Refined::Requested { .. } => "requested",
             Refined::Suggested => "suggested",
-        }
-    }
-
-    /// The request as it was, if this finch knows it.
-    pub(crate) fn linkage(&self) -> Option<Linkage> {
-        match self {
-            Refined::Requested { linkage, .. } => linkage.parse().ok(),
-            Refined::Suggested => None,
         }
     }
 }
@@ -126,8 +118,12 @@ pub(crate) fn expect_place(path: &Path) -> Result<(), Box<dyn Error>> {
 
 /// Writes a model as a whole, with its notes.
 pub(crate) fn save(path: &Path, model: Model, notes: &Notes) -> Result<(), Box<dyn Error>> {
+    save_bare(path, &model.with_notes(serde_json::to_vec(notes)?))
+}
+
+/// Writes a model as a whole.
+pub(crate) fn save_bare(path: &Path, model: &Model) -> Result<(), Box<dyn Error>> {
     expect_place(path)?;
-    let model = model.with_notes(serde_json::to_vec(notes)?);
     let written: Result<(), WriteError> = write_atomically(path, |file| model.write(file));
     Ok(written?)
 }

@@ -8,10 +8,13 @@ mod choices;
 mod cluster;
 #[cfg(feature = "train")]
 mod clusterings;
+mod columns;
+mod describe;
 #[cfg(feature = "train")]
 mod embed;
 #[cfg(feature = "train")]
 mod export;
+mod extend;
 mod free;
 mod inputs;
 mod interrupt;
@@ -87,6 +90,8 @@ enum Command {
     Suggest(Box<suggest::Args>),
     Tree(Box<tree::Args>),
     Neighbors(Box<neighbors::Args>),
+    Describe(Box<describe::Args>),
+    Extend(Box<extend::Args>),
     Train(Box<train::Args>),
     Embed(embed::Args),
     Export(export::Args),
@@ -123,6 +128,8 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Suggest(args) => suggest::run(&args),
         Command::Tree(args) => tree::run(&args),
         Command::Neighbors(args) => neighbors::run(&args),
+        Command::Describe(args) => describe::run(&args),
+        Command::Extend(args) => extend::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Export(args) => export::run(&args),

@@ -36,10 +36,6 @@ enum WeightError {
 }
 
 impl Weighing {
-    pub(crate) fn any(&self) -> bool {
-        self.weights.is_some() || self.weight_column.is_some()
-    }
-
     /// Reads the column of weights, too, which is no feature.
     pub(crate) fn prepare(&self, options: &mut ReadOptions) {
         if let Some(column) = &self.weight_column {
