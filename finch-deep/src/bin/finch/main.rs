@@ -19,6 +19,7 @@ mod free;
 mod inputs;
 mod interrupt;
 mod kept;
+mod manual;
 mod mapped;
 mod neighbors;
 mod output;
@@ -55,7 +56,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use finch_deep::data::Escaped;
 
 #[cfg(not(feature = "train"))]
@@ -96,13 +97,16 @@ enum Command {
     Embed(embed::Args),
     Export(export::Args),
     Score(score::Args),
+    Completions(manual::Completions),
+    Man(manual::Manual),
 }
 
 fn main() -> ExitCode {
     bug::listen();
     interrupt::listen();
     mapped::listen();
-    let command = match Cli::try_parse() {
+    let parsed = cli().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let command = match parsed {
         Ok(cli) => cli.command,
         Err(error) => return explain(&error),
     };
@@ -121,6 +125,13 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// The parser of arguments.
+fn cli() -> clap::Command {
+    // Of a tree, --format is what is written, as everybody calls it.
+    let of_input = |format: clap::Arg| format.long("input-format");
+    Cli::command().mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
+}
+
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Cluster(args) => cluster::run(&args),
@@ -134,6 +145,8 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Embed(args) => embed::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Score(args) => score::run(&args),
+        Command::Completions(args) => args.run(cli()),
+        Command::Man(args) => args.run(cli()),
     }
 }
 
@@ -152,7 +165,7 @@ fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
 
 /// The error in the form of the parser of arguments, with a line on the usage.
 fn of_usage(error: &(dyn Error + 'static)) -> clap::Error {
-    let mut cli = Cli::command();
+    let mut cli = cli();
     cli.build();
     let command = error.downcast_ref().map_or("", |usage: &Usage| usage.command);
     let command = cli.find_subcommand_mut(command).expect("a command names itself");

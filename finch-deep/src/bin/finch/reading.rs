@@ -60,7 +60,12 @@ pub(crate) struct Reading {
 #[command(next_help_heading = "Reading")]
 pub(crate) struct FileReading {
     /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
-    #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS))]
+    #[arg(
+        id = "input_format",
+        long = "format",
+        value_name = "FORMAT",
+        value_parser = word(Format::WORDS)
+    )]
     format: Option<Format>,
 
     /// Text: the first line names the columns
