@@ -137,7 +137,7 @@ impl Subject {
         if let Subject::Model(kept) = self {
             return Ok(Arc::clone(kept.model.hierarchy()));
         }
-        let finch = linkage.map_or(finch.clone(), |linkage| finch.refinable(linkage));
+        let finch = linkage.map_or(finch, |linkage| finch.refinable(linkage));
         Ok(Arc::new(finch.fit_with(samples, run)?))
     }
 
