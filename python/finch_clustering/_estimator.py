@@ -33,6 +33,7 @@ from ._description import describe
 from ._frames import matrix_of
 from ._hierarchy import Hierarchy
 from ._model import Model
+from ._order import sorted_rows
 from ._run import ProgressCallback
 
 
@@ -78,8 +79,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     n_clusters_ : int
         The number of clusters.
     partitions_ : ndarray of shape (n_samples, n_partitions)
-        The labels of all partitions, the finest first, numbered by first appearance among the
-        samples with weight.
+        The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         The mean of each cluster.
     medoids_ : ndarray of shape (n_clusters_,)
@@ -95,7 +95,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The height of each join. It counts partitions: see `Hierarchy.tree`.
     model_ : Model
         Hierarchy, samples and `labels_` (as the last labelling), by which `predict` works: to be
-        saved, and read by other languages.
+        saved, and read by other languages. Rows that are weighted or repeated are clustered in an
+        order of their own, in which the model has them, so that weights and repeated rows give the
+        same clusters, however they are shuffled.
     explanation_ : str
         Which search found the first neighbours, and why.
     recall_ : float
@@ -156,7 +158,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """
         self._check_parameters()
         X = self._checked(X, reset=True)
-        rows, weights = self._weighted(X, sample_weight)
+        rows, weights = _rows_to_cluster(X, _weights(X, sample_weight))
         whole, X = X, X[rows]
         for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
             vars(self).pop(name, None)
@@ -187,9 +189,10 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
         self._rows = rows
         self.labels_, self.partitions_ = labels, hierarchy.labels
-        if len(whole) > len(X):
+        if not isinstance(rows, slice):
             like = self._samples_like(whole)
-            self.labels_, self.partitions_ = labels[like], hierarchy.labels[like]
+            partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+            self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
         return self
 
     def fit_predict(
@@ -217,7 +220,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     @cached_property
     def children_(self) -> NDArray[np.intp]:
         check_is_fitted(self)
-        return self.model_.hierarchy.tree().linkage()[:, :2].astype(np.intp)
+        children = self.model_.hierarchy.tree().linkage()[:, :2].astype(np.intp)
+        if isinstance(self._rows, slice):
+            return children
+        # Leaves are numbered in the order of the model.
+        leaves = np.argsort(np.argsort(self._rows))
+        joins = np.arange(len(leaves), len(leaves) + len(children))
+        return np.sort(np.append(leaves, joins)[children], axis=1)
 
     @cached_property
     def distances_(self) -> NDArray[np.float64]:
@@ -255,21 +264,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if self.partition != "suggest" and not isinstance(self.partition, Integral):
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
 
-    def _weighted(
-        self, X: NDArray[Any], sample_weight: ArrayLike | None
-    ) -> tuple[Any, NDArray[np.float64] | None]:
-        """Which rows have weight, as an index, and the weights of these rows."""
-        if sample_weight is None:
-            return slice(None), None
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            row = int((weights < 0).argmax())
-            raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights above 0")
-        kept = weights > 0
-        if not kept.any():
-            raise ValueError("every sample weight is zero: nothing is left to cluster")
-        return (slice(None), weights) if kept.all() else (np.flatnonzero(kept), weights[kept])
-
     def _links_neighbors(self) -> bool:
         """Whether labels come from neighbour linkage."""
         if self.n_clusters is None:
@@ -288,6 +282,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         like[self._rows] = np.arange(len(self._rows))
         others = np.ones(len(X), bool)
         others[self._rows] = False
+        if not others.any():
+            return like
         found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
         like[others] = found.neighbor
         return like
@@ -340,6 +336,32 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _n_features_out(self) -> int:
         """The number of columns that `transform` makes."""
         return self.n_clusters_
+
+
+def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+    """The weight of each row, after the checks of scikit-learn."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        row = int((weights < 0).argmax())
+        raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights from 0 on")
+    if not weights.any():
+        raise ValueError("every sample weight is zero: nothing is left to cluster")
+    return weights
+
+
+def _rows_to_cluster(
+    X: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[Any, NDArray[np.float64] | None]:
+    """Which rows are clustered, in which order, and their weights. Without weights and repeated rows,
+    all rows as they are, which copies none."""
+    if weights is None:
+        order, repeated = sorted_rows(X)
+        return order if repeated else slice(None), None
+    kept = np.flatnonzero(weights)
+    rows = kept[sorted_rows(X[kept], weights[kept])[0]]
+    return rows, weights[rows]
 
 
 def _means(
