@@ -19,27 +19,30 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), finch_cluster_weighted, finch_model (a hierarchy to keep, to save, and to label new
-// samples by), and building blocks: finch_first_neighbors, finch_update_neighbors,
-// finch_components, finch_score.
+// clusters), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for
+// SciPy and other programs), finch_cluster_weighted, finch_cluster_neighbors and
+// finch_cluster_distances (neighbours or distances of other programs), finch_describe (what is
+// in clusters), finch_model (a hierarchy to
+// keep, to save, and to label new samples by), and building blocks: finch_first_neighbors,
+// finch_nearest_neighbors, finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the hierarchy or model is NULL or has no such partition or labelling.
+//   number where the handle is NULL or has no such partition or labelling.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. What a call makes (a hierarchy, a
-//   model) the caller frees once, with the function of its name. What a hierarchy or model lends
-//   out is valid until then.
-// - Threads. Any function may be called from any thread, while any other calls run, but for
-//   freeing a hierarchy or model that another call uses. Results do not depend on threads.
+// - Ownership. A call borrows its arguments until it returns. A handle that a call makes, such as
+//   a hierarchy, is the caller's, who frees it once. What a handle lends out is valid until then.
+//   Handles do not need each other: any may be freed first.
+// - Threads. Any function may be called from any thread, while any other calls run, but for the
+//   function that frees a handle which another call uses. Results do not depend on threads.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a hierarchy or model has not been freed, and that samples given beside a hierarchy are
-//   those it was made from.
+//   that a handle has not been freed, that a string ends with a zero, and that samples given
+//   beside a hierarchy are those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
 //   returned. A process still ends if its other threads take the half megabyte a thread left for
 //   small allocations, if its stack cannot grow, or if the system promised more than it has.
@@ -214,6 +217,7 @@ enum {
     FINCH_STAGE_NEIGHBORS = 0, ///< Searching neighbours.
     FINCH_STAGE_MERGE = 1,     ///< Merging clusters by their means.
     FINCH_STAGE_LINK = 2,      ///< Merging clusters by the neighbours that samples share.
+    FINCH_STAGE_DESCRIBE = 3,  ///< Comparing samples with others of their cluster, and with means.
     FINCH_STAGE_PREDICT = 4,   ///< Searching what is nearest to new samples.
 };
 
@@ -234,6 +238,22 @@ enum {
     FINCH_FATE_APPEARED = 4, ///< New samples alone.
 };
 
+/// A language that other programs read trees in.
+typedef int32_t finch_tree_format;
+enum {
+    FINCH_TREE_NEWICK = 0, ///< Newick; lengths are differences of heights.
+    FINCH_TREE_JSON = 1,   ///< JSON: nested objects of height, count, and name or children.
+    FINCH_TREE_DOT = 2,    ///< The DOT of Graphviz.
+};
+
+/// M merges of the clusters of a partition, one pair at a time, from which every smaller number
+/// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
+/// samples.
+typedef struct finch_dendrogram finch_dendrogram;
+
+/// What is in each of C clusters. A description never changes.
+typedef struct finch_description finch_description;
+
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
@@ -246,6 +266,11 @@ typedef struct finch_hierarchy finch_hierarchy;
 /// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined
 /// labellings. A model never changes.
 typedef struct finch_model finch_model;
+
+/// A binary tree of L leaves: L - 1 joins of two nodes each, the last of which makes the root.
+/// Nodes are numbered as in SciPy, leaves first, then joins in their order. Heights are finite
+/// and never fall from join to join. A tree needs nothing that it was made of.
+typedef struct finch_tree finch_tree;
 
 /// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
 /// features.
@@ -312,7 +337,8 @@ typedef struct finch_options {
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     double recall;
-    /// The seed of the random choices that an approximate search makes. Default: 0.
+    /// The seed of the random choices that an approximate search and `finch_describe` make.
+    /// Default: 0.
     uint64_t seed;
     /// The callback of the run, or NULL. Default: NULL.
     finch_progress_fn progress;
@@ -398,7 +424,7 @@ FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
 FINCH_API void finch_hierarchy_free(finch_hierarchy *hierarchy);
 /// The number of samples, N.
 FINCH_API size_t finch_hierarchy_sample_count(const finch_hierarchy *hierarchy);
-/// The number of features of the samples, d.
+/// The number of features of the samples, d; 0 where there were none.
 FINCH_API size_t finch_hierarchy_feature_count(const finch_hierarchy *hierarchy);
 /// The number of partitions, P.
 FINCH_API size_t finch_hierarchy_partition_count(const finch_hierarchy *hierarchy);
@@ -460,6 +486,10 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
 /// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
+///
+/// `samples` may be NULL beside a hierarchy that was made without samples. Linkages by means then
+/// give FINCH_NEEDS_SAMPLES. Clusters without a link left merge in the order of the partitions that
+/// join them, then the two with the fewest samples first.
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
@@ -571,10 +601,193 @@ FINCH_API finch_status finch_model_predict(const finch_model *model, const finch
     size_t labelling, const finch_options *options, int32_t *labels, int32_t *neighbor,
     double *distance, double *other_distance, double *confidence, size_t capacity);
 
+/// Merges clusters as `finch_hierarchy_refine` does, by the options `linkage` and `from`, until
+/// `clusters` are left (1 for all merges; at most as many as the finest partition has).
+/// `*dendrogram` becomes a new dendrogram, to be freed with `finch_dendrogram_free`.
+FINCH_API finch_status finch_hierarchy_dendrogram(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, size_t clusters,
+    finch_dendrogram **dendrogram);
+
+/// Frees a dendrogram. What was borrowed from the dendrogram is then invalid. NULL is ignored.
+FINCH_API void finch_dendrogram_free(finch_dendrogram *dendrogram);
+/// The number of samples, N.
+FINCH_API size_t finch_dendrogram_sample_count(const finch_dendrogram *dendrogram);
+/// The number of merges, M.
+FINCH_API size_t finch_dendrogram_merge_count(const finch_dendrogram *dendrogram);
+/// The number of clusters that merging began with. It ended with M fewer.
+FINCH_API size_t finch_dendrogram_start_count(const finch_dendrogram *dendrogram);
+
+/// The two clusters of each merge, an M x 2 matrix, row-major, by their numbers in the
+/// partition that merging began with, the smaller first. The merged cluster keeps the smaller
+/// number. Borrowed.
+FINCH_API const int32_t *finch_dendrogram_merges(const finch_dendrogram *dendrogram);
+
+/// How far apart the two clusters of each merge were: M numbers. Borrowed. By centroid linkage
+/// the distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from
+/// merge to merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples;
+/// by neighbour linkage ab over the weight of the links between, which is INFINITY without
+/// links.
+FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrogram);
+
+/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
+/// left.
+FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
+    int32_t *labels, size_t capacity);
+
+/// How many numbers of clusters `finch_hierarchy_suggestion` considered; 0 in other
+/// dendrograms.
+FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
+
+/// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
+FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
+
+/// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
+/// the number of clusters into `*clusters`, and into `*partition` the number of the partition
+/// that agrees best with `labels`. `clusters` and `partition` may be NULL.
+///
+/// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
+/// most, weighted by modularity. Some number is always recommended, also for data without
+/// clusters. `threads` and `progress` are the options used. A hierarchy made with `refinable`
+/// saves a search, as in `finch_hierarchy_refine`.
+FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
+    size_t *clusters, size_t *partition);
+
+/// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
+/// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
+/// into `*clusters` clusters it gives the labels. Scores do not decide where the data is in
+/// more pieces without links between them than there are scores. `clusters` and `partition` may
+/// be NULL.
+FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
+    size_t *clusters, size_t *partition);
+
+/// Makes the tree of a hierarchy, from N single samples up through all P partitions to one
+/// root. `*tree` becomes a new tree, to be freed with `finch_tree_free`.
+///
+/// Heights count levels: cut at height p + 1, the tree gives partition p. From 0 to 1 samples
+/// join along the links to their first neighbours, at the length of the link over that of the
+/// longest, no two at one height. At p + 1 join the clusters of partition p - 1 that share a
+/// cluster of partition p; at P + 1 those of the coarsest partition.
+FINCH_API finch_status finch_tree_of_hierarchy(const finch_hierarchy *hierarchy, finch_tree **tree);
+
+/// Makes the tree of a dendrogram. `*tree` becomes a new tree, to be freed with
+/// `finch_tree_free`. Where `hierarchy` is NULL, leaves are the clusters that merging began
+/// with. With the hierarchy of the dendrogram, leaves are samples, which join below as in
+/// `finch_tree_of_hierarchy`, in heights scaled to end at the first merge.
+///
+/// Heights are those of the merges, but each is above the one before, if by a last digit only,
+/// so that every cut of the dendrogram is one of the tree. Infinite heights, and those of what
+/// merging left apart, become twice the largest finite one.
+FINCH_API finch_status finch_tree_of_dendrogram(const finch_dendrogram *dendrogram,
+    const finch_hierarchy *hierarchy, finch_tree **tree);
+
+/// Frees a tree. What was borrowed from the tree is then invalid. NULL is ignored.
+FINCH_API void finch_tree_free(finch_tree *tree);
+/// The number of leaves, L.
+FINCH_API size_t finch_tree_leaf_count(const finch_tree *tree);
+
+/// Writes SciPy's linkage matrix, (L - 1) x 4, row-major, into `linkage`: for each join the two
+/// nodes, the smaller number first, the height, and the number of leaves below.
+FINCH_API finch_status finch_tree_linkage(const finch_tree *tree, double *linkage, size_t capacity);
+
+/// Writes the tree in a `finch_tree_format`. `*text` becomes a string in UTF-8, and `*length`,
+/// which may be NULL, its bytes without the zero at its end. The string is valid until the next
+/// call of `finch_tree_text` for this tree, or until the tree is freed. `names` are `count` = L
+/// names of the leaves in UTF-8, which are quoted as the format asks for; NULL names leaves by
+/// their numbers.
+FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const char *const *names,
+    size_t count, const char **text, size_t *length);
+
+/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
+/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
+///
+/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
+/// with the distance beside it. The row with the fewest neighbours then says how many of each row
+/// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
+/// distances: take the root where clusters are linked by distances (`samples` NULL, or a link
+/// bound).
+///
+/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
+/// there are none, and then the distance of two clusters is the mean of the known distances between
+/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
+/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
+/// `samples`.
+///
+/// Neighbour linkage takes the neighbours brought, however few, and searches none.
+FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
+    const double *distance, size_t rows, size_t k, const finch_options *options,
+    finch_hierarchy **hierarchy);
+
+/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
+/// matrix that is symmetric (but for 1e-12 of a distance) and has a diagonal of zeros. It is read
+/// where it lies.
+///
+/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
+/// their samples (the paper takes the means of the samples). The hierarchy has no features, keeps
+/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
+/// `samples`.
+FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,
+    const finch_options *options, finch_hierarchy **hierarchy);
+
+/// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
+/// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one
+/// stands for, numbers from 1e-100 on, or is NULL for 1 each. Up to `exemplars` exemplars are found
+/// for each cluster. Options: `metric`, `seed`, `threads`, `progress`. `*description` becomes a new
+/// description, to be freed with `finch_description_free`.
+FINCH_API finch_status finch_describe(const finch_matrix *samples, const int32_t *labels,
+    size_t count, const double *weights, size_t exemplars, const finch_options *options,
+    finch_description **description);
+
+/// Frees a description. What was borrowed from it is then invalid. NULL is ignored.
+FINCH_API void finch_description_free(finch_description *description);
+/// The number of clusters, C.
+FINCH_API size_t finch_description_cluster_count(const finch_description *description);
+/// The number of samples of each cluster, or the sum of their weights: C numbers. Borrowed.
+FINCH_API const double *finch_description_sizes(const finch_description *description);
+/// The mean of each cluster: a C x d matrix, row-major. Borrowed.
+FINCH_API const double *finch_description_means(const finch_description *description);
+
+/// The medoid of each cluster, a sample: that with the least sum of distances to the samples of the
+/// cluster, the first of equals. C numbers. Borrowed.
+FINCH_API const int32_t *finch_description_medoids(const finch_description *description);
+
+/// The exemplars of each cluster: a C x `exemplars` matrix of samples, row-major, with -1 where a
+/// cluster has fewer distinct samples. The first is the medoid; each next one most lowers the sum
+/// of distances of samples to their nearest exemplar. Borrowed.
+FINCH_API const int32_t *finch_description_exemplars(const finch_description *description);
+
+/// How far the samples of each cluster are from its mean: under `FINCH_EUCLIDEAN` the root of the
+/// mean squared distance, else the mean distance. C numbers. Borrowed.
+FINCH_API const double *finch_description_spreads(const finch_description *description);
+
+/// How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
+/// for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
+/// cluster of one sample, and where C is 1. C numbers. Borrowed.
+FINCH_API const double *finch_description_silhouettes(const finch_description *description);
+
+/// 1 where a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
+/// the distances to 1024 random samples of the cluster (and the medoid, of the best 16, by the
+/// distances to all); 0 where they are exact; -1 where there is no such cluster.
+FINCH_API int32_t finch_description_sampled(const finch_description *description, size_t cluster);
+
+/// Writes how far out each of the `samples` is that were clustered into `scores`: N numbers, near 0
+/// amid a cluster, and up to 1. 0.5 says that a sample's nearest neighbours are twice as far as
+/// those of the samples in the densest places around. The metric is that of the hierarchy, and
+/// neighbours are had as in `finch_hierarchy_refine`.
+FINCH_API finch_status finch_hierarchy_outlier_scores(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const finch_options *options, double *scores, size_t capacity);
+
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
 /// into `distance`: N numbers each, none for a single row. `distance` may be NULL.
 FINCH_API finch_status finch_first_neighbors(const finch_matrix *samples,
+    const finch_options *options, int32_t *index, double *distance, size_t capacity);
+
+/// Finds the `k` nearest other rows of each row of `samples`, nearest first, of equally near
+/// rows the smaller number first; `k` is from 1 to N - 1. Writes their numbers into `index` and
+/// their distances into `distance`, N x k matrices, row-major. `distance` may be NULL.
+FINCH_API finch_status finch_nearest_neighbors(const finch_matrix *samples, size_t k,
     const finch_options *options, int32_t *index, double *distance, size_t capacity);
 
 /// Offers every row of `base` to every row of `queries`, and keeps the nearest so far: for data

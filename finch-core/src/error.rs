@@ -168,9 +168,6 @@ pub enum Error {
         /// The version that is known.
         known: u32,
     },
-    /// The request takes samples, and there are none: the model does not keep them, or was made
-    /// from a hierarchy that had none.
-    NeedsSamples,
     /// The model has no labelling of this number.
     NoSuchLabelling {
         /// The number asked for.
@@ -198,6 +195,48 @@ pub enum Error {
     OtherHierarchy {
         /// The number of clusters that the dendrogram starts from.
         clusters: usize,
+    },
+    /// A table or a matrix that the caller brings has the wrong shape.
+    Shape {
+        /// What has it, such as "the distance matrix".
+        what: &'static str,
+        /// The rows and columns expected.
+        expected: [usize; 2],
+        /// The rows and columns found.
+        found: [usize; 2],
+    },
+    /// A place of a table of neighbours that the caller brings has a number that it cannot have.
+    InvalidNeighborAt {
+        /// The sample.
+        row: usize,
+        /// The place in the sample's row.
+        column: usize,
+        /// The number found there.
+        neighbor: i64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A row of a table of neighbours that the caller brings names no other sample.
+    NoNeighbor {
+        /// The sample.
+        sample: usize,
+    },
+    /// A distance that the caller brings cannot be one.
+    InvalidDistance {
+        /// The sample.
+        row: usize,
+        /// The place in the table of neighbours, or in the distance matrix the other sample.
+        column: usize,
+        /// The value found there.
+        value: f64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Samples are not there where there is no way without them: they were left out, the model does not
+    /// keep them, or the hierarchy was made without.
+    NeedsSamples {
+        /// What needs the samples.
+        what: &'static str,
     },
     /// The progress callback asked to stop.
     Cancelled,
@@ -299,11 +338,6 @@ impl fmt::Display for Error {
                 "the model is of format version {found}, and this finch knows version {known}: \
                  use a newer finch"
             ),
-            Error::NeedsSamples => write!(
-                f,
-                "the samples are needed, and there are none here: keep them in the model, or make \
-                 the hierarchy from samples"
-            ),
             Error::NoSuchLabelling { labelling, labellings } => write!(
                 f,
                 "there is no labelling {labelling}: the model has {labellings}, numbered from 0"
@@ -321,6 +355,24 @@ impl fmt::Display for Error {
                 "the hierarchy has no partition like the one of {clusters} clusters that the \
                  dendrogram starts from: bring the hierarchy that the dendrogram was made from"
             ),
+            Error::Shape { what, expected: [rows, columns], found } => {
+                write!(f, "{what} is {} x {} where it takes {rows} x {columns}", found[0], found[1])
+            }
+            Error::InvalidNeighborAt { row, column, neighbor, reason } => write!(
+                f,
+                "the neighbour {neighbor} at row {row}, column {column} (from 0) {reason}"
+            ),
+            Error::NoNeighbor { sample } => write!(
+                f,
+                "row {sample} (from 0) names no other sample: give each sample at least one \
+                 neighbour"
+            ),
+            Error::InvalidDistance { row, column, value, reason } => {
+                write!(f, "the distance {value:?} at row {row}, column {column} (from 0) {reason}")
+            }
+            Error::NeedsSamples { what } => {
+                write!(f, "{what} takes the samples, and there are none here")
+            }
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }
     }

@@ -108,7 +108,7 @@ fn known(hierarchy: &Hierarchy) -> Option<Known<'_>> {
     let first = hierarchy.first_neighbors();
     let choice = first.choice().filter(|_| !first.index().is_empty())?;
     Some(match hierarchy.neighbors() {
-        Some(kept) => Known { index: kept.index(), choice: kept.choice() },
+        Some(kept) => Known { index: kept.index(), choice: kept.choice()? },
         None => {
             let index = ArrayView2::from_shape((first.index().len(), 1), first.index());
             Known { index: index.expect("one for each sample"), choice }

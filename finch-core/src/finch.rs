@@ -14,6 +14,7 @@ use crate::metric::Metric;
 use crate::neighbors::{
     FirstNeighbors, Known, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
+use crate::partition::Partition;
 use crate::run::Run;
 use crate::samples::Samples;
 use crate::weights::Weights;
@@ -30,8 +31,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         let mut searcher = self.searcher(run);
         let copies = weights.as_ref().map_or(samples.len(), |weights| weights.copies() as usize);
-        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(copies));
-        let kept = self.keep_neighbors.max(linked);
+        let kept = self.neighbors_to_keep(copies);
         let k = kept.max(1).min(samples.len() - 1);
         let found = match known.filter(|known| known.index.ncols() >= k) {
             Some(known) => searcher.extended(samples, k, known)?,
@@ -40,17 +40,51 @@ impl Finch {
         let nearest = found.first();
         let kept = (kept > 0).then_some(found);
         let Some(weights) = weights else {
-            return self.grow(samples, None, nearest, kept, &mut searcher);
+            return self.grow_by_means(samples, None, nearest, kept, &mut searcher);
         };
         let links = || links_of_copies(samples, self.metric, &weights, &nearest);
         let links = searcher.run.install(links)?;
         let weighted = Weighted { weights, links };
-        let hierarchy = self.grow(samples, Some(&weighted), nearest, kept, &mut searcher)?;
+        let hierarchy =
+            self.grow_by_means(samples, Some(&weighted), nearest, kept, &mut searcher)?;
         Ok(hierarchy.of_weighted(weighted))
     }
 
-    /// The loop of Algorithm 1, from the first neighbours of the samples on.
-    pub(crate) fn grow<A: Element>(
+    /// The loop of Algorithm 1, from the first neighbours of the samples on, or from other `links` of
+    /// the samples. Of the partitions so far `first_of` gives the first neighbour of each cluster of
+    /// the last one.
+    pub(crate) fn grow(
+        &self,
+        [samples, features]: [usize; 2],
+        nearest: FirstNeighbors,
+        links: Option<&FirstNeighbors>,
+        kept: Option<Neighbors>,
+        mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
+    ) -> Result<Hierarchy> {
+        let links = links.unwrap_or(&nearest);
+        let bound = match self.link_bound {
+            LinkBound::None => f64::INFINITY,
+            LinkBound::FirstNeighbor => links.longest(),
+        };
+        let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
+        let mut levels = vec![Level { samples, choice: nearest.choice() }];
+        loop {
+            let nearest = first_of(&partitions)?;
+            let newest = &partitions[partitions.len() - 1];
+            let clusters = newest.clusters();
+            levels.push(Level { samples: clusters, choice: nearest.choice() });
+            let merged = components(clusters, nearest.links(bound));
+            if merged.clusters() == 1 || merged.clusters() == clusters {
+                break;
+            }
+            partitions.push(newest.coarsened(&merged));
+        }
+        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        Ok(hierarchy.bounded(self.link_bound))
+    }
+
+    /// [`Finch::grow`] by the means of the clusters.
+    pub(crate) fn grow_by_means<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         weighted: Option<&Weighted>,
@@ -58,29 +92,20 @@ impl Finch {
         kept: Option<Neighbors>,
         searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
-        let links = weighted.map_or(&nearest, |weighted| &weighted.links);
-        let bound = match self.link_bound {
-            LinkBound::None => f64::INFINITY,
-            LinkBound::FirstNeighbor => links.longest(),
-        };
+        let shape = [samples.len(), samples.features()];
         let weights = weighted.map(|weighted| &weighted.weights);
-        let mut partitions = vec![components(samples.len(), links.links(f64::INFINITY))];
-        let mut levels = vec![Level { samples: samples.len(), choice: nearest.choice() }];
-        loop {
+        let links = weighted.map(|weighted| &weighted.links);
+        self.grow(shape, nearest, links, kept, |partitions| {
             let newest = &partitions[partitions.len() - 1];
             let means = searcher.run.install(|| means(samples, weights, newest))?;
-            let level = Samples::checked(means.view());
-            let nearest = searcher.first(&level, partitions.len())?;
-            levels.push(Level { samples: level.len(), choice: nearest.choice() });
-            let merged = components(level.len(), nearest.links(bound));
-            if merged.clusters() == 1 || merged.clusters() == level.len() {
-                break;
-            }
-            partitions.push(newest.coarsened(&merged));
-        }
-        let features = samples.features();
-        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
-        Ok(hierarchy.bounded(self.link_bound))
+            searcher.first(&Samples::checked(means.view()), partitions.len())
+        })
+    }
+
+    /// How many neighbours of each of N samples are to be kept.
+    pub(crate) fn neighbors_to_keep(&self, samples: usize) -> usize {
+        let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples));
+        self.keep_neighbors.max(linked)
     }
 }
 
@@ -283,7 +308,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow(samples, None, nearest, None, &mut self.searcher(run))
+            self.grow_by_means(samples, None, nearest, None, &mut self.searcher(run))
         })
     }
 
@@ -359,7 +384,7 @@ impl Finch {
         Query { metric, search, recall, seed, time_limit }
     }
 
-    fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {
+    pub(crate) fn searcher<'r, 'c>(&self, run: &'r mut Run<'c>) -> Searcher<'r, 'c> {
         Searcher::new(self.query(), run)
     }
 }

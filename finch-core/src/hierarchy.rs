@@ -50,7 +50,7 @@ pub struct Level {
     /// The number of samples, or of means.
     pub samples: usize,
     /// The search for the first neighbours of this level; `None` where the caller gave the first
-    /// neighbours.
+    /// neighbours, or the distances that they follow from.
     pub choice: Option<Choice>,
 }
 
@@ -96,6 +96,11 @@ impl Hierarchy {
     /// The same hierarchy, made under this link bound.
     pub(crate) fn bounded(self, link_bound: LinkBound) -> Self {
         Self { link_bound, ..self }
+    }
+
+    /// Keeps the k nearest neighbours.
+    pub(crate) fn keep(&mut self, neighbors: Neighbors) {
+        self.neighbors = Some(neighbors);
     }
 
     /// All partitions, finest first.
@@ -150,22 +155,38 @@ impl Hierarchy {
         self.finest().samples()
     }
 
-    /// The number of features of the samples, d.
+    /// The number of features of the samples, d; 0 where the hierarchy was made without samples
+    /// ([`Finch::fit_graph`](crate::Finch::fit_graph),
+    /// [`Finch::fit_distances`](crate::Finch::fit_distances)).
     pub fn features(&self) -> usize {
         self.features
     }
 
-    /// Checks that samples have the shape of those that were clustered.
+    /// Checks that samples have the shape of those that were clustered. Beside a hierarchy made
+    /// without samples they may have any number of features.
     ///
     /// # Errors
     /// [`Error::SampleCount`], [`Error::FeatureCount`].
     pub fn expect_samples<A: Element>(&self, samples: &Samples<'_, A>) -> Result<()> {
         samples.expect_len(self.samples())?;
         let (expected, found) = (self.features, samples.features());
-        if found != expected {
+        if self.has_samples() && found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
         Ok(())
+    }
+
+    /// Checks that the hierarchy was made without samples.
+    pub(crate) fn expect_none(&self) -> Result<()> {
+        match self.has_samples() {
+            true => Err(Error::NeedsSamples { what: "a hierarchy that was made from samples" }),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the hierarchy was made from samples, and not from distances alone.
+    pub(crate) fn has_samples(&self) -> bool {
+        self.features > 0
     }
 
     /// The first neighbours of the samples and their distances, and which search found them.
@@ -173,10 +194,10 @@ impl Hierarchy {
         &self.first_neighbors
     }
 
-    /// The k nearest neighbours of the samples, whose first column is the first neighbours. `None`
-    /// unless [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) or
-    /// [`Finch::refinable`](crate::Finch::refinable) asked for the k nearest, and where the caller
-    /// brought first neighbours.
+    /// The k nearest neighbours of the samples, whose first column is the first neighbours: those
+    /// that the caller brought, or that [`Finch::keep_neighbors`](crate::Finch::keep_neighbors) or
+    /// [`Finch::refinable`](crate::Finch::refinable) asked for. `None` if nobody asked, and where the
+    /// caller brought first neighbours alone.
     pub fn neighbors(&self) -> Option<&Neighbors> {
         self.neighbors.as_ref()
     }

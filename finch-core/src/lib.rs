@@ -69,6 +69,20 @@
 //! linkage matrix, which other programs cut and draw, and as Newick, JSON or Graphviz text.
 //! [`Hierarchy::tree`], [`Dendrogram::tree`] and [`Dendrogram::tree_of_samples`] make trees.
 //!
+//! # Neighbours or distances of other programs
+//!
+//! [`Finch::fit_neighbors`] takes the k nearest neighbours that another program has found
+//! ([`Neighbors::given`]), beside the samples. Where there are no samples, [`Finch::fit_graph`] takes the
+//! neighbours alone, and [`Finch::fit_distances`] a matrix of all distances. Their first partition is
+//! that of the samples; later ones link clusters by mean distance, which is not in the paper.
+//! [`Refine::run_without_samples`] and [`Hierarchy::suggest_without_samples`] go on from there.
+//!
+//! # Weights
+//!
+//! [`Finch::fit_weighted`] takes a weight for each sample, which stands for so many equal rows in
+//! partitions, means, sizes and all linkages; [`Contingency::weighted`] takes weights for the measures
+//! below.
+//!
 //! # How good is it?
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
@@ -100,7 +114,7 @@
 //!
 //! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
 //! inputs; merging is tested against Algorithm 2 as listed, and against the definition of neighbour
-//! linkage; measures against scikit-learn. The tables of the paper are reproduced on its data in
+//! linkage; weights against rows that are repeated; measures against scikit-learn. The tables of the paper are reproduced on its data in
 //! the tests of `finch-deep`, which has the readers. Measured in benchmarks, but not tested:
 //! millions of samples, and more than fit in memory.
 
@@ -111,16 +125,20 @@ mod amount;
 mod components;
 mod copies;
 mod dendrogram;
+mod description;
 mod element;
 mod error;
+mod exemplars;
 mod extend;
 mod finch;
+mod given;
 mod halving;
 mod hierarchy;
 mod link_bound;
 mod linkage;
 mod links;
 mod matching;
+mod mean_distances;
 mod means;
 mod measures;
 mod members;
@@ -130,7 +148,9 @@ mod model;
 mod names;
 mod neighbor_linkage;
 mod neighbors;
+mod outliers;
 mod partition;
+mod pieces;
 mod pool;
 mod progress;
 mod projection;
@@ -141,6 +161,7 @@ mod rows;
 mod run;
 mod samples;
 mod score;
+mod separation;
 mod sets;
 mod suggest;
 mod tally;
@@ -149,6 +170,7 @@ mod vector;
 mod weights;
 
 pub use dendrogram::{Dendrogram, Merge};
+pub use description::{Describe, Description};
 pub use element::{AnyMatrix, Element, ElementType};
 pub use error::{Error, Result};
 pub use finch::Finch;

@@ -18,7 +18,8 @@ pub enum Linkage {
     /// based on shared near neighbors*, 1973); k is [`Linkage::neighbors`]. The similarity of two
     /// clusters is the mean of these weights over all pairs of a sample of one cluster and a sample
     /// of the other, with 0 for pairs that are not linked (average linkage). Clusters without any
-    /// link left, of data in far pieces, merge as by Ward linkage.
+    /// link left, of data in far pieces, merge as by Ward linkage (without samples, as
+    /// [`Refine::run_without_samples`](crate::Refine::run_without_samples) says).
     #[default]
     Neighbor,
     /// The two clusters with the smallest distance between means: Algorithm 2 of the paper.
@@ -42,6 +43,9 @@ impl Linkage {
     /// Among fewer than 48 samples, 2·log₂ N neighbours would be most of the data. Below 8 samples
     /// there is one neighbour, so that clusters of the first partition have no links, and Ward linkage
     /// merges them.
+    ///
+    /// Of neighbours that the caller brings ([`Finch::fit_neighbors`](crate::Finch::fit_neighbors)) the
+    /// linkage looks at no more than there are.
     ///
     /// A cluster of fewer samples than k is linked to other clusters, however far they are, and may
     /// be torn apart or joined with them: for data with many clusters of so few samples, take one

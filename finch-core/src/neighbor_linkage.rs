@@ -11,6 +11,7 @@
 //! Weights are whole numbers, so similarities are fractions, which are compared exactly. Of samples whose
 //! own weights are not whole, or many, similarities are real numbers, and rounded.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -20,17 +21,17 @@ use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::amount::Amount;
 use crate::copies::CopyGraph;
 use crate::dendrogram::{Dendrogram, Merge};
-use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Graph, Link, Links};
 use crate::memory::{collected, filled, reserve, room};
-use crate::neighbors::{Query, Searcher};
+use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
+use crate::pieces::merge_pieces;
 use crate::progress::{Meter, Stage};
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, with_element};
 use crate::sets::Sets;
 use crate::weights::{Copies, Weights, cluster_sizes};
 
@@ -51,58 +52,74 @@ pub(crate) struct Linked {
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
-/// by Ward linkage on means. Takes the neighbours that the hierarchy has kept, or else searches them.
-pub(crate) fn merge_by_links<A: Element>(
-    samples: &Samples<'_, A>,
+/// by Ward linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
+/// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
+/// they are.
+pub(crate) fn merge_by_links(
+    samples: Option<AnySamples<'_>>,
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
-    let copies = weights.map_or(samples.len(), |weights| weights.copies() as usize);
+    let copies = weights.map_or(hierarchy.samples(), |weights| weights.copies() as usize);
     let k = Linkage::Neighbor.neighbors(copies);
-    // Where there are fewer other samples, all of them.
-    let of_samples = k.min(samples.len() - 1);
-    let kept = hierarchy.neighbors().filter(|kept| kept.k() >= of_samples);
-    let found = match kept {
-        Some(_) => None,
-        None => {
-            // By the search that found the first neighbours; where the caller brought first
-            // neighbours, by the fastest search.
-            let search = hierarchy.first_neighbors().search().unwrap_or_default();
-            let query = Query { search, ..hierarchy.query() };
-            Some(Searcher::new(query, run).nearest(samples, of_samples, 0)?)
-        }
-    };
-    let neighbors = kept.or(found.as_ref()).expect("kept, or found a moment ago");
+    let neighbors = &*neighbors_to_link(samples, hierarchy, k, run)?;
     let metric = hierarchy.metric();
-    let mut linked = match weights {
-        None => {
-            let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
+    let mut linked = match (weights, samples) {
+        (Some(weights), Some(samples)) if weights.countable() => {
+            let graph = with_element!(samples, samples => run
+                .install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k)))??;
+            link(&graph, Some(weights), start, clusters, run)
+        }
+        (Some(weights), Some(samples)) => {
+            let graph = with_element!(samples, samples => run
+                .install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k)))??;
+            link(&graph, Some(weights), start, clusters, run)
+        }
+        // Where there are no samples, there are no weights.
+        (None, _) | (_, None) => {
+            let nearest = Slice::from(..k.min(neighbors.k()));
+            let nearest = neighbors.index().slice_axis_move(Axis(1), nearest);
             link(&nearest, None, start, clusters, run)
-        }
-        Some(weights) if weights.countable() => {
-            let graph =
-                run.install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k))??;
-            link(&graph, Some(weights), start, clusters, run)
-        }
-        Some(weights) => {
-            let graph =
-                run.install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k))??;
-            link(&graph, Some(weights), start, clusters, run)
         }
     }?;
 
     let left = linked.dendrogram.coarsest()?;
     if left.clusters() > clusters {
         let ward = MeanLinkage::Ward;
-        let mut merges =
-            merge_by_means(samples.any(), weights, &left, metric, ward, clusters, run)?;
+        let mut merges = match samples {
+            Some(samples) => merge_by_means(samples, weights, &left, metric, ward, clusters, run)?,
+            None => merge_pieces(hierarchy, &left, clusters),
+        };
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         linked.dendrogram.append(merges);
     }
     Ok(linked)
+}
+
+/// The `k` nearest neighbours of all samples, or more: those that the hierarchy has kept, or else they are
+/// searched. Fewer, where the caller brought fewer, and where there are fewer other samples.
+pub(crate) fn neighbors_to_link<'h>(
+    samples: Option<AnySamples<'_>>,
+    hierarchy: &'h Hierarchy,
+    k: usize,
+    run: &mut Run<'_>,
+) -> Result<Cow<'h, Neighbors>> {
+    let k = k.min(hierarchy.samples() - 1);
+    let suffices = |kept: &&Neighbors| kept.k() >= k || kept.choice().is_none();
+    if let Some(kept) = hierarchy.neighbors().filter(suffices) {
+        return Ok(Cow::Borrowed(kept));
+    }
+    let Some(samples) = samples else {
+        return Err(Error::NeedsSamples { what: "a search of neighbours" });
+    };
+    // By the search that found the first neighbours; where the caller brought first neighbours, by
+    // the fastest search.
+    let search = hierarchy.first_neighbors().search().unwrap_or_default();
+    let query = Query { search, ..hierarchy.query() };
+    Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0)?))
 }
 
 /// Merges the clusters of a partition until `clusters` are left, or no links.
@@ -290,8 +307,8 @@ mod tests {
     use ndarray::{Array2, ArrayView2};
 
     use super::*;
-    use crate::Finch;
     use crate::links::weights_by_definition;
+    use crate::{Finch, Samples};
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
     fn by_definition(

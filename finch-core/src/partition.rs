@@ -44,6 +44,11 @@ impl Partition {
         })
     }
 
+    /// A partition whose labels are numbered by first appearance already.
+    pub(crate) fn numbered(labels: Vec<u32>, clusters: usize) -> Self {
+        Self { labels, clusters }
+    }
+
     /// The partition in which samples share a cluster if they share a set.
     pub(crate) fn of_sets(sets: Sets) -> Self {
         const UNSEEN: u32 = u32::MAX;
@@ -97,7 +102,15 @@ impl Partition {
 
     /// The number of samples in each cluster: C numbers that add up to N.
     pub fn sizes(&self) -> Vec<usize> {
-        let mut sizes = vec![0; self.clusters];
+        self.counted(vec![0; self.clusters])
+    }
+
+    /// [`Partition::sizes`] within an operation, which memory may be refused to.
+    pub(crate) fn cluster_sizes(&self) -> Vec<usize> {
+        self.counted(filled(0, self.clusters))
+    }
+
+    fn counted(&self, mut sizes: Vec<usize>) -> Vec<usize> {
         for &label in &self.labels {
             sizes[label as usize] += 1;
         }

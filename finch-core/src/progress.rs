@@ -24,6 +24,8 @@ pub enum Stage {
     Merge,
     /// Searching the samples of a model, or its means, that are nearest to new samples.
     Predict,
+    /// Comparing samples with others of their cluster and with means, to describe clusters.
+    Describe,
 }
 
 /// How far an operation has come.

@@ -11,7 +11,7 @@ use crate::neighbor_linkage::merge_by_links;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Samples};
 use crate::sets::Sets;
 
 /// The request for exactly K clusters.
@@ -100,12 +100,42 @@ impl Refine {
         run: &mut Run<'_>,
     ) -> Result<Partition> {
         hierarchy.expect_samples(samples)?;
-        let start = self.start(hierarchy)?;
-        run.operate(samples.len(), |run| match start {
+        self.refined(Some(samples.any()), hierarchy, run)
+    }
+
+    /// [`Refine::run_with`] for a hierarchy that was made without samples, by the neighbours that it
+    /// keeps.
+    ///
+    /// Clusters without any link left cannot merge as by Ward linkage, where there are no means.
+    /// Those that share a cluster in a partition of the hierarchy merge first, in the order of the
+    /// partitions; then, as by Ward linkage with all means equally far apart, the two of fewest
+    /// samples, of equals those of the smallest numbers.
+    ///
+    /// # Errors
+    /// [`Error::NeedsSamples`] if the hierarchy was made from samples, or the linkage is one by means;
+    /// [`Error::ClusterCount`], [`Error::NoSuchPartition`], [`Error::TooCoarse`], [`Error::Threads`],
+    /// [`Error::OutOfMemory`], [`Error::Cancelled`], as in [`Refine::run_with`].
+    pub fn run_without_samples(
+        &self,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Partition> {
+        hierarchy.expect_none()?;
+        self.refined(None, hierarchy, run)
+    }
+
+    fn refined(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Partition> {
+        let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
+        run.operate(count, |run| match start {
             Some(start) => self.merge(samples, hierarchy, start, run)?.coarsest(),
             None => {
                 let nearest = hierarchy.links();
-                run.install(|| split(nearest, samples.len(), self.clusters))
+                run.install(|| split(nearest, count, self.clusters))
             }
         })
     }
@@ -124,17 +154,41 @@ impl Refine {
         run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
         hierarchy.expect_samples(samples)?;
+        self.merges(Some(samples.any()), hierarchy, run)
+    }
+
+    /// [`Refine::dendrogram`] for a hierarchy that was made without samples, as
+    /// [`Refine::run_without_samples`] merges.
+    ///
+    /// # Errors
+    /// Those of [`Refine::run_without_samples`]; [`Error::TooCoarse`] also for more clusters than the
+    /// first partition has.
+    pub fn dendrogram_without_samples(
+        &self,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        hierarchy.expect_none()?;
+        self.merges(None, hierarchy, run)
+    }
+
+    fn merges(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
         let Some(start) = self.start(hierarchy)? else {
             let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
-        run.operate(samples.len(), |run| self.merge(samples, hierarchy, start, run))
+        run.operate(hierarchy.samples(), |run| self.merge(samples, hierarchy, start, run))
     }
 
     /// Merges the clusters of partition `start` until K are left.
-    fn merge<A: Element>(
+    fn merge(
         &self,
-        samples: &Samples<'_, A>,
+        samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         start: usize,
         run: &mut Run<'_>,
@@ -151,9 +205,11 @@ impl Refine {
             Linkage::Centroid => MeanLinkage::Centroid,
             Linkage::Ward => MeanLinkage::Ward,
         };
+        let Some(samples) = samples else {
+            return Err(Error::NeedsSamples { what: "a linkage by means" });
+        };
         let (metric, weights) = (hierarchy.metric(), hierarchy.checked_weights());
-        let merges =
-            merge_by_means(samples.any(), weights, start, metric, by_means, clusters, run)?;
+        let merges = merge_by_means(samples, weights, start, metric, by_means, clusters, run)?;
         Ok(Dendrogram::new(start, merges))
     }
 

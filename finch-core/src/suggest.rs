@@ -8,7 +8,7 @@ use crate::memory::{collected, copied, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Samples};
 use crate::score::Contingency;
 
 /// What is recommended where no number of clusters is known.
@@ -88,7 +88,27 @@ impl Hierarchy {
         run: &mut Run<'_>,
     ) -> Result<Suggestion> {
         self.expect_samples(samples)?;
-        run.operate(samples.len(), |run| {
+        self.suggest_beside(Some(samples.any()), run)
+    }
+
+    /// [`Hierarchy::suggest_with`] for a hierarchy that was made without samples, by the neighbours
+    /// that it keeps.
+    ///
+    /// # Errors
+    /// [`Error::NeedsSamples`](crate::Error::NeedsSamples) if the hierarchy was made from samples;
+    /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn suggest_without_samples(&self, run: &mut Run<'_>) -> Result<Suggestion> {
+        self.expect_none()?;
+        self.suggest_beside(None, run)
+    }
+
+    fn suggest_beside(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        run: &mut Run<'_>,
+    ) -> Result<Suggestion> {
+        run.operate(self.samples(), |run| {
             let linked = merge_by_links(samples, self, self.finest(), 1, run)?;
             let cuts = Cuts::of(&linked);
             let scores = cuts.scores();
@@ -223,7 +243,7 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let hierarchy = Finch::new().fit(&samples).unwrap();
         let mut run = Run::new();
-        merge_by_links(&samples, &hierarchy, hierarchy.finest(), 1, &mut run).unwrap()
+        merge_by_links(Some(samples.any()), &hierarchy, hierarchy.finest(), 1, &mut run).unwrap()
     }
 
     /// The modularity by its definition, from all pairs of samples.

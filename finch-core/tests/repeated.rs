@@ -124,7 +124,7 @@ fn auto_takes_the_tree_where_the_data_has_few_dimensions() {
         assert_eq!(found.search(), Some(Search::KdTree));
     }
     let reason = |matrix: &Array2<f64>| {
-        k_nearest(matrix, 1, Metric::Euclidean, Search::Auto).choice().reason
+        k_nearest(matrix, 1, Metric::Euclidean, Search::Auto).choice().unwrap().reason
     };
     assert_eq!(reason(&table), Reason::FewDimensions);
     // The usual value for what is missing, in one cell; and columns in memory.

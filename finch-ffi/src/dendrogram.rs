@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix, with_samples};
 use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
 use crate::room::room;
@@ -58,13 +58,16 @@ pub unsafe extern "C" fn finch_hierarchy_dendrogram(
         let output = caller.output(DENDROGRAM, dendrogram, 1, 1)?;
         let hierarchy = hierarchy::read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let refine = Refine::new(clusters).linkage(options.linkage);
         let refine = options.from.map_or(refine, |from| refine.from(from));
-        let dendrogram = with_samples!(&samples, samples => {
-            refine.dendrogram(samples, hierarchy, &mut options.run())
-        })?;
-        caller.give(output, finch_dendrogram::new(dendrogram, Vec::new())?);
+        let mut run = options.run();
+        let dendrogram = match AnySamples::read_beside(caller, hierarchy, samples)? {
+            None => refine.dendrogram_without_samples(hierarchy, &mut run),
+            Some(samples) => with_samples!(&samples, samples => {
+                refine.dendrogram(samples, hierarchy, &mut run)
+            }),
+        };
+        caller.give(output, finch_dendrogram::new(dendrogram?, Vec::new())?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

@@ -36,6 +36,10 @@ pub(crate) enum Fault {
         "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
     )]
     Beginning { query: usize, index: i32 },
+    #[error("sample {sample} has label {label}: number the clusters from 0, each with a sample")]
+    Label { sample: usize, label: i32 },
+    #[error("no sample has label {cluster}, though labels go up to {largest}: leave no number out")]
+    Unlabelled { cluster: usize, largest: usize },
     #[error("index and key have {count} numbers for {rows} rows of queries")]
     Count { count: usize, rows: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
@@ -75,7 +79,10 @@ impl Fault {
             Fault::Misaligned(..) => FINCH_MISALIGNED,
             Fault::Unreachable(_) | Fault::StructSize { .. } => FINCH_INVALID_SIZE,
             Fault::Stride { .. } => FINCH_INVALID_STRIDE,
-            Fault::Value { .. } | Fault::NotUtf8 { .. } => FINCH_INVALID_VALUE,
+            Fault::Value { .. }
+            | Fault::NotUtf8 { .. }
+            | Fault::Label { .. }
+            | Fault::Unlabelled { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
             Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
             Fault::Count { .. } => FINCH_SAMPLE_COUNT,
@@ -101,10 +108,15 @@ impl Fault {
                 Error::Threads { .. } => FINCH_THREADS,
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,
                 Error::InvalidWeight { .. } => FINCH_INVALID_WEIGHT,
+                Error::Shape { .. } => FINCH_INVALID_SIZE,
+                Error::InvalidNeighborAt { .. } | Error::NoNeighbor { .. } => {
+                    FINCH_INVALID_NEIGHBOR
+                }
+                Error::InvalidDistance { .. } => FINCH_INVALID_DISTANCE,
+                Error::NeedsSamples { .. } => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
                 Error::Damaged { .. } => FINCH_DAMAGED,
                 Error::ModelVersion { .. } => FINCH_MODEL_VERSION,
-                Error::NeedsSamples => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchLabelling { .. } => FINCH_NO_SUCH_PARTITION,
                 Error::ElementType { .. } => FINCH_INVALID_VALUE,
                 Error::NeighborRank { .. } => FINCH_INVALID_VALUE,

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn finch_hierarchy_sample_count(hierarchy: *const finch_hi
     unsafe { guard_or(0, |caller| Ok(read(caller, hierarchy)?.samples())) }
 }
 
-/// The number of features of the samples, d.
+/// The number of features of the samples, d; 0 where there were none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_feature_count(hierarchy: *const finch_hierarchy) -> usize {
     // SAFETY: the caller keeps to the contract in the header.
@@ -387,6 +387,10 @@ pub unsafe extern "C" fn finch_hierarchy_means(
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
 /// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
+///
+/// `samples` may be NULL beside a hierarchy that was made without samples. Linkages by means then
+/// give FINCH_NEEDS_SAMPLES. Clusters without a link left merge in the order of the partitions that
+/// join them, then the two with the fewest samples first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_refine(
     hierarchy: *const finch_hierarchy,
@@ -399,13 +403,16 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
     let body = |caller: &Caller| {
         let hierarchy = read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
         let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
         let refine = Refine::new(clusters).linkage(options.linkage);
         let refine = options.from.map_or(refine, |from| refine.from(from));
-        let partition = with_samples!(&samples, samples => {
-            refine.run_with(samples, hierarchy, &mut options.run())
-        })?;
+        let partition = match samples {
+            None => refine.run_without_samples(hierarchy, &mut options.run())?,
+            Some(samples) => with_samples!(&samples, samples => {
+                refine.run_with(samples, hierarchy, &mut options.run())
+            })?,
+        };
         output.write(signed_labels(&partition));
         Ok(())
     };

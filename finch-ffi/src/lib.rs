@@ -43,6 +43,10 @@ mod suggest;
 
 mod tree;
 
+mod given;
+
+mod description;
+
 mod neighbors;
 
 mod score;
@@ -53,7 +57,14 @@ pub use dendrogram::{
     finch_dendrogram_score_count, finch_dendrogram_scores, finch_dendrogram_start_count,
     finch_hierarchy_dendrogram,
 };
+pub use description::{
+    finch_describe, finch_description, finch_description_cluster_count,
+    finch_description_exemplars, finch_description_free, finch_description_means,
+    finch_description_medoids, finch_description_sampled, finch_description_silhouettes,
+    finch_description_sizes, finch_description_spreads, finch_hierarchy_outlier_scores,
+};
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
+pub use given::{finch_cluster_distances, finch_cluster_neighbors};
 pub use hierarchy::{
     finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
     finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use finch_core::{Error, Samples};
+use finch_core::{Error, Hierarchy, Samples};
 
 use crate::caller::Caller;
 use crate::enums::from_c;
@@ -109,6 +109,30 @@ impl<'a> AnySamples<'a> {
             FINCH_F64 => Self::F64(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
             FINCH_U8 => Self::U8(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
         }))
+    }
+
+    /// The samples, or none where the caller passes NULL.
+    pub(crate) fn read_optional(
+        caller: &'a Caller,
+        names: [&'static str; 2],
+        matrix: *const finch_matrix,
+    ) -> Result<Option<Self>, Fault> {
+        match matrix.is_null() {
+            true => Ok(None),
+            false => Self::read(caller, names, matrix).map(Some),
+        }
+    }
+
+    /// The samples beside a hierarchy. NULL will do where the hierarchy was made without samples.
+    pub(crate) fn read_beside(
+        caller: &'a Caller,
+        hierarchy: &Hierarchy,
+        matrix: *const finch_matrix,
+    ) -> Result<Option<Self>, Fault> {
+        match hierarchy.features() {
+            0 => Self::read_optional(caller, SAMPLES, matrix),
+            _ => Self::read(caller, SAMPLES, matrix).map(Some),
+        }
     }
 
     /// The name of the element type in C.

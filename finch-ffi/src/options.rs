@@ -86,6 +86,8 @@ pub enum finch_stage {
     FINCH_STAGE_MERGE = 1,
     /// Merging clusters by the neighbours that samples share.
     FINCH_STAGE_LINK = 2,
+    /// Comparing samples with others of their cluster, and with means.
+    FINCH_STAGE_DESCRIBE = 3,
     /// Searching what is nearest to new samples.
     FINCH_STAGE_PREDICT = 4,
 }
@@ -140,7 +142,8 @@ pub struct finch_options {
     /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     pub recall: f64,
-    /// The seed of the random choices that an approximate search makes. Default: 0.
+    /// The seed of the random choices that an approximate search and `finch_describe` make.
+    /// Default: 0.
     pub seed: u64,
     /// The callback of the run, or NULL. Default: NULL.
     pub progress: finch_progress_fn,
@@ -199,6 +202,8 @@ impl finch_options {
 /// Options that have been checked.
 pub(crate) struct Options {
     pub(crate) finch: Finch,
+    pub(crate) metric: Metric,
+    pub(crate) seed: u64,
     pub(crate) link_bound: LinkBound,
     pub(crate) search: Search,
     pub(crate) linkage: Linkage,
@@ -271,7 +276,8 @@ impl Options {
         let finch = if refinable { finch.refinable(linkage) } else { finch };
         let finch = if time_limit.is_zero() { finch } else { finch.time_limit(time_limit) };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
-        Ok(Self { finch, link_bound, search, linkage, from, threads, told })
+        let seed = given.seed;
+        Ok(Self { finch, metric, seed, link_bound, search, linkage, from, threads, told })
     }
 
     /// The threads and the callback that the caller asks for.
@@ -319,6 +325,7 @@ impl From<Progress> for finch_progress {
         let (stage, level) = match progress.stage {
             Stage::Neighbors { level } => (finch_stage::FINCH_STAGE_NEIGHBORS, level),
             Stage::Link => (finch_stage::FINCH_STAGE_LINK, 0),
+            Stage::Describe => (finch_stage::FINCH_STAGE_DESCRIBE, 0),
             Stage::Predict => (finch_stage::FINCH_STAGE_PREDICT, 0),
             _ => (finch_stage::FINCH_STAGE_MERGE, 0),
         };

@@ -7,7 +7,7 @@ use crate::dendrogram::{DENDROGRAM, finch_dendrogram};
 use crate::fault::Fault;
 use crate::guard::guard;
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix, with_samples};
 use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
 use crate::status::finch_status;
@@ -86,9 +86,12 @@ fn suggestion(
 ) -> Result<Suggestion, Fault> {
     let hierarchy = hierarchy::read(caller, hierarchy)?;
     let options = Options::read(caller, options)?;
-    let samples = AnySamples::read(caller, SAMPLES, samples)?;
-    let suggestion = with_samples!(&samples, samples => {
-        hierarchy.suggest_with(samples, &mut options.run())
-    })?;
-    Ok(suggestion)
+    let mut run = options.run();
+    let suggestion = match AnySamples::read_beside(caller, hierarchy, samples)? {
+        None => hierarchy.suggest_without_samples(&mut run),
+        Some(samples) => with_samples!(&samples, samples => {
+            hierarchy.suggest_with(samples, &mut run)
+        }),
+    };
+    Ok(suggestion?)
 }

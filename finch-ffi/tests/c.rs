@@ -36,8 +36,14 @@ fn cases(text: &str) -> u32 {
 }
 
 /// Programs that print how many calls failed as they should, and how many there are at least.
-const COUNTED: [(&str, u32); 4] =
-    [("extension", 15), ("faults", 251), ("trees", 60), ("weights", 37)];
+const COUNTED: [(&str, u32); 6] = [
+    ("describe", 40),
+    ("extension", 15),
+    ("faults", 251),
+    ("given", 46),
+    ("trees", 60),
+    ("weights", 37),
+];
 
 #[test]
 fn faults_under_address_and_undefined_behavior_sanitizers() {

@@ -115,7 +115,8 @@ impl Model {
     ) -> Result<Self> {
         let hierarchy = hierarchy.into();
         if hierarchy.features() > 0 {
-            return Err(Error::NeedsSamples);
+            let what = "a model of a hierarchy that was made from samples";
+            return Err(Error::NeedsSamples { what });
         }
         expect_labels(&hierarchy, &refined)?;
         let clusters = hierarchy.partitions().iter().chain(&refined).map(Partition::clusters).sum();
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(Model::from_bytes(&model.to_bytes().unwrap()), Ok(model.clone()));
         assert_eq!(model.element(), None);
         let predicted = model.predict(&samples, 0, &mut Run::new());
-        assert_eq!(predicted, Err(Error::NeedsSamples));
+        assert_eq!(predicted, Err(Error::NeedsSamples { what: "prediction" }));
         let Ok(AnyMatrix::F64(means)) = model.means(0) else { panic!("means of no features") };
         assert_eq!(means.dim(), (2, 0));
     }

@@ -100,7 +100,7 @@ impl Predict {
         let labelling = model.labelling(self.labelling)?;
         let (expected, found) = (model.hierarchy.features(), samples.features());
         if model.element.is_none() {
-            return Err(Error::NeedsSamples);
+            return Err(Error::NeedsSamples { what: "prediction" });
         }
         if found != expected {
             return Err(Error::FeatureCount { expected, found });

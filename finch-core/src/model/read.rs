@@ -182,7 +182,7 @@ impl<'a> Header<'a> {
         for tensor in [&index, &distance] {
             tensor.expect([count], tensor.shape()?)?;
         }
-        Ok(FirstNeighbors::of_parts(index.u32s()?, distance.f64s()?, choice))
+        Ok(FirstNeighbors::new(index.u32s()?, distance.f64s()?, choice))
     }
 
     fn weighted(&self, samples: usize) -> Result<Option<Weighted>> {
@@ -203,12 +203,12 @@ impl<'a> Header<'a> {
         distance.expect([samples, k], distance.shape()?)?;
         let fits = if samples == 1 { k == 0 } else { (1..samples).contains(&k) };
         let choice = levels.first().and_then(|level| level.choice);
-        match choice.filter(|_| fits) {
-            Some(choice) => {
+        match fits {
+            true => {
                 let parts = [samples, k];
                 Ok(Some(Neighbors::of_parts(parts, index.u32s()?, distance.f64s()?, choice)))
             }
-            None => Err(index.damaged("is of no search")),
+            false => Err(index.damaged("has more neighbours than there are, or none")),
         }
     }
 

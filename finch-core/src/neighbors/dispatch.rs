@@ -124,7 +124,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
     }
 
     /// [`Searcher::nearest`], compiled here for each element type.
-    fn nearest_of_any(
+    pub(crate) fn nearest_of_any(
         &mut self,
         samples: AnySamples<'_>,
         k: usize,

@@ -100,14 +100,9 @@ impl FirstNeighbors {
         (&mut self.index, &mut self.distance)
     }
 
-    /// First neighbours that were found elsewhere, and kept: sound indices and distances.
-    pub(crate) fn of_parts(index: Vec<u32>, distance: Vec<f64>, choice: Option<Choice>) -> Self {
+    /// First neighbours, and the search that found them, if one did.
+    pub(crate) fn new(index: Vec<u32>, distance: Vec<f64>, choice: Option<Choice>) -> Self {
         Self { index, distance, choice }
-    }
-
-    /// First neighbours that a search found.
-    pub(super) fn found(index: Vec<u32>, distance: Vec<f64>, choice: Choice) -> Self {
-        Self { index, distance, choice: Some(choice) }
     }
 
     /// Takes first neighbours that the caller brings, and measures their distances.

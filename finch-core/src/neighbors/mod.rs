@@ -6,6 +6,7 @@
 //!
 //! The files, from the top down; none uses one above it, and neither wing uses the other:
 //!
+//! - `between.rs`: the nearest of some rows for each of other rows.
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
 //! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
@@ -20,19 +21,23 @@
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
+//! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills;
 //!   `ranking.rs`: which samples a list keeps.
 
 mod approximate;
 mod auto;
 mod base;
+mod between;
 mod choice;
 mod dimension;
 mod dispatch;
+mod distances;
 mod distinct;
 mod exact;
 mod extension;
 mod first;
+mod given;
 mod kernel;
 mod look;
 mod nearest;
@@ -45,8 +50,10 @@ mod table;
 mod task;
 
 pub(crate) use base::{Wanted, nearest_of_base};
+pub(crate) use between::nearest_between;
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
+pub(crate) use distances::Distances;
 pub(crate) use extension::Known;
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;

@@ -39,7 +39,8 @@ pub struct Neighbors {
     index: Vec<u32>,
     /// Row by row.
     distance: Vec<f64>,
-    choice: Choice,
+    /// `None` where the caller brings the table.
+    choice: Option<Choice>,
 }
 
 impl PartialEq for Neighbors {
@@ -77,32 +78,31 @@ impl Neighbors {
         (self.index, self.distance)
     }
 
-    /// The search that ran, never [`Search::Auto`], as in [`FirstNeighbors::search`]. There always
-    /// is one, since a caller cannot give more than first neighbours.
+    /// The search that ran, never [`Search::Auto`]; `None` if the caller gave the neighbours.
     pub fn search(&self) -> Option<Search> {
-        Some(self.choice.search)
+        self.choice.map(|choice| choice.search)
     }
 
-    /// The search that ran, why, and its recall.
-    pub fn choice(&self) -> Choice {
+    /// The search that ran, why, and its recall; `None` if the caller gave the neighbours.
+    pub fn choice(&self) -> Option<Choice> {
         self.choice
     }
 
     /// Whether an exact search found the neighbours, as in [`FirstNeighbors::exact`].
     pub fn exact(&self) -> bool {
-        self.choice.exact()
+        self.choice.is_some_and(|choice| choice.exact())
     }
 
     /// The share of true neighbours that an approximate search found; `None` for another search.
     pub fn recall(&self) -> Option<Recall> {
-        self.choice.recall
+        self.choice.and_then(|choice| choice.recall)
     }
 
     /// The first column: the first neighbours. If the search was exact, bit for bit what an exact
     /// [`Finch::first_neighbors`](crate::Finch::first_neighbors) finds.
     pub fn first(&self) -> FirstNeighbors {
         let step = self.k.max(1);
-        FirstNeighbors::found(
+        FirstNeighbors::new(
             collected(self.index.iter().copied().step_by(step)),
             collected(self.distance.iter().copied().step_by(step)),
             self.choice,
@@ -142,7 +142,7 @@ impl Neighbors {
         [samples, k]: [usize; 2],
         index: Vec<u32>,
         distance: Vec<f64>,
-        choice: Choice,
+        choice: Option<Choice>,
     ) -> Self {
         Self { samples, k, index, distance, choice }
     }
@@ -160,8 +160,19 @@ impl Neighbors {
             k,
             index: collected(nearest.iter().map(|nearest| nearest.index)),
             distance: collected(nearest.iter().map(|nearest| metric.distance(nearest.key))),
-            choice,
+            choice: Some(choice),
         }
+    }
+
+    /// The same table as one that the caller brings, whoever searched it.
+    pub(crate) fn given_by_caller(self) -> Self {
+        Self { choice: None, ..self }
+    }
+
+    /// A table that the caller brings, or whose distances the caller brings: `k` checked and sorted
+    /// neighbours of each sample.
+    pub(super) fn brought(samples: usize, k: usize, index: Vec<u32>, distance: Vec<f64>) -> Self {
+        Self { samples, k, index, distance, choice: None }
     }
 }
 

@@ -1,0 +1,181 @@
+//! Mean distances of clusters where those of neighbours are known, and no others.
+
+use rayon::prelude::*;
+
+use super::joined;
+use crate::members::Members;
+use crate::memory::{collected, collected_in_parallel, filled, push, room};
+use crate::neighbors::{FirstNeighbors, Nearest, Neighbors};
+use crate::partition::Partition;
+use crate::progress::Meter;
+
+/// Parts into which the clusters are divided for each thread, each with notes of its own.
+const PARTS: usize = 8;
+
+/// The known distances between a cluster and another one.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    other: u32,
+    sum: f64,
+    /// The pairs of samples whose distance is known.
+    pairs: u64,
+}
+
+/// The sums and the numbers of the known distances between clusters.
+pub(crate) struct SumsOfKnown {
+    /// For each cluster, the clusters of larger numbers to which distances are known, by number.
+    of: Vec<Vec<Known>>,
+}
+
+impl SumsOfKnown {
+    /// How many clusters and samples are gone through to find the first neighbours of the clusters of
+    /// the last partition.
+    pub(crate) fn parts(partitions: &[Partition]) -> u64 {
+        let read = match partitions {
+            [.., finer, _] => finer.clusters(),
+            _ => partitions[0].samples(),
+        };
+        read as u64
+    }
+
+    /// The sums between the clusters of the last partition, from those of the partition before, if
+    /// there is one. Advances the meter by [`SumsOfKnown::parts`]; where it is stopped, any sums.
+    pub(crate) fn of(
+        neighbors: &Neighbors,
+        before: Option<Self>,
+        partitions: &[Partition],
+        meter: &Meter,
+    ) -> Self {
+        let last = partitions.last().expect("there is a partition");
+        match (before, joined(partitions)) {
+            (Some(before), Some(joined)) => Self::between(&joined, meter, |cluster, notes| {
+                for known in &before.of[cluster as usize] {
+                    notes.add(joined.labels()[known.other as usize], known.sum, known.pairs);
+                }
+            }),
+            _ => {
+                let (index, distance) = (neighbors.index(), neighbors.distance());
+                let of = |sample: u32| index.row(sample as usize);
+                Self::between(last, meter, |sample, notes| {
+                    for (&other, &distance) in of(sample).iter().zip(distance.row(sample as usize))
+                    {
+                        // A pair that both rows name is known once: from the row of the smaller number.
+                        let noted = other < sample && of(other).iter().any(|&back| back == sample);
+                        if !noted {
+                            notes.add(last.labels()[other as usize], distance, 1);
+                        }
+                    }
+                })
+            }
+        }
+    }
+
+    /// The sums between the clusters of a partition, where `add` notes the distances that are known
+    /// from one member.
+    fn between(partition: &Partition, meter: &Meter, add: impl Fn(u32, &mut Notes) + Sync) -> Self {
+        let (clusters, members) = (partition.clusters(), Members::of(partition));
+        let found = (0..clusters)
+            .into_par_iter()
+            .with_min_len(clusters.div_ceil(PARTS * rayon::current_num_threads()))
+            .map_init(
+                || Notes::new(clusters),
+                |notes, cluster| {
+                    if !meter.stopped() {
+                        let members = members.cluster(cluster);
+                        members.iter().for_each(|&member| add(member, notes));
+                        meter.advance(members.len() as u64);
+                    }
+                    notes.take(cluster as u32)
+                },
+            );
+        let mut of: Vec<Vec<Known>> = collected_in_parallel(found);
+        // What is known from the larger number's side goes to the smaller number.
+        for cluster in 0..clusters {
+            let larger = of[cluster].partition_point(|known| known.other < cluster as u32);
+            for at in 0..larger {
+                let Known { other, sum, pairs } = of[cluster][at];
+                push(&mut of[other as usize], Known { other: cluster as u32, sum, pairs });
+            }
+            of[cluster].drain(..larger);
+        }
+        of.par_iter_mut().for_each(|known| {
+            // Each other cluster is there once from either side: two numbers, which add up to the same
+            // in any order.
+            known.sort_unstable_by_key(|known| known.other);
+            known.dedup_by(|known, kept| {
+                let same = known.other == kept.other;
+                if same {
+                    kept.sum += known.sum;
+                    kept.pairs += known.pairs;
+                }
+                same
+            });
+        });
+        Self { of }
+    }
+
+    /// The cluster nearest to each by the mean of the known distances, of equals the one with the
+    /// smallest number. A cluster without any known distance has itself, infinitely far.
+    pub(crate) fn nearest(&self) -> FirstNeighbors {
+        let clusters = self.of.len();
+        if clusters == 1 {
+            return FirstNeighbors::new(Vec::new(), Vec::new(), None);
+        }
+        let mut nearest = filled(Nearest::NONE, clusters);
+        for (cluster, known) in self.of.iter().enumerate() {
+            for &Known { other, sum, pairs } in known {
+                let mean = sum / pairs as f64;
+                nearest[cluster].offer(mean, other);
+                nearest[other as usize].offer(mean, cluster as u32);
+            }
+        }
+        let own = |(cluster, nearest): (u32, &Nearest)| match *nearest {
+            Nearest::NONE => cluster,
+            Nearest { index, .. } => index,
+        };
+        FirstNeighbors::new(
+            collected((0..clusters as u32).zip(&nearest).map(own)),
+            collected(nearest.iter().map(|nearest| nearest.key)),
+            None,
+        )
+    }
+}
+
+/// What one thread notes while it goes through the members of a cluster.
+struct Notes {
+    /// For each cluster, the sum and the number of the distances noted.
+    sums: Vec<f64>,
+    pairs: Vec<u64>,
+    /// The clusters with a distance noted.
+    noted: Vec<u32>,
+}
+
+impl Notes {
+    fn new(clusters: usize) -> Self {
+        Self { sums: filled(0.0, clusters), pairs: filled(0, clusters), noted: Vec::new() }
+    }
+
+    fn add(&mut self, other: u32, sum: f64, pairs: u64) {
+        let at = other as usize;
+        if self.pairs[at] == 0 {
+            push(&mut self.noted, other);
+        }
+        self.sums[at] += sum;
+        self.pairs[at] += pairs;
+    }
+
+    /// Takes what is noted of other clusters, by number, and leaves the notes empty.
+    fn take(&mut self, cluster: u32) -> Vec<Known> {
+        self.noted.sort_unstable();
+        let mut known = room(self.noted.len());
+        for other in self.noted.drain(..) {
+            let at = other as usize;
+            let sum = std::mem::take(&mut self.sums[at]);
+            let pairs = std::mem::take(&mut self.pairs[at]);
+            if other != cluster {
+                known.push(Known { other, sum, pairs });
+            }
+        }
+        known
+    }
+}

@@ -1,0 +1,57 @@
+//! Merging clusters of which nothing is known but the partitions they are in.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::dendrogram::Merge;
+use crate::hierarchy::Hierarchy;
+use crate::memory::{filled, room};
+use crate::partition::Partition;
+use crate::sets::Sets;
+
+/// Merges clusters between which there is no link, and that have no means, until `clusters` are left.
+///
+/// Clusters that share a cluster of a partition of the hierarchy merge first, in the order of the
+/// partitions and in each in the order of samples: the partitions were made from all distances that
+/// were known. Then the two of fewest samples merge, of equals those of the smallest numbers. So would
+/// Ward linkage merge clusters whose means are all equally far apart. The largest stay apart, and what
+/// is a few samples only is not a cluster for want of a link.
+pub(crate) fn merge_pieces(
+    hierarchy: &Hierarchy,
+    pieces: &Partition,
+    clusters: usize,
+) -> Vec<Merge> {
+    const UNSEEN: u32 = u32::MAX;
+    let mut merges = room(pieces.clusters().saturating_sub(clusters));
+    let mut sets = Sets::new(pieces.clusters());
+    let mut sizes = pieces.cluster_sizes();
+    let mut join = |sets: &mut Sets, sizes: &mut [usize], pair: [u32; 2]| {
+        let [kept, gone] = [pair[0].min(pair[1]), pair[0].max(pair[1])];
+        sets.join(kept, gone);
+        sizes[kept as usize] += std::mem::take(&mut sizes[gone as usize]);
+        merges.push(Merge { clusters: [kept, gone], height: f64::INFINITY });
+        kept
+    };
+    for partition in hierarchy.partitions() {
+        let mut seen = filled(UNSEEN, partition.clusters());
+        for (&piece, &cluster) in pieces.labels().iter().zip(partition.labels()) {
+            let seen = &mut seen[cluster as usize];
+            if *seen == UNSEEN {
+                *seen = piece;
+            }
+            let pair = [*seen, piece].map(|piece| sets.root(piece));
+            if pair[0] != pair[1] && sets.count() > clusters {
+                join(&mut sets, &mut sizes, pair);
+            }
+        }
+    }
+    let left = (0..).zip(&sizes).filter(|(_, size)| **size > 0);
+    let mut smallest = BinaryHeap::from(room(sets.count()));
+    smallest.extend(left.map(|(piece, &size): (u32, _)| Reverse((size, piece))));
+    while sets.count() > clusters {
+        let pair = [(); 2].map(|()| smallest.pop().expect("two are left").0.1);
+        let kept = join(&mut sets, &mut sizes, pair);
+        smallest.push(Reverse((sizes[kept as usize], kept)));
+    }
+    merges
+}

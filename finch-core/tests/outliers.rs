@@ -1,0 +1,149 @@
+//! Outlier scores, against their definition.
+
+mod common;
+
+use common::{Random, inputs, stop_after};
+use finch_core::{Error, Finch, Hierarchy, Linkage, Metric, Run, Samples, Search};
+use ndarray::{Array2, Axis, ShapeBuilder};
+
+fn hierarchy(matrix: &Array2<f64>, metric: Metric) -> Hierarchy {
+    let finch = Finch::new().metric(metric).refinable(Linkage::Neighbor);
+    finch.fit(&Samples::new(matrix.view()).unwrap()).unwrap()
+}
+
+fn scores(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
+    let samples = Samples::new(matrix.view()).unwrap();
+    hierarchy(matrix, metric).outlier_scores(&samples, &mut Run::new()).unwrap()
+}
+
+/// The scores as they are defined, from all distances.
+fn by_definition(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
+    let samples = Samples::new(matrix.view()).unwrap();
+    let k = Linkage::Neighbor.neighbors(samples.len());
+    if k == 0 {
+        return vec![0.0; samples.len()];
+    }
+    let finch = Finch::new().metric(metric).search(Search::Brute);
+    let all = finch.nearest_neighbors(&samples, samples.len() - 1, &mut Run::new()).unwrap();
+    let r = |i: usize| {
+        let distance = all.distance()[(i, k - 1)];
+        if metric == Metric::Cosine { distance.sqrt() } else { distance }
+    };
+    // The sample first.
+    let near = |i: usize| {
+        let nearest = all.index();
+        let others: Vec<usize> = (0..k).map(|column| nearest[(i, column)] as usize).collect();
+        [vec![i], others].concat()
+    };
+    let peak = |mut i: usize| loop {
+        let mut around = near(i);
+        around.sort_unstable();
+        let densest = around.into_iter().reduce(|a, b| if r(b) < r(a) { b } else { a }).unwrap();
+        if densest == i {
+            return i;
+        }
+        i = densest;
+    };
+    let score = |i: usize| {
+        let around = near(i);
+        let mean = around.iter().map(|&j| r(peak(j))).sum::<f64>() / (k + 1) as f64;
+        if r(i) == 0.0 { 0.0 } else { (1.0 - mean / r(i)).max(0.0) }
+    };
+    (0..samples.len()).map(score).collect()
+}
+
+#[test]
+fn scores_are_as_defined() {
+    for (rows, columns) in [(1, 1), (2, 3), (7, 1), (30, 2), (200, 3)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let Ok(samples) = Samples::new(matrix.view()) else { continue };
+            for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+                let found = scores(&matrix, metric);
+                assert_eq!(found, by_definition(&matrix, metric), "{name}, {metric:?}");
+                assert!(found.iter().all(|score| (0.0..=1.0).contains(score)), "{name}");
+                // The same where neighbours are not kept.
+                let bare = Finch::new().metric(metric).fit(&samples).unwrap();
+                assert_eq!(
+                    bare.outlier_scores(&samples, &mut Run::new()).unwrap(),
+                    found,
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+/// Far samples around clusters of different densities.
+fn clusters_and_noise() -> Array2<f64> {
+    let mut random = Random(2);
+    Array2::from_shape_fn((930, 2), |(row, column)| {
+        let spread: f64 = (0..6).map(|_| random.uniform() - 0.5).sum();
+        match row {
+            0..400 => spread,
+            400..800 => 40.0 + 6.0 * spread,
+            800..900 => [60.0, 0.0][column] + 0.2 * spread,
+            _ => 400.0 * random.uniform() - 200.0,
+        }
+    })
+}
+
+#[test]
+fn outliers_score_above_others() {
+    let found = scores(&clusters_and_noise(), Metric::Euclidean);
+    let (inner, outer) = found.split_at(900);
+    let above = |score: f64| inner.iter().filter(|&&other| score > other).count();
+    let pairs: usize = outer.iter().map(|&score| above(score)).sum();
+    assert!(pairs as f64 > 0.97 * 900.0 * 30.0, "{pairs}");
+    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
+    // Hardly higher in the sparse cluster than in the dense one.
+    assert!(mean(&found[400..800]) < mean(&found[..400]) + 0.1);
+    assert!(mean(inner) < 0.4 && mean(outer) > 0.9, "{} {}", mean(inner), mean(outer));
+}
+
+#[test]
+fn neither_unit_nor_threads_nor_layout_show() {
+    let matrix = clusters_and_noise();
+    let expected = scores(&matrix, Metric::Euclidean);
+    assert_eq!(scores(&(&matrix * 1024.0), Metric::Euclidean), expected);
+    let mut columns = Array2::zeros(matrix.raw_dim().f());
+    columns.assign(&matrix);
+    let hierarchy = hierarchy(&matrix, Metric::Euclidean);
+    for matrix in [&matrix, &columns] {
+        let samples = Samples::new(matrix.view()).unwrap();
+        for threads in [1, 3] {
+            let run = &mut Run::new().threads(threads);
+            assert_eq!(hierarchy.outlier_scores(&samples, run).unwrap(), expected);
+        }
+    }
+}
+
+/// Under cosine the scores are those of directions.
+#[test]
+fn cosine_scores_are_those_of_unit_rows() {
+    let mut random = Random(6);
+    let matrix = Array2::from_shape_fn((300, 4), |_| random.uniform() - 0.3);
+    let norms = matrix.map_axis(Axis(1), |row| row.dot(&row).sqrt()).insert_axis(Axis(1));
+    let of_units = scores(&(&matrix / &norms), Metric::Euclidean);
+    for (found, expected) in scores(&matrix, Metric::Cosine).into_iter().zip(of_units) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+}
+
+#[test]
+fn other_samples_are_refused_and_a_stop_is_obeyed() {
+    let matrix = clusters_and_noise();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let bare = Finch::new().fit(&samples).unwrap();
+    let few = matrix.select(Axis(0), &[0, 1, 2]);
+    let few = Samples::new(few.view()).unwrap();
+    let refused = bare.outlier_scores(&few, &mut Run::new());
+    assert_eq!(refused, Err(Error::SampleCount { expected: 930, found: 3 }));
+    let column = matrix.select(Axis(1), &[1]);
+    let column = Samples::new(column.view()).unwrap();
+    let refused = bare.outlier_scores(&column, &mut Run::new());
+    assert_eq!(refused, Err(Error::FeatureCount { expected: 2, found: 1 }));
+    for calls in 0..4 {
+        let mut run = Run::new().threads(1).progress(stop_after(calls));
+        assert_eq!(bare.outlier_scores(&samples, &mut run), Err(Error::Cancelled), "{calls}");
+    }
+}

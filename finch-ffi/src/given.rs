@@ -1,0 +1,103 @@
+//! Neighbours and distances that the caller brings.
+
+use finch_core::{Error, Neighbors};
+use ndarray::ArrayView2;
+
+use crate::caller::Caller;
+use crate::fault::Fault;
+use crate::guard::guard;
+use crate::hierarchy::{HIERARCHY, finch_hierarchy};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::options::{Options, finch_options};
+use crate::status::finch_status;
+
+/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
+/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
+///
+/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
+/// with the distance beside it. The row with the fewest neighbours then says how many of each row
+/// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
+/// distances: take the root where clusters are linked by distances (`samples` NULL, or a link
+/// bound).
+///
+/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
+/// there are none, and then the distance of two clusters is the mean of the known distances between
+/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
+/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
+/// `samples`.
+///
+/// Neighbour linkage takes the neighbours brought, however few, and searches none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_neighbors(
+    samples: *const finch_matrix,
+    index: *const i32,
+    distance: *const f64,
+    rows: usize,
+    k: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read_optional(caller, SAMPLES, samples)?;
+        let index = table(caller, "index", index, [rows, k])?;
+        let distance = table(caller, "distance", distance, [rows, k])?;
+        let mut run = options.run();
+        let neighbors = Neighbors::given(index, distance, &mut run)?;
+        let hierarchy = match samples {
+            None => options.finch.fit_graph(neighbors, &mut run)?,
+            Some(samples) => with_samples!(&samples, samples => {
+                options.finch.fit_neighbors(samples, neighbors, &mut run)
+            })?,
+        };
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
+/// matrix that is symmetric (but for 1e-12 of a distance) and has a diagonal of zeros. It is read
+/// where it lies.
+///
+/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
+/// their samples (the paper takes the means of the samples). The hierarchy has no features, keeps
+/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
+/// `samples`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_distances(
+    distances: *const f64,
+    rows: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let distances = table(caller, "distances", distances, [rows; 2])?;
+        let hierarchy = options.finch.fit_distances(distances, &mut options.run())?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// A table of the caller's, row-major.
+fn table<'c, T: Copy>(
+    caller: &'c Caller,
+    what: &'static str,
+    pointer: *const T,
+    [rows, columns]: [usize; 2],
+) -> Result<ArrayView2<'c, T>, Fault> {
+    // Without columns there may be any number of rows, also more than an array can have.
+    if i32::try_from(rows).is_err() {
+        return Err(Error::TooManySamples { samples: rows }.into());
+    }
+    let len = rows.checked_mul(columns).ok_or(Fault::Unreachable(what))?;
+    let values = caller.slice(what, pointer, len)?;
+    let view = ArrayView2::from_shape((rows, columns), values);
+    Ok(view.expect("there are as many values as rows times columns"))
+}

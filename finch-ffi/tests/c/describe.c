@@ -1,0 +1,235 @@
+/* What is in clusters, and outlier scores: figures computed by hand, and what goes wrong.
+ *
+ * Each fault is a call in which one thing is wrong, beside a call that works. Prints the number of
+ * cases that went wrong as they should.
+ */
+#include "check.h"
+
+#include <math.h>
+
+enum { ROWS = 7, COLUMNS = 2, CLUSTERS = 3 };
+
+static const double VALUES[ROWS][COLUMNS] = {{0, 0}, {0, 2}, {0, 6}, {9, 9}, {9, 9}, {9, 8}, {40, 0}};
+/* Not numbered by first appearance. */
+static const int32_t LABELS[ROWS] = {2, 2, 2, 0, 0, 0, 1};
+
+static int cases;
+
+static int near(double found, double expected) {
+    return fabs(found - expected) < 1e-12;
+}
+
+static void figures(const finch_description *description) {
+    CHECK(finch_description_cluster_count(description) == CLUSTERS);
+    const double *sizes = finch_description_sizes(description);
+    CHECK(sizes[0] == 3 && sizes[1] == 1 && sizes[2] == 3);
+    const double *means = finch_description_means(description);
+    CHECK(means[0] == 9 && near(means[1], 26.0 / 3) && means[2] == 40 && means[3] == 0);
+    CHECK(means[4] == 0 && near(means[5], 8.0 / 3));
+    const int32_t *medoids = finch_description_medoids(description);
+    CHECK(medoids[0] == 3 && medoids[1] == 6 && medoids[2] == 1);
+    const int32_t *exemplars = finch_description_exemplars(description);
+    const int32_t expected[CLUSTERS][2] = {{3, 5}, {6, -1}, {1, 2}};
+    CHECK(memcmp(exemplars, expected, sizeof expected) == 0);
+    const double *spreads = finch_description_spreads(description);
+    /* Variances of 9, 9, 8 and of 0, 2, 6. */
+    CHECK(near(spreads[0], sqrt(2.0 / 9)) && spreads[1] == 0 && near(spreads[2], sqrt(56.0 / 9)));
+    const double *silhouettes = finch_description_silhouettes(description);
+    const double to_other = sqrt(81 + 8.0 / 3 * 8 / 3 + 26.0 / 3 * 26 / 3 - 2 * 8.0 / 3 * 26 / 3);
+    CHECK(silhouettes[0] > 0.9 && silhouettes[1] == 0 && silhouettes[2] < 1 - 1 / to_other);
+    CHECK(silhouettes[2] > 0.5);
+    for (size_t cluster = 0; cluster < CLUSTERS; cluster++) {
+        CHECK(finch_description_sampled(description, cluster) == 0);
+    }
+    CHECK(finch_description_sampled(description, CLUSTERS) == -1);
+}
+
+static finch_matrix matrix(void) {
+    return finch_matrix_row_major(VALUES, FINCH_F64, ROWS, COLUMNS);
+}
+
+static void describes(void) {
+    const finch_matrix samples = matrix();
+    finch_description *description = NULL;
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, 2, NULL, &description));
+    figures(description);
+    finch_description_free(description);
+
+    const double weights[ROWS] = {1, 1, 8, 1, 1, 1, 0.5};
+    OK(finch_describe(&samples, LABELS, ROWS, weights, 0, NULL, &description));
+    CHECK(finch_description_sizes(description)[1] == 0.5);
+    CHECK(finch_description_means(description)[5] == 5);
+    CHECK(finch_description_medoids(description)[2] == 2);
+    finch_description_free(description);
+
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    options.metric = FINCH_MANHATTAN;
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, 1, &options, &description));
+    CHECK(near(finch_description_spreads(description)[0], 4.0 / 9));
+    CHECK(finch_description_exemplars(description)[2] == 1);
+    finch_description_free(description);
+}
+
+/* A cluster that is too large for an exact medoid. */
+static void samples_large_clusters(void) {
+    enum { COUNT = 3000 };
+    static float values[COUNT];
+    static int32_t labels[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = (float)((i * 37) % COUNT);
+        labels[i] = i % 100 == 0;
+    }
+    const finch_matrix samples = finch_matrix_column_major(values, FINCH_F32, COUNT, 1);
+    finch_description *description = NULL;
+    OK(finch_describe(&samples, labels, COUNT, NULL, 3, NULL, &description));
+    CHECK(finch_description_sampled(description, 0) == 1);
+    CHECK(finch_description_sampled(description, 1) == 0);
+    CHECK(fabs(values[finch_description_medoids(description)[0]] - COUNT / 2) < COUNT / 20);
+    finch_description_free(description);
+}
+
+static void scores_outliers(void) {
+    enum { COUNT = 101 };
+    double values[COUNT][2];
+    for (int i = 0; i < COUNT; i++) {
+        values[i][0] = i % 10;
+        values[i][1] = i / 10;
+    }
+    values[COUNT - 1][0] = 60;
+    const finch_matrix samples = finch_matrix_row_major(values, FINCH_F64, COUNT, 2);
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    double scores[COUNT];
+    OK(finch_hierarchy_outlier_scores(hierarchy, &samples, NULL, scores, COUNT));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(scores[i] >= 0 && scores[i] <= 1 && scores[i] <= scores[COUNT - 1]);
+    }
+    CHECK(scores[COUNT - 1] > 0.9 && scores[44] < 0.1);
+    finch_hierarchy_free(hierarchy);
+}
+
+static int32_t stop(const finch_progress *progress, void *user_data) {
+    *(int32_t *)user_data = progress->stage;
+    return 1;
+}
+
+/* The call fails in this way, with these words in its message, and makes no description. */
+#define FAULT(change, labels, count, weights, exemplars, status, words)                            \
+    do {                                                                                           \
+        double values[ROWS][COLUMNS];                                                              \
+        memcpy(values, VALUES, sizeof values);                                                     \
+        finch_matrix samples = finch_matrix_row_major(values, FINCH_F64, ROWS, COLUMNS);           \
+        finch_options options;                                                                     \
+        OK(finch_options_init(&options, sizeof options));                                          \
+        finch_description *none = NULL;                                                            \
+        change;                                                                                    \
+        finch_status found =                                                                       \
+            finch_describe(&samples, labels, count, weights, exemplars, &options, &none);          \
+        CHECK(found == (status) && none == NULL);                                                  \
+        CHECK(strstr(finch_last_error_message(), words) != NULL);                                  \
+        cases++;                                                                                   \
+    } while (0)
+
+#define FAULT_OF_INPUT(change, status, words) FAULT(change, LABELS, ROWS, NULL, 2, status, words)
+
+static void faults(void) {
+    FAULT_OF_INPUT(samples.data = NULL, FINCH_NULL_POINTER, "samples->data is NULL");
+    FAULT_OF_INPUT(samples.rows = 0, FINCH_NO_SAMPLES, "no samples");
+    FAULT_OF_INPUT(samples.columns = 0, FINCH_NO_FEATURES, "no features");
+    FAULT_OF_INPUT(samples.row_stride = 0, FINCH_INVALID_STRIDE, "stride");
+    FAULT_OF_INPUT(samples.element = 9, FINCH_INVALID_VALUE, "element type");
+    FAULT_OF_INPUT(values[1][1] = NAN, FINCH_NON_FINITE, "row 1, column 1");
+    FAULT_OF_INPUT(values[2][0] = INFINITY, FINCH_NON_FINITE, "row 2, column 0");
+    FAULT_OF_INPUT(options.metric = 7, FINCH_INVALID_VALUE, "7 is no metric");
+    FAULT_OF_INPUT(options.size = 1, FINCH_INVALID_SIZE, "options");
+    int32_t stage = -1;
+    FAULT_OF_INPUT((options.progress = stop, options.user_data = &stage), FINCH_CANCELLED, "stopped");
+    CHECK(stage == FINCH_STAGE_DESCRIBE);
+
+    FAULT((void)0, NULL, ROWS, NULL, 2, FINCH_NULL_POINTER, "labels is NULL");
+    FAULT((void)0, (const int32_t *)((const char *)LABELS + 1), ROWS, NULL, 2, FINCH_MISALIGNED,
+          "labels");
+    FAULT((void)0, LABELS, ROWS - 1, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7 samples and found 6");
+    FAULT((void)0, LABELS, SIZE_MAX, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7");
+    FAULT((void)0, NULL, 0, NULL, 2, FINCH_SAMPLE_COUNT, "found 0");
+    const int32_t negative[ROWS] = {0, 0, 1, -1, 1, 1, 1};
+    FAULT((void)0, negative, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 3 has label -1");
+    const int32_t beyond[ROWS] = {0, 0, 1, 1, 1, 1, ROWS};
+    FAULT((void)0, beyond, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 6 has label 7");
+    const int32_t largest[ROWS] = {INT32_MAX, 0, 1, 1, 1, 1, 2};
+    FAULT((void)0, largest, ROWS, NULL, 2, FINCH_INVALID_VALUE, "label 2147483647");
+    const int32_t gap[ROWS] = {0, 0, 1, 1, 3, 3, 3};
+    FAULT((void)0, gap, ROWS, NULL, 2, FINCH_INVALID_VALUE, "no sample has label 2");
+
+    const double bad[] = {0, -1, NAN, INFINITY, 1e-120, 1e16};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const double weights[ROWS] = {1, 1, 1, 1, bad[i], 1, 1};
+        FAULT((void)0, LABELS, ROWS, weights, 2, FINCH_INVALID_WEIGHT, "sample 4");
+    }
+    const double weights[ROWS + 1] = {1, 1, 1, 1, 1, 1, 1, 1};
+    FAULT((void)0, LABELS, ROWS, (const double *)((const char *)weights + 4), 2, FINCH_MISALIGNED,
+          "weights");
+    FAULT((void)0, LABELS, ROWS, NULL, SIZE_MAX, FINCH_OUT_OF_MEMORY, "refused");
+    FAULT((void)0, LABELS, ROWS, NULL, SIZE_MAX / 4, FINCH_OUT_OF_MEMORY, "refused");
+
+    const finch_matrix samples = matrix();
+    finch_description *none = NULL;
+    CHECK(finch_describe(NULL, LABELS, ROWS, NULL, 2, NULL, &none) == FINCH_NULL_POINTER);
+    CHECK(finch_describe(&samples, LABELS, ROWS, NULL, 2, NULL, NULL) == FINCH_NULL_POINTER);
+    CHECK(finch_description_cluster_count(NULL) == 0 && finch_description_sizes(NULL) == NULL);
+    CHECK(finch_description_means(NULL) == NULL && finch_description_medoids(NULL) == NULL);
+    CHECK(finch_description_exemplars(NULL) == NULL && finch_description_spreads(NULL) == NULL);
+    CHECK(finch_description_silhouettes(NULL) == NULL && finch_description_sampled(NULL, 0) == -1);
+    CHECK(strstr(finch_last_error_message(), "description is NULL") != NULL);
+    finch_description_free(NULL);
+    cases += 9;
+}
+
+static void faults_of_scores(void) {
+    const finch_matrix samples = matrix();
+    finch_matrix fewer = samples, narrower = samples;
+    fewer.rows--;
+    narrower.columns--;
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    double scores[ROWS];
+    memset(scores, 0x55, sizeof scores);
+    const struct {
+        const finch_hierarchy *hierarchy;
+        const finch_matrix *samples;
+        double *scores;
+        size_t capacity;
+        finch_status status;
+        const char *words;
+    } calls[] = {
+        {NULL, &samples, scores, ROWS, FINCH_NULL_POINTER, "hierarchy is NULL"},
+        {hierarchy, NULL, scores, ROWS, FINCH_NULL_POINTER, "samples is NULL"},
+        {hierarchy, &samples, NULL, ROWS, FINCH_NULL_POINTER, "scores is NULL"},
+        {hierarchy, &samples, scores, ROWS - 1, FINCH_BUFFER_TOO_SMALL, "room for 6"},
+        {hierarchy, &fewer, scores, ROWS, FINCH_SAMPLE_COUNT, "found 6"},
+        {hierarchy, &narrower, scores, ROWS, FINCH_FEATURE_COUNT, "found 1"},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        finch_status found = finch_hierarchy_outlier_scores(
+            calls[i].hierarchy, calls[i].samples, NULL, calls[i].scores, calls[i].capacity);
+        CHECK(found == calls[i].status);
+        CHECK(strstr(finch_last_error_message(), calls[i].words) != NULL);
+        cases++;
+    }
+    for (size_t i = 0; i < sizeof scores; i++) {
+        CHECK(((unsigned char *)scores)[i] == 0x55);
+    }
+    OK(finch_hierarchy_outlier_scores(hierarchy, &samples, NULL, scores, ROWS));
+    finch_hierarchy_free(hierarchy);
+}
+
+int main(void) {
+    describes();
+    samples_large_clusters();
+    scores_outliers();
+    faults();
+    faults_of_scores();
+    printf("%d\n", cases);
+    return 0;
+}
