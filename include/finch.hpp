@@ -5,8 +5,8 @@
 //     for (int label : hierarchy.labels(0)) std::cout << label << ' '; // 0 0 1 1 2 2
 //
 // finch.h is the manual: names, shapes, numbers and defaults are the same here. This file adds:
-// - Ownership. A hierarchy, dendrogram, tree and model frees itself, and vectors are the caller's.
-//   These four are moved, not copied, and then empty: their members throw FINCH_NULL_POINTER. A
+// - Ownership. A hierarchy, dendrogram, tree, model and description frees itself, and vectors are
+//   the caller's. These five are moved, not copied, and then empty: members throw, or give none. A
 //   matrix and a span own nothing: the memory that they were made of has to outlive them. The spans
 //   of an object end with the object; a temporary gives none.
 // - Failure. A function that is not noexcept may throw finch::error, or std::bad_alloc.
@@ -40,7 +40,8 @@ enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
 enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
-                   merge = FINCH_STAGE_MERGE, predict = FINCH_STAGE_PREDICT };
+                   merge = FINCH_STAGE_MERGE, describe = FINCH_STAGE_DESCRIBE,
+                   predict = FINCH_STAGE_PREDICT };
 enum class tree_format { newick = FINCH_TREE_NEWICK, json = FINCH_TREE_JSON,
                          dot = FINCH_TREE_DOT };
 enum class fate { kept = FINCH_FATE_KEPT, grew = FINCH_FATE_GREW, merged = FINCH_FATE_MERGED,
@@ -143,6 +144,7 @@ struct deleter {
     void operator()(finch_dendrogram *c) const { finch_dendrogram_free(c); }
     void operator()(finch_tree *c) const { finch_tree_free(c); }
     void operator()(finch_model *c) const { finch_model_free(c); }
+    void operator()(finch_description *c) const { finch_description_free(c); }
 };
 template <class T> using handle = std::unique_ptr<T, deleter>;
 } // namespace detail
@@ -366,6 +368,13 @@ public:
         run.end(finch_hierarchy_dendrogram(get(), x.get(), &run.c, clusters, &made));
         return finch::dendrogram(made);
     }
+    /// How far out each sample is, from 0 to 1.
+    std::vector<double> outlier_scores(const matrix &x, const options &options = {}) const {
+        std::vector<double> out(sample_count());
+        detail::run run(options);
+        run.end(finch_hierarchy_outlier_scores(get(), x.get(), &run.c, out.data(), out.size()));
+        return out;
+    }
     /// From single samples up through all partitions.
     finch::tree tree() const {
         finch_tree *made = nullptr;
@@ -411,6 +420,86 @@ inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
     detail::run run(options);
     run.end(finch_cluster_given(samples.get(), first.data(), first.size(), &run.c, &made));
     return hierarchy(made);
+}
+
+/// Clusters samples from k neighbours of each that the caller brings, N x k, row-major. The samples
+/// may be nullptr; then so are those that members of the hierarchy take.
+inline hierarchy cluster_neighbors(const matrix &samples, span<const int32_t> index,
+                                   span<const double> distance, size_t k,
+                                   const options &options = {}) {
+    finch_hierarchy *made = nullptr;
+    const size_t n = detail::same(index.size(), distance.size());
+    if (k == 0 || n % k != 0) throw error(FINCH_INVALID_SIZE, std::to_string(n)
+        + " neighbours do not fill rows of " + std::to_string(k));
+    detail::run run(options);
+    run.end(finch_cluster_neighbors(samples.get(), index.data(), distance.data(), n / k, k, &run.c,
+                                    &made));
+    return hierarchy(made);
+}
+/// Clusters samples from the distances of all pairs, N x N. Members take nullptr for the samples.
+inline hierarchy cluster_distances(span<const double> all, size_t n, const options &options = {}) {
+    if (n == 0 ? !all.empty() : all.size() / n != n || all.size() % n != 0)
+        throw error(FINCH_INVALID_SIZE, std::to_string(all.size()) + " distances of "
+                                            + std::to_string(n) + " samples");
+    finch_hierarchy *made = nullptr;
+    detail::run run(options);
+    run.end(finch_cluster_distances(all.data(), n, &run.c, &made));
+    return hierarchy(made);
+}
+
+/// What is in each of C clusters. C numbers each, but where it says so.
+class description {
+    detail::handle<finch_description> c_;
+    size_t features_, exemplars_;
+    friend description describe(const matrix &, span<const int32_t>, size_t, const options &,
+                                span<const double>);
+    description(finch_description *made, size_t features, size_t exemplars) noexcept
+        : c_(made), features_(features), exemplars_(exemplars) {}
+    size_t times(size_t each) const noexcept { return cluster_count() * each; }
+public:
+    const finch_description *get() const noexcept { return c_.get(); }
+    size_t cluster_count() const noexcept { return finch_description_cluster_count(get()); }
+    /// The number of samples, or the sum of weights.
+    span<const double> sizes() const & noexcept {
+        return {finch_description_sizes(get()), times(1)}; }
+    /// C x d, row-major.
+    span<const double> means() const & noexcept {
+        return {finch_description_means(get()), times(features_)}; }
+    /// The sample in the middle.
+    span<const int32_t> medoids() const & noexcept {
+        return {finch_description_medoids(get()), times(1)}; }
+    /// The samples that stand for the cluster, C x exemplars, row-major; -1 where there are fewer.
+    span<const int32_t> exemplars() const & noexcept {
+        return {finch_description_exemplars(get()), times(exemplars_)}; }
+    /// How far samples are from the mean, and how separated the cluster is, from -1 to 1.
+    span<const double> spreads() const & noexcept {
+        return {finch_description_spreads(get()), times(1)}; }
+    span<const double> silhouettes() const & noexcept {
+        return {finch_description_silhouettes(get()), times(1)}; }
+    span<const double> sizes() const && = delete;
+    span<const double> means() const && = delete;
+    span<const int32_t> medoids() const && = delete;
+    span<const int32_t> exemplars() const && = delete;
+    span<const double> spreads() const && = delete;
+    span<const double> silhouettes() const && = delete;
+    /// Whether the medoid and exemplars of a large cluster were chosen by a part of its samples.
+    bool sampled(size_t cluster) const {
+        const int32_t sampled = finch_description_sampled(get(), cluster);
+        if (sampled < 0) throw error(c_ ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER,
+                                     "there is no cluster " + std::to_string(cluster));
+        return sampled == 1;
+    }
+};
+/// Describes clusters that are numbered from 0. Without weights, samples weigh 1.
+inline description describe(const matrix &samples, span<const int32_t> labels, size_t exemplars = 1,
+                            const options &options = {},
+                            span<const double> weights = {nullptr, 0}) {
+    finch_description *made = nullptr;
+    if (!weights.empty()) detail::same(weights.size(), labels.size());
+    detail::run run(options);
+    run.end(finch_describe(samples.get(), labels.data(), labels.size(),
+                           weights.empty() ? nullptr : weights.data(), exemplars, &run.c, &made));
+    return {made, samples.columns(), exemplars};
 }
 
 /// For each new sample its cluster, the number and the distance of what is nearest (a kept sample,

@@ -1,4 +1,5 @@
-/* Keeps a clustering: how many clusters, the clusters of new samples, and a tree.
+/* Keeps a clustering: how many clusters, the clusters of new samples, a tree, and
+ * the sample in the middle of each cluster.
  *
  *     cc model.c $(pkg-config --cflags --libs finch) -o model
  *     ./model
@@ -55,6 +56,11 @@ int main(void) {
     check(finch_tree_text(tree, FINCH_TREE_NEWICK, NULL, 0, &newick, NULL));
     printf("newick: %s\n", newick);
 
+    finch_description *description;
+    check(finch_describe(&samples, labels, ROWS, NULL, 1, NULL, &description));
+    print("medoids", finch_description_medoids(description), clusters);
+
+    finch_description_free(description);
     finch_tree_free(tree);
     finch_model_free(model);
     finch_hierarchy_free(hierarchy);

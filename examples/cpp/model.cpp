@@ -1,4 +1,5 @@
-// Keeps a clustering: how many clusters, the clusters of new samples, and a tree.
+// Keeps a clustering: how many clusters, the clusters of new samples, a tree, and the
+// sample in the middle of each cluster.
 //
 //     c++ -std=c++17 model.cpp $(pkg-config --cflags --libs finch) -o model
 //     ./model
@@ -31,6 +32,9 @@ static void keep_a_clustering() {
     print("predicted", model.predict({new_x, 2}, model.labelling_count() - 1).labels);
 
     std::cout << "newick: " << hierarchy.tree().text() << '\n';
+    const finch::description description = finch::describe(samples, suggested.labels);
+    const auto medoids = description.medoids();
+    print("medoids", {medoids.begin(), medoids.end()});
 }
 
 int main() {

@@ -46,6 +46,7 @@ constexpr bool moves_only = !std::is_copy_constructible_v<T> && !std::is_copy_as
                             && std::is_nothrow_move_constructible_v<T>
                             && std::is_nothrow_move_assignable_v<T>;
 static_assert(moves_only<finch::dendrogram> && moves_only<finch::tree> && moves_only<finch::model>);
+static_assert(moves_only<finch::description>);
 
 template <class M, class = void> constexpr bool lends = false;
 template <class M>
@@ -239,7 +240,67 @@ static void extending() {
     fails(FINCH_SAMPLE_COUNT, [] { finch::keep_labels(THREE, Labels{0, 0}); });
 }
 
+static void describing() {
+    const finch::description clusters = finch::describe(SAMPLES, THREE, 2);
+    CHECK(clusters.cluster_count() == 3 && copy(clusters.sizes()) == std::vector<double>(3, 4));
+    CHECK(clusters.means().size() == 6 && clusters.means()[4] == 20.5);
+    CHECK(clusters.exemplars().size() == 6 && clusters.medoids().size() == 3);
+    for (std::size_t k = 0; k < 3; k++) {
+        CHECK(clusters.medoids()[k] == clusters.exemplars()[2 * k]);
+        CHECK(THREE[std::size_t(clusters.exemplars()[2 * k + 1])] == std::int32_t(k));
+        CHECK(clusters.silhouettes()[k] > 0.8 && clusters.spreads()[k] < 1 && !clusters.sampled(k));
+    }
+    const double squares = 0.55 * 0.55 * 2 + 0.45 * 0.45 + 0.65 * 0.65;
+    CHECK(std::abs(clusters.spreads()[0] - std::sqrt(0.25 + squares / 4)) < 1e-9);
+    fails(FINCH_NO_SUCH_PARTITION, [&] { clusters.sampled(3); });
+    const std::vector<double> weights(12, 2);
+    const finch::description weighted = finch::describe(SAMPLES, THREE, 1, {}, weights);
+    CHECK(weighted.sizes()[2] == 8 && weighted.exemplars().size() == 3);
+    fails(FINCH_SAMPLE_COUNT,
+          [&] { finch::describe(SAMPLES, THREE, 1, {}, {weights.data(), 11}); });
+    fails(FINCH_SAMPLE_COUNT, [&] { finch::describe(SAMPLES, {THREE.data(), 11}); });
+
+    std::vector<double> all = X;
+    all.insert(all.end(), {14, 30});
+    const finch::matrix samples(all, 2);
+    const std::vector<double> scores = finch::cluster(samples).outlier_scores(samples);
+    CHECK(scores.size() == 13);
+    CHECK(std::max_element(scores.begin(), scores.end()) - scores.begin() == 12);
+    CHECK(scores[12] > 0.5 && scores[12] <= 1 && scores[0] >= 0);
+    fails(FINCH_SAMPLE_COUNT, [&] { finch::cluster(samples).outlier_scores(SAMPLES); });
+}
+
+static void what_the_caller_brings() {
+    const finch::hierarchy own = finch::cluster(SAMPLES);
+    const finch::neighbors found = finch::nearest_neighbors(SAMPLES, 3);
+    const finch::hierarchy same =
+        finch::cluster_neighbors(SAMPLES, found.index, found.distance, 3);
+    CHECK(same.all_labels() == own.all_labels());
+    const finch::hierarchy bare = finch::cluster_neighbors(nullptr, found.index, found.distance, 3);
+    CHECK(copy(bare.labels(0)) == copy(own.labels(0)) && bare.feature_count() == 0);
+    fails(FINCH_INVALID_SIZE,
+          [&] { finch::cluster_neighbors(SAMPLES, found.index, found.distance, 5); });
+    fails(FINCH_SAMPLE_COUNT, [&] { finch::cluster_neighbors(SAMPLES, found.index, X, 3); });
+
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < 12; i++) {
+        for (std::size_t j = 0; j < 12; j++) {
+            distances.push_back(std::hypot(X[2 * i] - X[2 * j], X[2 * i + 1] - X[2 * j + 1]));
+        }
+    }
+    const finch::hierarchy pairs = finch::cluster_distances(distances, 12);
+    CHECK(copy(pairs.labels(0)) == copy(own.labels(0)));
+    CHECK(pairs.suggest(nullptr).labels == THREE && pairs.refine(nullptr, 3) == THREE);
+    CHECK(pairs.dendrogram(nullptr).cut(3) == THREE);
+    CHECK(finch::model(pairs, nullptr, false).labelling_count() == pairs.partition_count());
+    distances[1] = -1;
+    fails(FINCH_INVALID_DISTANCE, [&] { finch::cluster_distances(distances, 12); });
+    fails(FINCH_INVALID_SIZE, [&] { finch::cluster_distances(distances, 11); });
+}
+
 int main(int, char **arguments) {
+    describing();
+    what_the_caller_brings();
     weights();
     suggestions();
     dendrograms();
