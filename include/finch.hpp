@@ -595,6 +595,13 @@ public:
                                     nullptr, nullptr, out.size()));
         return out;
     }
+    /// A model of the kept samples and new ones, without refined labellings.
+    model extend(const matrix &x, const options &options = {}) const {
+        finch_model *made = nullptr;
+        detail::run run(options);
+        run.end(finch_model_extend(get(), x.get(), &run.c, &made));
+        return model(made);
+    }
 };
 
 /// Labels by the names of older clusters, and the fate of each new cluster.

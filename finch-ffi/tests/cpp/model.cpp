@@ -230,6 +230,19 @@ static void extending() {
     fails(FINCH_SAMPLE_COUNT, [&] { old.extend(samples, {}, weights); });
     fails(FINCH_SAMPLE_COUNT, [&] { old.extend(NEW_SAMPLES); });
 
+    // Enough samples for a search that leaves the old ones alone.
+    std::vector<double> many(4000);
+    for (std::size_t i = 0; i < many.size(); i++) {
+        many[i] = static_cast<double>(i * 7919 % 10007) + static_cast<double>(i % 2) / 4;
+    }
+    const finch::matrix first(many.data(), 1900, 2), last(many.data() + 3800, 100, 2);
+    const finch::model model(finch::cluster(first), first);
+    const finch::model grown = model.extend(last);
+    CHECK(grown.hierarchy().all_labels() == finch::cluster({many, 2}).all_labels());
+    CHECK(finch::model::deserialize(grown.serialize()).serialize() == grown.serialize());
+    CHECK(grown.samples()->rows() == 2000 && model.samples()->rows() == 1900);
+    fails(FINCH_NEEDS_SAMPLES, [&] { finch::model(old, SAMPLES, false).extend(NEW_SAMPLES); });
+
     using finch::fate;
     const finch::kept_labels kept = finch::keep_labels(THREE, Labels{2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0,
                                                                      0, 2, 7, 7});
