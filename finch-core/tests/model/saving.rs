@@ -62,7 +62,7 @@ fn full() -> Model {
         [105.0, 1.0]
     ];
     let finch = Finch::new().keep_neighbors(3).time_limit(Duration::from_millis(1_500)).seed(7);
-    model_of(finch, &matrix, true)
+    model_of(finch, &matrix, true).with_notes(b"of a table".to_vec())
 }
 
 fn expect_same(model: &Model, context: &str) {

@@ -1,5 +1,7 @@
 //! The features that the columns of a text table become.
 
+use serde::{Deserialize, Serialize};
+
 use super::blocks::{Gaps, Part, Rows};
 use super::column_at::ColumnAt;
 use super::csv::Raw;
@@ -19,7 +21,7 @@ const MOST_WORDS: usize = 100;
 const RISING: usize = 10;
 
 /// A feature: a column of the samples.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Feature {
     /// The column of the table that it is of, from 0.
@@ -32,8 +34,21 @@ pub struct Feature {
     pub word: Option<String>,
 }
 
+impl Feature {
+    /// What to call the feature: by the name of its column, or the column's number from 0, and of a
+    /// category with the word.
+    pub fn title(&self) -> String {
+        let name = self.name.clone().unwrap_or_else(|| format!("column_{}", self.column));
+        match &self.word {
+            Some(word) => format!("{name}={word}"),
+            None => name,
+        }
+    }
+}
+
 /// What a column is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FeatureKind {
     /// Numbers.
@@ -59,7 +74,7 @@ impl FeatureKind {
 }
 
 /// How a feature is made of the values as they were read.
-enum Make {
+pub(super) enum Make {
     Same,
     /// The value of each word.
     Each(Vec<f64>),
@@ -89,7 +104,7 @@ pub(super) fn featured(
     if let Some(name) = plan.name.filter(|_| raw.names_recognised) {
         notes.push(Note::Names(plan.at(name)));
     }
-    expect_no_gaps(&rows, raw, options)?;
+    expect_no_gaps(&rows, raw, options, rows.rows)?;
     let mut words = rows.words.iter();
     for (from, &column) in columns.iter().enumerate() {
         let at = plan.at(column);
@@ -149,13 +164,19 @@ pub(super) fn featured(
     Ok(Featured { array, features, notes })
 }
 
-/// Checks that no value is missing but in columns without any, unless there is a way to go on.
-fn expect_no_gaps(rows: &Rows, raw: &Raw, options: &ReadOptions) -> Result<(), (usize, Fault)> {
+/// Checks that no value is missing but in columns that lack `allowed` values or more, unless there is a
+/// way to go on.
+pub(super) fn expect_no_gaps(
+    rows: &Rows,
+    raw: &Raw,
+    options: &ReadOptions,
+    allowed: usize,
+) -> Result<(), (usize, Fault)> {
     if options.missing != Missing::Error {
         return Ok(());
     }
     let gaps = raw.plan.features().zip(&rows.gaps);
-    let gaps = gaps.filter(|(_, gaps)| gaps.count < rows.rows);
+    let gaps = gaps.filter(|(_, gaps)| gaps.count < allowed);
     let of = |(column, gaps): (usize, &Gaps)| {
         gaps.first.clone().map(|(line, text)| (gaps.file, line, column, text))
     };
@@ -168,7 +189,7 @@ fn expect_no_gaps(rows: &Rows, raw: &Raw, options: &ReadOptions) -> Result<(), (
 }
 
 /// What the words of a column stand for, if all are booleans or all are dates.
-fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
+pub(super) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
     let all = |read: &dyn Fn(&[u8]) -> Option<f64>| -> Option<Vec<f64>> {
         words.list.iter().map(|(word, _)| read(word.as_bytes())).collect()
     };
@@ -178,7 +199,7 @@ fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
 }
 
 /// The values of the features, of those of the columns as they were read.
-fn made(
+pub(super) fn made(
     mut values: Vec<f64>,
     columns: usize,
     makes: &[(usize, Make)],

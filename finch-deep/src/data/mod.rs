@@ -57,6 +57,7 @@ mod options;
 mod output;
 mod prepare;
 mod profile;
+mod recipe;
 mod row;
 mod shown;
 mod source;
@@ -86,4 +87,5 @@ pub use self::output::{
 };
 pub use self::prepare::Preparation;
 pub use self::profile::{ColumnProfile, Numbers};
+pub use self::recipe::{Mismatch, Recipe};
 pub use self::source::STANDARD_INPUT;

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{Fault, ReadError};
 use super::format::Format;
+use super::recipe::Recipe;
 
 /// How to read samples. The default recognises whatever it can.
 #[derive(Clone, Debug)]
@@ -35,6 +38,9 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// How features are scaled.
     pub standardize: Standardize,
+    /// How other samples were read, to read these the same way: columns, categories, missing values and
+    /// scales are then as the recipe has them, whatever the other options say.
+    pub recipe: Option<Recipe>,
     /// Text: keep the fields of all columns, [`Input::cells`](super::Input::cells).
     pub keep_cells: bool,
     /// Look at each column of features, [`Input::profile`](super::Input::profile).
@@ -62,6 +68,7 @@ impl Default for ReadOptions {
             categorical: Categorical::None,
             missing: Missing::Error,
             standardize: Standardize::None,
+            recipe: None,
             keep_cells: false,
             profile: false,
             variable: None,
@@ -180,7 +187,8 @@ macro_rules! words {
 }
 
 /// What becomes of missing values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Missing {
     /// One in text is an error; one in an array stays NaN.
     #[default]
@@ -196,7 +204,8 @@ words!(Missing: Error "error", Drop "drop", Mean "mean", Median "median");
 
 /// How the features are scaled. Columns of booleans and of categories stay 0 and 1; a column whose
 /// values are all the same becomes 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Standardize {
     /// Not at all.
     #[default]

@@ -162,6 +162,11 @@ pub(super) fn prepare(
     Ok((done, note))
 }
 
+/// Fills and scales an array of row after row as others were, and says how many values were filled.
+pub(super) fn prepare_as(array: &mut Array, done: &Preparation) -> usize {
+    real!(&mut array.elements, values => apply(values, done), else 0)
+}
+
 fn apply<T: Real>(values: &mut [T], done: &Preparation) -> usize {
     let mut filled = 0;
     for row in values.chunks_exact_mut(done.fill.len()) {
