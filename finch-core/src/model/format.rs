@@ -38,6 +38,7 @@
 //! | `levels` | F64 | levels × 18 | how each level was searched; see below |
 //! | `means` | F64, or F32 for samples of f32 and u8 | ΣC × d | the means of all labellings, one below the other |
 //! | `samples` | F64, F32 or U8, as `element` | N × d | the samples; left out if they are not kept |
+//! | `notes` | U8 | bytes | what the caller keeps beside (the `finch` command: JSON on the table that the samples are of); left out if there is nothing |
 //!
 //! There are no other tensors. Those of the largest numbers come first, so that each tensor is aligned.
 //!
@@ -98,6 +99,7 @@ pub(super) mod name {
     pub(crate) const LEVELS: &str = "levels";
     pub(crate) const MEANS: &str = "means";
     pub(crate) const SAMPLES: &str = "samples";
+    pub(crate) const NOTES: &str = "notes";
 }
 
 /// The checksum of a file that comes in parts, with zeros for its digits.

@@ -4,9 +4,11 @@
 //! - `format.rs`: the format in which a model is saved, as a page of documentation, and its constants.
 //! - `write.rs`: from a model to bytes. `read.rs`: from bytes to a model, once `sound.rs` has checked
 //!   what they say. `levels.rs`: searches as numbers, both ways.
+//! - `growth.rs`: more samples for a model.
 //! - `predict.rs`: the cluster of new samples; `prediction.rs`: what it gives back.
 
 mod format;
+mod growth;
 mod levels;
 mod predict;
 mod prediction;
@@ -58,7 +60,7 @@ use crate::samples::Samples;
 /// ```
 ///
 /// A model has its own copy of the samples, and shares the hierarchy. Two models are equal if their
-/// hierarchies, refined labellings, means and kept samples are.
+/// hierarchies, refined labellings, means, kept samples and notes are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     hierarchy: Arc<Hierarchy>,
@@ -69,6 +71,8 @@ pub struct Model {
     means: AnyArray,
     /// The samples, N × d, if they are kept.
     samples: Option<AnyArray>,
+    /// What the caller wants to keep beside.
+    notes: Option<Vec<u8>>,
 }
 
 impl Model {
@@ -100,7 +104,7 @@ impl Model {
             })
         })?;
         let means = AnyArray::of(means);
-        Ok(Self { hierarchy, refined, element: Some(A::TYPE), means, samples: None })
+        Ok(Self { hierarchy, refined, element: Some(A::TYPE), means, samples: None, notes: None })
     }
 
     /// A model of a hierarchy that was made without samples, from neighbours or distances alone. It
@@ -121,7 +125,7 @@ impl Model {
         expect_labels(&hierarchy, &refined)?;
         let clusters = hierarchy.partitions().iter().chain(&refined).map(Partition::clusters).sum();
         let means = AnyArray::F64(Array2::zeros((clusters, 0)));
-        Ok(Self { hierarchy, refined, element: None, means, samples: None })
+        Ok(Self { hierarchy, refined, element: None, means, samples: None, notes: None })
     }
 
     /// The same model with a copy of the samples that it was made from, N × d, so that it predicts
@@ -143,6 +147,17 @@ impl Model {
     /// The same model without its copy of the samples: smaller, and it predicts by the nearest mean.
     pub fn forget_samples(self) -> Self {
         Self { samples: None, ..self }
+    }
+
+    /// The same model with bytes of the caller's own, which are saved with it: such as how the samples
+    /// were made of a table. No bytes are no notes.
+    pub fn with_notes(self, notes: Vec<u8>) -> Self {
+        Self { notes: Some(notes).filter(|notes| !notes.is_empty()), ..self }
+    }
+
+    /// The bytes that [`Model::with_notes`] was given.
+    pub fn notes(&self) -> Option<&[u8]> {
+        self.notes.as_deref()
     }
 
     /// The hierarchy.

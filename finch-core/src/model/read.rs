@@ -144,6 +144,7 @@ impl<'a> Header<'a> {
         let means = self.means(element, clusters)?;
         let features = self.needed(name::MEANS)?.shape::<2>()?[1];
         let kept = self.samples(element, [samples, features])?;
+        let notes = self.notes()?;
         let hierarchy =
             Hierarchy::new(partitions, first, neighbors, levels, self.query()?, features);
         let hierarchy = hierarchy.bounded(self.parsed("link_bound")?);
@@ -151,7 +152,7 @@ impl<'a> Header<'a> {
             Some(weighted) => hierarchy.of_weighted(weighted),
             None => hierarchy,
         });
-        Ok(Model { hierarchy, refined, element, means, samples: kept })
+        Ok(Model { hierarchy, refined, element, means, samples: kept, notes })
     }
 
     fn levels(&self) -> Result<Vec<Level>> {
@@ -243,6 +244,14 @@ impl<'a> Header<'a> {
         }
     }
 
+    fn notes(&self) -> Result<Option<Vec<u8>>> {
+        let Some(tensor) = self.tensor(name::NOTES) else { return Ok(None) };
+        match tensor.shape()? {
+            [0] => Err(tensor.damaged("is there though it is empty")),
+            [_] => tensor.u8s().map(Some),
+        }
+    }
+
     fn tensor(&self, name: &'static str) -> Option<Tensor<'a>> {
         self.file.tensor(name).ok().map(|view| Tensor { name, view })
     }
@@ -266,6 +275,7 @@ impl<'a> Header<'a> {
             name::LEVELS,
             name::MEANS,
             name::SAMPLES,
+            name::NOTES,
         ];
         let companions = [
             (name::DISTANCES, name::NEIGHBORS),

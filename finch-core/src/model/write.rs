@@ -108,6 +108,10 @@ impl Model {
         if let Some(samples) = &self.samples {
             tensors.push(Tensor::of_matrix(name::SAMPLES, samples.view()));
         }
+        if let Some(notes) = &self.notes {
+            let bytes = Numbers::U8(vec![notes]);
+            tensors.push(of_numbers(name::NOTES, vec![notes.len()], bytes));
+        }
         tensors.sort_by_key(|tensor| std::cmp::Reverse(tensor.numbers.size()));
         tensors
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::column_at::ColumnAt;
 use super::escaped::Escaped;
 use super::format::Format;
+use super::mismatch::Mismatch;
 use super::shown::{Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
 
 /// A file that could not be read: which one, and what is wrong with it.
@@ -410,6 +411,9 @@ pub enum Fault {
         /// The first file.
         other: PathBuf,
     },
+    /// The columns are not those that samples are to be made of as others were.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
 }
 
 impl From<io::Error> for Fault {

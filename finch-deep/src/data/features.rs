@@ -1,14 +1,16 @@
 //! The features that the columns of a text table become.
 
 use super::blocks::{Gaps, Part, Rows};
+use super::choices::{Categorical, Missing};
 use super::column_at::ColumnAt;
 use super::csv::Raw;
 use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::feature::{Feature, FeatureKind};
 use super::field::{boolean, date};
 use super::memory::Memory;
 use super::note::Note;
-use super::options::{Categorical, Missing, ReadOptions};
+use super::options::ReadOptions;
 use super::words::Words;
 
 /// Different words of a column that is taken as categories by itself. More are hardly categories, and
@@ -18,48 +20,8 @@ const MOST_WORDS: usize = 100;
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
 
-/// A feature: a column of the samples.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Feature {
-    /// The column of the table that it is of, from 0.
-    pub column: usize,
-    /// What the header calls the column.
-    pub name: Option<String>,
-    /// What the column is of.
-    pub kind: FeatureKind,
-    /// Of a category: the word that the feature is 1 for.
-    pub word: Option<String>,
-}
-
-/// What a column is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FeatureKind {
-    /// Numbers.
-    Number,
-    /// True and false, as 1 and 0.
-    Boolean,
-    /// Dates, as days from 1970-01-01.
-    Date,
-    /// Words, with a feature of 0 and 1 for each.
-    Category,
-}
-
-impl FeatureKind {
-    /// One word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FeatureKind::Number => "number",
-            FeatureKind::Boolean => "boolean",
-            FeatureKind::Date => "date",
-            FeatureKind::Category => "category",
-        }
-    }
-}
-
 /// How a feature is made of the values as they were read.
-enum Make {
+pub(super) enum Make {
     Same,
     /// The value of each word.
     Each(Vec<f64>),
@@ -89,7 +51,7 @@ pub(super) fn featured(
     if let Some(name) = plan.name.filter(|_| raw.names_recognised) {
         notes.push(Note::Names(plan.at(name)));
     }
-    expect_no_gaps(&rows, raw, options)?;
+    expect_no_gaps(&rows, raw, options, rows.rows)?;
     let mut words = rows.words.iter();
     for (from, &column) in columns.iter().enumerate() {
         let at = plan.at(column);
@@ -149,13 +111,19 @@ pub(super) fn featured(
     Ok(Featured { array, features, notes })
 }
 
-/// Checks that no value is missing but in columns without any, unless there is a way to go on.
-fn expect_no_gaps(rows: &Rows, raw: &Raw, options: &ReadOptions) -> Result<(), (usize, Fault)> {
+/// Checks that no value is missing but in columns that lack `allowed` values or more, unless there is a
+/// way to go on.
+pub(super) fn expect_no_gaps(
+    rows: &Rows,
+    raw: &Raw,
+    options: &ReadOptions,
+    allowed: usize,
+) -> Result<(), (usize, Fault)> {
     if options.missing != Missing::Error {
         return Ok(());
     }
     let gaps = raw.plan.features().zip(&rows.gaps);
-    let gaps = gaps.filter(|(_, gaps)| gaps.count < rows.rows);
+    let gaps = gaps.filter(|(_, gaps)| gaps.count < allowed);
     let of = |(column, gaps): (usize, &Gaps)| {
         gaps.first.clone().map(|(line, text)| (gaps.file, line, column, text))
     };
@@ -168,7 +136,7 @@ fn expect_no_gaps(rows: &Rows, raw: &Raw, options: &ReadOptions) -> Result<(), (
 }
 
 /// What the words of a column stand for, if all are booleans or all are dates.
-fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
+pub(super) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
     let all = |read: &dyn Fn(&[u8]) -> Option<f64>| -> Option<Vec<f64>> {
         words.list.iter().map(|(word, _)| read(word.as_bytes())).collect()
     };
@@ -178,7 +146,7 @@ fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
 }
 
 /// The values of the features, of those of the columns as they were read.
-fn made(
+pub(super) fn made(
     mut values: Vec<f64>,
     columns: usize,
     makes: &[(usize, Make)],

@@ -4,19 +4,22 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::cells::Cells;
+use super::choices::{Missing, Standardize};
 use super::csv::Raw;
 use super::elements::{Array, Elements};
 use super::error::{Fault, ReadError};
-use super::features::{Feature, Featured, featured};
+use super::feature::Feature;
+use super::features::{Featured, featured};
 use super::format::Format;
 use super::guard::guarded;
 use super::mapped::Mapped;
 use super::matrix::{Kept, Matrix};
 use super::memory::Memory;
 use super::note::Note;
-use super::options::{Missing, ReadOptions, Standardize};
-use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare};
+use super::options::ReadOptions;
+use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare, prepare_as};
 use super::profile::{ColumnProfile, profile, scales};
+use super::recipe::Recipe;
 use super::source::{STANDARD_INPUT, Source};
 use super::stacked::Stretch;
 use super::{csv, idx, mat, npy, npz};
@@ -33,6 +36,8 @@ pub struct Input {
     /// The files of text that the samples are of.
     stretches: Vec<Stretch>,
     dropped: Vec<Dropped>,
+    /// Of text: the number of all columns, and whether a header names them.
+    table: Option<(usize, bool)>,
     profile: Vec<ColumnProfile>,
     preparation: Option<Preparation>,
 }
@@ -65,6 +70,8 @@ enum Storage {
 /// serves none of the files is an error of the first.
 pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
     options.expect_useful(paths)?;
+    let of_recipe = options.recipe.as_ref().map(|recipe| recipe.options(options));
+    let options = of_recipe.as_ref().unwrap_or(options);
     let memory = Memory::new(options.memory_limit);
     let of = |path: &Path| options.format.or_else(|| Format::of(path));
     let all_text = paths.iter().all(|path| of(path.as_ref()) == Some(Format::Text));
@@ -149,14 +156,18 @@ fn read_text(
         let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
         ReadError::new(path, fault)
     };
-    let Featured { array, features, notes: found } =
-        featured(&mut raw, options, memory).map_err(at)?;
+    let made = match options.recipe.as_ref().filter(|recipe| recipe.is_of_table()) {
+        Some(recipe) => recipe.featured(&mut raw, options, memory),
+        None => featured(&mut raw, options, memory),
+    };
+    let Featured { array, features, notes: found } = made.map_err(at)?;
     let mut input = Input::new(first, Storage::Read(array));
-    if options.standardize == Standardize::None {
+    if options.standardize == Standardize::None && options.recipe.is_none() {
         notes.extend(scales(&input.matrix(), &features));
     }
     input.notes = found.into_iter().chain(notes).collect();
     input.names = raw.plan.name.map(|_| raw.rows.names);
+    input.table = Some((raw.plan.parts.len(), raw.plan.header.is_some()));
     input.features = Some(features);
     input.cells = options.keep_cells.then_some(raw.rows.cells);
     input.stretches = stretches;
@@ -212,6 +223,7 @@ impl Input {
             notes: Vec::new(),
             stretches: Vec::new(),
             dropped: Vec::new(),
+            table: None,
             profile: Vec::new(),
             preparation: None,
         }
@@ -222,31 +234,25 @@ impl Input {
         if options.profile {
             self.profile = profile(&self.matrix(), self.features.as_deref());
         }
+        let lacks = has_missing(&self.matrix());
+        if let Some(recipe) = &options.recipe {
+            return self.prepare_as(recipe, lacks, memory);
+        }
         let missing = match options.missing {
-            Missing::Error => Missing::Error,
-            _ if has_missing(&self.matrix()) => options.missing,
+            _ if lacks => options.missing,
+            // What stands for missing values is kept, since later samples may have some.
+            Missing::Mean | Missing::Median if matches!(self.storage, Storage::Read(_)) => {
+                options.missing
+            }
             _ => Missing::Error,
         };
         let scaled = options.standardize != Standardize::None;
         if missing == Missing::Error && !scaled {
             return Ok(());
         }
-        let bytes = self.bytes();
-        let mut array = match std::mem::replace(&mut self.storage, Storage::Read(Array::empty())) {
-            Storage::Read(array) if array.is_plain(scaled) => array,
-            other => {
-                self.storage = other;
-                let array = copied(&self.matrix(), scaled, memory)?;
-                self.expect_unchanged().map_err(|error| error.fault)?;
-                memory.give_back(bytes);
-                array
-            }
-        };
+        let mut array = self.plain(scaled, memory)?;
         if missing == Missing::Drop {
-            let (dropped, of) = (drop_missing(&mut array, memory)?, array.shape[0]);
-            let of = of + dropped.len();
-            self.notes.push(Note::Dropped { dropped: dropped.len(), of });
-            self.leave_out(&dropped);
+            self.drop_missing(&mut array, memory)?;
         }
         let features = self.features.as_deref();
         let (preparation, note) = prepare(&mut array, features, missing, options.standardize)?;
@@ -254,6 +260,54 @@ impl Input {
         self.preparation = Some(preparation);
         self.storage = Storage::Read(array);
         Ok(())
+    }
+
+    /// Does what was done to other samples.
+    fn prepare_as(&mut self, recipe: &Recipe, lacks: bool, memory: &Memory) -> Result<(), Fault> {
+        recipe.expect_features(self.features())?;
+        if !recipe.scales() && !(lacks && recipe.missing() != Missing::Error) {
+            return Ok(());
+        }
+        let mut array = self.plain(recipe.scales(), memory)?;
+        if lacks && recipe.missing() == Missing::Drop {
+            self.drop_missing(&mut array, memory)?;
+        }
+        let preparation = recipe.preparation();
+        let filled = prepare_as(&mut array, &preparation);
+        let by = recipe.missing().name();
+        self.notes.extend((filled > 0).then_some(Note::Filled { filled, by }));
+        self.preparation = Some(preparation);
+        self.storage = Storage::Read(array);
+        Ok(())
+    }
+
+    /// Takes the samples out as an array of row after row, of elements that hold scaled values if there
+    /// are to be some.
+    fn plain(&mut self, scaled: bool, memory: &Memory) -> Result<Array, Fault> {
+        let bytes = self.bytes();
+        match std::mem::replace(&mut self.storage, Storage::Read(Array::empty())) {
+            Storage::Read(array) if array.is_plain(scaled) => Ok(array),
+            other => {
+                self.storage = other;
+                let array = copied(&self.matrix(), scaled, memory)?;
+                self.expect_unchanged().map_err(|error| error.fault)?;
+                memory.give_back(bytes);
+                Ok(array)
+            }
+        }
+    }
+
+    /// Leaves out the samples with a missing value.
+    fn drop_missing(&mut self, array: &mut Array, memory: &Memory) -> Result<(), Fault> {
+        let (dropped, kept) = (drop_missing(array, memory)?, array.shape[0]);
+        self.notes.push(Note::Dropped { dropped: dropped.len(), of: kept + dropped.len() });
+        self.leave_out(&dropped);
+        Ok(())
+    }
+
+    /// Of text: the number of all columns, and whether a header names them.
+    pub(super) fn table(&self) -> Option<(usize, bool)> {
+        self.table
     }
 
     /// Takes the names of dropped samples out of those of the others.

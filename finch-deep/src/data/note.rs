@@ -32,6 +32,15 @@ pub enum Note {
         /// The number of all samples.
         of: usize,
     },
+    /// Words of a category that the recipe does not have ([`Recipe`](super::Recipe)).
+    UnknownWords {
+        /// The column.
+        column: ColumnAt,
+        /// The first such word.
+        word: String,
+        /// How many others there are.
+        more: usize,
+    },
     /// Missing values that others stand for.
     Filled {
         /// Their number.
@@ -73,6 +82,14 @@ impl fmt::Display for Note {
             }
             Note::Dropped { dropped, of } => {
                 write!(f, "{dropped} of {of} samples have a missing value and are left out")
+            }
+            Note::UnknownWords { column, word, more } => {
+                let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(
+                    f,
+                    "{column} has words that the model does not know: {word:?}{more}; such samples are \
+                     of none of its categories"
+                )
             }
             Note::Filled { filled, by } => {
                 let (s, have) = if *filled == 1 { ("", "has") } else { ("s", "have") };

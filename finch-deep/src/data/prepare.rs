@@ -1,12 +1,12 @@
 //! What becomes of missing values, and the scaling of features.
 
+use super::choices::{Missing, Standardize};
 use super::elements::{Array, Elements};
 use super::error::Fault;
-use super::features::{Feature, FeatureKind};
+use super::feature::{Feature, FeatureKind};
 use super::matrix::{Kept, Matrix};
 use super::memory::Memory;
 use super::note::Note;
-use super::options::{Missing, Standardize};
 
 /// What was done with the features: the value x of feature j, or `fill[j]` where x is missing, became
 /// (x − `shift[j]`) / `scale[j]`.
@@ -160,6 +160,11 @@ pub(super) fn prepare(
     let filled = real!(&mut array.elements, values => apply(values, &done), else 0);
     let note = (filled > 0).then(|| Note::Filled { filled, by: missing.name() });
     Ok((done, note))
+}
+
+/// Fills and scales an array of row after row as others were, and says how many values were filled.
+pub(super) fn prepare_as(array: &mut Array, done: &Preparation) -> usize {
+    real!(&mut array.elements, values => apply(values, done), else 0)
 }
 
 fn apply<T: Real>(values: &mut [T], done: &Preparation) -> usize {

@@ -3,10 +3,11 @@
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use finch_core::{
-    Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Refine, Run, Samples, Search,
+    Element, Hierarchy, LinkBound, Linkage, Metric, Model, Partition, Refine, Samples,
 };
 use finch_deep::data::{self, Input, Matrix};
 use finch_deep::run;
@@ -15,19 +16,20 @@ use ndarray::ArrayView2;
 use crate::embed::{checkpoint, embedding};
 use crate::inputs::expanded;
 use crate::interrupt;
+use crate::kept::{self, Notes, Refined};
 use crate::mapped::on_unchanged;
 use crate::output::{self, Output};
 use crate::profiles::profiles;
 use crate::reading::{LabelReading, Reading, of_samples, tell_notes};
-use crate::records::{LabelFile, Records, TextFormat};
+use crate::records::{LabelFile, Records, Rows, TextFormat};
 use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
+use crate::searching::{LISTED, Searching};
+use crate::typed::typed;
 use crate::unsound::{LabelCount, Unsound};
 use crate::usage::Usage;
-use crate::values::{one_of, recall, seconds, threads, whole};
+use crate::values::{one_of, whole};
 use crate::watch::Watch;
-
-/// Up to this many named samples are listed by cluster.
-const LISTED: usize = 100;
+use crate::weighing::Weighing;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
@@ -43,6 +45,8 @@ Examples:
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
+  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
+  finch cluster survey.csv --weight-column persons
   finch cluster millions.npy --recall 0.95 --verbose
   finch cluster millions.npy --time-limit 60
   finch cluster --embed run features.npy --clusters 10
@@ -110,38 +114,21 @@ pub(crate) struct Args {
     #[arg(long)]
     suggest: bool,
 
-    /// How neighbours are searched: every search but approximate is exact, and auto takes
-    /// approximate where an exact search would take more than about twenty seconds on one core, and
-    /// much longer
-    #[arg(
-        long,
-        default_value = Search::default().name(),
-        value_parser = one_of(Search::ALL, Search::name)
-    )]
-    neighbors: Search,
+    #[command(flatten)]
+    searching: Searching,
 
-    /// The share of first neighbours that approximate search is to find (with --clusters or
-    /// --suggest, of the k nearest); with 1, auto is exact [default: 0.99]
-    #[arg(long, value_name = "SHARE", value_parser = recall)]
-    recall: Option<f64>,
+    #[command(flatten)]
+    weighing: Weighing,
 
-    /// Seconds that searching neighbours may take: auto is then exact where that fits, and else
-    /// approximate, with as many neighbours as it finds in this time
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    time_limit: Option<Duration>,
+    /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
+    /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
+    /// was done with the columns
+    #[arg(short, long, value_name = "FILE")]
+    model: Option<PathBuf>,
 
-    /// The seed of the random numbers of approximate search [default: 0]
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = whole::<u64>,
-        allow_negative_numbers = true
-    )]
-    seed: Option<u64>,
-
-    /// Number of threads, on which no result depends [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<usize>,
+    /// Keep no samples in the model, which is smaller then, and predicts by the nearest mean
+    #[arg(long, requires = "model")]
+    without_samples: bool,
 
     /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
     /// hierarchy.json into this directory; or, by the name's end, labels as text into this file: .csv,
@@ -189,14 +176,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let message = "--append is for labels as text: name a .csv, .tsv, .json or .jsonl by --out";
         return Err(Usage { command: "cluster", message }.into());
     }
+    if args.model.is_some() && args.embed.is_some() {
+        let message =
+            "--model keeps no network: write the samples by finch embed, and cluster those";
+        return Err(Usage { command: "cluster", message }.into());
+    }
     let inputs = &expanded(&args.inputs)?;
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
     let mut options = args.reading.options();
     (options.keep_cells, options.profile) = (args.append, args.verbose);
-    options.threads = args.threads;
-    let input = data::read(inputs, &options)?;
+    options.threads = args.searching.threads;
+    args.weighing.prepare(&mut options);
+    let input = data::read(inputs, &options).map_err(|error| args.weighing.of_option(error))?;
+    let weights = args.weighing.read(&input, &options)?;
     let truth = match args.labels.as_slice() {
         [] => None,
         files => Some(args.label_reading.read_truth(files, args.reading.memory_limit())?),
@@ -211,6 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
         return Err(output::Unusable::Run(directory.into()).into());
     }
+    args.model.as_deref().map(kept::expect_place).transpose()?;
     let destination = match (args.out.as_deref(), text) {
         (None, _) => None,
         (Some(path), Some(format)) => {
@@ -229,25 +224,26 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             None => (input.matrix(), Metric::default()),
         };
         let metric = args.metric.unwrap_or(metric);
-        let on = On { inputs, input: &input, truth, metric };
-        match matrix {
-            Matrix::F64(matrix) => cluster(matrix, &on, args, &mut watch),
-            Matrix::F32(matrix) => cluster(matrix, &on, args, &mut watch),
-            Matrix::U8(matrix) => cluster(matrix, &on, args, &mut watch),
-        }
+        let on = On { inputs, input: &input, truth, weights: weights.as_deref(), metric };
+        typed!(matrix, matrix => cluster(matrix, &on, args, &mut watch))
     });
     watch.clear();
     let clustering = clustering?;
     tell(args, &input, &clustering.report);
-    let Clustering { hierarchy, requested, suggested, report } = clustering;
+    let Clustering { hierarchy, requested, suggested, report, model } = clustering;
     let further = [requested.as_ref(), suggested.as_ref()];
     let [of_k, of_suggestion] = further;
     let named = [("requested", of_k), ("suggested", of_suggestion)];
-    let records = Records::new(&input, hierarchy.partitions(), named, args.append);
+    let rows = Rows::of(&input, args.append);
+    let records = Records::of_labels(rows, hierarchy.partitions(), named);
     match destination {
         Some(Destination::Directory(output)) => output.write(&hierarchy, further, &report)?,
         Some(Destination::File(file)) => file.write(&records, inputs)?,
         None => {}
+    }
+    if let (Some(path), Some(model)) = (&args.model, model) {
+        let refined = refined(report.requested.as_ref(), suggested.is_some());
+        kept::save(path, model, &Notes::new(input.recipe(&options), input.names(), refined))?;
     }
 
     let seconds = Seconds {
@@ -295,18 +291,8 @@ fn tell(args: &Args, input: &Input, report: &Report) {
         return;
     }
     tell_notes(input, &mut err);
-    let exact = !matches!(args.neighbors, Search::Auto | Search::Approximate);
-    let useless = [
-        ("--recall", args.recall.is_some()),
-        ("--seed", args.seed.is_some()),
-        ("--time-limit", args.time_limit.is_some()),
-    ];
-    for (option, _) in useless.into_iter().filter(|(_, given)| exact && *given) {
-        let search = args.neighbors.name();
-        let _ =
-            writeln!(err, "finch: {option} does nothing with --neighbors {search}, which is exact");
-    }
-    if let Some(short) = report.short_of(args.recall.unwrap_or(Finch::DEFAULT_RECALL)) {
+    args.searching.tell_useless(&mut err);
+    if let Some(short) = report.short_of(args.searching.wanted_recall()) {
         let _ = writeln!(err, "finch: {short}");
     }
 }
@@ -322,15 +308,25 @@ struct On<'a> {
     inputs: &'a [PathBuf],
     input: &'a Input,
     truth: Option<&'a [u32]>,
+    weights: Option<&'a [f64]>,
     metric: Metric,
 }
 
 /// What one run found.
 struct Clustering {
-    hierarchy: Hierarchy,
+    hierarchy: Arc<Hierarchy>,
     requested: Option<Partition>,
     suggested: Option<Partition>,
     report: Report,
+    /// If one is to be saved.
+    model: Option<Model>,
+}
+
+/// What the refined labellings of a model are.
+fn refined(requested: Option<&Requested>, suggested: bool) -> Vec<Refined> {
+    let requested =
+        requested.map(|one| Refined::Requested { linkage: one.linkage.into(), from: one.from });
+    requested.into_iter().chain(suggested.then_some(Refined::Suggested)).collect()
 }
 
 fn cluster<A: Element>(
@@ -339,41 +335,39 @@ fn cluster<A: Element>(
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let On { inputs, input, truth, metric } = *on;
+    let On { inputs, input, truth, weights, metric } = *on;
     let samples =
         Samples::new(matrix).map_err(|error| Unsound::of_samples(inputs, input, error))?;
     input.expect_any_order();
     expect_sound(args, samples.len(), truth)?;
-    let threads = args.threads.unwrap_or(0);
-    let mut run = Run::new().threads(threads).progress(|progress| watch.see(progress));
+    let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
     let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
-    let finch = Finch::new()
-        .metric(metric)
-        .link_bound(args.link_bound)
-        .search(args.neighbors)
-        .recall(args.recall.unwrap_or(Finch::DEFAULT_RECALL))
-        .seed(args.seed.unwrap_or(0))
-        .keep_neighbors(kept);
-    let finch = args.time_limit.map_or(finch, |limit| finch.time_limit(limit));
-    let hierarchy = finch.fit_with(&samples, &mut run)?;
+    let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
+    let hierarchy = Arc::new(match weights {
+        Some(weights) => finch
+            .fit_weighted(&samples, weights, &mut run)
+            .map_err(|error| Unsound::of(inputs, error))?,
+        None => finch.fit_with(&samples, &mut run)?,
+    });
 
     let partitions = hierarchy.partitions();
     let mut report = Report::new(&hierarchy, args.link_bound);
     report.dropped = input.dropped().iter().map(|dropped| dropped.row).collect();
+    let summary = |partition: &Partition| PartitionSummary::of(partition, truth, weights);
     for partition in partitions {
         // Scoring many clusters takes a while, too.
         if interrupt::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
-        report.partitions.push(PartitionSummary::of(partition, truth)?);
+        report.partitions.push(summary(partition)?);
     }
     let mut suggested = None;
     if args.suggest {
         let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
-        let summary = PartitionSummary::of(&suggestion.cut, truth)?;
+        let summary = summary(&suggestion.cut)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
         suggested = Some(suggestion);
     }
@@ -389,12 +383,18 @@ fn cluster<A: Element>(
             }
             _ => refine.run_with(&samples, &hierarchy, &mut run)?,
         };
-        let summary = PartitionSummary::of(&partition, truth)?;
+        let summary = summary(&partition)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
         requested = Some(partition);
     }
     let suggested = suggested.map(|suggestion| suggestion.cut);
-    Ok(Clustering { hierarchy, requested, suggested, report })
+    let mut model = None;
+    if args.model.is_some() {
+        let refined = requested.iter().chain(&suggested).cloned().collect();
+        let made = Model::new(Arc::clone(&hierarchy), &samples, refined, &mut run)?;
+        model = Some(if args.without_samples { made } else { made.keep_samples(&samples)? });
+    }
+    Ok(Clustering { hierarchy, requested, suggested, report, model })
 }
 
 /// Finds faults that a long run would only meet at its end.

@@ -8,32 +8,45 @@ mod choices;
 mod cluster;
 #[cfg(feature = "train")]
 mod clusterings;
+mod columns;
+mod describe;
 #[cfg(feature = "train")]
 mod embed;
 #[cfg(feature = "train")]
 mod export;
-#[cfg(feature = "train")]
+mod extend;
 mod free;
 mod inputs;
 mod interrupt;
+mod kept;
+mod manual;
 mod mapped;
+mod neighbors;
 mod output;
+mod predict;
 mod profiles;
 mod reading;
 mod records;
 mod report;
 mod score;
+mod searching;
 mod signals;
 #[cfg(feature = "train")]
 mod sources;
+mod subject;
+mod suggest;
 #[cfg(feature = "train")]
 mod train;
+mod tree;
+mod typed;
 mod unsound;
 #[cfg(not(feature = "train"))]
 mod untrained;
 mod usage;
 mod values;
 mod watch;
+mod weighing;
+mod writing;
 
 use std::env;
 use std::error::Error;
@@ -43,7 +56,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use finch_deep::data::Escaped;
 
 #[cfg(not(feature = "train"))]
@@ -74,17 +87,26 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Cluster(Box<cluster::Args>),
+    Predict(Box<predict::Args>),
+    Suggest(Box<suggest::Args>),
+    Tree(Box<tree::Args>),
+    Neighbors(Box<neighbors::Args>),
+    Describe(Box<describe::Args>),
+    Extend(Box<extend::Args>),
     Train(Box<train::Args>),
     Embed(embed::Args),
     Export(export::Args),
     Score(score::Args),
+    Completions(manual::Completions),
+    Man(manual::Manual),
 }
 
 fn main() -> ExitCode {
     bug::listen();
     interrupt::listen();
     mapped::listen();
-    let command = match Cli::try_parse() {
+    let parsed = cli().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let command = match parsed {
         Ok(cli) => cli.command,
         Err(error) => return explain(&error),
     };
@@ -103,13 +125,28 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// The parser of arguments.
+fn cli() -> clap::Command {
+    // Of a tree, --format is what is written, as everybody calls it.
+    let of_input = |format: clap::Arg| format.long("input-format");
+    Cli::command().mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
+}
+
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Cluster(args) => cluster::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Suggest(args) => suggest::run(&args),
+        Command::Tree(args) => tree::run(&args),
+        Command::Neighbors(args) => neighbors::run(&args),
+        Command::Describe(args) => describe::run(&args),
+        Command::Extend(args) => extend::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Score(args) => score::run(&args),
+        Command::Completions(args) => args.run(cli()),
+        Command::Man(args) => args.run(cli()),
     }
 }
 
@@ -128,7 +165,7 @@ fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
 
 /// The error in the form of the parser of arguments, with a line on the usage.
 fn of_usage(error: &(dyn Error + 'static)) -> clap::Error {
-    let mut cli = Cli::command();
+    let mut cli = cli();
     cli.build();
     let command = error.downcast_ref().map_or("", |usage: &Usage| usage.command);
     let command = cli.find_subcommand_mut(command).expect("a command names itself");

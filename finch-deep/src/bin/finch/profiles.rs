@@ -36,7 +36,7 @@ pub(crate) fn profiles(columns: &[ColumnProfile]) -> String {
 }
 
 /// A number in at most six digits.
-fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     let size = number.abs();
     match () {
         () if number == 0.0 || number.fract() == 0.0 && size < 1e6 => format!("{number}"),

@@ -18,25 +18,8 @@ use crate::values::{bytes, word};
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
-    #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS))]
-    format: Option<Format>,
-
-    /// Text: the first line names the columns
-    #[arg(long, conflicts_with = "no_header")]
-    header: bool,
-
-    /// Text: the first line is a sample
-    #[arg(long)]
-    no_header: bool,
-
-    /// Text: the column that names the samples, by name or by number from 0
-    #[arg(long, value_name = "COLUMN", value_parser = column, conflicts_with = "no_names")]
-    names: Option<Column>,
-
-    /// Text: no column names the samples
-    #[arg(long)]
-    no_names: bool,
+    #[command(flatten)]
+    files: FileReading,
 
     /// Text: a column to leave out, by name or by number from 0; may be repeated
     #[arg(long, visible_alias = "drop", value_name = "COLUMN", value_parser = column)]
@@ -70,6 +53,36 @@ pub(crate) struct Reading {
         value_parser = word(WORDS_OF_STANDARDIZE)
     )]
     standardize: Standardize,
+}
+
+// How files are laid out, whatever becomes of their columns.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct FileReading {
+    /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
+    #[arg(
+        id = "input_format",
+        long = "format",
+        value_name = "FORMAT",
+        value_parser = word(Format::WORDS)
+    )]
+    format: Option<Format>,
+
+    /// Text: the first line names the columns
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// Text: the first line is a sample
+    #[arg(long)]
+    no_header: bool,
+
+    /// Text: the column that names the samples, by name or by number from 0
+    #[arg(long, value_name = "COLUMN", value_parser = column, conflicts_with = "no_names")]
+    names: Option<Column>,
+
+    /// Text: no column names the samples
+    #[arg(long)]
+    no_names: bool,
 
     /// Text: what separates fields: one character, or tab, space, comma, semicolon [default: the
     /// first of tab, semicolon and comma that the first line has, else space]
@@ -157,6 +170,34 @@ const WORDS_OF_DECIMAL: &[(&str, Decimal)] = &[
 
 impl Reading {
     pub(crate) fn options(&self) -> ReadOptions {
+        let mut options = self.files.options();
+        options.exclude = self.exclude.clone();
+        options.select = self.select.clone();
+        options.categorical = match &self.categorical[..] {
+            [] => Categorical::None,
+            columns if columns.contains(&Column::Name(AUTO.into())) => Categorical::Auto,
+            columns => Categorical::Columns(columns.to_vec()),
+        };
+        options.missing = self.missing;
+        options.standardize = self.standardize;
+        options
+    }
+
+    /// The same options with another limit of memory.
+    #[cfg(feature = "train")]
+    pub(crate) fn within(self, memory_limit: Option<u64>) -> Self {
+        let files = FileReading { memory: MemoryLimit { memory_limit }, ..self.files };
+        Self { files, ..self }
+    }
+
+    /// The bytes that reading may take, if the command line says.
+    pub(crate) fn memory_limit(&self) -> Option<u64> {
+        self.files.memory.memory_limit
+    }
+}
+
+impl FileReading {
+    pub(crate) fn options(&self) -> ReadOptions {
         let mut options = ReadOptions::default();
         options.header = match (self.header, self.no_header) {
             (true, _) => Some(true),
@@ -169,31 +210,11 @@ impl Reading {
             None => NameColumn::Auto,
         };
         options.format = self.format;
-        options.exclude = self.exclude.clone();
-        options.select = self.select.clone();
-        options.categorical = match &self.categorical[..] {
-            [] => Categorical::None,
-            columns if columns.contains(&Column::Name(AUTO.into())) => Categorical::Auto,
-            columns => Categorical::Columns(columns.to_vec()),
-        };
-        options.missing = self.missing;
-        options.standardize = self.standardize;
         options.delimiter = self.delimiter;
         options.decimal_comma = self.decimal == Decimal::Comma;
         options.variable = self.variable.clone();
-        options.memory_limit = self.memory_limit();
+        options.memory_limit = self.memory.memory_limit;
         options
-    }
-
-    /// The same options with another limit of memory.
-    #[cfg(feature = "train")]
-    pub(crate) fn within(self, memory_limit: Option<u64>) -> Self {
-        Self { memory: MemoryLimit { memory_limit }, ..self }
-    }
-
-    /// The bytes that reading may take, if the command line says.
-    pub(crate) fn memory_limit(&self) -> Option<u64> {
-        self.memory.memory_limit
     }
 }
 
@@ -281,7 +302,7 @@ fn delimiter(text: &str) -> Result<Delimiter, &'static str> {
     }
 }
 
-fn column(text: &str) -> Result<Column, String> {
+pub(crate) fn column(text: &str) -> Result<Column, String> {
     match text.parse() {
         Ok(index) => Ok(Column::Index(index)),
         Err(_) if text.is_empty() => Err("name a column, or give its number from 0".into()),

@@ -1,16 +1,20 @@
 //! Labels as text: a row for each row of the input.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
 use finch_core::Partition;
-use finch_deep::data::{Cells, Dropped, Input, WriteError, missing_folders, write_atomically};
+use finch_deep::data::{
+    Cells, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
+};
 use serde_json::{Number, Value};
 
 use crate::output::Unusable;
-use crate::report::Labels;
+use crate::profiles::short;
+use crate::report::{Labels, plain};
 
 /// The column of the finest labels, which tells files of this command from others.
 const FIRST: &str = "partition_0";
@@ -42,13 +46,28 @@ impl TextFormat {
     }
 }
 
-/// The labels of all rows of the input.
+/// A table about all rows of the input.
 pub(crate) struct Records<'a> {
-    input: &'a Input,
-    /// Each labelling of the samples, and its name.
-    labellings: Vec<(String, &'a [u32])>,
-    /// Whether the columns of the input come first.
-    append: bool,
+    rows: Rows<'a>,
+    columns: Vec<(String, Values<'a>)>,
+}
+
+/// The rows that a table is about.
+pub(crate) struct Rows<'a> {
+    samples: usize,
+    names: Option<&'a [String]>,
+    /// The rows that are no samples.
+    dropped: &'a [Dropped],
+    /// The columns of the input, if they come first.
+    cells: Option<&'a Cells>,
+}
+
+/// A column of a table: a value for each sample.
+pub(crate) enum Values<'a> {
+    Labels(&'a [u32]),
+    Indices(Vec<u32>),
+    Numbers(&'a [f64]),
+    Texts(Vec<&'a str>),
 }
 
 /// A row of the input.
@@ -67,28 +86,28 @@ struct Record<'a> {
 )]
 struct SameColumn(String);
 
-impl<'a> Records<'a> {
-    pub(crate) fn new(
-        input: &'a Input,
-        partitions: &'a [Partition],
-        further: [(&str, Option<&'a Partition>); 2],
-        append: bool,
-    ) -> Self {
-        let numbered = partitions.iter().enumerate();
-        let mut labellings: Vec<_> =
-            numbered.map(|(at, one)| (format!("partition_{at}"), one.labels())).collect();
-        for (name, partition) in further {
-            labellings.extend(partition.map(|one| (name.to_string(), one.labels())));
+impl<'a> Rows<'a> {
+    /// The rows of an input, with all its columns if they are to come first.
+    pub(crate) fn of(input: &'a Input, append: bool) -> Self {
+        Self {
+            samples: input.samples(),
+            names: input.names(),
+            dropped: input.dropped(),
+            cells: input.cells().filter(|_| append),
         }
-        Self { input, labellings, append }
     }
 
-    /// The rows of the input, with those that were left out.
-    fn rows(&self) -> impl Iterator<Item = Record<'a>> {
-        let (names, dropped) = (self.input.names(), self.input.dropped());
+    /// Rows that are all samples.
+    pub(crate) fn named(samples: usize, names: Option<&'a [String]>) -> Self {
+        Self { samples, names, dropped: &[], cells: None }
+    }
+
+    /// The rows, with those that were left out.
+    fn all(&self) -> impl Iterator<Item = Record<'a>> {
+        let (names, dropped) = (self.names, self.dropped);
         let mut left_out = dropped.iter().peekable();
         let mut samples = 0;
-        (0..self.input.samples() + dropped.len()).map(move |row| {
+        (0..self.samples + dropped.len()).map(move |row| {
             let gone: Option<&Dropped> = left_out.next_if(|dropped| dropped.row == row);
             match gone {
                 Some(dropped) => Record { row, sample: None, name: dropped.name.as_deref() },
@@ -102,28 +121,10 @@ impl<'a> Records<'a> {
         })
     }
 
-    fn has_names(&self) -> bool {
-        self.input.names().is_some()
-    }
-
-    /// The names of the rows, if they have names.
-    pub(crate) fn names(&self) -> Option<Vec<Option<&'a str>>> {
-        self.has_names().then(|| self.rows().map(|row| row.name).collect())
-    }
-
-    /// The labels of the rows.
-    pub(crate) fn labels(&self) -> Labels {
-        let of = |(name, labels): &(String, &'a [u32])| {
-            let labels = self.rows().map(|row| row.sample.map(|sample| labels[sample]));
-            (name.clone(), labels.collect())
-        };
-        self.labellings.iter().map(of).collect()
-    }
-
-    /// The columns before those of labels.
+    /// The columns before those of values.
     fn first_columns(&self) -> Vec<String> {
-        match self.cells() {
-            None if self.has_names() => vec!["name".into()],
+        match self.cells {
+            None if self.names.is_some() => vec!["name".into()],
             None => vec!["row".into()],
             Some(cells) => match cells.header() {
                 Some(header) => header.to_vec(),
@@ -131,29 +132,112 @@ impl<'a> Records<'a> {
             },
         }
     }
+}
 
-    fn cells(&self) -> Option<&'a Cells> {
-        self.input.cells().filter(|_| self.append)
-    }
-
-    fn write(&self, format: TextFormat, file: &mut BufWriter<&File>) -> io::Result<()> {
-        match format {
-            TextFormat::Csv => self.write_table(b',', file),
-            TextFormat::Tsv => self.write_table(b'\t', file),
-            TextFormat::Json => self.write_json(file, ["[\n", ",\n", "\n]\n"]),
-            TextFormat::JsonLines => self.write_json(file, ["", "\n", "\n"]),
+impl Values<'_> {
+    /// The value of a sample as text, with all digits of a number.
+    pub(crate) fn text(&self, sample: usize) -> String {
+        match self {
+            Values::Labels(labels) => labels[sample].to_string(),
+            Values::Indices(indices) => indices[sample].to_string(),
+            Values::Numbers(numbers) => numbers[sample].to_string(),
+            Values::Texts(texts) => texts[sample].into(),
         }
     }
 
-    fn write_table(&self, delimiter: u8, file: &mut BufWriter<&File>) -> io::Result<()> {
-        let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(file);
-        for column in self.first_columns() {
+    /// The value for people, a number in a few digits.
+    fn shown(&self, sample: usize) -> String {
+        match self {
+            Values::Numbers(numbers) => short(numbers[sample]),
+            Values::Texts(texts) => Escaped(texts[sample]).to_string(),
+            _ => self.text(sample),
+        }
+    }
+
+    /// As JSON, which has no infinite numbers.
+    fn json(&self, sample: usize) -> Value {
+        match self {
+            Values::Labels(labels) => labels[sample].into(),
+            Values::Indices(indices) => indices[sample].into(),
+            Values::Numbers(numbers) => numbers[sample].into(),
+            Values::Texts(texts) => texts[sample].into(),
+        }
+    }
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(rows: Rows<'a>, columns: Vec<(String, Values<'a>)>) -> Self {
+        Self { rows, columns }
+    }
+
+    /// The labels of partitions, and of further labellings by their names.
+    pub(crate) fn of_labels(
+        rows: Rows<'a>,
+        partitions: &'a [Partition],
+        further: [(&str, Option<&'a Partition>); 2],
+    ) -> Self {
+        let numbered = partitions.iter().enumerate();
+        let numbered = numbered.map(|(at, one)| (format!("partition_{at}"), Some(one)));
+        let further = further.into_iter().map(|(name, one)| (name.to_string(), one));
+        let labels = |(name, one): (String, Option<&'a Partition>)| {
+            Some((name, Values::Labels(one?.labels())))
+        };
+        Self { rows, columns: numbered.chain(further).filter_map(labels).collect() }
+    }
+
+    /// The names of the rows, if they have names.
+    pub(crate) fn names(&self) -> Option<Vec<Option<&'a str>>> {
+        self.rows.names.map(|_| self.rows.all().map(|row| row.name).collect())
+    }
+
+    /// The labels of the rows.
+    pub(crate) fn labels(&self) -> Labels {
+        let of = |(name, values): &(String, Values<'_>)| {
+            let Values::Labels(labels) = values else { return None };
+            let labels = self.rows.all().map(|row| row.sample.map(|sample| labels[sample]));
+            Some((name.clone(), labels.collect()))
+        };
+        self.columns.iter().filter_map(of).collect()
+    }
+
+    /// The columns of the table, for people.
+    pub(crate) fn shown(&self) -> Table {
+        let names = self.columns.iter().map(|(name, _)| name.clone());
+        let header: Vec<String> = self.rows.first_columns().into_iter().chain(names).collect();
+        let mut table = plain(&header);
+        for record in self.rows.all() {
+            let first = match record.name {
+                Some(name) => Escaped(name).to_string(),
+                None => record.row.to_string(),
+            };
+            let values = self.columns.iter().map(|(_, values)| {
+                record.sample.map(|sample| values.shown(sample)).unwrap_or_default()
+            });
+            table.add_row([first].into_iter().chain(values));
+        }
+        if let Some(column) = table.column_mut(0).filter(|_| self.rows.names.is_some()) {
+            column.set_cell_alignment(CellAlignment::Left);
+        }
+        table
+    }
+
+    pub(crate) fn write(&self, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            TextFormat::Csv => self.write_table(b',', out),
+            TextFormat::Tsv => self.write_table(b'\t', out),
+            TextFormat::Json => self.write_json(out, ["[\n", ",\n", "\n]\n"]),
+            TextFormat::JsonLines => self.write_json(out, ["", "\n", "\n"]),
+        }
+    }
+
+    fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(out);
+        for column in self.rows.first_columns() {
             writer.write_field(column)?;
         }
-        writer.write_record(self.labellings.iter().map(|(name, _)| name))?;
-        let cells = self.cells();
-        for record in self.rows() {
-            match cells {
+        writer.write_record(self.columns.iter().map(|(name, _)| name))?;
+        for record in self.rows.all() {
+            match self.rows.cells {
                 Some(cells) => {
                     cells.row(record.row).try_for_each(|cell| writer.write_field(&*cell))?;
                 }
@@ -162,40 +246,38 @@ impl<'a> Records<'a> {
                     None => writer.write_field(record.row.to_string())?,
                 },
             }
-            let label = |labels: &[u32]| record.sample.map(|sample| labels[sample].to_string());
-            let labels =
-                self.labellings.iter().map(|(_, labels)| label(labels).unwrap_or_default());
-            writer.write_record(labels)?;
+            let value = |values: &Values<'_>| record.sample.map(|sample| values.text(sample));
+            let values = self.columns.iter().map(|(_, values)| value(values).unwrap_or_default());
+            writer.write_record(values)?;
         }
         writer.flush()
     }
 
     /// Writes a JSON object for each row, with text before, between and after the objects.
-    fn write_json(&self, file: &mut BufWriter<&File>, around: [&str; 3]) -> io::Result<()> {
+    fn write_json(&self, out: &mut dyn Write, around: [&str; 3]) -> io::Result<()> {
         let [before, between, after] = around;
-        let (columns, cells) = (self.first_columns(), self.cells());
-        file.write_all(before.as_bytes())?;
-        for record in self.rows() {
+        let (columns, cells) = (self.rows.first_columns(), self.rows.cells);
+        out.write_all(before.as_bytes())?;
+        for record in self.rows.all() {
             if record.row > 0 {
-                file.write_all(between.as_bytes())?;
+                out.write_all(between.as_bytes())?;
             }
             let first: Vec<Value> = match cells {
                 Some(cells) => cells.row(record.row).map(|cell| value(&cell)).collect(),
                 None => vec![record.name.map_or_else(|| record.row.into(), Value::from)],
             };
             // Written by hand, so that the columns keep their order.
-            file.write_all(b"{")?;
-            let labels = self.labellings.iter().map(|(name, labels)| {
-                let label = record.sample.map(|sample| labels[sample]);
-                (name, label.map_or(Value::Null, Value::from))
+            out.write_all(b"{")?;
+            let values = self.columns.iter().map(|(name, values)| {
+                (name, record.sample.map_or(Value::Null, |sample| values.json(sample)))
             });
-            for (at, (name, value)) in columns.iter().zip(first).chain(labels).enumerate() {
+            for (at, (name, value)) in columns.iter().zip(first).chain(values).enumerate() {
                 let comma = if at > 0 { ", " } else { "" };
-                write!(file, "{comma}{}: {value}", Value::from(name.as_str()))?;
+                write!(out, "{comma}{}: {value}", Value::from(name.as_str()))?;
             }
-            file.write_all(b"}")?;
+            out.write_all(b"}")?;
         }
-        file.write_all(after.as_bytes())
+        out.write_all(after.as_bytes())
     }
 }
 
@@ -248,9 +330,9 @@ impl LabelFile {
     ) -> Result<(), Box<dyn std::error::Error>> {
         // A file may have come there during the run.
         expect_own(&self.path, inputs)?;
-        if records.append {
-            let columns = records.first_columns();
-            let same = records.labellings.iter().find(|(name, _)| columns.contains(name));
+        if records.rows.cells.is_some() {
+            let columns = records.rows.first_columns();
+            let same = records.columns.iter().find(|(name, _)| columns.contains(name));
             if let Some((name, _)) = same {
                 return Err(SameColumn(name.clone()).into());
             }

@@ -6,7 +6,7 @@ use std::fs;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Hierarchy, LinkBound, Look, Partition, Recall, Search};
+use finch_core::{Contingency, Hierarchy, LinkBound, Look, Partition, Recall, Search};
 use finch_deep::data::Escaped;
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -176,9 +176,18 @@ pub(crate) struct Seconds {
 impl PartitionSummary {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
-    pub(crate) fn of(partition: &Partition, truth: Option<&[u32]>) -> finch_core::Result<Self> {
-        let scores = truth.map(|truth| Percentages::of(partition.labels(), truth)).transpose()?;
-        Ok(Self::scored(partition, scores))
+    pub(crate) fn of(
+        partition: &Partition,
+        truth: Option<&[u32]>,
+        weights: Option<&[f64]>,
+    ) -> finch_core::Result<Self> {
+        let scores = |truth| match weights {
+            Some(weights) => {
+                Ok(Contingency::weighted(partition.labels(), truth, weights)?.scores()?.into())
+            }
+            None => Percentages::of(partition.labels(), truth),
+        };
+        Ok(Self::scored(partition, truth.map(scores).transpose()?))
     }
 
     /// The summary of a partition whose scores are known.

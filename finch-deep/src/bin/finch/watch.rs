@@ -83,6 +83,8 @@ impl<'a> Watch<'a> {
                 Stage::Neighbors { level } => format!("neighbours at level {level}"),
                 Stage::Link => "merging clusters by links".into(),
                 Stage::Merge => "merging clusters".into(),
+                Stage::Predict => "nearest neighbours".into(),
+                Stage::Describe => "describing clusters".into(),
                 _ => "working".into(),
             });
         }

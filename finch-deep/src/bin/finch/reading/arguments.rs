@@ -8,9 +8,9 @@ impl Reading {
     /// The arguments that give these options.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let flags = [
-            ("--header", self.header),
-            ("--no-header", self.no_header),
-            ("--no-names", self.no_names),
+            ("--header", self.files.header),
+            ("--no-header", self.files.no_header),
+            ("--no-names", self.files.no_names),
         ];
         let flags = flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.into());
         let excluded = self.exclude.iter().map(|column| valued("exclude", &spelt(column)));
@@ -18,17 +18,17 @@ impl Reading {
         let of_words = self.categorical.iter().map(|column| valued("categorical", &spelt(column)));
         let missing = Some(self.missing).filter(|&missing| missing != Missing::default());
         let scaled = Some(self.standardize).filter(|&how| how != Standardize::default());
-        let decimal = (self.decimal == Decimal::Comma).then_some("comma");
+        let decimal = (self.files.decimal == Decimal::Comma).then_some("comma");
         let chosen = [
-            self.format.map(|format| valued("format", word(format))),
+            self.files.format.map(|format| valued("format", word(format))),
             missing.map(|missing| valued("missing", missing.name())),
             scaled.map(|how| valued("standardize", how.name())),
-            self.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
+            self.files.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
             decimal.map(|decimal| valued("decimal", decimal)),
         ];
         let columns = selected.chain(of_words).chain(chosen.into_iter().flatten());
-        let names = self.names.iter().map(|column| valued("names", &spelt(column)));
-        let variable = self.variable.iter().map(|name| valued("variable", name));
+        let names = self.files.names.iter().map(|column| valued("names", &spelt(column)));
+        let variable = self.files.variable.iter().map(|name| valued("variable", name));
         flags.chain(names).chain(excluded).chain(columns).chain(variable).collect()
     }
 }

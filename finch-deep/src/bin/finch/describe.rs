@@ -1,0 +1,363 @@
+//! `finch describe`: what is in each cluster, and what sets it apart.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use comfy_table::CellAlignment;
+use csv::WriterBuilder;
+use finch_core::{Describe, Description, Element, Linkage, Metric, Partition, Refine};
+use finch_deep::data::{Escaped, Matrix};
+use ndarray::ArrayView2;
+use serde::Serialize;
+
+use crate::columns::{Columns, Summary};
+use crate::interrupt;
+use crate::profiles::short;
+use crate::reading::Reading;
+use crate::records::TextFormat;
+use crate::report::plain;
+use crate::searching::Searching;
+use crate::subject::Subject;
+use crate::typed::typed;
+use crate::values::{one_of, whole};
+use crate::watch::Watch;
+use crate::writing::{Telling, Writing};
+
+const COMMAND: &str = "describe";
+
+/// Clusters and features that are shown to people.
+const SHOWN: usize = 60;
+const APART: usize = 3;
+
+/// Tell what is in each cluster, and what sets it apart from the rest
+///
+/// INPUT are files of samples, or a model that keeps them. For each cluster: its size; its medoid, the
+/// sample with the least distance to all others, and exemplars that cover it; its spread and how separated
+/// it is (silhouette by means, -1 to 1); mean and standard deviation of each feature, in the unit of the
+/// file; and the features whose means differ most from those of all other samples, by (mean in − mean
+/// out) / standard deviation of the feature over all samples. Standard deviations are of the population.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch describe wine.csv --standardize zscore --clusters 3
+  finch describe customers.finch
+  finch describe customers.finch --partition 1 --json
+  finch describe customers.finch --out clusters.csv   # a row for each cluster and feature")]
+pub(crate) struct Args {
+    /// Files of samples, -, or a model
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+
+    /// The partition to describe [default: of a model the requested clusters, else the suggested ones;
+    /// else those that finch suggest recommends]
+    #[arg(
+        long,
+        value_name = "PARTITION",
+        value_parser = whole::<usize>,
+        allow_negative_numbers = true,
+        conflicts_with = "clusters"
+    )]
+    partition: Option<usize>,
+
+    /// Describe exactly K clusters
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        value_parser = whole::<usize>,
+        allow_negative_numbers = true
+    )]
+    clusters: Option<usize>,
+
+    /// Which clusters merge first on the way to K
+    #[arg(
+        long,
+        default_value = Linkage::default().name(),
+        value_parser = one_of(Linkage::ALL, Linkage::name),
+        requires = "clusters"
+    )]
+    linkage: Linkage,
+
+    /// How many exemplars of each cluster; the first is the medoid
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 3)]
+    exemplars: u32,
+
+    /// Also list the N samples with the highest outlier scores, from 0 to 1
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 0)]
+    outliers: usize,
+
+    /// Distance between samples [default: euclidean; of a model its own]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    metric: Option<Metric>,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    writing: Writing,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    telling: Telling,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Said {
+    samples: usize,
+    features: usize,
+    metric: &'static str,
+    labelling: String,
+    clusters: Vec<Cluster>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outliers: Vec<Outlier>,
+}
+
+#[derive(Serialize)]
+struct Cluster {
+    cluster: u32,
+    size: f64,
+    share: f64,
+    medoid: String,
+    exemplars: Vec<String>,
+    /// Whether medoid and exemplars come from a sample of the cluster.
+    sampled: bool,
+    spread: f64,
+    silhouette: f64,
+    /// The features that differ most from those of other samples.
+    apart: Vec<String>,
+    features: Vec<Summary>,
+}
+
+#[derive(Serialize)]
+struct Outlier {
+    sample: String,
+    cluster: u32,
+    score: f64,
+}
+
+/// Runs the command. With `--out` a table of clusters and features goes into that file, or as .json what
+/// `--json` prints.
+///
+/// # Errors
+/// Any error of reading, clustering or writing; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let format = args.writing.text_format(COMMAND)?;
+    args.writing.prepare()?;
+    let mut watch = Watch::new(args.telling.quiet);
+    watch.reading();
+    let subject =
+        Subject::read(&args.inputs, args.reading.options(), &args.searching, &args.telling)?;
+    interrupt::hold();
+    if let Some(input) = subject.input() {
+        watch.of(input);
+    }
+    let matrix = subject.matrix(COMMAND)?;
+    let said =
+        subject.compute(|| typed!(matrix, matrix => described(matrix, &subject, args, &mut watch)));
+    watch.clear();
+    let said = said?;
+    if args.writing.out.is_some() {
+        args.writing.write(|out| match format {
+            TextFormat::Csv => said.write_table(b',', out),
+            TextFormat::Tsv => said.write_table(b'\t', out),
+            TextFormat::Json => {
+                serde_json::to_writer_pretty(&mut *out, &said)?;
+                writeln!(out)
+            }
+            TextFormat::JsonLines => said.clusters.iter().try_for_each(|cluster| {
+                serde_json::to_writer(&mut *out, cluster)?;
+                writeln!(out)
+            }),
+        })?;
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer(&mut out, &said).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else if !args.telling.quiet {
+        said.show(&mut out)?;
+    }
+    Ok(out.flush()?)
+}
+
+fn described<A: Element + Into<f64>>(
+    matrix: ArrayView2<'_, A>,
+    subject: &Subject,
+    args: &Args,
+    watch: &mut Watch<'_>,
+) -> Result<Said, Box<dyn Error>> {
+    let samples = subject.samples(matrix)?;
+    let mut run = args.searching.run(watch);
+    let finch = args.searching.finch(subject.metric(args.metric));
+    let linkage = match (args.partition, args.clusters) {
+        (Some(_), _) => (args.outliers > 0).then_some(Linkage::Neighbor),
+        (None, Some(_)) => Some(args.linkage),
+        (None, None) => Some(Linkage::Neighbor),
+    };
+    let hierarchy = subject.hierarchy(&samples, finch, linkage, &mut run)?;
+    subject.tell(&args.telling, &args.searching, Some(&hierarchy));
+    let mut names = None;
+    let (labelling, partition): (String, Partition) = match (args.partition, args.clusters) {
+        (Some(number), _) => {
+            names = subject.kept().and_then(|kept| kept.cluster_names(number));
+            (number.to_string(), hierarchy.partition(number)?.clone())
+        }
+        (None, Some(clusters)) => {
+            let refine = Refine::new(clusters).linkage(args.linkage);
+            (format!("{clusters} clusters"), refine.run_with(&samples, &hierarchy, &mut run)?)
+        }
+        (None, None) => match subject.kept().filter(|kept| !kept.model.refined().is_empty()) {
+            Some(kept) => {
+                let labelling = kept.labelling(None)?;
+                names = kept.cluster_names(labelling);
+                let name = kept.labelling_names().swap_remove(labelling);
+                (name, kept.model.labelling(labelling)?.clone())
+            }
+            None => ("suggested".into(), hierarchy.suggest_with(&samples, &mut run)?.cut),
+        },
+    };
+    let describe = Describe::new((args.exemplars as usize).max(1));
+    let describe = hierarchy.weights().map_or(describe, |weights| describe.weights(weights));
+    let description = describe.run(&samples, &partition, hierarchy.metric(), &mut run)?;
+    let name = |label: u32| names.map_or(label, |names| names.names[label as usize]);
+    let mut outliers = Vec::new();
+    if args.outliers > 0 {
+        let scores = hierarchy.outlier_scores(&samples, &mut run)?;
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+        let outlier = |sample: usize| Outlier {
+            sample: sample_name(subject, sample),
+            cluster: name(partition.labels()[sample]),
+            score: scores[sample],
+        };
+        outliers = order.into_iter().take(args.outliers).map(outlier).collect();
+    }
+    let recipe = subject.recipe();
+    let columns = Columns::of(samples.matrix(), &partition, hierarchy.weights(), recipe);
+    let clusters = clusters(subject, &description, &columns, args, &name);
+    let (samples, features) = (samples.len(), samples.features());
+    let metric = hierarchy.metric().name();
+    Ok(Said { samples, features, metric, labelling, clusters, outliers })
+}
+
+fn clusters(
+    subject: &Subject,
+    description: &Description,
+    columns: &Columns,
+    args: &Args,
+    name: &dyn Fn(u32) -> u32,
+) -> Vec<Cluster> {
+    let all: f64 = description.sizes.iter().sum();
+    let cluster = |cluster: usize| {
+        let features = columns.summaries(cluster);
+        let mut order: Vec<usize> = (0..features.len()).collect();
+        let distance = |at: usize| features[at].difference.unwrap_or(0.0).abs();
+        order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)).then(a.cmp(&b)));
+        let apart = order.into_iter().take(APART).filter(|&at| distance(at) > 0.0);
+        let exemplars = description.exemplars[cluster].iter().take(args.exemplars as usize);
+        Cluster {
+            cluster: name(cluster as u32),
+            size: description.sizes[cluster],
+            share: description.sizes[cluster] / all,
+            medoid: sample_name(subject, description.medoids[cluster] as usize),
+            exemplars: exemplars.map(|&sample| sample_name(subject, sample as usize)).collect(),
+            sampled: description.sampled[cluster],
+            spread: description.spreads[cluster],
+            silhouette: description.silhouettes[cluster],
+            apart: apart.map(|at| features[at].feature.clone()).collect(),
+            features,
+        }
+    };
+    (0..description.sizes.len()).map(cluster).collect()
+}
+
+/// A sample by its name, or its number.
+fn sample_name(subject: &Subject, sample: usize) -> String {
+    subject.names().map_or_else(|| sample.to_string(), |names| names[sample].clone())
+}
+
+impl Said {
+    fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(out);
+        writer.write_record([
+            "cluster",
+            "size",
+            "medoid",
+            "spread",
+            "silhouette",
+            "feature",
+            "mean",
+            "deviation",
+            "mean_outside",
+            "difference",
+        ])?;
+        let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for cluster in &self.clusters {
+            for feature in &cluster.features {
+                writer.write_record([
+                    cluster.cluster.to_string(),
+                    cluster.size.to_string(),
+                    cluster.medoid.clone(),
+                    cluster.spread.to_string(),
+                    cluster.silhouette.to_string(),
+                    feature.feature.clone(),
+                    feature.mean.to_string(),
+                    feature.deviation.to_string(),
+                    optional(feature.mean_outside),
+                    optional(feature.difference),
+                ])?;
+            }
+        }
+        writer.flush()
+    }
+
+    fn show(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Said { samples, features, metric, labelling, clusters, outliers } = self;
+        let labelling = match labelling.parse::<usize>() {
+            Ok(partition) => format!("partition {partition}"),
+            Err(_) => labelling.clone(),
+        };
+        writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
+        let mut table =
+            plain(&["cluster", "size", "spread", "silhouette", "exemplars", "apart by"]);
+        for cluster in clusters.iter().take(SHOWN) {
+            let apart = |name: &String| {
+                let found = cluster.features.iter().find(|feature| feature.feature == *name);
+                let difference = found.and_then(|feature| feature.difference).unwrap_or(0.0);
+                format!("{} {difference:+.2}", Escaped(name))
+            };
+            let apart: Vec<String> = cluster.apart.iter().map(apart).collect();
+            let exemplars: Vec<String> =
+                cluster.exemplars.iter().map(|name| Escaped(name).to_string()).collect();
+            table.add_row([
+                cluster.cluster.to_string(),
+                short(cluster.size),
+                short(cluster.spread),
+                format!("{:.2}", cluster.silhouette),
+                exemplars.join(", "),
+                apart.join(", "),
+            ]);
+        }
+        for left in [4, 5] {
+            if let Some(column) = table.column_mut(left) {
+                column.set_cell_alignment(CellAlignment::Left);
+            }
+        }
+        writeln!(out, "{}", table.trim_fmt())?;
+        if clusters.len() > SHOWN {
+            writeln!(out, "… and {} more clusters", clusters.len() - SHOWN)?;
+        }
+        for Outlier { sample, cluster, score } in outliers {
+            writeln!(out, "outlier {} of cluster {cluster}: {score:.3}", Escaped(sample))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! Samples of any type as those of one.
+
+use finch_core::{Element, Error};
+use finch_deep::data::Matrix;
+use ndarray::{ArrayView2, CowArray, Ix2};
+
+/// The same expression for each type of elements.
+macro_rules! typed {
+    ($matrix:expr, $samples:ident => $do:expr) => {
+        match $matrix {
+            Matrix::F64($samples) => $do,
+            Matrix::F32($samples) => $do,
+            Matrix::U8($samples) => $do,
+        }
+    };
+}
+pub(crate) use typed;
+
+/// A type of elements that takes the values of others where it has them exactly.
+pub(crate) trait Exact: Element {
+    fn of(value: f64) -> Option<Self>;
+
+    /// The samples, if they are of this type.
+    fn same<'a>(matrix: &Matrix<'a>) -> Option<ArrayView2<'a, Self>>;
+}
+
+macro_rules! exact {
+    ($type:ty, $variant:ident) => {
+        impl Exact for $type {
+            fn of(value: f64) -> Option<Self> {
+                let near = value as $type;
+                // NaN stays what it is, for whoever checks samples.
+                (f64::from(near) == value || value.is_nan()).then_some(near)
+            }
+
+            fn same<'a>(matrix: &Matrix<'a>) -> Option<ArrayView2<'a, Self>> {
+                match matrix {
+                    Matrix::$variant(view) => Some(view.clone()),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+exact!(f64, F64);
+exact!(f32, F32);
+exact!(u8, U8);
+
+/// Samples in a type of elements that has all their values.
+///
+/// # Errors
+/// [`Error::ElementType`] if a value would have to be rounded.
+pub(crate) fn exactly<'a, A: Exact>(
+    matrix: &Matrix<'a>,
+) -> finch_core::Result<CowArray<'a, A, Ix2>> {
+    if let Some(same) = A::same(matrix) {
+        return Ok(same.into());
+    }
+    let name = |matrix: &Matrix<'_>| match matrix {
+        Matrix::F64(_) => "f64",
+        Matrix::F32(_) => "f32",
+        Matrix::U8(_) => "u8",
+    };
+    let rounded = || Error::ElementType { expected: A::TYPE.name(), found: name(matrix) };
+    typed!(matrix, view => {
+        let values: Option<Vec<A>> = view.iter().map(|&value| A::of(value.into())).collect();
+        let values = ndarray::Array2::from_shape_vec(view.dim(), values.ok_or_else(rounded)?);
+        Ok(values.expect("a value for each").into())
+    })
+}

@@ -1,0 +1,101 @@
+//! Where a command writes to: options shared by the commands.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use finch_deep::data::{WriteError, write_atomically};
+
+use crate::free::expect_free;
+use crate::output::Unusable;
+use crate::records::{Records, TextFormat};
+use crate::usage::Usage;
+
+// Not a doc comment: clap would make that the description of the command.
+#[derive(clap::Args)]
+pub(crate) struct Writing {
+    /// Write to this file, which must not exist yet, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write even if the file exists
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+// How much is said.
+#[derive(clap::Args)]
+pub(crate) struct Telling {
+    /// Say what is in each column, and how neighbours were searched
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// No table, no progress bar and no advice
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+impl Writing {
+    /// Finds faults that a long run would only meet at its end.
+    pub(crate) fn prepare(&self) -> Result<(), Box<dyn std::error::Error>> {
+        let Some(path) = &self.out else { return Ok(()) };
+        expect_free(path, self.force)?;
+        Ok(expect_writable(path)?)
+    }
+
+    /// The format of text that the file's name tells; CSV on standard output.
+    pub(crate) fn text_format(&self, command: &'static str) -> Result<TextFormat, Usage> {
+        let message =
+            "a table is written as .csv, .tsv, .json or .jsonl: name the file of --out so";
+        match &self.out {
+            Some(path) => TextFormat::of(path).ok_or(Usage { command, message }),
+            None => Ok(TextFormat::Csv),
+        }
+    }
+
+    /// Writes a table; one of few rows for people, where a terminal is all that there is.
+    pub(crate) fn write_records(
+        &self,
+        records: &Records<'_>,
+        format: TextFormat,
+        few: bool,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let shown = few && self.out.is_none() && io::stdout().is_terminal();
+        self.write(|out| match shown {
+            true => writeln!(out, "{}", records.shown().trim_fmt()),
+            false => records.write(format, out),
+        })
+    }
+
+    /// Writes the file as a whole, or on standard output.
+    pub(crate) fn write(
+        &self,
+        mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        match &self.out {
+            Some(path) => {
+                // A file may have come there meanwhile.
+                expect_free(path, self.force)?;
+                let written: Result<(), WriteError> =
+                    write_atomically(path, |file: &mut BufWriter<&File>| write(file));
+                Ok(written?)
+            }
+            None => {
+                let mut out = io::stdout().lock();
+                write(&mut out)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+}
+
+/// Checks that a file can be made in the folder of one.
+pub(crate) fn expect_writable(path: &Path) -> Result<(), Unusable> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    tempfile::tempfile_in(folder)
+        .map(drop)
+        .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })
+}
