@@ -601,6 +601,13 @@ FINCH_API finch_status finch_model_predict(const finch_model *model, const finch
     size_t labelling, const finch_options *options, int32_t *labels, int32_t *neighbor,
     double *distance, double *other_distance, double *confidence, size_t capacity);
 
+/// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its
+/// hierarchy is that of `finch_hierarchy_extend` for all of them. `*extended` becomes a new model,
+/// which keeps all samples and has no refined labellings. `finch_keep_labels` gives clusters the
+/// names that they had.
+FINCH_API finch_status finch_model_extend(const finch_model *model, const finch_matrix *samples,
+    const finch_options *options, finch_model **extended);
+
 /// Merges clusters as `finch_hierarchy_refine` does, by the options `linkage` and `from`, until
 /// `clusters` are left (1 for all merges; at most as many as the finest partition has).
 /// `*dendrogram` becomes a new dendrogram, to be freed with `finch_dendrogram_free`.

@@ -5,8 +5,10 @@
 //     for (int label : hierarchy.labels(0)) std::cout << label << ' '; // 0 0 1 1 2 2
 //
 // finch.h is the manual: names, shapes, numbers and defaults are the same here. This file adds:
-// - Ownership. A hierarchy frees itself, and vectors are the caller's. A matrix and a span own
-//   nothing: the memory that they were made of has to outlive them.
+// - Ownership. A hierarchy, dendrogram, tree, model and description frees itself, and vectors are
+//   the caller's. These five are moved, not copied, and then empty: members throw, or give none. A
+//   matrix and a span own nothing: the memory that they were made of has to outlive them. The spans
+//   of an object end with the object; a temporary gives none.
 // - Failure. A function that is not noexcept may throw finch::error, or std::bad_alloc.
 // - Threads. Several threads may call const members of one object at once.
 #ifndef FINCH_HPP
@@ -38,7 +40,12 @@ enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
 enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
-                   merge = FINCH_STAGE_MERGE };
+                   merge = FINCH_STAGE_MERGE, describe = FINCH_STAGE_DESCRIBE,
+                   predict = FINCH_STAGE_PREDICT };
+enum class tree_format { newick = FINCH_TREE_NEWICK, json = FINCH_TREE_JSON,
+                         dot = FINCH_TREE_DOT };
+enum class fate { kept = FINCH_FATE_KEPT, grew = FINCH_FATE_GREW, merged = FINCH_FATE_MERGED,
+                  split = FINCH_FATE_SPLIT, appeared = FINCH_FATE_APPEARED };
 enum class order { row_major = FINCH_ROW_MAJOR, column_major = FINCH_COLUMN_MAJOR };
 
 /// A sentence that says what was wrong, and the status of finch.h, for programs.
@@ -77,6 +84,10 @@ class matrix {
     static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
     static constexpr finch_element element(const uint8_t *) noexcept { return FINCH_U8; }
 public:
+    /// A matrix of C.
+    explicit matrix(const finch_matrix &c) noexcept : c_(c) {}
+    /// No samples, for hierarchies that were made without.
+    matrix(std::nullptr_t) noexcept : c_{nullptr, 0, 0, 0, 0, -1} {}
     /// Rows that follow each other, as in `T x[rows][columns]`.
     template <class T> matrix(const T *x, size_t rows, size_t columns) noexcept
         : c_(finch_matrix_row_major(x, element(x), rows, columns)) {}
@@ -100,7 +111,7 @@ public:
         : matrix(span(std::data(all), std::size(all)), columns) {}
     template <class Range, class = std::enable_if_t<!std::is_trivially_copyable_v<Range>>>
     matrix(const Range &&all, size_t columns) = delete;
-    const finch_matrix *get() const noexcept { return &c_; }
+    const finch_matrix *get() const noexcept { return c_.element < 0 ? nullptr : &c_; }
     size_t rows() const noexcept { return c_.rows; }
     size_t columns() const noexcept { return c_.columns; }
 };
@@ -121,6 +132,21 @@ inline size_t same(size_t a, size_t b) {
     if (a == b) return a;
     throw error(FINCH_SAMPLE_COUNT, std::to_string(a) + " numbers beside " + std::to_string(b));
 }
+/// What C returned, unless C returned nothing, because the object is empty or has no such number.
+template <class T> T found(bool there, T result, T nothing = {}) {
+    if (result == nothing) check(there ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER);
+    return result;
+}
+/// Frees what C made, unless something else owns it.
+struct deleter {
+    bool owns = true;
+    void operator()(finch_hierarchy *c) const { if (owns) finch_hierarchy_free(c); }
+    void operator()(finch_dendrogram *c) const { finch_dendrogram_free(c); }
+    void operator()(finch_tree *c) const { finch_tree_free(c); }
+    void operator()(finch_model *c) const { finch_model_free(c); }
+    void operator()(finch_description *c) const { finch_description_free(c); }
+};
+template <class T> using handle = std::unique_ptr<T, deleter>;
 } // namespace detail
 
 /// What can be chosen, and the defaults of finch.h: `finch::options().threads(1).seed(7)`.
@@ -168,17 +194,92 @@ struct detail::run {
     }
 };
 
-/// The partitions of one run, from fine to coarse. Members throw for a partition that is not there.
-/// A hierarchy is moved, not copied, and then empty. Its spans end with it; a temporary gives none.
-class hierarchy {
-    struct deleter { void operator()(finch_hierarchy *c) const { finch_hierarchy_free(c); } };
-    std::unique_ptr<finch_hierarchy, deleter> c_;
-    size_t neighbor_count() const noexcept { return sample_count() > 1 ? sample_count() : 0; }
-    /// What C returned, unless C returned nothing.
-    template <class T> T found(T result, T nothing = {}) const {
-        if (result == nothing) detail::check(c_ ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER);
-        return result;
+/// A binary tree for SciPy and other programs.
+class tree {
+    detail::handle<finch_tree> c_;
+public:
+    /// Takes over, and frees, what C made.
+    explicit tree(finch_tree *made) noexcept : c_(made) {}
+    const finch_tree *get() const noexcept { return c_.get(); }
+    size_t leaf_count() const noexcept { return finch_tree_leaf_count(get()); }
+    /// SciPy's linkage matrix, (L - 1) x 4, row-major.
+    std::vector<double> linkage() const {
+        std::vector<double> out(leaf_count() > 1 ? 4 * (leaf_count() - 1) : 0);
+        detail::check(finch_tree_linkage(get(), out.data(), out.size()));
+        return out;
     }
+    /// The tree as a text. Without names, leaves are named by their numbers.
+    std::string text(tree_format format = tree_format::newick,
+                     const std::vector<std::string> &names = {}) {
+        std::vector<const char *> pointers;
+        for (const std::string &name : names) pointers.push_back(name.c_str());
+        const char *text = nullptr;
+        size_t length = 0;
+        detail::check(finch_tree_text(c_.get(), int32_t(format),
+                                      names.empty() ? nullptr : pointers.data(), pointers.size(),
+                                      &text, &length));
+        return {text, length};
+    }
+};
+
+class hierarchy;
+
+/// Merges of clusters, one pair at a time, from which every smaller number of clusters follows.
+class dendrogram {
+    detail::handle<finch_dendrogram> c_;
+    finch::tree tree_of(const finch_hierarchy *hierarchy) const {
+        finch_tree *made = nullptr;
+        detail::check(finch_tree_of_dendrogram(get(), hierarchy, &made));
+        return finch::tree(made);
+    }
+public:
+    /// Takes over, and frees, what C made.
+    explicit dendrogram(finch_dendrogram *made) noexcept : c_(made) {}
+    const finch_dendrogram *get() const noexcept { return c_.get(); }
+    size_t sample_count() const noexcept { return finch_dendrogram_sample_count(get()); }
+    size_t merge_count() const noexcept { return finch_dendrogram_merge_count(get()); }
+    /// The number of clusters that merging began with.
+    size_t start_count() const noexcept { return finch_dendrogram_start_count(get()); }
+    /// The two clusters of each merge, M x 2, row-major, and how far apart they were.
+    span<const int32_t> merges() const & noexcept {
+        return {finch_dendrogram_merges(get()), 2 * merge_count()}; }
+    span<const int32_t> merges() const && = delete;
+    span<const double> heights() const & noexcept {
+        return {finch_dendrogram_heights(get()), merge_count()}; }
+    span<const double> heights() const && = delete;
+    /// The score of each number of clusters that suggest considered, from 2 on; else none.
+    span<const double> scores() const & noexcept {
+        return {finch_dendrogram_scores(get()), finch_dendrogram_score_count(get())}; }
+    span<const double> scores() const && = delete;
+    /// The cluster of each sample where k clusters are left.
+    std::vector<int32_t> cut(size_t k) const {
+        std::vector<int32_t> out(sample_count());
+        detail::check(finch_dendrogram_cut(get(), k, out.data(), out.size()));
+        return out;
+    }
+    /// Leaves are the clusters that merging began with or, with the hierarchy, the samples.
+    finch::tree tree() const { return tree_of(nullptr); }
+    inline finch::tree tree(const hierarchy &of) const;
+};
+
+/// The number of clusters that is recommended: the cluster of each sample, the partition that
+/// agrees best, and all merges, with scores.
+struct suggestion {
+    std::vector<int32_t> labels; size_t cluster_count; size_t partition;
+    finch::dendrogram dendrogram;
+};
+
+/// The partitions of one run, from fine to coarse. Members throw for a partition that is not there.
+class hierarchy {
+    detail::handle<finch_hierarchy> c_;
+    friend class model;
+    struct borrowed {};
+    // Frees nothing, and is never written through.
+    hierarchy(const finch_hierarchy *of_another, borrowed) noexcept
+        : c_(const_cast<finch_hierarchy *>(of_another), detail::deleter{false}) {}
+    size_t neighbor_count() const noexcept { return sample_count() > 1 ? sample_count() : 0; }
+    template <class T> T found(T result, T nothing = {}) const {
+        return detail::found(c_ != nullptr, result, nothing); }
     template <class T = size_t> static std::optional<T> some(ptrdiff_t number) noexcept {
         return number < 0 ? std::nullopt : std::optional(static_cast<T>(number)); }
 
@@ -243,13 +344,73 @@ public:
         run.end(finch_hierarchy_refine(get(), x.get(), k, &run.c, out.data(), out.size()));
         return out;
     }
+    /// The weight of each sample; empty where samples have none.
+    span<const double> weights() const & noexcept {
+        const double *weights = finch_hierarchy_weights(get());
+        return {weights, weights ? sample_count() : 0};
+    }
+    span<const double> weights() const && = delete;
+    /// How many clusters, where nobody names a number. x are the samples that were clustered.
+    suggestion suggest(const matrix &x, const options &options = {}) const {
+        finch_dendrogram *made = nullptr;
+        size_t clusters = 0, partition = 0;
+        detail::run run(options);
+        run.end(finch_hierarchy_suggestion(get(), x.get(), &run.c, &made, &clusters, &partition));
+        finch::dendrogram dendrogram(made);
+        auto labels = dendrogram.cut(clusters);
+        return {std::move(labels), clusters, partition, std::move(dendrogram)};
+    }
+    /// Merges as refine does, until `clusters` are left.
+    finch::dendrogram dendrogram(const matrix &x, const options &options = {},
+                                 size_t clusters = 1) const {
+        finch_dendrogram *made = nullptr;
+        detail::run run(options);
+        run.end(finch_hierarchy_dendrogram(get(), x.get(), &run.c, clusters, &made));
+        return finch::dendrogram(made);
+    }
+    /// How far out each sample is, from 0 to 1.
+    std::vector<double> outlier_scores(const matrix &x, const options &options = {}) const {
+        std::vector<double> out(sample_count());
+        detail::run run(options);
+        run.end(finch_hierarchy_outlier_scores(get(), x.get(), &run.c, out.data(), out.size()));
+        return out;
+    }
+    /// From single samples up through all partitions.
+    finch::tree tree() const {
+        finch_tree *made = nullptr;
+        detail::check(finch_tree_of_hierarchy(get(), &made));
+        return finch::tree(made);
+    }
+    /// Clusters all samples, of which the first are those of this hierarchy. `weights` are those of
+    /// all samples; with none, new samples weigh 1 if the old ones have weights.
+    hierarchy extend(const matrix &all, const options &options = {},
+                     span<const double> weights = {nullptr, 0}) const {
+        finch_hierarchy *made = nullptr;
+        if (!weights.empty()) detail::same(weights.size(), all.rows());
+        detail::run run(options);
+        run.end(finch_hierarchy_extend(get(), all.get(), weights.empty() ? nullptr : weights.data(),
+                                       &run.c, &made));
+        return hierarchy(made);
+    }
 };
+inline tree dendrogram::tree(const hierarchy &of) const {
+    if (of.get() == nullptr) throw error(FINCH_NULL_POINTER, "the hierarchy is empty");
+    return tree_of(of.get());
+}
 
 /// Clusters samples (Algorithm 1 of the paper).
 inline hierarchy cluster(const matrix &samples, const options &options = {}) {
     finch_hierarchy *made = nullptr;
     detail::run run(options);
     run.end(finch_cluster(samples.get(), &run.c, &made));
+    return hierarchy(made);
+}
+/// Clusters samples by their weights, one for each sample.
+inline hierarchy cluster_weighted(const matrix &samples, span<const double> weights,
+                                  const options &options = {}) {
+    finch_hierarchy *made = nullptr;
+    detail::run run(options);
+    run.end(finch_cluster_weighted(samples.get(), weights.data(), weights.size(), &run.c, &made));
     return hierarchy(made);
 }
 /// Clusters samples from first neighbours that the caller brings.
@@ -261,6 +422,203 @@ inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
     return hierarchy(made);
 }
 
+/// Clusters samples from k neighbours of each that the caller brings, N x k, row-major. The samples
+/// may be nullptr; then so are those that members of the hierarchy take.
+inline hierarchy cluster_neighbors(const matrix &samples, span<const int32_t> index,
+                                   span<const double> distance, size_t k,
+                                   const options &options = {}) {
+    finch_hierarchy *made = nullptr;
+    const size_t n = detail::same(index.size(), distance.size());
+    if (k == 0 || n % k != 0) throw error(FINCH_INVALID_SIZE, std::to_string(n)
+        + " neighbours do not fill rows of " + std::to_string(k));
+    detail::run run(options);
+    run.end(finch_cluster_neighbors(samples.get(), index.data(), distance.data(), n / k, k, &run.c,
+                                    &made));
+    return hierarchy(made);
+}
+/// Clusters samples from the distances of all pairs, N x N. Members take nullptr for the samples.
+inline hierarchy cluster_distances(span<const double> all, size_t n, const options &options = {}) {
+    if (n == 0 ? !all.empty() : all.size() / n != n || all.size() % n != 0)
+        throw error(FINCH_INVALID_SIZE, std::to_string(all.size()) + " distances of "
+                                            + std::to_string(n) + " samples");
+    finch_hierarchy *made = nullptr;
+    detail::run run(options);
+    run.end(finch_cluster_distances(all.data(), n, &run.c, &made));
+    return hierarchy(made);
+}
+
+/// What is in each of C clusters. C numbers each, but where it says so.
+class description {
+    detail::handle<finch_description> c_;
+    size_t features_, exemplars_;
+    friend description describe(const matrix &, span<const int32_t>, size_t, const options &,
+                                span<const double>);
+    description(finch_description *made, size_t features, size_t exemplars) noexcept
+        : c_(made), features_(features), exemplars_(exemplars) {}
+    size_t times(size_t each) const noexcept { return cluster_count() * each; }
+public:
+    const finch_description *get() const noexcept { return c_.get(); }
+    size_t cluster_count() const noexcept { return finch_description_cluster_count(get()); }
+    /// The number of samples, or the sum of weights.
+    span<const double> sizes() const & noexcept {
+        return {finch_description_sizes(get()), times(1)}; }
+    /// C x d, row-major.
+    span<const double> means() const & noexcept {
+        return {finch_description_means(get()), times(features_)}; }
+    /// The sample in the middle.
+    span<const int32_t> medoids() const & noexcept {
+        return {finch_description_medoids(get()), times(1)}; }
+    /// The samples that stand for the cluster, C x exemplars, row-major; -1 where there are fewer.
+    span<const int32_t> exemplars() const & noexcept {
+        return {finch_description_exemplars(get()), times(exemplars_)}; }
+    /// How far samples are from the mean, and how separated the cluster is, from -1 to 1.
+    span<const double> spreads() const & noexcept {
+        return {finch_description_spreads(get()), times(1)}; }
+    span<const double> silhouettes() const & noexcept {
+        return {finch_description_silhouettes(get()), times(1)}; }
+    span<const double> sizes() const && = delete;
+    span<const double> means() const && = delete;
+    span<const int32_t> medoids() const && = delete;
+    span<const int32_t> exemplars() const && = delete;
+    span<const double> spreads() const && = delete;
+    span<const double> silhouettes() const && = delete;
+    /// Whether the medoid and exemplars of a large cluster were chosen by a part of its samples.
+    bool sampled(size_t cluster) const {
+        const int32_t sampled = finch_description_sampled(get(), cluster);
+        if (sampled < 0) throw error(c_ ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER,
+                                     "there is no cluster " + std::to_string(cluster));
+        return sampled == 1;
+    }
+};
+/// Describes clusters that are numbered from 0. Without weights, samples weigh 1.
+inline description describe(const matrix &samples, span<const int32_t> labels, size_t exemplars = 1,
+                            const options &options = {},
+                            span<const double> weights = {nullptr, 0}) {
+    finch_description *made = nullptr;
+    if (!weights.empty()) detail::same(weights.size(), labels.size());
+    detail::run run(options);
+    run.end(finch_describe(samples.get(), labels.data(), labels.size(),
+                           weights.empty() ? nullptr : weights.data(), exemplars, &run.c, &made));
+    return {made, samples.columns(), exemplars};
+}
+
+/// For each new sample its cluster, the number and the distance of what is nearest (a kept sample,
+/// or a mean), the distance of what is nearest of another cluster, and the confidence.
+struct prediction {
+    std::vector<int32_t> labels, neighbor;
+    std::vector<double> distance, other_distance, confidence;
+};
+
+/// A hierarchy to keep: with labellings that were refined from it, means, and the samples, if they
+/// are kept. Members throw for a labelling that is not there.
+class model {
+    detail::handle<finch_model> c_;
+    finch::hierarchy hierarchy_;
+    static finch_model *make(const finch::hierarchy &hierarchy, const matrix &x, bool keep_samples,
+                             span<const int32_t> refined, const options &options) {
+        const size_t n = hierarchy.sample_count(), count = n == 0 ? 0 : refined.size() / n;
+        detail::same(refined.size(), n * count);
+        finch_model *made = nullptr;
+        detail::run run(options);
+        run.end(finch_model_new(hierarchy.get(), x.get(), keep_samples,
+                                count == 0 ? nullptr : refined.data(), count, &run.c, &made));
+        return made;
+    }
+    template <class T> T found(T result) const { return detail::found(c_ != nullptr, result); }
+public:
+    /// Takes over, and frees, what C made.
+    explicit model(finch_model *made) noexcept
+        : c_(made), hierarchy_(finch_model_hierarchy(made), finch::hierarchy::borrowed()) {}
+    /// x are the samples that were clustered; `refined` has N labels for each refined labelling.
+    model(const finch::hierarchy &hierarchy, const matrix &x, bool keep_samples = true,
+          span<const int32_t> refined = {nullptr, 0}, const options &options = {})
+        : model(make(hierarchy, x, keep_samples, refined, options)) {}
+    /// From bytes that serialize made, and from a file that save made.
+    static model deserialize(span<const uint8_t> bytes) {
+        finch_model *made = nullptr;
+        detail::check(finch_model_deserialize(bytes.data(), bytes.size(), &made));
+        return model(made);
+    }
+    static model load(const std::string &path) {
+        finch_model *made = nullptr;
+        detail::check(finch_model_load(path.c_str(), &made));
+        return model(made);
+    }
+    std::vector<uint8_t> serialize() const {
+        size_t size = 0;
+        detail::check(finch_model_serialized_size(get(), &size));
+        std::vector<uint8_t> out(size);
+        detail::check(finch_model_serialize(get(), out.data(), out.size()));
+        return out;
+    }
+    void save(const std::string &path) const {
+        detail::check(finch_model_save(get(), path.c_str())); }
+    const finch_model *get() const noexcept { return c_.get(); }
+    /// The hierarchy of the model, which lives as long as the model.
+    const finch::hierarchy &hierarchy() const & noexcept { return hierarchy_; }
+    const finch::hierarchy &hierarchy() const && = delete;
+    /// The kept samples, in memory of the model's, if they are kept.
+    std::optional<matrix> samples() const & noexcept {
+        finch_matrix kept;
+        return finch_model_samples(get(), &kept) == 1 ? std::optional(matrix(kept)) : std::nullopt;
+    }
+    std::optional<matrix> samples() const && = delete;
+    /// Labellings: the partitions of the hierarchy, then the refined labellings.
+    size_t labelling_count() const noexcept { return finch_model_labelling_count(get()); }
+    size_t cluster_count(size_t l) const { return found(finch_model_cluster_count(get(), l)); }
+    span<const int32_t> labels(size_t l) const & {
+        return {found(finch_model_labels(get(), l)), hierarchy_.sample_count()}; }
+    span<const int32_t> labels(size_t l) const && = delete;
+    /// The means of the clusters of labelling l, C x d, row-major.
+    std::vector<double> means(size_t l) const {
+        std::vector<double> out(detail::room(cluster_count(l), hierarchy_.feature_count()));
+        detail::check(finch_model_means(get(), l, out.data(), out.size()));
+        return out;
+    }
+    /// The clusters of new samples in labelling l.
+    prediction predict(const matrix &x, size_t l = 0, const options &options = {}) const {
+        const size_t n = detail::room(x.rows(), 1);
+        prediction out{std::vector<int32_t>(n), std::vector<int32_t>(n), std::vector<double>(n),
+                       std::vector<double>(n), std::vector<double>(n)};
+        detail::run run(options);
+        run.end(finch_model_predict(get(), x.get(), l, &run.c, out.labels.data(),
+                                    out.neighbor.data(), out.distance.data(),
+                                    out.other_distance.data(), out.confidence.data(), n));
+        return out;
+    }
+    /// The clusters alone, in less time.
+    std::vector<int32_t> predict_labels(const matrix &x, size_t l = 0,
+                                        const options &options = {}) const {
+        std::vector<int32_t> out(detail::room(x.rows(), 1));
+        detail::run run(options);
+        run.end(finch_model_predict(get(), x.get(), l, &run.c, out.data(), nullptr, nullptr,
+                                    nullptr, nullptr, out.size()));
+        return out;
+    }
+    /// A model of the kept samples and new ones, without refined labellings.
+    model extend(const matrix &x, const options &options = {}) const {
+        finch_model *made = nullptr;
+        detail::run run(options);
+        run.end(finch_model_extend(get(), x.get(), &run.c, &made));
+        return model(made);
+    }
+};
+
+/// Labels by the names of older clusters, and the fate of each new cluster.
+struct kept_labels { std::vector<int32_t> labels; std::vector<fate> fates; };
+/// Names new clusters after the old ones that they have most samples of. The old samples are the
+/// first of the new ones.
+inline kept_labels keep_labels(span<const int32_t> old_labels, span<const int32_t> new_labels) {
+    const size_t n = new_labels.size();
+    std::vector<int32_t> labels(n), fates(n);
+    size_t clusters = 0;
+    detail::check(finch_keep_labels(old_labels.data(), old_labels.size(), new_labels.data(), n,
+                                    labels.data(), n, fates.data(), n, &clusters));
+    kept_labels out{std::move(labels), {}};
+    for (size_t k = 0; k < clusters; k++) out.fates.push_back(fate(fates[k]));
+    return out;
+}
+
 /// For each sample its first neighbour, and how far that is; none for a single sample.
 struct neighbors { std::vector<int32_t> index; std::vector<double> distance; };
 inline neighbors first_neighbors(const matrix &samples, const options &options = {}) {
@@ -268,6 +626,17 @@ inline neighbors first_neighbors(const matrix &samples, const options &options =
     neighbors out{std::vector<int32_t>(n), std::vector<double>(n)};
     detail::run run(options);
     run.end(finch_first_neighbors(samples.get(), &run.c, out.index.data(), out.distance.data(), n));
+    return out;
+}
+/// For each sample its k nearest other samples, nearest first, and how far they are: N x k,
+/// row-major.
+inline neighbors nearest_neighbors(const matrix &samples, size_t k, const options &options = {}) {
+    // A k that is out of range gets no room, and its status from C.
+    const size_t n = k < samples.rows() ? detail::room(samples.rows(), k) : 0;
+    neighbors out{std::vector<int32_t>(n), std::vector<double>(n)};
+    detail::run run(options);
+    run.end(finch_nearest_neighbors(samples.get(), k, &run.c, out.index.data(),
+                                    out.distance.data(), n));
     return out;
 }
 /// Offers all rows of `base` to all rows of `queries`, and keeps the nearest. Indices begin at -1.
@@ -298,6 +667,15 @@ inline finch_scores score(span<const int32_t> labels, span<const int32_t> truth)
     finch_scores out;
     const size_t n = detail::same(labels.size(), truth.size());
     detail::check(finch_score(labels.data(), truth.data(), n, &out, sizeof out));
+    return out;
+}
+/// Compares, each sample by its weight.
+inline finch_scores score_weighted(span<const int32_t> labels, span<const int32_t> truth,
+                                   span<const double> weights) {
+    finch_scores out;
+    const size_t n = detail::same(detail::same(labels.size(), truth.size()), weights.size());
+    detail::check(finch_score_weighted(labels.data(), truth.data(), weights.data(), n, &out,
+                                       sizeof out));
     return out;
 }
 } // namespace finch

@@ -62,6 +62,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'Seed'         For the random choices of 'approximate'. Default: 0.
 %   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
 %                  result does not depend on it.
+%   'Weights'      N numbers above 0, double: a sample of weight w counts as w equal samples do. Not
+%                  beside initial_rank.
 %   'Verbose'      As verbose.
 %
 % EXAMPLES
@@ -79,6 +81,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   finch:clusterCount                                        ReqClust is not from 1 to N
 %   finch:noSuchPartition, finch:tooCoarse                    From does not fit
 %   finch:neighborCount, finch:invalidNeighbor                initial_rank does not fit
+%   finch:invalidWeight, finch:sampleCount                    Weights does not fit
 %   finch:unsupportedSearch                                   Neighbors does not fit the data
 %   finch:outOfMemory                                         the message says how many bytes
 %   finch:cancelled                                           Ctrl-C
@@ -87,7 +90,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First
 %   Neighbor Relations. CVPR 2019.
 %
-% See also MAKE, PLANETS.
+% See also FINCH_SUGGEST, FINCH_DENDROGRAM, FINCH_TREE, FINCH_NEIGHBORS, FINCH_MODEL, FINCH_PREDICT,
+% FINCH_EXTEND, FINCH_SAVE, FINCH_LOAD, FINCH_KEEP_LABELS, FINCH_SCORE, FINCH_DESCRIBE,
+% FINCH_OUTLIERS, FINCH_CLUSTER_NEIGHBORS, FINCH_CLUSTER_DISTANCES, MAKE, PLANETS, MODEL_DEMO.
 
   if nargin < 1
     error('finch:invalidInput', 'FINCH needs data: see help FINCH');
@@ -109,7 +114,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
   end
 
   [c, num_clust, req_c, neighbors, distances, search, recall, explanation] = ...
-    finch_mex(data, initial_rank, options{:});
+    finch_mex('cluster', data, initial_rank, options{:});
   info = struct('firstNeighbors', neighbors, 'distances', distances, 'search', search, ...
                 'recall', recall, 'explanation', explanation);
 end

@@ -1,13 +1,16 @@
-/* The gateway between FINCH.m and the library: numbers from 1 what the library numbers from 0.
+/* The gateway between the functions of this folder and the library: numbers from 1 what the library
+ * numbers from 0.
  *
- *     [c, num_clust, req_c, neighbors, distances, search, recall, explanation] = ...
- *         finch_mex(data, initial_rank, 'Name', value, ...)
+ *     [...] = finch_mex(command, inputs, 'Name', value, ...)
  *
- * FINCH.m is the manual of the arguments, finch_mex_request.c checks them, finch_mex_fail.c says
- * what is wrong, make.m compiles the three files. */
+ * The functions are the manual of the arguments. finch_mex_request.c checks arguments,
+ * finch_mex_fail.c says what is wrong, finch_mex_merge.c, finch_mex_describe.c and
+ * finch_mex_model.c have further commands, make.m compiles the files. */
+#include <string.h>
+
 #include "finch_mex.h"
 
-static void cluster(const struct mex_request *request) {
+void mex_cluster(const struct mex_request *request) {
     size_t rows = request->samples.rows;
     ptrdiff_t clusters = request->clusters;
     /* The library would say so only after a search that may take long. */
@@ -16,19 +19,26 @@ static void cluster(const struct mex_request *request) {
                  "cannot make %.0f clusters of %.0f samples: ask for 1 to %.0f", (double)clusters,
                  (double)rows, (double)rows);
     }
-    if (request->neighbors != NULL) {
+    if (request->neighbors != NULL && request->weights != NULL) {
+        mex_stop("finch:invalidInput", "Weights and initial_rank do not go together");
+    }
+    if (request->weights != NULL) {
+        mex_check(finch_cluster_weighted(&request->samples, request->weights, request->weight_count,
+                                         &request->options, &mex_held.hierarchy),
+                  request);
+    } else if (request->neighbors != NULL) {
         mex_check(finch_cluster_given(&request->samples, request->neighbors,
-                                      request->neighbor_count, &request->options, &mex_hierarchy),
+                                      request->neighbor_count, &request->options, &mex_held.hierarchy),
                   request);
     } else {
-        mex_check(finch_cluster(&request->samples, &request->options, &mex_hierarchy), request);
+        mex_check(finch_cluster(&request->samples, &request->options, &mex_held.hierarchy), request);
     }
 }
 
 static void print_partitions(void) {
-    for (size_t k = 0; k < finch_hierarchy_partition_count(mex_hierarchy); k++) {
+    for (size_t k = 0; k < finch_hierarchy_partition_count(mex_held.hierarchy); k++) {
         mexPrintf("Partition %.0f: %.0f clusters\n", (double)k + 1,
-                  (double)finch_hierarchy_cluster_count(mex_hierarchy, k));
+                  (double)finch_hierarchy_cluster_count(mex_held.hierarchy, k));
     }
 }
 
@@ -38,39 +48,58 @@ static void number_from_1(double *to, const int32_t *from, size_t count) {
     }
 }
 
+mxArray *mex_numbers(const int32_t *from, size_t rows, size_t columns) {
+    mxArray *array = mxCreateDoubleMatrix(rows, columns, mxREAL);
+    double *to = mxGetData(array);
+    for (size_t i = 0; i < rows * columns; i++) {
+        to[i % columns * rows + i / columns] = (double)from[i] + 1;
+    }
+    return array;
+}
+
+mxArray *mex_doubles(const double *from, size_t rows, size_t columns) {
+    mxArray *array = mxCreateDoubleMatrix(rows, columns, mxREAL);
+    double *to = mxGetData(array);
+    for (size_t i = 0; i < rows * columns; i++) {
+        to[i % columns * rows + i / columns] = from[i];
+    }
+    return array;
+}
+
 /* c, N x P. Labels are double, as all that MATLAB indexes and calculates with is by default. */
 static mxArray *all_labels(void) {
-    size_t samples = finch_hierarchy_sample_count(mex_hierarchy);
-    size_t partitions = finch_hierarchy_partition_count(mex_hierarchy);
+    size_t samples = finch_hierarchy_sample_count(mex_held.hierarchy);
+    size_t partitions = finch_hierarchy_partition_count(mex_held.hierarchy);
     mxArray *array = mxCreateDoubleMatrix(samples, partitions, mxREAL);
     double *labels = mxGetData(array);
     for (size_t k = 0; k < partitions; k++) {
-        number_from_1(labels + k * samples, finch_hierarchy_labels(mex_hierarchy, k), samples);
+        number_from_1(labels + k * samples, finch_hierarchy_labels(mex_held.hierarchy, k), samples);
     }
     return array;
 }
 
 /* num_clust, 1 x P. */
 static mxArray *cluster_counts(void) {
-    size_t partitions = finch_hierarchy_partition_count(mex_hierarchy);
+    size_t partitions = finch_hierarchy_partition_count(mex_held.hierarchy);
     mxArray *array = mxCreateDoubleMatrix(1, partitions, mxREAL);
     double *counts = mxGetData(array);
     for (size_t k = 0; k < partitions; k++) {
-        counts[k] = (double)finch_hierarchy_cluster_count(mex_hierarchy, k);
+        counts[k] = (double)finch_hierarchy_cluster_count(mex_held.hierarchy, k);
     }
     return array;
 }
 
 /* req_c, N x 1, or [] if no exact number of clusters was asked for. */
 static mxArray *exactly(const struct mex_request *request) {
-    size_t samples = finch_hierarchy_sample_count(mex_hierarchy);
+    size_t samples = finch_hierarchy_sample_count(mex_held.hierarchy);
     if (request->clusters < 0) {
         return mxCreateDoubleMatrix(0, 0, mxREAL);
     }
     mxArray *array = mxCreateDoubleMatrix(samples, 1, mxREAL);
     int32_t *labels = mxMalloc(samples * sizeof *labels);
-    mex_check(finch_hierarchy_refine(mex_hierarchy, &request->samples, (size_t)request->clusters,
-                                 &request->options, labels, samples),
+    mex_check(finch_hierarchy_refine(mex_held.hierarchy,
+                                     request->without_samples ? NULL : &request->samples,
+                                     (size_t)request->clusters, &request->options, labels, samples),
           request);
     number_from_1(mxGetData(array), labels, samples);
     mxFree(labels);
@@ -79,13 +108,13 @@ static mxArray *exactly(const struct mex_request *request) {
 
 /* The number of first neighbours: a single sample has none. */
 static size_t neighbor_count(void) {
-    size_t samples = finch_hierarchy_sample_count(mex_hierarchy);
+    size_t samples = finch_hierarchy_sample_count(mex_held.hierarchy);
     return samples > 1 ? samples : 0;
 }
 
 static mxArray *first_neighbors(void) {
     mxArray *array = mxCreateDoubleMatrix(neighbor_count(), 1, mxREAL);
-    number_from_1(mxGetData(array), finch_hierarchy_first_neighbors(mex_hierarchy),
+    number_from_1(mxGetData(array), finch_hierarchy_first_neighbors(mex_held.hierarchy),
                   neighbor_count());
     return array;
 }
@@ -93,7 +122,7 @@ static mxArray *first_neighbors(void) {
 static mxArray *distances(void) {
     mxArray *array = mxCreateDoubleMatrix(neighbor_count(), 1, mxREAL);
     double *to = mxGetData(array);
-    const double *from = finch_hierarchy_distances(mex_hierarchy);
+    const double *from = finch_hierarchy_distances(mex_held.hierarchy);
     for (size_t i = 0; i < neighbor_count(); i++) {
         to[i] = from[i];
     }
@@ -101,7 +130,7 @@ static mxArray *distances(void) {
 }
 
 static mxArray *search(void) {
-    int32_t used = finch_hierarchy_search(mex_hierarchy);
+    int32_t used = finch_hierarchy_search(mex_held.hierarchy);
     for (const struct mex_choice *choice = MEX_SEARCHES; choice->name != NULL; choice++) {
         if (choice->value == used) {
             return mxCreateString(choice->name);
@@ -120,25 +149,85 @@ static void stay_loaded(void) {
     }
 }
 
-void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
-    stay_loaded();
-    mex_release();
-    if (nlhs != 8) {
-        mex_stop("finch:invalidInput", "finch_mex is for FINCH to call: see help FINCH");
-    }
-    struct mex_request request = mex_read(nrhs, prhs);
-    cluster(&request);
+void mex_put_partitions(const struct mex_call *call, const struct mex_request *request) {
+    call->outputs[0] = all_labels();
+    call->outputs[1] = cluster_counts();
+    call->outputs[2] = exactly(request);
+}
+
+static void cluster(const struct mex_call *call) {
+    mxArray **plhs = call->outputs;
+    struct mex_request request = mex_read(MEX_CLUSTER, call->inputs[0], call, 2);
+    mex_read_neighbors(&request, call->inputs[1]);
+    mex_cluster(&request);
     if (request.verbose) {
         print_partitions();
     }
-    plhs[0] = all_labels();
-    plhs[1] = cluster_counts();
-    plhs[2] = exactly(&request);
+    mex_put_partitions(call, &request);
     plhs[3] = first_neighbors();
     plhs[4] = distances();
     plhs[5] = search();
-    plhs[6] = mxCreateDoubleScalar(finch_hierarchy_recall(mex_hierarchy));
-    const char *explanation = finch_hierarchy_explanation(mex_hierarchy);
+    plhs[6] = mxCreateDoubleScalar(finch_hierarchy_recall(mex_held.hierarchy));
+    const char *explanation = finch_hierarchy_explanation(mex_held.hierarchy);
     plhs[7] = mxCreateString(explanation == NULL ? "" : explanation);
+}
+
+/* The commands: their names, the number of outputs, the least number of inputs, and the code. */
+static const struct {
+    const char *name;
+    int outputs;
+    int inputs;
+    void (*run)(const struct mex_call *call);
+} COMMANDS[] = {
+    /* [c, num_clust, req_c, neighbors, distances, search, recall, explanation]
+     *     = (data, initial_rank, options) */
+    {"cluster", 8, 2, cluster},
+    /* [labels, clusters, partition, scores] = (data, options) */
+    {"suggest", 4, 1, mex_suggest},
+    /* [merges, heights, start, labels] = (data, options) */
+    {"dendrogram", 4, 1, mex_dendrogram},
+    /* [Z, text] = (data, options) */
+    {"tree", 2, 1, mex_tree},
+    /* [index, distance] = (data, k, options) */
+    {"neighbors", 2, 2, mex_nearest_neighbors},
+    /* [scores] = (labels, truth, weights or []) */
+    {"score", 1, 3, mex_score},
+    /* [labels, fates] = (old_labels, new_labels) */
+    {"keep_labels", 2, 2, mex_keep_labels},
+    /* [sizes, means, medoids, exemplars, spreads, silhouettes, sampled] = (data, labels, options) */
+    {"describe", 7, 2, mex_describe},
+    /* [scores] = (data, options) */
+    {"outliers", 1, 1, mex_outliers},
+    /* [c, num_clust, req_c] = (data or [], index, distance, options) */
+    {"given_neighbors", 3, 3, mex_given_neighbors},
+    /* [c, num_clust, req_c] = (distances, options) */
+    {"given_distances", 3, 1, mex_given_distances},
+    /* [bytes, c, num_clust] = (data, options) */
+    {"model", 3, 1, mex_model},
+    /* [bytes, c, num_clust] = (file) */
+    {"load", 3, 1, mex_load},
+    /* [saved] = (model, file) */
+    {"save", 1, 2, mex_save},
+    /* [labels, neighbor, distance, otherDistance, confidence] = (model, data, options) */
+    {"predict", 5, 2, mex_predict},
+    /* [bytes, c, num_clust] = (model, data, options) */
+    {"extend", 3, 2, mex_extend},
+};
+
+void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
+    stay_loaded();
     mex_release();
+    char name[32] = "";
+    if (nrhs > 0 && mxIsChar(prhs[0])) {
+        mxGetString(prhs[0], name, sizeof name);
+    }
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
+        if (strcmp(COMMANDS[i].name, name) == 0 && nlhs == COMMANDS[i].outputs &&
+            nrhs - 1 >= COMMANDS[i].inputs) {
+            COMMANDS[i].run(&(struct mex_call){plhs, nrhs - 1, prhs + 1});
+            mex_release();
+            return;
+        }
+    }
+    mex_stop("finch:invalidInput", "finch_mex is for FINCH to call: see help FINCH");
 }

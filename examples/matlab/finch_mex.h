@@ -1,4 +1,5 @@
-/* What the files of the gateway share: a call's request, its hierarchy, and how the call fails.
+/* What the files of the gateway share: commands, a call's request, what the library gave the call,
+ * and how the call fails.
  *
  * All names begin with mex_, since a host may have functions of shorter names, which would be
  * taken for those of the gateway. */
@@ -10,15 +11,56 @@
 #include <finch.h>
 #include <mex.h>
 
+/* The commands that take options, for saying which take which. */
+enum mex_options {
+    MEX_CLUSTER = 1,
+    MEX_SUGGEST = 2,
+    MEX_DENDROGRAM = 4,
+    MEX_TREE = 8,
+    MEX_NEIGHBORS = 16,
+    MEX_MODEL = 32,
+    MEX_PREDICT = 64,
+    MEX_EXTEND = 128,
+    MEX_DESCRIBE = 256,
+    MEX_OUTLIERS = 512,
+    MEX_GIVEN = 1024, /* neighbours or distances that the caller brings */
+};
+
+/* A call of finch_mex, without the name of its command. */
+struct mex_call {
+    mxArray **outputs;
+    int count; /* of inputs */
+    const mxArray **inputs;
+};
+
 /* The arguments of a call, once they have been checked. */
 struct mex_request {
     finch_matrix samples;
+    bool without_samples;
     finch_options options;
     /* Given first neighbours, from 0; NULL to search them. */
     int32_t *neighbors;
     size_t neighbor_count;
+    /* The weights of the samples; NULL without. */
+    const double *weights;
+    size_t weight_count;
     /* The exact number of clusters that is asked for, or -1. */
     ptrdiff_t clusters;
+    /* The numbers of clusters where a dendrogram is cut. */
+    const double *cuts;
+    size_t cut_count;
+    /* Whether a tree is that of a dendrogram, a `finch_tree_format`, and names of leaves, or NULL. */
+    bool of_dendrogram;
+    int32_t format;
+    const char **names;
+    size_t name_count;
+    /* Whether a model keeps its samples, and its refined labellings, N labels each. */
+    bool keep_samples;
+    const int32_t *refined;
+    size_t refined_count;
+    /* The labelling that predicts, from 0. */
+    size_t labelling;
+    size_t exemplars;
     bool verbose;
 };
 
@@ -31,10 +73,18 @@ struct mex_choice {
 /* The searches, by the names that options and results have. Ends with a NULL. */
 extern const struct mex_choice MEX_SEARCHES[];
 
-/* The hierarchy of the call that runs, or of one that did not get to free it. */
-extern finch_hierarchy *mex_hierarchy;
+/* What the library gave the call that runs, or one that did not get to free it. */
+struct mex_held {
+    finch_hierarchy *hierarchy;
+    finch_dendrogram *dendrogram;
+    finch_tree *tree;
+    finch_model *model;
+    finch_model *extended;
+    finch_description *description;
+};
+extern struct mex_held mex_held;
 
-/* Frees the hierarchy. */
+/* Frees what is held. */
 void mex_release(void);
 
 /* Fails. It does not return, though no compiler knows. */
@@ -47,7 +97,52 @@ const char *mex_id(finch_status status);
 /* Fails as the library did, but with everything numbered from 1; returns if all went well. */
 void mex_check(finch_status status, const struct mex_request *request);
 
-/* Checks the arguments of a call. */
-struct mex_request mex_read(int nrhs, const mxArray *prhs[]);
+/* Checks the data of a call, and the options from input `first` on. */
+struct mex_request mex_read(enum mex_options command, const mxArray *data,
+                            const struct mex_call *call, int first);
+
+/* Checks given first neighbours. */
+void mex_read_neighbors(struct mex_request *request, const mxArray *given);
+
+/* Checks weights, but for their number. */
+void mex_read_weights(struct mex_request *request, const mxArray *given);
+
+/* Checks numbers that number something: a full vector or matrix of real double, whole. */
+int32_t *mex_integers(const char *what, const mxArray *array, size_t *count);
+
+/* Checks a whole number. */
+double mex_whole_number(const char *what, const mxArray *value, double least, double most);
+
+/* A text in UTF-8. */
+char *mex_text(const char *what, const mxArray *text);
+
+/* Makes the hierarchy of a request. */
+void mex_cluster(const struct mex_request *request);
+
+/* A matrix of numbers from 1, where the library has a row-major matrix of numbers from 0. */
+mxArray *mex_numbers(const int32_t *from, size_t rows, size_t columns);
+
+/* A matrix of what the library has in a row-major matrix. */
+mxArray *mex_doubles(const double *from, size_t rows, size_t columns);
+
+/* The parts of c, num_clust and req_c in what a call returns. */
+void mex_put_partitions(const struct mex_call *call, const struct mex_request *request);
+
+/* The commands: finch_mex.c has one line on each. */
+void mex_suggest(const struct mex_call *call);
+void mex_dendrogram(const struct mex_call *call);
+void mex_tree(const struct mex_call *call);
+void mex_nearest_neighbors(const struct mex_call *call);
+void mex_score(const struct mex_call *call);
+void mex_keep_labels(const struct mex_call *call);
+void mex_describe(const struct mex_call *call);
+void mex_outliers(const struct mex_call *call);
+void mex_given_neighbors(const struct mex_call *call);
+void mex_given_distances(const struct mex_call *call);
+void mex_model(const struct mex_call *call);
+void mex_load(const struct mex_call *call);
+void mex_save(const struct mex_call *call);
+void mex_predict(const struct mex_call *call);
+void mex_extend(const struct mex_call *call);
 
 #endif

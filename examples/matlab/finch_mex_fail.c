@@ -1,9 +1,9 @@
 /* How a call of the gateway fails.
  *
  * The hosts leave a MEX function by a jump, from mexErrMsgIdAndTxt and from any mx function that
- * runs out of memory. The hosts free what mx functions gave. The hierarchy, which the library gave,
- * is kept here, where the next call finds it if this call did not get to free it. MEX functions run
- * on one thread. */
+ * runs out of memory. The hosts free what mx functions gave. What the library gave is kept here,
+ * where the next call finds it if this call did not get to free it. MEX functions run on one
+ * thread. */
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
@@ -13,11 +13,16 @@
 
 #include "finch_mex.h"
 
-finch_hierarchy *mex_hierarchy;
+struct mex_held mex_held;
 
 void mex_release(void) {
-    finch_hierarchy_free(mex_hierarchy);
-    mex_hierarchy = NULL;
+    finch_hierarchy_free(mex_held.hierarchy);
+    finch_dendrogram_free(mex_held.dendrogram);
+    finch_tree_free(mex_held.tree);
+    finch_model_free(mex_held.model);
+    finch_model_free(mex_held.extended);
+    finch_description_free(mex_held.description);
+    mex_held = (struct mex_held){0};
 }
 
 void mex_stop(const char *id, const char *format, ...) {
@@ -87,7 +92,7 @@ void mex_check(finch_status status, const struct mex_request *request) {
         return;
     case FINCH_NO_SUCH_PARTITION:
         mex_stop(mex_id(status), "there is no partition %.0f to start from: there are %.0f", from,
-                 (double)finch_hierarchy_partition_count(mex_hierarchy));
+                 (double)finch_hierarchy_partition_count(mex_held.hierarchy));
         return;
     case FINCH_TOO_COARSE:
         mex_stop(mex_id(status),

@@ -1,6 +1,7 @@
-/* Checks the arguments of a call of the gateway: the data, given first neighbours, and options by
- * their names. */
+/* Checks the arguments of a call of the gateway: the data, given first neighbours, labels, and
+ * options by their names. */
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,15 +29,41 @@ static bool interrupted(void) {
 #endif
 
 enum {
-    METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS, VERBOSE
+    METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
+    WEIGHTS, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
+    VERBOSE, OPTION_COUNT
 };
 
-/* Each list of names ends with a NULL. */
-static const struct mex_choice OPTIONS[] = {
-    {"Metric", METRIC},         {"ReqClust", REQ_CLUST},  {"Linkage", LINKAGE},
-    {"From", FROM},             {"LinkBound", LINK_BOUND}, {"Neighbors", NEIGHBORS},
-    {"Recall", RECALL},         {"TimeLimit", TIME_LIMIT}, {"Seed", SEED},         {"Threads", THREADS},
-    {"Verbose", VERBOSE},       {NULL, 0},
+/* The commands that cluster their data, and those of them that merge. */
+#define CLUSTERS (MEX_CLUSTER | MEX_SUGGEST | MEX_DENDROGRAM | MEX_TREE | MEX_MODEL | MEX_OUTLIERS)
+#define MERGES (MEX_GIVEN | MEX_CLUSTER | MEX_DENDROGRAM | MEX_TREE)
+#define SEARCHES (CLUSTERS | MEX_NEIGHBORS | MEX_EXTEND)
+
+/* The names of the options, and the commands that take them. */
+static const struct {
+    const char *name;
+    int commands;
+} OPTIONS[OPTION_COUNT] = {
+    [METRIC] = {"Metric", CLUSTERS | MEX_NEIGHBORS | MEX_DESCRIBE | MEX_GIVEN},
+    [REQ_CLUST] = {"ReqClust", MEX_CLUSTER | MEX_GIVEN | MEX_DENDROGRAM},
+    [LINKAGE] = {"Linkage", MERGES},
+    [FROM] = {"From", MERGES},
+    [LINK_BOUND] = {"LinkBound", CLUSTERS | MEX_EXTEND | MEX_GIVEN},
+    [NEIGHBORS] = {"Neighbors", SEARCHES | MEX_PREDICT},
+    [RECALL] = {"Recall", SEARCHES},
+    [TIME_LIMIT] = {"TimeLimit", SEARCHES},
+    [SEED] = {"Seed", SEARCHES | MEX_DESCRIBE},
+    [THREADS] = {"Threads", SEARCHES | MEX_PREDICT | MEX_DESCRIBE | MEX_GIVEN},
+    [WEIGHTS] = {"Weights", CLUSTERS | MEX_EXTEND | MEX_DESCRIBE},
+    [CUTS] = {"Cuts", MEX_DENDROGRAM},
+    [OF] = {"Of", MEX_TREE},
+    [FORMAT] = {"Format", MEX_TREE},
+    [NAMES] = {"Names", MEX_TREE},
+    [KEEP_SAMPLES] = {"KeepSamples", MEX_MODEL},
+    [REFINED] = {"Refined", MEX_MODEL},
+    [LABELLING] = {"Labelling", MEX_PREDICT},
+    [EXEMPLARS] = {"Exemplars", MEX_DESCRIBE},
+    [VERBOSE] = {"Verbose", MEX_CLUSTER},
 };
 static const struct mex_choice METRICS[] = {
     {"euclidean", FINCH_EUCLIDEAN},
@@ -56,6 +83,13 @@ static const struct mex_choice LINK_BOUNDS[] = {
     {"first-neighbor", FINCH_LINK_BOUND_FIRST_NEIGHBOR},
     {NULL, 0},
 };
+static const struct mex_choice FORMATS[] = {
+    {"newick", FINCH_TREE_NEWICK},
+    {"json", FINCH_TREE_JSON},
+    {"dot", FINCH_TREE_DOT},
+    {NULL, 0},
+};
+static const struct mex_choice TREES[] = {{"hierarchy", 0}, {"dendrogram", 1}, {NULL, 0}};
 const struct mex_choice MEX_SEARCHES[] = {
     {"auto", FINCH_SEARCH_AUTO},
     {"brute", FINCH_SEARCH_BRUTE},
@@ -93,7 +127,7 @@ static int32_t choose(const char *id, const char *what, const mxArray *text,
     return 0;
 }
 
-static double whole_number(const char *what, const mxArray *value, double least, double most) {
+double mex_whole_number(const char *what, const mxArray *value, double least, double most) {
     bool number = (mxIsNumeric(value) || mxIsLogical(value)) && !mxIsComplex(value) &&
                   !mxIsSparse(value) && mxGetNumberOfElements(value) == 1;
     double found = number ? mxGetScalar(value) : least - 1;
@@ -102,6 +136,37 @@ static double whole_number(const char *what, const mxArray *value, double least,
                  least, most);
     }
     return found;
+}
+
+char *mex_text(const char *what, const mxArray *text) {
+    char *read = NULL;
+    if (text != NULL && mxIsChar(text)) {
+#if defined(HAVE_OCTAVE) /* whose texts are UTF-8 */
+        read = mxArrayToString(text);
+#else
+        read = mxArrayToUTF8String(text);
+#endif
+    }
+    if (read == NULL) {
+        mex_stop("finch:invalidInput", "%s is no text", what);
+    }
+    return read;
+}
+
+int32_t *mex_integers(const char *what, const mxArray *array, size_t *count) {
+    if (!mxIsDouble(array) || mxIsComplex(array) || mxIsSparse(array)) {
+        mex_stop("finch:invalidInput", "%s is no full array of real numbers", what);
+    }
+    const double *numbers = mxGetData(array);
+    *count = mxGetNumberOfElements(array);
+    int32_t *integers = mxMalloc((*count + 1) * sizeof *integers);
+    for (size_t i = 0; i < *count; i++) {
+        if (!(fabs(numbers[i]) <= INT32_MAX && numbers[i] == floor(numbers[i]))) {
+            mex_stop("finch:invalidValue", "%s has %g: give whole numbers", what, numbers[i]);
+        }
+        integers[i] = (int32_t)numbers[i];
+    }
+    return integers;
 }
 
 /* The data as it lies in the memory of the host: it is not transposed, converted or copied. */
@@ -137,7 +202,7 @@ static finch_matrix read_samples(const mxArray *data) {
 
 /* Given first neighbours, in memory that the host frees after the call. The library checks that
  * there is one for each sample. */
-static void read_neighbors(struct mex_request *request, const mxArray *given) {
+void mex_read_neighbors(struct mex_request *request, const mxArray *given) {
     size_t count = mxGetNumberOfElements(given);
     const double *numbers = mxGetData(given);
     if (count == 0) {
@@ -161,10 +226,57 @@ static void read_neighbors(struct mex_request *request, const mxArray *given) {
     }
 }
 
-static void read_option(struct mex_request *request, const mxArray *name, const mxArray *value) {
+/* Weights stay where they are in the memory of the host. The library checks how many there are. */
+void mex_read_weights(struct mex_request *request, const mxArray *given) {
+    if (!mxIsDouble(given) || mxIsComplex(given) || mxIsSparse(given)) {
+        mex_stop("finch:invalidInput", "Weights is no full vector of real numbers of class double");
+    }
+    request->weights = mxGetData(given);
+    request->weight_count = mxGetNumberOfElements(given);
+    for (size_t i = 0; i < request->weight_count; i++) {
+        if (!(request->weights[i] > 0 && request->weights[i] <= DBL_MAX)) {
+            mex_stop(mex_id(FINCH_INVALID_WEIGHT),
+                     "the weight of sample %.0f is %g: give finite numbers above 0", (double)i + 1,
+                     request->weights[i]);
+        }
+    }
+}
+
+static void read_names(struct mex_request *request, const mxArray *given) {
+    if (!mxIsCell(given)) {
+        mex_stop("finch:invalidInput", "Names is no cell array of texts");
+    }
+    request->name_count = mxGetNumberOfElements(given);
+    request->names = mxMalloc(request->name_count * sizeof *request->names);
+    for (size_t i = 0; i < request->name_count; i++) {
+        request->names[i] = mex_text("Names", mxGetCell(given, i));
+    }
+}
+
+static void read_cuts(struct mex_request *request, const mxArray *given) {
+    size_t count;
+    mex_integers("Cuts", given, &count);
+    request->cuts = mxGetData(given);
+    request->cut_count = count;
+    for (size_t i = 0; i < count; i++) {
+        if (request->cuts[i] < 1) {
+            mex_stop(mex_id(FINCH_NO_SUCH_CUT), "Cuts has %.0f: clusters are at least 1",
+                     request->cuts[i]);
+        }
+    }
+}
+
+static void read_option(struct mex_request *request, enum mex_options command, const mxArray *name,
+                        const mxArray *value) {
     finch_options *options = &request->options;
     const char *invalid = "finch:invalidValue";
-    int32_t option = choose("finch:unknownOption", "option", name, OPTIONS);
+    struct mex_choice known[OPTION_COUNT + 1] = {{NULL, 0}};
+    for (int32_t i = 0, count = 0; i < OPTION_COUNT; i++) {
+        if (OPTIONS[i].commands & (int)command) {
+            known[count++] = (struct mex_choice){OPTIONS[i].name, i};
+        }
+    }
+    int32_t option = choose("finch:unknownOption", "option", name, known);
     if (mxIsEmpty(value) && !mxIsChar(value)) {
         return; /* [] is the default. */
     }
@@ -174,7 +286,7 @@ static void read_option(struct mex_request *request, const mxArray *name, const 
         break;
     case REQ_CLUST:
         /* Whether the data has so many samples is checked with the data. */
-        request->clusters = (ptrdiff_t)whole_number("ReqClust", value, 0, INT32_MAX);
+        request->clusters = (ptrdiff_t)mex_whole_number("ReqClust", value, 0, INT32_MAX);
         /* The neighbours that are searched for the partitions serve for merging, too. */
         options->refinable = 1;
         break;
@@ -182,7 +294,7 @@ static void read_option(struct mex_request *request, const mxArray *name, const 
         options->linkage = choose(invalid, "Linkage", value, LINKAGES);
         break;
     case FROM:
-        options->from = (ptrdiff_t)whole_number("From", value, 1, INT32_MAX) - 1;
+        options->from = (ptrdiff_t)mex_whole_number("From", value, 1, INT32_MAX) - 1;
         break;
     case LINK_BOUND:
         options->link_bound = choose(invalid, "LinkBound", value, LINK_BOUNDS);
@@ -204,13 +316,45 @@ static void read_option(struct mex_request *request, const mxArray *name, const 
         options->time_limit = mxGetScalar(value);
         break;
     case SEED:
-        options->seed = (uint64_t)whole_number("Seed", value, 0, INT32_MAX);
+        options->seed = (uint64_t)mex_whole_number("Seed", value, 0, INT32_MAX);
         break;
     case THREADS:
-        options->threads = (size_t)whole_number("Threads", value, 0, INT32_MAX);
+        options->threads = (size_t)mex_whole_number("Threads", value, 0, INT32_MAX);
+        break;
+    case WEIGHTS:
+        mex_read_weights(request, value);
+        break;
+    case CUTS:
+        read_cuts(request, value);
+        break;
+    case OF:
+        request->of_dendrogram = choose(invalid, "Of", value, TREES) == 1;
+        break;
+    case FORMAT:
+        request->format = choose(invalid, "Format", value, FORMATS);
+        break;
+    case NAMES:
+        read_names(request, value);
+        break;
+    case KEEP_SAMPLES:
+        request->keep_samples = mex_whole_number("KeepSamples", value, 0, 1) > 0;
+        break;
+    case REFINED:
+        if (mxGetM(value) != request->samples.rows) {
+            mex_stop(mex_id(FINCH_SAMPLE_COUNT), "Refined has %.0f rows, and the data has %.0f",
+                     (double)mxGetM(value), (double)request->samples.rows);
+        }
+        request->refined = mex_integers("Refined", value, &request->refined_count);
+        request->refined_count = mxGetN(value);
+        break;
+    case LABELLING:
+        request->labelling = (size_t)mex_whole_number("Labelling", value, 1, INT32_MAX) - 1;
+        break;
+    case EXEMPLARS:
+        request->exemplars = (size_t)mex_whole_number("Exemplars", value, 0, INT32_MAX);
         break;
     default:
-        request->verbose = whole_number("Verbose", value, 0, INT32_MAX) > 0;
+        request->verbose = mex_whole_number("Verbose", value, 0, INT32_MAX) > 0;
     }
 }
 
@@ -222,17 +366,17 @@ static int32_t on_progress(const finch_progress *progress, void *user_data) {
     return interrupted();
 }
 
-struct mex_request mex_read(int nrhs, const mxArray *prhs[]) {
-    struct mex_request request = {.clusters = -1};
-    if (nrhs < 2 || nrhs % 2 != 0) {
+struct mex_request mex_read(enum mex_options command, const mxArray *data,
+                            const struct mex_call *call, int first) {
+    struct mex_request request = {.clusters = -1, .keep_samples = true, .exemplars = 1};
+    if (call->count < first || (call->count - first) % 2 != 0) {
         mex_stop("finch:invalidInput", "each option is a name followed by a value: see help FINCH");
     }
-    request.samples = read_samples(prhs[0]);
-    read_neighbors(&request, prhs[1]);
+    request.samples = read_samples(data);
     finch_options_init(&request.options, sizeof request.options);
     request.options.progress = on_progress;
-    for (int i = 2; i < nrhs; i += 2) {
-        read_option(&request, prhs[i], prhs[i + 1]);
+    for (int i = first; i < call->count; i += 2) {
+        read_option(&request, command, call->inputs[i], call->inputs[i + 1]);
     }
     return request;
 }

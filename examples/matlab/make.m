@@ -21,7 +21,8 @@ function make(library, output)
     output = here;
   end
   library = static_library(library);
-  sources = fullfile(here, {'finch_mex.c', 'finch_mex_fail.c', 'finch_mex_request.c'});
+  sources = fullfile(here, {'finch_mex.c', 'finch_mex_describe.c', 'finch_mex_fail.c', ...
+                            'finch_mex_merge.c', 'finch_mex_model.c', 'finch_mex_request.c'});
   natives = native_libraries();
   include = ['-I' fullfile(root, 'include')];
 

@@ -78,10 +78,10 @@ pub use hierarchy::{
 pub use matrix::{finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_row_major};
 pub use message::finch_last_error_message;
 pub use model::{
-    finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_free,
-    finch_model_hierarchy, finch_model_labelling_count, finch_model_labels, finch_model_load,
-    finch_model_means, finch_model_new, finch_model_predict, finch_model_samples, finch_model_save,
-    finch_model_serialize, finch_model_serialized_size,
+    finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_extend,
+    finch_model_free, finch_model_hierarchy, finch_model_labelling_count, finch_model_labels,
+    finch_model_load, finch_model_means, finch_model_new, finch_model_predict, finch_model_samples,
+    finch_model_save, finch_model_serialize, finch_model_serialized_size,
 };
 pub use neighbors::{
     finch_components, finch_first_neighbors, finch_keys_to_distances, finch_nearest_neighbors,

@@ -334,6 +334,32 @@ pub unsafe extern "C" fn finch_model_predict(
     unsafe { guard(body) }
 }
 
+/// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its
+/// hierarchy is that of `finch_hierarchy_extend` for all of them. `*extended` becomes a new model,
+/// which keeps all samples and has no refined labellings. `finch_keep_labels` gives clusters the
+/// names that they had.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_extend(
+    model: *const finch_model,
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    extended: *mut *mut finch_model,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output("extended", extended, 1, 1)?;
+        let model = &caller.reference(MODEL, model)?.model;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let grown = with_samples!(&samples, samples => {
+            model.extend(&options.finch, samples, &mut options.run())
+        })?;
+        caller.give(output, finch_model::new(grown));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
 const MODEL: &str = "model";
 const BYTES: &str = "bytes";
 const PATH: &str = "path";

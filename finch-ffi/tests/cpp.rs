@@ -73,11 +73,14 @@ fn two_files_of_a_program_may_include_it() {
     }
 }
 
-/// Compiles and runs the program that uses every member.
+/// Compiles and runs the programs that use every member.
 fn every_member(compiler: &str, name: &str, flags: &[&str]) {
-    let program = scratch("cpp").join(format!("members-{compiler}-{name}"));
-    compile(compiler, flags, &[&source("members.cpp")], &program);
-    run(&mut Command::new(program));
+    for file in ["members", "model"] {
+        let program = scratch("cpp").join(format!("{file}-{compiler}-{name}"));
+        compile(compiler, flags, &[&source(&format!("{file}.cpp"))], &program);
+        let saved = program.with_extension("finch");
+        run(Command::new(program).arg(saved));
+    }
 }
 
 #[test]

@@ -23,6 +23,46 @@ fn cpp() {
     }
 }
 
+/// What the examples named model print.
+const MODEL: [&str; 5] = ["suggested: ", "labels: ", "predicted: ", "newick: ", "medoids: "];
+
+fn model_of_c() -> String {
+    let program = scratch("examples").join("model-c");
+    compile("cc", &C99, &[&root().join("examples/c/model.c")], &program);
+    run(&mut Command::new(program))
+}
+
+/// All languages print what C prints, and C prints what one sees in the data.
+#[test]
+fn model() {
+    let printed = model_of_c();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.len(), MODEL.len(), "{printed}");
+    for (line, name) in lines.iter().zip(MODEL) {
+        assert!(line.starts_with(name), "{line}");
+    }
+    let clear = "suggested: 3\nlabels: 0 0 0 0 1 1 1 1 2 2 2 2\npredicted: 0 2\nnewick: (";
+    assert!(printed.starts_with(clear), "{printed}");
+    if has("c++") {
+        let program = scratch("examples").join("model-cpp");
+        compile("c++", &CXX17, &[&root().join("examples/cpp/model.cpp")], &program);
+        assert_eq!(run(&mut Command::new(program)), printed);
+    }
+    if has("octave-cli") && has("mkoctfile") {
+        let matlab = root().join("examples/matlab");
+        let folder = scratch("examples");
+        let octave = || {
+            let mut octave = Command::new("octave-cli");
+            octave.args(["--norc", "--quiet", "--no-history", "--path"]).arg(&matlab);
+            octave
+        };
+        let make = format!("make('{}', '{}')", library().display(), folder.display());
+        run(octave().arg("--eval").arg(make));
+        let demo = matlab.join("model_demo.m");
+        assert_eq!(run(octave().arg("--path").arg(folder).arg(demo)), printed);
+    }
+}
+
 /// What an example of finch-core prints.
 fn printed(example: &str) -> String {
     let mut cargo = Command::new(env!("CARGO"));

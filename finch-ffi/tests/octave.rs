@@ -65,8 +65,8 @@ fn the_gateway_compiles_without_warnings() {
         .arg("-isystem")
         .arg(headers.join("octave"))
         .args(
-            ["finch_mex.c", "finch_mex_fail.c", "finch_mex_request.c"]
-                .map(|name| examples().join(name)),
+            ["", "_describe", "_fail", "_merge", "_model", "_request"]
+                .map(|part| examples().join(format!("finch_mex{part}.c"))),
         ));
 }
 
@@ -139,6 +139,11 @@ fn write(path: &Path, bytes: impl Iterator<Item = u8>) {
 #[test]
 fn calls() {
     script("calls.m", &[]);
+}
+
+#[test]
+fn model() {
+    script("model.m", &[]);
 }
 
 #[test]

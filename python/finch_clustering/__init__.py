@@ -17,6 +17,20 @@ array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
 array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
 >>> finch.score(hierarchy[0], ["a"] * 4 + ["b"] * 8).purity
 1.0
+>>> cut = hierarchy.suggest(X)                        # without a number
+>>> cut.n_clusters
+3
+>>> model = finch.Model(hierarchy, X, refined=[cut.labels])
+>>> model.predict([[5.2, 5.3], [8.0, 1.0]], labelling=-1).labels
+array([1, 2], dtype=int32)
+>>> finch.describe(X, cut.labels).medoids
+array([ 1,  5, 10], dtype=int32)
+>>> hierarchy.tree().newick()[:12]
+'(((((0:0.559'
+
+In reading order: `cluster` and `Hierarchy`, `Suggestion`, `Dendrogram`, `Tree`, `describe`, `Model`;
+`keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and `cluster_distances` for what other
+programs found; building blocks.
 
 `FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws, and
 `finch_clustering.compat` has the function of finch-clust. They take scikit-learn, matplotlib and
@@ -41,7 +55,8 @@ of threads nor on memory order.
 
 Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. finch.Error is a
 ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
-Where memory runs out, a MemoryError says how many bytes were refused.
+Where memory runs out, a MemoryError says how many bytes were refused, and where a file cannot be read
+or written, an OSError says which.
 Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
 raised from the call. All functions may be called from several threads at once.
 """
@@ -50,18 +65,27 @@ from typing import TYPE_CHECKING, Any
 
 from ._bar import ProgressBar
 from ._cluster import cluster
+from ._dendrogram import Dendrogram
+from ._description import Description, describe
 from ._errors import Cancelled, Error
+from ._given import cluster_distances, cluster_neighbors
 from ._hierarchy import Hierarchy
+from ._kept import KeptLabels, keep_labels
 from ._library import lib as _lib
+from ._model import Model, Prediction
 from ._neighbors import (
     FirstNeighbors,
+    NearestNeighbors,
     components,
     first_neighbors,
     keys_to_distances,
+    nearest_neighbors,
     update_neighbors,
 )
 from ._run import Progress
 from ._scores import Scores, score
+from ._suggestion import Suggestion
+from ._tree import Tree
 
 if TYPE_CHECKING:
     from ._estimator import FINCH as FINCH
@@ -69,16 +93,29 @@ if TYPE_CHECKING:
 # Without FINCH, so that `import *` does not take scikit-learn.
 __all__ = [
     "Cancelled",
+    "Dendrogram",
+    "Description",
     "Error",
     "FirstNeighbors",
     "Hierarchy",
+    "KeptLabels",
+    "Model",
+    "NearestNeighbors",
+    "Prediction",
     "Progress",
     "ProgressBar",
     "Scores",
+    "Suggestion",
+    "Tree",
     "cluster",
+    "cluster_distances",
+    "cluster_neighbors",
     "components",
+    "describe",
     "first_neighbors",
+    "keep_labels",
     "keys_to_distances",
+    "nearest_neighbors",
     "score",
     "update_neighbors",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import c_void_p
+from ctypes import byref, c_void_p
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,18 @@ class Samples:
         self.matrix = Matrix(
             self.array.ctypes.data, rows, columns, row_stride, column_stride, element
         )
+        self.pointer = byref(self.matrix)
+
+
+class NoSamples:
+    """The X of a hierarchy that was made without samples: None, for which the library takes NULL."""
+
+    pointer = None
+
+
+def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
+    """X as the library takes it where there may be no samples."""
+    return NoSamples() if X is None else Samples(X)
 
 
 def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
@@ -81,6 +93,32 @@ def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
         raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
     _, found = np.unique(array, return_inverse=True)
     return found.reshape(array.shape).astype(np.int32)
+
+
+def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]:
+    """The weight of each sample."""
+    array = _vector(what, weights)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
+    """Numbers of pairs of samples: a matrix, row-major, of int32 or float64."""
+    array = np.asarray(values)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, a row for"
+            " each sample"
+        )
+    if dtype == np.int32:
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"{what} has dtype {array.dtype}: give integers")
+        if not _fits_int32(array):
+            raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
+    elif array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
+    return np.ascontiguousarray(array, dtype)
 
 
 def _vector(what: str, values: ArrayLike) -> NDArray[Any]:

@@ -11,6 +11,8 @@ DOING = {
     "neighbors": "searching neighbours",
     "link": "merging by shared neighbours",
     "merge": "merging by means",
+    "describe": "comparing samples within clusters",
+    "predict": "searching what is nearest to new samples",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._arrays import Samples, as_input, sample_numbers
+from ._arrays import Samples, as_input, sample_numbers, weights_of
 from ._handle import Handle
 from ._hierarchy import Hierarchy
 from ._library import lib
@@ -23,6 +23,7 @@ def cluster(
     link_bound: str = "none",
     search: str = "auto",
     first_neighbors: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     refinable: bool = False,
     threads: int = 0,
     recall: float = 0.99,
@@ -42,6 +43,9 @@ def cluster(
         than about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
         single sample.
+    weights: how many equal rows each row stands for, N numbers from 1e-100 on that add up to less
+        than 2**53: whole weights give the labels that repeating the rows gives. The hierarchy keeps
+        the weights and uses them in whatever it is asked. Not with first_neighbors.
     refinable: whether to find and keep the neighbours that `Hierarchy.refine` needs for neighbour
         linkage, so that refining to any number of clusters searches none. The hierarchy then takes
         12 bytes times ceil(2 log2 N) for each sample, and `cluster` about 1.5 times as long (3
@@ -64,9 +68,14 @@ def cluster(
     options = search_options(metric, search, threads, recall, seed, time_limit)
     options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
     options.refinable = bool(refinable)
-    handle = Handle()
+    handle = Handle(lib.finch_hierarchy_free)
     arguments: list[Any] = [byref(samples.matrix), byref(options), handle.slot]
     function = lib.finch_cluster
+    if weights is not None:
+        if first_neighbors is not None:
+            raise ValueError("weights and first_neighbors were given: the library takes one of them")
+        arguments[1:1] = as_input(weights_of(weights))
+        function = lib.finch_cluster_weighted
     if first_neighbors is not None:
         arguments[1:1] = as_input(sample_numbers("first_neighbors", first_neighbors))
         function = lib.finch_cluster_given

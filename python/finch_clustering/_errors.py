@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._header import CANCELLED, OK, OUT_OF_MEMORY
+from ._header import CANCELLED, IO, OK, OUT_OF_MEMORY
 from ._library import lib
 
 
@@ -31,5 +31,7 @@ def check(status: int) -> None:
     message = lib.finch_last_error_message().decode()
     if status == OUT_OF_MEMORY:
         raise MemoryError(message)
+    if status == IO:
+        raise OSError(message)
     error = Cancelled if status == CANCELLED else Error
     raise error(message, lib.finch_status_name(status).decode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -18,7 +19,7 @@ try:
     )
     from sklearn.metrics import pairwise_distances
     from sklearn.utils import validation
-    from sklearn.utils.validation import check_array, check_is_fitted
+    from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 except ImportError as error:
     raise ImportError(
         "FINCH is an estimator of scikit-learn: `pip install scikit-learn`, or call"
@@ -28,8 +29,11 @@ except ImportError as error:
 from . import _numbering
 from ._bar import ProgressBar
 from ._cluster import cluster
+from ._description import describe
 from ._frames import matrix_of
 from ._hierarchy import Hierarchy
+from ._model import Model
+from ._order import sorted_rows
 from ._run import ProgressCallback
 
 
@@ -45,9 +49,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The distance of samples.
     linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
         How clusters merge to `n_clusters`: see `Hierarchy.refine`.
-    partition : int, default=0
-        The partition that `labels_` has where `n_clusters` is None: 0 is the finest, -1 the
-        coarsest.
+    partition : "suggest" or int, default="suggest"
+        The clusters that `labels_` has where `n_clusters` is None: as many as `Hierarchy.suggest`
+        recommends, or those of a partition; 0 is the finest, -1 the coarsest.
     link_bound : {"none", "first-neighbor"}, default="none"
         "first-neighbor" as in the paper's published tables: see `cluster`.
     search : str, default="auto"
@@ -78,6 +82,22 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         The mean of each cluster.
+    medoids_ : ndarray of shape (n_clusters_,)
+        The sample of each cluster that has the least sum of distances to the others: see
+        `describe`. Found when first asked for, as are the three that follow.
+    outlier_scores_ : ndarray of shape (n_samples,)
+        How far out each sample is, from 0 to 1: see `Hierarchy.outlier_scores`. NaN for samples
+        without weight.
+    children_ : ndarray of shape (n_leaves - 1, 2)
+        The two nodes of each join in the tree of partitions, as in AgglomerativeClustering: leaves
+        are the samples with weight, in their order; join i makes node n_leaves + i.
+    distances_ : ndarray of shape (n_leaves - 1,)
+        The height of each join. It counts partitions: see `Hierarchy.tree`.
+    model_ : Model
+        Hierarchy, samples and `labels_` (as the last labelling), by which `predict` works: to be
+        saved, and read by other languages. Rows that are weighted or repeated are clustered in an
+        order of their own, in which the model has them, so that weights and repeated rows give the
+        same clusters, however they are shuffled.
     explanation_ : str
         Which search found the first neighbours, and why.
     recall_ : float
@@ -94,6 +114,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     >>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
     >>> FINCH().fit_predict(X)
     array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
+    >>> FINCH().fit(X).predict([[5.1, 5.2]])
+    array([1], dtype=int32)
     >>> FINCH(n_clusters=2).fit(X).cluster_centers_.round(3)
     array([[7.4  , 2.55 ],
            [0.4  , 0.05 ]])
@@ -105,7 +127,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         *,
         metric: str = "euclidean",
         linkage: str = "neighbor",
-        partition: int = 0,
+        partition: str | int = "suggest",
         link_bound: str = "none",
         search: str = "auto",
         recall: float = 0.99,
@@ -128,20 +150,26 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.verbose = verbose
         self.progress = progress
 
-    def fit(self, X: ArrayLike, y: Any = None) -> FINCH:
-        """Clusters the rows of X, N x d: an array, or a table of pandas, polars or Arrow."""
-        for what in ("n_clusters", "partition"):
-            value = getattr(self, what)
-            if not isinstance(value, Integral) and not (what == "n_clusters" and value is None):
-                raise TypeError(f"{what} is {value!r}: give an integer")
+    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
+        """Clusters the rows of X, N x d: an array, or a table of pandas, polars or Arrow.
+
+        sample_weight: how many equal rows each row stands for: see `cluster`. Rows of weight 0 have
+            no say, and get the labels of the nearest row that has.
+        """
+        self._check_parameters()
         X = self._checked(X, reset=True)
+        rows, weights = _rows_to_cluster(X, _weights(X, sample_weight))
+        whole, X = X, X[rows]
+        for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
+            vars(self).pop(name, None)
         with ProgressBar(self.progress, disable=not self.verbose) as progress:
             hierarchy = cluster(
                 X,
                 metric=self.metric,
                 link_bound=self.link_bound,
                 search=self.search,
-                refinable=self.n_clusters is not None and self.linkage == "neighbor",
+                weights=weights,
+                refinable=self._links_neighbors(),
                 threads=self._threads(),
                 recall=self.recall,
                 seed=self.seed,
@@ -151,13 +179,35 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             labels = self._labels_of(hierarchy, X, progress)
         if self.verbose:
             print(hierarchy.explanation)
-        self.partitions_ = hierarchy.labels
         self.explanation_ = hierarchy.explanation
         self.recall_ = hierarchy.recall
-        self.labels_ = _numbering.by_size(labels, X)
-        self.n_clusters_ = int(self.labels_.max()) + 1
-        self.cluster_centers_ = _means(X, self.labels_, self.n_clusters_)
+        labels = _numbering.by_size(labels, X, weights)
+        self.n_clusters_ = int(labels.max()) + 1
+        self.cluster_centers_ = _means(X, labels, self.n_clusters_, weights)
+        self.model_ = Model(hierarchy, X, refined=[labels], threads=self._threads())
+        # A model numbers labels by first appearance.
+        self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
+        self._rows = rows
+        self.labels_, self.partitions_ = labels, hierarchy.labels
+        if not isinstance(rows, slice):
+            like = self._samples_like(whole)
+            partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+            self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
         return self
+
+    def fit_predict(
+        self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """Clusters the rows of X, and returns their labels."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
+        """The cluster of each row of X: that of the nearest sample of `fit`. Rows are rounded to the
+        dtype that the samples had; `model_.predict` says how sure the labels are, too."""
+        check_is_fitted(self)
+        X = self._like_the_samples(self._checked(X, reset=False))
+        found = self.model_.predict(X, -1, others=False, threads=self._threads())
+        return self._numbers[found.labels]
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
         """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
@@ -167,10 +217,96 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             np.asarray(X, np.float64), self.cluster_centers_, metric=self.metric
         )
 
+    @cached_property
+    def children_(self) -> NDArray[np.intp]:
+        check_is_fitted(self)
+        children = self.model_.hierarchy.tree().linkage()[:, :2].astype(np.intp)
+        if isinstance(self._rows, slice):
+            return children
+        # Leaves are numbered in the order of the model.
+        leaves = np.argsort(np.argsort(self._rows))
+        joins = np.arange(len(leaves), len(leaves) + len(children))
+        return np.sort(np.append(leaves, joins)[children], axis=1)
+
+    @cached_property
+    def distances_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        return self.model_.hierarchy.tree().linkage()[:, 2].copy()
+
+    @cached_property
+    def medoids_(self) -> NDArray[np.intp]:
+        check_is_fitted(self)
+        samples, hierarchy = self._samples(), self.model_.hierarchy
+        medoids = describe(
+            samples,
+            self._numbers[self.model_[-1]],
+            weights=hierarchy.weights,
+            exemplars=1,
+            metric=hierarchy.metric,
+            seed=self.seed,
+            threads=self._threads(),
+        ).medoids
+        return np.arange(len(self.labels_))[self._rows][medoids]
+
+    @cached_property
+    def outlier_scores_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        scores = np.full(len(self.labels_), np.nan)
+        scores[self._rows] = self.model_.hierarchy.outlier_scores(
+            self._samples(), threads=self._threads()
+        )
+        return scores
+
+    def _check_parameters(self) -> None:
+        """Refuses parameters that are not of their type; all else is checked where it is used."""
+        if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
+            raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
+        if self.partition != "suggest" and not isinstance(self.partition, Integral):
+            raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
+
+    def _links_neighbors(self) -> bool:
+        """Whether labels come from neighbour linkage."""
+        if self.n_clusters is None:
+            return self.partition == "suggest"
+        return self.linkage == "neighbor"
+
+    def _samples(self) -> NDArray[Any]:
+        """The samples with weight, in the memory of the model."""
+        samples = self.model_.samples
+        assert samples is not None, "they are kept"
+        return samples
+
+    def _samples_like(self, X: NDArray[Any]) -> NDArray[np.intp]:
+        """For each row of X: its number among the samples with weight, or that of the nearest."""
+        like = np.empty(len(X), np.intp)
+        like[self._rows] = np.arange(len(self._rows))
+        others = np.ones(len(X), bool)
+        others[self._rows] = False
+        if not others.any():
+            return like
+        found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
+        like[others] = found.neighbor
+        return like
+
+    def _like_the_samples(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Rows in the dtype of the samples, where their own is wider."""
+        dtype = self._samples().dtype
+        if np.can_cast(X.dtype, dtype) or X.dtype == bool:
+            return X
+        narrow = X.astype(dtype)
+        if dtype == np.uint8 and (narrow != X).any():
+            raise ValueError(
+                f"X has dtype {X.dtype}, and values that are not those of uint8, which X had in fit:"
+                " fit with X.astype('float32')"
+            )
+        return narrow
+
     def _labels_of(
         self, hierarchy: Hierarchy, X: NDArray[Any], progress: ProgressCallback
     ) -> NDArray[np.int32]:
         """The labels that the parameters ask for."""
+        if self.n_clusters is None and self.partition == "suggest":
+            return hierarchy.suggest(X, threads=self._threads(), progress=progress).labels
         if self.n_clusters is None:
             return hierarchy[self.partition]
         return hierarchy.refine(
@@ -202,7 +338,39 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return self.n_clusters_
 
 
-def _means(X: NDArray[Any], labels: NDArray[np.int32], clusters: int) -> NDArray[np.float64]:
+def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+    """The weight of each row, after the checks of scikit-learn."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        row = int((weights < 0).argmax())
+        raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights from 0 on")
+    if not weights.any():
+        raise ValueError("every sample weight is zero: nothing is left to cluster")
+    return weights
+
+
+def _rows_to_cluster(
+    X: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[Any, NDArray[np.float64] | None]:
+    """Which rows are clustered, in which order, and their weights. Without weights and repeated rows,
+    all rows as they are, which copies none."""
+    if weights is None:
+        order, repeated = sorted_rows(X)
+        return order if repeated else slice(None), None
+    kept = np.flatnonzero(weights)
+    rows = kept[sorted_rows(X[kept], weights[kept])[0]]
+    return rows, weights[rows]
+
+
+def _means(
+    X: NDArray[Any],
+    labels: NDArray[np.int32],
+    clusters: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
     """The mean of each cluster, summed in float64."""
-    sums = [np.bincount(labels, column, clusters) for column in X.T]
-    return np.stack(sums, axis=1) / np.bincount(labels, minlength=clusters)[:, None]
+    weighted = X.T if weights is None else (column * weights for column in X.T)
+    sums = [np.bincount(labels, column, clusters) for column in weighted]
+    return np.stack(sums, axis=1) / np.bincount(labels, weights, clusters)[:, None]

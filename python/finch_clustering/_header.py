@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_double, c_int32, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_size_t,
+    c_ssize_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import Any
 
 ABI = 1
 OK = 0
 CANCELLED = 1
 OUT_OF_MEMORY = 25
+IO = 27
 
 
 class Matrix(ctypes.Structure):
@@ -69,17 +80,23 @@ class Scores(ctypes.Structure):
 
 
 # Result and arguments of each function that the package calls.
+_MATRIX, _OPTIONS, _SIZE = POINTER(Matrix), POINTER(Options), POINTER(c_size_t)
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
-    "finch_version": (ctypes.c_char_p, []),
+    "finch_version": (c_char_p, []),
     "finch_abi": (c_uint32, []),
-    "finch_status_name": (ctypes.c_char_p, [c_int32]),
-    "finch_last_error_message": (ctypes.c_char_p, []),
-    "finch_options_init": (c_int32, [POINTER(Options), c_size_t]),
-    "finch_cluster": (c_int32, [POINTER(Matrix), POINTER(Options), c_void_p]),
-    "finch_cluster_given": (
+    "finch_status_name": (c_char_p, [c_int32]),
+    "finch_last_error_message": (c_char_p, []),
+    "finch_options_init": (c_int32, [_OPTIONS, c_size_t]),
+    # Clustering.
+    "finch_cluster": (c_int32, [_MATRIX, _OPTIONS, c_void_p]),
+    "finch_cluster_given": (c_int32, [_MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p]),
+    "finch_cluster_weighted": (c_int32, [_MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p]),
+    "finch_cluster_neighbors": (
         c_int32,
-        [POINTER(Matrix), c_void_p, c_size_t, POINTER(Options), c_void_p],
+        [_MATRIX, c_void_p, c_void_p, c_size_t, c_size_t, _OPTIONS, c_void_p],
     ),
+    "finch_cluster_distances": (c_int32, [c_void_p, c_size_t, _OPTIONS, c_void_p]),
+    # Hierarchies.
     "finch_hierarchy_free": (None, [c_void_p]),
     "finch_hierarchy_sample_count": (c_size_t, [c_void_p]),
     "finch_hierarchy_feature_count": (c_size_t, [c_void_p]),
@@ -89,40 +106,131 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_hierarchy_link_bound": (c_int32, [c_void_p]),
     "finch_hierarchy_search": (c_int32, [c_void_p]),
     "finch_hierarchy_recall": (c_double, [c_void_p]),
-    "finch_hierarchy_explanation": (ctypes.c_char_p, [c_void_p]),
+    "finch_hierarchy_explanation": (c_char_p, [c_void_p]),
     "finch_hierarchy_at_least": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_at_most": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_closest": (c_ssize_t, [c_void_p, c_size_t]),
     "finch_hierarchy_first_neighbors": (c_void_p, [c_void_p]),
     "finch_hierarchy_distances": (c_void_p, [c_void_p]),
+    "finch_hierarchy_weights": (c_void_p, [c_void_p]),
     "finch_hierarchy_labels": (c_void_p, [c_void_p, c_size_t]),
     "finch_hierarchy_copy_all_labels": (c_int32, [c_void_p, c_int32, c_void_p, c_size_t]),
     "finch_hierarchy_means": (
         c_int32,
-        [c_void_p, c_size_t, POINTER(Matrix), POINTER(Options), c_void_p, c_size_t],
+        [c_void_p, c_size_t, _MATRIX, _OPTIONS, c_void_p, c_size_t],
     ),
     "finch_hierarchy_refine": (
         c_int32,
-        [c_void_p, POINTER(Matrix), c_size_t, POINTER(Options), c_void_p, c_size_t],
+        [c_void_p, _MATRIX, c_size_t, _OPTIONS, c_void_p, c_size_t],
     ),
-    "finch_first_neighbors": (
+    "finch_hierarchy_extend": (c_int32, [c_void_p, _MATRIX, c_void_p, _OPTIONS, c_void_p]),
+    "finch_hierarchy_dendrogram": (
         c_int32,
-        [POINTER(Matrix), POINTER(Options), c_void_p, c_void_p, c_size_t],
+        [c_void_p, _MATRIX, _OPTIONS, c_size_t, c_void_p],
     ),
-    "finch_update_neighbors": (
+    "finch_hierarchy_suggestion": (
+        c_int32,
+        [c_void_p, _MATRIX, _OPTIONS, c_void_p, _SIZE, _SIZE],
+    ),
+    "finch_hierarchy_outlier_scores": (
+        c_int32,
+        [c_void_p, _MATRIX, _OPTIONS, c_void_p, c_size_t],
+    ),
+    # Dendrograms.
+    "finch_dendrogram_free": (None, [c_void_p]),
+    "finch_dendrogram_sample_count": (c_size_t, [c_void_p]),
+    "finch_dendrogram_merge_count": (c_size_t, [c_void_p]),
+    "finch_dendrogram_start_count": (c_size_t, [c_void_p]),
+    "finch_dendrogram_merges": (c_void_p, [c_void_p]),
+    "finch_dendrogram_heights": (c_void_p, [c_void_p]),
+    "finch_dendrogram_cut": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "finch_dendrogram_score_count": (c_size_t, [c_void_p]),
+    "finch_dendrogram_scores": (c_void_p, [c_void_p]),
+    # Trees.
+    "finch_tree_of_hierarchy": (c_int32, [c_void_p, c_void_p]),
+    "finch_tree_of_dendrogram": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "finch_tree_free": (None, [c_void_p]),
+    "finch_tree_leaf_count": (c_size_t, [c_void_p]),
+    "finch_tree_linkage": (c_int32, [c_void_p, c_void_p, c_size_t]),
+    "finch_tree_text": (
+        c_int32,
+        [c_void_p, c_int32, POINTER(c_char_p), c_size_t, POINTER(c_void_p), _SIZE],
+    ),
+    # Descriptions.
+    "finch_describe": (
+        c_int32,
+        [_MATRIX, c_void_p, c_size_t, c_void_p, c_size_t, _OPTIONS, c_void_p],
+    ),
+    "finch_description_free": (None, [c_void_p]),
+    "finch_description_cluster_count": (c_size_t, [c_void_p]),
+    "finch_description_sizes": (c_void_p, [c_void_p]),
+    "finch_description_means": (c_void_p, [c_void_p]),
+    "finch_description_medoids": (c_void_p, [c_void_p]),
+    "finch_description_exemplars": (c_void_p, [c_void_p]),
+    "finch_description_spreads": (c_void_p, [c_void_p]),
+    "finch_description_silhouettes": (c_void_p, [c_void_p]),
+    "finch_description_sampled": (c_int32, [c_void_p, c_size_t]),
+    # Models.
+    "finch_model_new": (
+        c_int32,
+        [c_void_p, _MATRIX, c_int32, c_void_p, c_size_t, _OPTIONS, c_void_p],
+    ),
+    "finch_model_free": (None, [c_void_p]),
+    "finch_model_hierarchy": (c_void_p, [c_void_p]),
+    "finch_model_samples": (c_int32, [c_void_p, _MATRIX]),
+    "finch_model_labelling_count": (c_size_t, [c_void_p]),
+    "finch_model_cluster_count": (c_size_t, [c_void_p, c_size_t]),
+    "finch_model_labels": (c_void_p, [c_void_p, c_size_t]),
+    "finch_model_means": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "finch_model_serialized_size": (c_int32, [c_void_p, _SIZE]),
+    "finch_model_serialize": (c_int32, [c_void_p, c_void_p, c_size_t]),
+    "finch_model_deserialize": (c_int32, [c_void_p, c_size_t, c_void_p]),
+    "finch_model_save": (c_int32, [c_void_p, c_char_p]),
+    "finch_model_load": (c_int32, [c_char_p, c_void_p]),
+    "finch_model_predict": (
         c_int32,
         [
-            POINTER(Matrix),
+            c_void_p,
+            _MATRIX,
             c_size_t,
-            POINTER(Matrix),
-            c_size_t,
-            POINTER(Options),
+            _OPTIONS,
+            c_void_p,
+            c_void_p,
+            c_void_p,
             c_void_p,
             c_void_p,
             c_size_t,
         ],
     ),
+    "finch_keep_labels": (
+        c_int32,
+        [
+            c_void_p,
+            c_size_t,
+            c_void_p,
+            c_size_t,
+            c_void_p,
+            c_size_t,
+            c_void_p,
+            c_size_t,
+            _SIZE,
+        ],
+    ),
+    # Building blocks.
+    "finch_first_neighbors": (c_int32, [_MATRIX, _OPTIONS, c_void_p, c_void_p, c_size_t]),
+    "finch_nearest_neighbors": (
+        c_int32,
+        [_MATRIX, c_size_t, _OPTIONS, c_void_p, c_void_p, c_size_t],
+    ),
+    "finch_update_neighbors": (
+        c_int32,
+        [_MATRIX, c_size_t, _MATRIX, c_size_t, _OPTIONS, c_void_p, c_void_p, c_size_t],
+    ),
     "finch_keys_to_distances": (c_int32, [c_int32, c_void_p, c_void_p, c_size_t]),
     "finch_components": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p]),
     "finch_score": (c_int32, [c_void_p, c_void_p, c_size_t, POINTER(Scores), c_size_t]),
+    "finch_score_weighted": (
+        c_int32,
+        [c_void_p, c_void_p, c_void_p, c_size_t, POINTER(Scores), c_size_t],
+    ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ctypes import byref
+from ctypes import byref, c_size_t
 from functools import cached_property
 from operator import index as as_index
 from typing import Any
@@ -11,20 +11,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Samples
+from ._arrays import Samples, optional_samples, weights_of
+from ._dendrogram import Dendrogram
 from ._errors import check
 from ._handle import Handle
+from ._header import Options
 from ._library import lib
 from ._names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
-from ._options import count, default_options
+from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
+from ._suggestion import Suggestion
+from ._tree import Tree
 
 
 class Hierarchy:
     """The partitions of one run, from fine to coarse, as `cluster` returns them.
 
     A sequence: `hierarchy[p]` are the labels of partition p, `len(hierarchy)` is P, the number of
-    partitions, and -1 is the coarsest. A hierarchy never changes, so threads may share it.
+    partitions, and -1 is the coarsest. A hierarchy never changes, so threads may share it. A
+    `Model` can be saved and pickled.
+
+    X, which methods take, are the samples that were clustered; None for a hierarchy that was made
+    without samples.
     """
 
     def __init__(self, handle: Handle) -> None:
@@ -37,7 +45,7 @@ class Hierarchy:
 
     @property
     def n_features(self) -> int:
-        """The number of features of the samples, d."""
+        """The number of features of the samples, d; 0 where there were no samples."""
         return int(lib.finch_hierarchy_feature_count(self._handle))
 
     @property
@@ -64,7 +72,10 @@ class Hierarchy:
         return f"<finch_clustering.Hierarchy: {self.n_samples} samples, clusters: {clusters}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a finch_clustering.Hierarchy can be neither copied nor pickled: keep its .labels")
+        raise TypeError(
+            "a finch_clustering.Hierarchy can be neither copied nor pickled: make a"
+            " finch_clustering.Model of it, or keep its .labels"
+        )
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -91,6 +102,12 @@ class Hierarchy:
         a view."""
         pointer = lib.finch_hierarchy_distances(self._handle)
         return self._handle.view(pointer, self._n_neighbors, np.float64)
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The weight of each sample, a view; None where the samples have none."""
+        pointer = lib.finch_hierarchy_weights(self._handle)
+        return None if pointer is None else self._handle.view(pointer, self.n_samples, np.float64)
 
     @property
     def metric(self) -> str:
@@ -157,7 +174,7 @@ class Hierarchy:
 
     def refine(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         n_clusters: int,
         *,
         linkage: str = "neighbor",
@@ -183,13 +200,8 @@ class Hierarchy:
         Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
         `cluster`, unless the hierarchy was made with refinable=True.
         """
-        samples = Samples(X)
-        from_ = -1 if from_partition is None else self._partition(from_partition)
-        options = default_options(
-            linkage=number_of("linkage", LINKAGES, linkage),
-            from_=from_,
-            threads=count("threads", threads),
-        )
+        samples = optional_samples(X)
+        options = self._merging(linkage, from_partition, threads)
         clusters = count("n_clusters", n_clusters)
         labels = np.empty(self.n_samples, np.int32)
         run(
@@ -197,13 +209,144 @@ class Hierarchy:
             progress,
             lib.finch_hierarchy_refine,
             self._handle,
-            byref(samples.matrix),
+            samples.pointer,
             clusters,
             byref(options),
             labels.ctypes.data,
             labels.size,
         )
         return labels
+
+    def dendrogram(
+        self,
+        X: ArrayLike | None,
+        n_clusters: int = 1,
+        *,
+        linkage: str = "neighbor",
+        from_partition: int | None = None,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Dendrogram:
+        """Merges clusters as `refine` does until `n_clusters` are left, and keeps every merge: so
+        all numbers of clusters come from one run.
+
+        The parameters are those of `refine`. Without from_partition, and with n_clusters=1, linkages
+        but "neighbor" begin with the coarsest partition.
+        """
+        samples = optional_samples(X)
+        options = self._merging(linkage, from_partition, threads)
+        handle = Handle(lib.finch_dendrogram_free)
+        arguments = (samples.pointer, byref(options), count("n_clusters", n_clusters), handle.slot)
+        run(options, progress, lib.finch_hierarchy_dendrogram, self._handle, *arguments)
+        return Dendrogram(handle)
+
+    def suggest(
+        self,
+        X: ArrayLike | None,
+        *,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Suggestion:
+        """Recommends a number of clusters, and makes these clusters.
+
+        They are those of neighbour linkage, cut where the similarity of what merges drops most,
+        weighted by modularity. Some number is always recommended, also for data without clusters.
+        refinable=True saves a search, as in `refine`. threads, progress: as of `cluster`.
+        """
+        samples = optional_samples(X)
+        options = default_options(threads=count("threads", threads))
+        handle = Handle(lib.finch_dendrogram_free)
+        clusters, partition = c_size_t(), c_size_t()
+        arguments = (samples.pointer, byref(options), handle.slot, byref(clusters), byref(partition))
+        run(options, progress, lib.finch_hierarchy_suggestion, self._handle, *arguments)
+        dendrogram = Dendrogram(handle)
+        return Suggestion(
+            dendrogram.cut(clusters.value),
+            clusters.value,
+            partition.value,
+            dendrogram._scores(),
+            dendrogram,
+        )
+
+    def tree(self) -> Tree:
+        """The tree of all partitions, from N single samples to one root.
+
+        Heights count levels: cut at height p + 1, the tree gives partition p. From 0 to 1 samples
+        join along the links to their first neighbours, at the length of the link over that of the
+        longest, no two at one height. At p + 1 join the clusters of partition p - 1 that share a
+        cluster of partition p; at P + 1 those of the coarsest partition.
+        """
+        handle = Handle(lib.finch_tree_free)
+        check(lib.finch_tree_of_hierarchy(self._handle, handle.slot))
+        return Tree(handle)
+
+    def outlier_scores(
+        self,
+        X: ArrayLike | None,
+        *,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> NDArray[np.float64]:
+        """How far out each sample is: N numbers, near 0 amid a cluster, and up to 1.
+
+        0.5 says that a sample's nearest neighbours are twice as far as those of the samples in the
+        densest places around. Neighbours are searched, as in `refine`, unless the hierarchy was made
+        with refinable=True. threads, progress: as of `cluster`.
+        """
+        samples = optional_samples(X)
+        options = default_options(threads=count("threads", threads))
+        scores = np.empty(self.n_samples)
+        arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
+        run(options, progress, lib.finch_hierarchy_outlier_scores, self._handle, *arguments)
+        return scores
+
+    def extend(
+        self,
+        X: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        link_bound: str | None = None,
+        search: str = "auto",
+        refinable: bool = False,
+        threads: int = 0,
+        recall: float = 0.99,
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Hierarchy:
+        """Clusters more samples: a new hierarchy of all rows of X, of which the first N are those
+        that this hierarchy was made from.
+
+        With the same options it is what `cluster` makes of all rows, bit for bit where searches are
+        exact; but samples that were compared before are not compared again. `keep_labels` then names
+        clusters after the old ones.
+
+        weights: those of all rows; with None, new rows weigh 1 where the old ones have weights.
+        link_bound: None is that of this hierarchy, as the metric always is. The other options are
+            those of `cluster`.
+        """
+        samples = Samples(X)
+        options = search_options(self.metric, search, threads, recall, seed, time_limit)
+        bound = self.link_bound if link_bound is None else link_bound
+        options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
+        options.refinable = bool(refinable)
+        given = None if weights is None else weights_of(weights)
+        rows = samples.array.shape[0]
+        if given is not None and given.size != rows:
+            raise ValueError(f"X has {rows} rows, and there are {given.size} weights")
+        pointer = None if given is None else given.ctypes.data
+        handle = Handle(lib.finch_hierarchy_free)
+        arguments = (samples.pointer, pointer, byref(options), handle.slot)
+        run(options, progress, lib.finch_hierarchy_extend, self._handle, *arguments)
+        return Hierarchy(handle)
+
+    def _merging(self, linkage: str, from_partition: int | None, threads: int) -> Options:
+        """The options of merging clusters."""
+        return default_options(
+            linkage=number_of("linkage", LINKAGES, linkage),
+            from_=-1 if from_partition is None else self._partition(from_partition),
+            threads=count("threads", threads),
+        )
 
     @property
     def _n_neighbors(self) -> int:

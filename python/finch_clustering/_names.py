@@ -10,8 +10,10 @@ METRICS = ("euclidean", "cosine", "manhattan")
 LINK_BOUNDS = ("none", "first-neighbor")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 LINKAGES = ("centroid", "ward", "neighbor")
-STAGES = ("neighbors", "merge", "link")
+STAGES = ("neighbors", "merge", "link", "describe", "predict")
 ORDERS = ("row-major", "column-major")
+FATES = ("kept", "grew", "merged", "split", "appeared")
+TREE_FORMATS = ("newick", "json", "dot")
 
 
 def number_of(what: str, names: tuple[str, ...], name: str) -> int:

@@ -60,6 +60,58 @@ def first_neighbors(
     return found
 
 
+class NearestNeighbors(NamedTuple):
+    """The samples nearest to each sample, the nearest first."""
+
+    index: NDArray[np.int32]  # type: ignore[assignment]  # tuple.index is no loss
+    """Sample numbers, N x k."""
+    distance: NDArray[np.float64]
+    """Distances, N x k."""
+
+
+def nearest_neighbors(
+    X: ArrayLike,
+    k: int,
+    *,
+    metric: str = "euclidean",
+    search: str = "auto",
+    threads: int = 0,
+    recall: float = 0.99,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> NearestNeighbors:
+    """Finds the k nearest other rows of each row of X, N x d, the nearest first; of equally near
+    rows, the one with the smaller number first. k is from 1 to N - 1.
+
+    Returns (index, distance), N x k each. The options are those of `cluster`.
+
+    >>> nearest_neighbors([[0.0], [1.0], [5.0]], 2).index
+    array([[1, 2],
+           [0, 2],
+           [1, 0]], dtype=int32)
+    """
+    samples = Samples(X)
+    options = search_options(metric, search, threads, recall, seed, time_limit)
+    k = count("k", k)
+    rows = samples.array.shape[0]
+    # The library refuses other k.
+    columns = k if k < rows else 0
+    found = NearestNeighbors(np.empty((rows, columns), np.int32), np.empty((rows, columns)))
+    run(
+        options,
+        progress,
+        lib.finch_nearest_neighbors,
+        samples.pointer,
+        k,
+        byref(options),
+        found.index.ctypes.data,
+        found.distance.ctypes.data,
+        found.index.size,
+    )
+    return found
+
+
 def update_neighbors(
     queries: ArrayLike,
     first_query: int,

@@ -15,7 +15,8 @@ class Progress(NamedTuple):
 
     stage: str
     """"neighbors": searching neighbours; "link": merging clusters by the neighbours that their
-    samples share; "merge": merging clusters by their means."""
+    samples share; "merge": merging clusters by their means; "describe": comparing samples with
+    others of their cluster, and with means; "predict": searching what is nearest to new samples."""
     level: int
     """Level 0 searches neighbours of samples, level i of the means of partition i - 1."""
     fraction: float

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from . import _header
-from ._arrays import codes
+from ._arrays import codes, weights_of
 from ._errors import check
 from ._library import lib
 
@@ -41,10 +41,12 @@ class Scores:
     bcubed_f: float
 
 
-def score(labels: ArrayLike, truth: ArrayLike) -> Scores:
+def score(labels: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | None = None) -> Scores:
     """Compares the clusters of N samples with their known classes.
 
-    Both are N integers, strings or other values that can be sorted.
+    Both are N integers, strings or other values that can be sorted. `weights` are how many equal
+    samples each one stands for, N numbers above 0, as in `cluster`; a pair of samples counts by the
+    product of its two weights.
 
     >>> score([0, 0, 1, 1], ["a", "a", "b", "a"]).purity
     0.75
@@ -53,9 +55,12 @@ def score(labels: ArrayLike, truth: ArrayLike) -> Scores:
     if first.size != second.size:
         raise ValueError(f"there are {first.size} labels and {second.size} in truth")
     scores = _header.Scores()
-    check(
-        lib.finch_score(
-            first.ctypes.data, second.ctypes.data, first.size, byref(scores), ctypes.sizeof(scores)
-        )
-    )
+    arrays, function = [first, second], lib.finch_score
+    if weights is not None:
+        arrays.append(weights_of(weights))
+        function = lib.finch_score_weighted
+        if arrays[2].size != first.size:
+            raise ValueError(f"there are {first.size} labels and {arrays[2].size} weights")
+    pointers = [array.ctypes.data for array in arrays]
+    check(function(*pointers, first.size, byref(scores), ctypes.sizeof(scores)))
     return Scores(**{name: getattr(scores, name) for name in Scores.__dataclass_fields__})

@@ -3,6 +3,7 @@ axes to draw into or makes its own; each returns the axes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,24 @@ try:
     import matplotlib.pyplot as plt
     from matplotlib import patheffects
     from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_hex
 except ImportError as error:
     raise ImportError("pictures take matplotlib: `pip install matplotlib`") from error
 
 from ._arrays import codes
 from ._frames import matrix_of
+from ._names import METRICS, number_of
 from ._palette import GREY, colours
+from ._suggestion import Suggestion
+from ._tree import Tree
 
 INK = "#333333"
 MOST_NAMES = 60
 """Numbers of clusters are written where there are no more clusters than this."""
 FIT_ROWS = 20_000
 """Main axes are those of so many rows, evenly taken, of a larger X."""
+BLOCK_ROWS = 8_192
+"""So many rows are compared with the means at once."""
 
 
 def icicle(partitions: Any, *, hue: int = -1, ax: Any = None) -> Any:
@@ -110,14 +117,200 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
             )
     for name, axis in zip(axis_names, (ax.xaxis, ax.yaxis)):
         axis.set_label_text(name, color=INK)
-    ax.tick_params(colors=INK, labelsize="small")
     if len(axis_names) == 1:
         ax.set_yticks([])
+    _plain(ax)
+    return ax
+
+
+def suggestion(found: Suggestion, *, ax: Any = None) -> Any:
+    """Draws the score of each number of clusters that `Hierarchy.suggest` considered, and marks the
+    number that it recommends."""
+    ax = _axes(ax, 6.4, 3.6)
+    numbers = np.arange(2, 2 + len(found.scores))
+    dark, light = colours(np.array([0, 0]), np.array([0.55, 0.72]))
+    ax.plot(numbers, found.scores, color=light, linewidth=1.5, marker=".", markersize=4, zorder=2)
+    at = found.n_clusters - 2
+    if 0 <= at < len(found.scores):
+        ax.plot([found.n_clusters], [found.scores[at]], "o", color=dark, markersize=7, zorder=3)
+    ax.axvline(found.n_clusters, color=dark, linewidth=0.8, linestyle=":", zorder=1)
+    ax.set_title(f"{found.n_clusters} clusters suggested", color=INK, fontsize="medium", loc="left")
+    ax.set_xlabel("number of clusters", color=INK)
+    ax.set_ylabel("score", color=INK)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    if len(found.scores) > 60:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:g}")
+    _plain(ax)
+    return ax
+
+
+def silhouettes(
+    X: ArrayLike, labels: ArrayLike, *, metric: str = "euclidean", ax: Any = None
+) -> Any:
+    """Draws how separated the clusters are: for each row of X (N x d) its silhouette as a line, the
+    rows of a cluster below each other, the longest line first.
+
+    Silhouettes are those by means, (b - a) / max(a, b) for the distances a to the mean of the own
+    and b to that of the nearest other cluster: 0 in a cluster of one sample. The dotted line is the
+    mean of all.
+    """
+    points, numbers = np.asarray(matrix_of(X)), codes("labels", labels)
+    if numbers.shape != (len(points),) or len(points) == 0:
+        raise ValueError(f"X has {len(points)} rows, and there are {len(numbers)} labels")
+    clusters, numbered = np.unique(numbers, return_inverse=True)
+    values = silhouettes_of(points, numbered, metric)
+    # Longest last: y runs upwards.
+    order = np.lexsort((values, -numbered))
+    ax = _axes(ax, 6.4, float(np.clip(1.2 + 0.35 * len(clusters), 3.0, 9.0)))
+    gap = max(1.0, 0.02 * len(points) / max(1, len(clusters) / 10))
+    heights = np.arange(len(points)) + gap * (len(clusters) - 1 - numbered[order])
+    for number, cluster in enumerate(clusters):
+        of_cluster = numbered[order] == number
+        y, x = heights[of_cluster], values[order][of_cluster]
+        fill = colours(np.array([cluster]))[0] if cluster >= 0 else GREY
+        steps, ends = np.append(y - 0.5, y[-1] + 0.5), np.append(x, x[-1])
+        ax.fill_betweenx(steps, 0, ends, step="post", facecolor=fill, linewidth=0)
+        if len(clusters) <= MOST_NAMES:
+            place = (0.02 * (1 if x.min() >= 0 else -1) + min(0.0, float(x.min())), y.mean())
+            ax.annotate(
+                str(cluster),
+                place,
+                ha="left" if place[0] > 0 else "right",
+                va="center",
+                color="white" if place[0] > 0 else INK,
+                fontsize="small",
+                fontweight="bold",
+            )
+    mean = float(values.mean())
+    ax.axvline(0, color="#bbbbbb", linewidth=0.8)
+    ax.axvline(mean, color=INK, linewidth=0.8, linestyle=":")
+    ax.set_title(f"mean {mean:.2f}", color=INK, fontsize="medium", loc="left")
+    ax.set_xlabel("silhouette, by means", color=INK)
+    ax.set_xlim(min(-0.05, float(values.min()) - 0.05), 1)
+    ax.set_yticks([])
+    _plain(ax)
+    return ax
+
+
+def silhouettes_of(
+    X: NDArray[Any], labels: NDArray[np.intp], metric: str = "euclidean"
+) -> NDArray[np.float64]:
+    """The silhouette, by means, of each sample; labels are from 0 on, without a gap."""
+    sizes = np.bincount(labels)
+    values = np.zeros(len(X))
+    if len(sizes) == 1:
+        return values
+    sums = [np.bincount(labels, column, len(sizes)) for column in X.T]
+    means = np.stack(sums, axis=1) / sizes[:, None]
+    for start in range(0, len(X), BLOCK_ROWS):
+        part = slice(start, start + BLOCK_ROWS)
+        distances = _distances(X[part].astype(float), means, metric)
+        rows = np.arange(len(distances))
+        own = distances[rows, labels[part]]
+        distances[rows, labels[part]] = np.inf
+        other = distances.min(axis=1)
+        longer = np.maximum(own, other)
+        values[part] = np.divide(other - own, longer, out=np.zeros(len(rows)), where=longer > 0)
+    values[sizes[labels] == 1] = 0
+    return values
+
+
+def _distances(
+    X: NDArray[np.float64], means: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """The distances of rows to means."""
+    if metric == "cosine":
+        lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
+        cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
+        return np.clip(1 - cosines, 0, 2)
+    number_of("metric", METRICS, metric)
+    distances = np.empty((len(X), len(means)))
+    for cluster, mean in enumerate(means):
+        difference = np.abs(X - mean)
+        if metric == "euclidean":
+            distances[:, cluster] = np.sqrt((difference**2).sum(axis=1))
+        else:
+            distances[:, cluster] = difference.sum(axis=1)
+    return distances
+
+
+def dendrogram(
+    tree: Any,
+    *,
+    n_clusters: int | None = None,
+    names: Sequence[str] | None = None,
+    leaves: int = 60,
+    ax: Any = None,
+) -> Any:
+    """Draws a tree as a dendrogram, by SciPy.
+
+    tree: a `Tree`, or what has one: a `Hierarchy`, a `Dendrogram`, a `Suggestion`.
+    n_clusters: so many clusters, below the last joins, have a colour each, which is their colour in
+        `scatter`; by default, those of a `Suggestion`.
+    names: the names of all leaves; by default their numbers.
+    leaves: larger trees are drawn from the root down to so many branches, of which (n) says how many
+        leaves are below.
+    """
+    from scipy.cluster import hierarchy as scipy_hierarchy
+
+    if isinstance(tree, Suggestion):
+        n_clusters = tree.n_clusters if n_clusters is None else n_clusters
+        tree = tree.dendrogram
+    linkage = (tree if isinstance(tree, Tree) else tree.tree()).linkage()
+    if len(linkage) == 0:
+        raise ValueError("the tree has one leaf: there is no join to draw")
+    ax = _axes(ax, 8, 4)
+    fills = _branch_colours(linkage, 1 if n_clusters is None else n_clusters)
+    scipy_hierarchy.dendrogram(
+        linkage,
+        p=leaves,
+        truncate_mode="lastp" if len(linkage) >= leaves else None,
+        labels=None if names is None or len(linkage) >= leaves else list(names),
+        link_color_func=lambda node: fills[node],
+        ax=ax,
+        leaf_font_size="small",
+        leaf_rotation=90,
+    )
+    heights = linkage[max(0, len(linkage) + 1 - leaves) :, 2]
+    # Heights of neighbour linkage differ by orders of magnitude.
+    if heights[0] > 0 and heights[-1] > 50 * np.median(heights):
+        ax.set_yscale("log")
+        ax.set_ylim(heights[0] / 2, heights[-1] * 1.5)
+    ax.set_ylabel("height", color=INK)
+    _plain(ax)
+    ax.tick_params(axis="x", length=0)
+    ax.spines["bottom"].set_visible(False)
+    return ax
+
+
+def _branch_colours(linkage: NDArray[np.float64], clusters: int) -> list[str]:
+    """The colour of each node: of joins above the clusters dark, below one for each cluster."""
+    leaves = len(linkage) + 1
+    children = linkage[:, :2].astype(int)
+    top = 2 * leaves - 1 - (min(clusters, leaves) - 1)
+    first = list(range(leaves))
+    for a, b in children:
+        first.append(min(first[a], first[b]))
+    above = range(top, 2 * leaves - 1)
+    roots = [child for node in above for child in children[node - leaves] if child < top]
+    # Clusters are numbered by first appearance.
+    fills = [INK] * (2 * leaves - 1)
+    for number, root in enumerate(sorted(roots, key=lambda node: first[node])):
+        fills[root] = to_hex(colours(np.array([number]))[0])
+    for node in range(top - 1, leaves - 1, -1):
+        for child in children[node - leaves]:
+            fills[child] = fills[node]
+    return fills
+
+
+def _plain(ax: Any) -> None:
+    """Axes without a frame."""
+    ax.tick_params(colors=INK, labelsize="small")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         ax.spines[side].set_color("#bbbbbb")
-    return ax
 
 
 def _axes(ax: Any, width: float, height: float) -> Any:

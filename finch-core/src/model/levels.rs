@@ -8,7 +8,7 @@ use crate::neighbors::{Choice, Look, Reason, Recall, Search};
 pub(super) const WIDTH: usize = 10 + 2 * Look::MOST;
 
 /// Reasons by their numbers in a file, which do not change. The seconds stand apart.
-const REASONS: [Reason; 11] = [
+const REASONS: [Reason; 12] = [
     Reason::Asked,
     Reason::FewSamples,
     Reason::AllEqual,
@@ -20,6 +20,7 @@ const REASONS: [Reason; 11] = [
     Reason::NoAxes,
     Reason::Long { seconds: 0.0 },
     Reason::Unreached,
+    Reason::Extended,
 ];
 
 const UNKNOWN: f64 = f64::NAN;
@@ -152,7 +153,7 @@ mod tests {
             (1, 6.0),
             (1, -0.5),
             (1, f64::NAN),
-            (2, 11.0),
+            (2, 12.0),
             (2, 9.0),
             (2, f64::INFINITY),
             (3, 1.0),

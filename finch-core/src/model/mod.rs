@@ -4,9 +4,11 @@
 //! - `format.rs`: the format in which a model is saved, as a page of documentation, and its constants.
 //! - `write.rs`: from a model to bytes. `read.rs`: from bytes to a model, once `sound.rs` has checked
 //!   what they say. `levels.rs`: searches as numbers, both ways.
+//! - `growth.rs`: more samples for a model.
 //! - `predict.rs`: the cluster of new samples; `prediction.rs`: what it gives back.
 
 mod format;
+mod growth;
 mod levels;
 mod predict;
 mod prediction;

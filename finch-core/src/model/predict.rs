@@ -183,7 +183,7 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
 ///
 /// # Errors
 /// [`Error::ElementType`] where a copy would be rounded.
-fn converted<A: Element>(
+pub(super) fn converted<A: Element>(
     samples: &Samples<'_, A>,
     base: AnyMatrix<'_>,
 ) -> Result<Option<AnyArray>> {

@@ -11,7 +11,7 @@ use finch_core::{
     AnyMatrix, Element, ElementType, Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model,
     Partition, Refine, Run, Samples, Search,
 };
-use ndarray::{Array2, array};
+use ndarray::{Array2, array, s};
 
 use crate::common::{Random, inputs};
 
@@ -412,4 +412,27 @@ fn kept_files_load() {
     check(&small());
     check(&small().mapv(|value| value as f32));
     check(&small().mapv(|value| (2.0 * value) as u8));
+}
+
+#[test]
+fn a_model_of_more_samples_is_that_of_all_at_once() {
+    for (name, matrix) in inputs(60, 3) {
+        let run = &mut Run::new();
+        let before = matrix.slice(s![..50, ..]).to_owned();
+        let all = Samples::new(matrix.view()).unwrap();
+        let of_all = Finch::new().fit(&all).unwrap();
+        let of_all = Model::new(of_all, &all, Vec::new(), run).unwrap();
+        let of_all = of_all.keep_samples(&all).unwrap();
+        let model = model_of(Finch::new(), &before, true);
+        let new = matrix.slice(s![50.., ..]).to_owned();
+        let new = Samples::new(new.view());
+        // Values of ten rows alone may all be too small to be samples.
+        if let Ok(new) = new {
+            let extended = model.extend(&Finch::new(), &new, run).unwrap();
+            assert_eq!(extended, of_all, "{name}");
+            let forgetful = model.forget_samples();
+            let refused = forgetful.extend(&Finch::new(), &new, run);
+            assert!(matches!(refused, Err(Error::NeedsSamples { .. })));
+        }
+    }
 }

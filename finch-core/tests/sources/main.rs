@@ -150,8 +150,9 @@ fn no_file_is_too_long() {
         } else {
             LONGEST_SOURCE
         };
-        // finch.h is the manual of the library, made from files of ordinary length.
-        if text.lines().count() > limit && file != "include/finch.h" {
+        // The headers are the manuals of the library, read from top to end: tests of finch-ffi have
+        // limits for them.
+        if text.lines().count() > limit && !file.starts_with("include/") {
             too_long.push((file.as_str(), text.lines().count(), limit));
         }
     }

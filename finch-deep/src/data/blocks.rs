@@ -3,12 +3,12 @@
 use std::thread;
 
 use super::cells::Cells;
+use super::choices::Delimiter;
 use super::column_at::ColumnAt;
 use super::error::Fault;
 use super::field::{boolean, date, is_missing, number, number_with_comma};
 use super::lines::{Block, Lines};
 use super::memory::Memory;
-use super::options::Delimiter;
 use super::row::{Row, SHOWN};
 use super::words::Words;
 

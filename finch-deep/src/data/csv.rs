@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::blocks::{Part, Plan, Rows};
+use super::choices::{Categorical, Column, NameColumn};
 use super::error::Fault;
 use super::memory::Memory;
-use super::options::{Categorical, Column, NameColumn, ReadOptions};
+use super::options::ReadOptions;
 use super::row::Row;
 use super::source::Source;
 use super::table::{Table, has_number};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::column_at::ColumnAt;
 use super::escaped::Escaped;
 use super::format::Format;
-use super::recipe::Mismatch;
+use super::mismatch::Mismatch;
 use super::shown::{Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
 
 /// A file that could not be read: which one, and what is wrong with it.

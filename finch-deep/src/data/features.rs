@@ -1,16 +1,16 @@
 //! The features that the columns of a text table become.
 
-use serde::{Deserialize, Serialize};
-
 use super::blocks::{Gaps, Part, Rows};
+use super::choices::{Categorical, Missing};
 use super::column_at::ColumnAt;
 use super::csv::Raw;
 use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::feature::{Feature, FeatureKind};
 use super::field::{boolean, date};
 use super::memory::Memory;
 use super::note::Note;
-use super::options::{Categorical, Missing, ReadOptions};
+use super::options::ReadOptions;
 use super::words::Words;
 
 /// Different words of a column that is taken as categories by itself. More are hardly categories, and
@@ -19,59 +19,6 @@ const MOST_WORDS: usize = 100;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
-
-/// A feature: a column of the samples.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Feature {
-    /// The column of the table that it is of, from 0.
-    pub column: usize,
-    /// What the header calls the column.
-    pub name: Option<String>,
-    /// What the column is of.
-    pub kind: FeatureKind,
-    /// Of a category: the word that the feature is 1 for.
-    pub word: Option<String>,
-}
-
-impl Feature {
-    /// What to call the feature: by the name of its column, or the column's number from 0, and of a
-    /// category with the word.
-    pub fn title(&self) -> String {
-        let name = self.name.clone().unwrap_or_else(|| format!("column_{}", self.column));
-        match &self.word {
-            Some(word) => format!("{name}={word}"),
-            None => name,
-        }
-    }
-}
-
-/// What a column is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum FeatureKind {
-    /// Numbers.
-    Number,
-    /// True and false, as 1 and 0.
-    Boolean,
-    /// Dates, as days from 1970-01-01.
-    Date,
-    /// Words, with a feature of 0 and 1 for each.
-    Category,
-}
-
-impl FeatureKind {
-    /// One word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FeatureKind::Number => "number",
-            FeatureKind::Boolean => "boolean",
-            FeatureKind::Date => "date",
-            FeatureKind::Category => "category",
-        }
-    }
-}
 
 /// How a feature is made of the values as they were read.
 pub(super) enum Make {

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
+use super::choices::{Column, Delimiter};
 use super::error::{Fault, ReadError};
 use super::field::number;
 use super::format::Format;
 use super::guard::guarded;
 use super::layout::LabelArray;
 use super::memory::{Memory, copied};
-use super::options::{Column, Delimiter, expect_useful};
+use super::options::expect_useful;
 use super::row::Row;
 use super::source::Source;
 use super::table::Table;

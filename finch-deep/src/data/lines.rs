@@ -4,9 +4,9 @@ use std::io::{BufRead, Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 
+use super::choices::Delimiter;
 use super::error::Fault;
 use super::memory::Memory;
-use super::options::Delimiter;
 use super::row::Row;
 use super::source::Source;
 

@@ -28,14 +28,17 @@
 //! # Ok::<_, data::ReadError>(())
 //! ```
 
+mod alike;
 mod available;
 mod blocks;
 mod cells;
+mod choices;
 mod column_at;
 mod csv;
 mod elements;
 mod error;
 mod escaped;
+mod feature;
 mod features;
 mod field;
 mod format;
@@ -50,6 +53,7 @@ mod mat;
 mod mat73;
 mod matrix;
 mod memory;
+mod mismatch;
 mod note;
 mod npy;
 mod npz;
@@ -69,23 +73,23 @@ mod variable;
 mod words;
 
 pub use self::cells::Cells;
+pub use self::choices::{Categorical, Column, Delimiter, Missing, NameColumn, Standardize};
 pub use self::column_at::ColumnAt;
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::escaped::Escaped;
-pub use self::features::{Feature, FeatureKind};
+pub use self::feature::{Feature, FeatureKind};
 pub use self::format::Format;
 pub use self::input::{Dropped, Input, read};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
 pub use self::matrix::Matrix;
+pub use self::mismatch::Mismatch;
 pub use self::note::Note;
-pub use self::options::{
-    Categorical, Column, Delimiter, Missing, NameColumn, ReadOptions, Standardize,
-};
+pub use self::options::ReadOptions;
 pub use self::output::{
     UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
     write_labels,
 };
 pub use self::prepare::Preparation;
 pub use self::profile::{ColumnProfile, Numbers};
-pub use self::recipe::{Mismatch, Recipe};
+pub use self::recipe::Recipe;
 pub use self::source::STANDARD_INPUT;

@@ -1,12 +1,12 @@
 //! What becomes of missing values, and the scaling of features.
 
+use super::choices::{Missing, Standardize};
 use super::elements::{Array, Elements};
 use super::error::Fault;
-use super::features::{Feature, FeatureKind};
+use super::feature::{Feature, FeatureKind};
 use super::matrix::{Kept, Matrix};
 use super::memory::Memory;
 use super::note::Note;
-use super::options::{Missing, Standardize};
 
 /// What was done with the features: the value x of feature j, or `fill[j]` where x is missing, became
 /// (x − `shift[j]`) / `scale[j]`.

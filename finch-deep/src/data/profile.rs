@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::column_at::ColumnAt;
-use super::features::{Feature, FeatureKind};
+use super::feature::{Feature, FeatureKind};
 use super::matrix::Matrix;
 use super::note::Note;
 

@@ -1,9 +1,9 @@
 //! Rows of a text table, all with as many fields as the first.
 
+use super::choices::{Column, Delimiter};
 use super::error::Fault;
 use super::lines::{LONGEST_LINE, Lines};
 use super::memory::Memory;
-use super::options::{Column, Delimiter};
 use super::row::Row;
 use super::source::Source;
 

@@ -300,6 +300,43 @@ static void values_of_none(const finch_model *model) {
     cases += 8;
 }
 
+/* A model of more samples is that of all samples at once. */
+static void more_samples(void) {
+    finch_model *model = made(1), *extended = NULL;
+    const double more[2][COLUMNS] = {{5, 0.5}, {30, 30}};
+    finch_matrix new = finch_matrix_row_major(more, FINCH_F64, 2, COLUMNS);
+    OK(finch_model_extend(model, &new, NULL, &extended));
+    double all[ROWS + 2][COLUMNS];
+    memcpy(all, values, sizeof values);
+    memcpy(all[ROWS], more, sizeof more);
+    finch_matrix matrix = finch_matrix_row_major(all, FINCH_F64, ROWS + 2, COLUMNS), kept;
+    finch_hierarchy *anew = NULL;
+    OK(finch_cluster(&matrix, NULL, &anew));
+    const finch_hierarchy *grown = finch_model_hierarchy(extended);
+    size_t partitions = finch_hierarchy_partition_count(anew);
+    CHECK(finch_model_labelling_count(extended) == partitions);
+    for (size_t p = 0; p < partitions; p++) {
+        CHECK(memcmp(finch_hierarchy_labels(grown, p), finch_hierarchy_labels(anew, p),
+                     (ROWS + 2) * sizeof(int32_t)) == 0);
+    }
+    CHECK(finch_model_samples(extended, &kept) == 1 && kept.rows == ROWS + 2);
+    finch_model_free(extended);
+    finch_hierarchy_free(anew);
+
+    extended = NULL;
+    FAULT(finch_model_extend(NULL, &new, NULL, &extended), FINCH_NULL_POINTER, "model");
+    FAULT(finch_model_extend(model, NULL, NULL, &extended), FINCH_NULL_POINTER, "samples");
+    FAULT(finch_model_extend(model, &new, NULL, NULL), FINCH_NULL_POINTER, "extended");
+    new.columns = 1;
+    FAULT(finch_model_extend(model, &new, NULL, &extended), FINCH_FEATURE_COUNT, "2");
+    new.columns = COLUMNS;
+    finch_model *means = made(0);
+    FAULT(finch_model_extend(means, &new, NULL, &extended), FINCH_NEEDS_SAMPLES, "samples");
+    CHECK(extended == NULL);
+    finch_model_free(means);
+    finch_model_free(model);
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 2);
     snprintf(folder, sizeof folder, "%s", arguments[1]);
@@ -314,6 +351,7 @@ int main(int count, char **arguments) {
         finch_model_free(model);
     }
     faults_of_making();
+    more_samples();
     printf("%d\n", cases);
     return 0;
 }

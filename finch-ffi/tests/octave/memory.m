@@ -8,7 +8,11 @@ end
 
 function fail(id, varargin)
   try
-    FINCH(varargin{:});
+    if is_function_handle(varargin{1})
+      varargin{1}(varargin{2:end});
+    else
+      FINCH(varargin{:});
+    end
     error('passed');
   catch caught
     assert(caught.identifier, id);
@@ -24,6 +28,17 @@ function calls(data, bad, times)
     fail('finch:tooCoarse', data, 'ReqClust', 1000, 'From', 2);
     % And these beside given first neighbours.
     fail('finch:neighborCount', data, [2, ones(1, 2998)]);
+    if mod(k, 10) == 0
+      % A hierarchy, a dendrogram, a tree, a model and a description, with and without a failure.
+      part = data(1:1000, :);
+      model = finch_model(part);
+      finch_extend(model, part(1:50, :));
+      finch_tree(part, 'Of', 'dendrogram');
+      finch_describe(part, model.c(:, 1));
+      fail('finch:noSuchCut', @finch_dendrogram, part, 'Cuts', 1001);
+      fail('finch:sampleCount', @finch_tree, part, 'Names', {'one'});
+      fail('finch:nonFinite', @finch_predict, model, bad);
+    end
   end
 end
 

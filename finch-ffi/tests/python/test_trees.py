@@ -6,7 +6,6 @@ import unittest
 
 import numpy as np
 from common import finch
-from tree_calls import Dendrogram, Tree, numbered
 
 NAMES = ["it's", 'a "b"\\', "", "snake_case", "(:,;)", "tab\tand\nline", "\x01\x1f\x7f", "ä€𝄞", "&lt;"]
 
@@ -19,6 +18,14 @@ def inputs():
         yield random.integers(0, 4, (rows, 2)).astype(float)
         yield random.normal(size=(rows, 2))[np.arange(rows) % 5]
         yield np.full((rows, 2), 0.5)
+
+
+def numbered(labels):
+    """The same clusters, numbered by first appearance."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.empty(len(first), np.int64)
+    order[np.argsort(first)] = np.arange(len(first))
+    return order[inverse]
 
 
 def cut(linkage, height):
@@ -70,18 +77,18 @@ class Trees(unittest.TestCase):
     def test_partitions_and_cuts_are_cuts_of_linkage_matrices(self):
         for X in inputs():
             hierarchy = finch.cluster(X)
-            linkage = Tree(hierarchy).linkage()
+            linkage = hierarchy.tree().linkage()
             self.assertTrue((np.diff(linkage[:, 2]) >= 0).all() and np.isfinite(linkage).all())
             for partition, labels in enumerate(hierarchy):
                 np.testing.assert_array_equal(cut(linkage, partition + 1), labels)
             for k in range(hierarchy.n_clusters[0], len(X) + 1):
                 np.testing.assert_array_equal(cut_into(linkage, k), hierarchy.refine(X, k))
             for name in ("centroid", "ward", "neighbor"):
-                dendrogram = Dendrogram(hierarchy, X, 1, name, 0)
-                of_samples = Tree(hierarchy, dendrogram).linkage()
-                of_clusters = Tree(None, dendrogram).linkage()
-                self.assertEqual(len(of_clusters), dendrogram.start - 1)
-                for k in range(1, dendrogram.start + 1):
+                dendrogram = hierarchy.dendrogram(X, linkage=name, from_partition=0)
+                of_samples = dendrogram.tree(hierarchy).linkage()
+                of_clusters = dendrogram.tree().linkage()
+                self.assertEqual(len(of_clusters), dendrogram.n_start - 1)
+                for k in range(1, dendrogram.n_start + 1):
                     labels = dendrogram.cut(k)
                     np.testing.assert_array_equal(cut_into(of_samples, k), labels)
                     np.testing.assert_array_equal(
@@ -91,7 +98,7 @@ class Trees(unittest.TestCase):
 
     def test_parsers_read_the_names_and_heights_that_were_written(self):
         X = np.random.default_rng(6).normal(size=(len(NAMES), 2))
-        tree = Tree(finch.cluster(X))
+        tree = finch.cluster(X).tree()
         linkage, leaves = tree.linkage(), len(NAMES)
         heights = np.concatenate([np.zeros(leaves), linkage[:, 2]])
 
@@ -109,14 +116,14 @@ class Trees(unittest.TestCase):
                 check(child, of_child, number, name, length, children)
 
         root = 2 * leaves - 2
-        parsed = newick(tree.text("newick", NAMES))
+        parsed = newick(tree.newick(NAMES))
         check(parsed, root, None, lambda node: node[0], None, lambda node: node[0])
-        nested = json.loads(tree.text("json", NAMES))
+        nested = json.loads(tree.json(NAMES))
         check(nested, root, None, lambda node: node["name"], None, lambda node: node["children"])
         self.assertEqual(nested["count"], leaves)
         self.assertEqual(nested["height"], linkage[-1, 2])
 
-        dot = tree.text("dot", NAMES)
+        dot = tree.dot(NAMES)
         edges = [tuple(map(int, edge)) for edge in re.findall(r"(\d+) -- (\d+);", dot)]
         expected = [(leaves + i, int(node)) for i, row in enumerate(linkage) for node in row[:2]]
         self.assertEqual(edges, expected)
@@ -130,10 +137,10 @@ class Trees(unittest.TestCase):
 
     def test_a_chain_is_written_however_deep(self):
         steps = 1 + np.arange(20_000) / 20_000
-        tree = Tree(finch.cluster(np.cumsum(steps)[:, None]))
-        for format in ("newick", "json", "dot"):
-            self.assertGreater(len(tree.text(format)), 20_000)
-        nested = tree.text("json")
+        tree = finch.cluster(np.cumsum(steps)[:, None]).tree()
+        for written in (tree.newick, tree.json, tree.dot):
+            self.assertGreater(len(written()), 20_000)
+        nested = tree.json()
         self.assertEqual(nested.count('"children":['), 19_999)
         self.assertEqual(nested.count("]}"), 19_999)
 

@@ -1,0 +1,29 @@
+function description = finch_describe(data, labels, varargin)
+% FINCH_DESCRIBE  What is in each cluster.
+%
+%   description = finch_describe(data, labels, 'Name', value, ...)
+%
+% INPUTS
+%   data          N x d, as in FINCH.
+%   labels        N numbers: the cluster of each sample, from 1 to C.
+%   'Exemplars'   How many exemplars for each cluster. Default: 1.
+%   Also the options of FINCH: Metric, Seed, Threads, Weights.
+%
+% OUTPUT, a struct with the fields
+%   sizes         C x 1: the number of samples, or the sum of weights
+%   means         C x d
+%   medoids       C x 1: the sample in the middle, from 1
+%   exemplars     C x Exemplars: samples that stand for the cluster; 0 where there are fewer
+%   spreads       C x 1: how far samples are from the mean
+%   silhouettes   C x 1: how separated the cluster is, from -1 to 1
+%   sampled       C x 1: true where a large cluster's medoid was chosen by a part of its samples
+%
+% ERRORS are those of FINCH.
+%
+% See also FINCH_OUTLIERS.
+
+  [sizes, means, medoids, exemplars, spreads, silhouettes, sampled] = ...
+    finch_call('describe', data, double(labels), varargin{:});
+  description = struct('sizes', sizes, 'means', means, 'medoids', medoids, 'exemplars', exemplars, ...
+                       'spreads', spreads, 'silhouettes', silhouettes, 'sampled', sampled);
+end

@@ -1,0 +1,96 @@
+/* The commands of the gateway that describe clusters and samples, and that cluster by neighbours or
+ * distances that the caller brings. */
+#include "finch_mex.h"
+
+void mex_describe(const struct mex_call *call) {
+    struct mex_request request = mex_read(MEX_DESCRIBE, call->inputs[0], call, 2);
+    size_t count;
+    int32_t *labels = mex_integers("labels", call->inputs[1], &count);
+    for (size_t i = 0; i < count; i++) {
+        if (labels[i] < 1) {
+            mex_stop("finch:invalidValue", "the label of sample %.0f is %.0f: clusters begin at 1",
+                     (double)i + 1, (double)labels[i]);
+        }
+        labels[i]--;
+    }
+    if (request.weights != NULL && request.weight_count != count) {
+        mex_stop(mex_id(FINCH_SAMPLE_COUNT), "Weights has %.0f numbers, and labels has %.0f",
+                 (double)request.weight_count, (double)count);
+    }
+    mex_check(finch_describe(&request.samples, labels, count, request.weights, request.exemplars,
+                             &request.options, &mex_held.description),
+              &request);
+    const finch_description *made = mex_held.description;
+    size_t clusters = finch_description_cluster_count(made);
+    call->outputs[0] = mex_doubles(finch_description_sizes(made), clusters, 1);
+    call->outputs[1] = mex_doubles(finch_description_means(made), clusters, request.samples.columns);
+    call->outputs[2] = mex_numbers(finch_description_medoids(made), clusters, 1);
+    call->outputs[3] = mex_numbers(finch_description_exemplars(made), clusters, request.exemplars);
+    call->outputs[4] = mex_doubles(finch_description_spreads(made), clusters, 1);
+    call->outputs[5] = mex_doubles(finch_description_silhouettes(made), clusters, 1);
+    call->outputs[6] = mxCreateLogicalMatrix(clusters, 1);
+    for (size_t k = 0; k < clusters; k++) {
+        mxGetLogicals(call->outputs[6])[k] = finch_description_sampled(made, k) == 1;
+    }
+}
+
+void mex_outliers(const struct mex_call *call) {
+    struct mex_request request = mex_read(MEX_OUTLIERS, call->inputs[0], call, 1);
+    /* The neighbours that are searched for the partitions serve for the scores, too. */
+    request.options.refinable = 1;
+    mex_cluster(&request);
+    size_t samples = finch_hierarchy_sample_count(mex_held.hierarchy);
+    call->outputs[0] = mxCreateDoubleMatrix(samples, 1, mxREAL);
+    mex_check(finch_hierarchy_outlier_scores(mex_held.hierarchy, &request.samples, &request.options,
+                                             mxGetData(call->outputs[0]), samples),
+              &request);
+}
+
+void mex_given_neighbors(const struct mex_call *call) {
+    bool with = !mxIsEmpty(call->inputs[0]);
+    /* Without samples the distances stand in for them where arguments are checked. */
+    struct mex_request request =
+        mex_read(MEX_GIVEN, with ? call->inputs[0] : call->inputs[2], call, 3);
+    const mxArray *index = call->inputs[1], *distance = call->inputs[2];
+    size_t rows = mxGetM(index), k = mxGetN(index), count;
+    int32_t *columns = mex_integers("index", index, &count);
+    request.without_samples = !with;
+    if (!mxIsDouble(distance) || mxIsComplex(distance) || mxIsSparse(distance) ||
+        mxGetM(distance) != rows || mxGetN(distance) != k) {
+        mex_stop("finch:invalidInput", "distance is no full real matrix of double, as large as index");
+    }
+    const double *far_columns = mxGetData(distance);
+    int32_t *by_rows = mxMalloc((count + 1) * sizeof *by_rows);
+    double *far = mxMalloc((count + 1) * sizeof *far);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < k; j++) {
+            int32_t number = columns[j * rows + i];
+            if (number < 0 || (size_t)number > rows) {
+                mex_stop(mex_id(FINCH_INVALID_NEIGHBOR),
+                         "sample %.0f was given %.0f as a neighbour: name a sample from 1 to %.0f, "
+                         "or 0 for none",
+                         (double)i + 1, (double)number, (double)rows);
+            }
+            by_rows[i * k + j] = number - 1;
+            far[i * k + j] = far_columns[j * rows + i];
+        }
+    }
+    mex_check(finch_cluster_neighbors(with ? &request.samples : NULL, by_rows, far, rows, k,
+                                      &request.options, &mex_held.hierarchy),
+              &request);
+    mex_put_partitions(call, &request);
+}
+
+void mex_given_distances(const struct mex_call *call) {
+    const mxArray *distances = call->inputs[0];
+    if (!mxIsDouble(distances) || mxGetM(distances) != mxGetN(distances)) {
+        mex_stop("finch:invalidInput", "the distances are no square matrix of double");
+    }
+    struct mex_request request = mex_read(MEX_GIVEN, distances, call, 1);
+    request.without_samples = true;
+    /* Columns are as good as rows, since distances are symmetric. */
+    mex_check(finch_cluster_distances(request.samples.data, request.samples.rows, &request.options,
+                                      &mex_held.hierarchy),
+              &request);
+    mex_put_partitions(call, &request);
+}

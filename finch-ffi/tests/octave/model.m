@@ -1,0 +1,176 @@
+% What there is beside FINCH: each function, with results that are known, and what it refuses.
+
+x = [0 0; 0 1; 1 0; 1 1.2; 8 8; 8 9; 9 8; 9 9.1; 20 0; 20 1; 21 0; 21 1.1];
+new_x = [0.4 0.4; 20.4 0.6];
+three = kron([1; 2; 3], ones(4, 1));
+[c, num_clust] = FINCH(x);
+
+% Weights: equal weights of 2 make every sample a cluster, as its copy does.
+assert(FINCH(x, 'Weights', ones(12, 1)), c);
+[~, counts] = FINCH(x, 'Weights', 2 * ones(12, 1));
+assert(counts(1), 12);
+
+% How many, and where it is cut.
+[labels, clusters, partition, scores] = finch_suggest(x);
+assert(labels, three);
+assert(clusters, 3);
+assert(partition >= 1 && partition <= numel(num_clust));
+assert(! isempty(scores) && size(scores, 1) == 1);
+[merges, heights, start, cuts] = finch_dendrogram(x, 'Linkage', 'ward', 'From', 1, 'Cuts', [2 3]);
+assert(start, c(:, 1));
+assert(size(merges), [num_clust(1) - 1, 2]);
+assert(size(heights), [num_clust(1) - 1, 1]);
+assert(issorted(heights) && all(merges(:, 1) < merges(:, 2)) && min(merges(:)) == 1);
+for k = 2:3
+  [~, ~, exactly] = FINCH(x, 'ReqClust', k, 'Linkage', 'ward', 'From', 1);
+  assert(cuts(:, k - 1), exactly);
+end
+assert(rows(finch_dendrogram(x, 'ReqClust', 2)), num_clust(1) - 2);
+
+% Trees, whose joins are numbered after the leaves.
+[Z, text] = finch_tree(x);
+assert(size(Z), [11, 3]);
+assert(sort(Z(:, 1:2)(:))', 1:22);
+assert(issorted(Z(:, 3)));
+assert(text(end), ';');
+assert(Z(end, 3), numel(num_clust) + double(num_clust(end) > 1));
+[~, text] = finch_tree(x, 'Format', 'json', 'Names', cellstr(char(96 + (1:12)'))');
+assert(! isempty(strfind(text, '"l"')));
+[Z, text] = finch_tree(x, 'Of', 'dendrogram', 'Linkage', 'ward', 'Format', 'dot');
+assert(size(Z), [11, 3]);
+assert(! isempty(strfind(text, 'graph')));
+
+% Neighbours, by their definition.
+[index, distance] = finch_neighbors(x, 3);
+pairs = sqrt((x(:, 1) - x(:, 1)').^2 + (x(:, 2) - x(:, 2)').^2);
+for i = 1:12
+  others = pairs(i, :);
+  others(i) = Inf;
+  [least, nearest] = sort(others);
+  assert(index(i, :), nearest(1:3));
+  assert(distance(i, :), least(1:3), 1e-14);
+end
+
+% Brought by the caller, with samples and without.
+assert(finch_cluster_neighbors(x, index, distance), c);
+assert(finch_cluster_neighbors([], int32(index), distance)(:, 1), c(:, 1));
+assert(finch_cluster_neighbors(x, [index, zeros(12, 1)], [distance, zeros(12, 1)])(:, 1), c(:, 1));
+[c2, counts, exactly] = finch_cluster_distances(pairs, 'ReqClust', 3);
+assert(c2(:, 1), c(:, 1));
+assert(max(c2), counts);
+assert(exactly, three);
+
+% What is in clusters.
+d = finch_describe(x, three, 'Exemplars', 2);
+assert(d.sizes, [4; 4; 4]);
+for k = 1:3
+  assert(d.means(k, :), mean(x(three == k, :)), 1e-12);
+  [~, first] = min(sum(pairs(three == k, three == k)));
+  assert(d.medoids(k), 4 * (k - 1) + first);
+end
+assert(d.exemplars(:, 1), d.medoids);
+assert(three(d.exemplars(:, 2)), [1; 2; 3]);
+assert(all(d.silhouettes > 0.8) && all(d.spreads < 1) && ! any(d.sampled));
+assert(class(d.sampled), 'logical');
+assert(finch_describe(x, int32(three), 'Weights', 2 * ones(12, 1)).sizes, [8; 8; 8]);
+assert(finch_describe(x(1:3, :), [1 1 2], 'Exemplars', 2).exemplars(2, :), [3 0]);
+out = finch_outliers([x; 14 30]);
+assert(size(out), [13, 1]);
+[most, who] = max(out);
+assert(who, 13);
+assert(most > 0.5 && most <= 1 && min(out) >= 0);
+
+% Scores.
+assert(finch_score([1 1 2 2], [7 7 5 5]).ari, 1);
+assert(finch_score([1 1 1], [1 2 2], [1 1 2]).purity, 0.75);
+
+% Models.
+model = finch_model(x, 'Refined', int32(three));
+assert(class(model.bytes), 'uint8');
+assert(model.c, [c, three]);
+assert(model.numClust, [num_clust, 3]);
+[labels, info] = finch_predict(model, new_x, 'Labelling', numel(model.numClust));
+assert(labels, [1; 3]);
+assert(info.neighbor, [1; 10]);
+assert(info.distance, [sqrt(0.32); sqrt(0.32)], 1e-12);
+assert(info.confidence, 1 ./ (1 + (info.distance ./ info.otherDistance).^8), 1e-12);
+assert(finch_predict(model, x), c(:, 1));
+file = [tempname() '.finch'];
+finch_save(model, file);
+assert(finch_load(file), model);
+small = finch_model(x, 'KeepSamples', false);
+assert(numel(small.bytes) < numel(model.bytes));
+assert(size(finch_predict(small, new_x)), [2, 1]);
+unlink(file);
+
+% More samples, in every class.
+for class_of = {@double, @single, @uint8}
+  all_x = class_of{1}([x; new_x]);
+  more = finch_extend(finch_model(all_x(1:12, :)), all_x(13:14, :));
+  assert(more, finch_model(all_x));
+end
+weighted = finch_extend(finch_model(x), new_x, 'Weights', [2; 3]);
+assert(weighted, finch_model([x; new_x], 'Weights', [ones(12, 1); 2; 3]));
+[labels, fates] = finch_keep_labels([1 1 2 3 3], [9 9 8 7 7 9 6]);
+assert(labels', [1 1 2 3 3 1 4]);
+assert(fates, {'grew', 'kept', 'kept', 'appeared'});
+[~, fates] = finch_keep_labels([1 1 2 3], [1 2 3 3]);
+assert(fates, {'split', 'split', 'merged'});
+
+damaged = model;
+damaged.bytes(end) = 255 - damaged.bytes(end);
+one = x;
+one(3, 2) = NaN;
+bad = pairs;
+bad(1, 2) = -1;
+cases = {
+  @() FINCH(x, 'Weights', [ones(1, 11), 0]),          'finch:invalidWeight',   'sample 12 is 0'
+  @() FINCH(x, 'Weights', ones(11, 1)),               'finch:sampleCount',     '11'
+  @() FINCH(x, 'Weights', 'text'),                    'finch:invalidInput',    'Weights'
+  @() FINCH(x, [2 1 1 1 6 5 5 5 10 9 9 9], 'Weights', ones(12, 1)), 'finch:invalidInput', 'initial_rank'
+  @() finch_suggest(one),                             'finch:nonFinite',       'row 3, column 2'
+  @() finch_suggest(x, 'ReqClust', 2),                'finch:unknownOption',   'Metric'
+  @() finch_dendrogram(x, 'Cuts', 13),                'finch:noSuchCut',       '13'
+  @() finch_dendrogram(x, 'Cuts', 0),                 'finch:noSuchCut',       '0'
+  @() finch_tree(x, 'Format', 'xml'),                 'finch:invalidValue',    'newick, json, dot'
+  @() finch_tree(x, 'Names', {'a'}),                  'finch:sampleCount',     '1'
+  @() finch_tree(x, 'Names', num2cell(1:12)),         'finch:invalidInput',    'Names'
+  @() finch_neighbors(x, 0),                          'finch:invalidValue',    'k'
+  @() finch_neighbors(x, 12),                         'finch:',                '12'
+  @() finch_cluster_neighbors(x, index + 12, distance), 'finch:invalidNeighbor', 'sample 1'
+  @() finch_cluster_neighbors(x, index, distance'),   'finch:invalidInput',    'distance'
+  @() finch_cluster_distances(bad),                   'finch:invalidDistance', ''
+  @() finch_cluster_distances(pairs, 'ReqClust', 2, 'Linkage', 'ward'), 'finch:needsSamples', ''
+  @() finch_cluster_distances(x),                     'finch:invalidInput',    'square'
+  @() finch_describe(x, three - 1),                   'finch:invalidValue',    'begin at 1'
+  @() finch_describe(x, three(1:5)),                  'finch:sampleCount',     '5'
+  @() finch_outliers('text'),                         'finch:invalidInput',    'char'
+  @() finch_score([1 2], 1),                          'finch:sampleCount',     '2'
+  @() finch_score([1 2.5], [1 1]),                    'finch:invalidValue',    '2.5'
+  @() finch_keep_labels([1 2], 1),                    'finch:sampleCount',     ''
+  @() finch_model(x, 'Refined', [1 2]),               'finch:sampleCount',     'Refined'
+  @() finch_predict(model, new_x, 'Labelling', 99),   'finch:noSuchPartition', 'labelling 99'
+  @() finch_predict(model, [1 2 3]),                  'finch:featureCount',    '3'
+  @() finch_predict(damaged, new_x),                  'finch:damaged',         ''
+  @() finch_predict(7, new_x),                        'finch:invalidInput',    'finch_model'
+  @() finch_load('/nowhere/model'),                   'finch:io',              'nowhere'
+  @() finch_save(model, '/nowhere/model'),            'finch:io',              'nowhere'
+  @() finch_extend(small, new_x),                     'finch:needsSamples',    'KeepSamples'
+  @() finch_extend(model, single(new_x)),             'finch:invalidInput',    'class'
+  @() finch_extend(model, [1 2 3]),                   'finch:featureCount',    '3'
+};
+for k = 1:rows(cases)
+  [run, id, text] = cases{k, :};
+  try
+    run();
+    caught = struct('identifier', 'none', 'message', func2str(run));
+  catch caught
+  end
+  assert(strncmp(caught.identifier, id, numel(id)), '%d: %s %s', k, caught.identifier, caught.message);
+  assert(isempty(text) || ! isempty(regexp(caught.message, text, 'once')), caught.message);
+end
+
+for name = {'suggest', 'dendrogram', 'tree', 'neighbors', 'cluster_neighbors', 'cluster_distances', ...
+            'describe', 'outliers', 'score', 'keep_labels', 'model', 'predict', 'extend', 'save', 'load'}
+  assert(! isempty(strfind(evalc(['help finch_' name{1}]), 'ERRORS')));
+end

@@ -1,0 +1,102 @@
+"""What is in each cluster: means, medoids, exemplars, spreads."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Samples, as_input, sample_numbers, weights_of
+from ._handle import Handle
+from ._library import lib
+from ._names import METRICS, number_of
+from ._options import count, default_options
+from ._run import ProgressCallback, run
+
+
+class Description(NamedTuple):
+    """What is in each of C clusters. The arrays are read-only views."""
+
+    sizes: NDArray[np.float64]
+    """The number of samples of each cluster, or the sum of their weights."""
+    means: NDArray[np.float64]
+    """The mean of each cluster: C x d."""
+    medoids: NDArray[np.int32]
+    """The medoid of each cluster, a sample: that with the least sum of distances to the samples of
+    the cluster, the first of equals."""
+    exemplars: NDArray[np.int32]
+    """The exemplars of each cluster, C x `exemplars` samples, with -1 where a cluster has fewer
+    distinct samples. The first is the medoid; each next one most lowers the sum of distances of
+    samples to their nearest exemplar."""
+    spreads: NDArray[np.float64]
+    """How far the samples of each cluster are from its mean: for the Euclidean metric the root of
+    the mean squared distance, else the mean distance."""
+    silhouettes: NDArray[np.float64]
+    """How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
+    for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
+    cluster of one sample, and where there is one cluster."""
+    sampled: NDArray[np.bool_]
+    """Whether a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
+    the distances to 1024 random samples of the cluster. Others are exact."""
+
+
+def describe(
+    X: ArrayLike,
+    labels: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    exemplars: int = 3,
+    metric: str = "euclidean",
+    seed: int = 0,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Description:
+    """Describes clusters of the rows of X, N x d.
+
+    labels: the cluster of each row, from 0 to C - 1, each with a row.
+    weights: how many equal rows each row stands for, as in `cluster`.
+    exemplars: up to so many exemplars are found for each cluster.
+    metric: of medoids, exemplars, spreads and silhouettes.
+    seed: for the random samples of clusters of more than 1024 rows.
+    threads, progress: as of `cluster`.
+    """
+    samples = Samples(X)
+    numbers = sample_numbers("labels", labels)
+    given = None if weights is None else weights_of(weights)
+    if given is not None and given.size != numbers.size:
+        raise ValueError(f"there are {numbers.size} labels and {given.size} weights")
+    options = default_options(
+        metric=number_of("metric", METRICS, metric),
+        seed=count("seed", seed, bits=64),
+        threads=count("threads", threads),
+    )
+    exemplars = count("exemplars", exemplars)
+    handle = Handle(lib.finch_description_free)
+    run(
+        options,
+        progress,
+        lib.finch_describe,
+        samples.pointer,
+        *as_input(numbers),
+        None if given is None else given.ctypes.data,
+        exemplars,
+        byref(options),
+        handle.slot,
+    )
+    clusters = int(lib.finch_description_cluster_count(handle))
+    features = samples.array.shape[1]
+    sampled = [lib.finch_description_sampled(handle, cluster) == 1 for cluster in range(clusters)]
+    view, double = handle.view, np.float64
+    return Description(
+        sizes=view(lib.finch_description_sizes(handle), clusters, double),
+        means=view(lib.finch_description_means(handle), (clusters, features), double),
+        medoids=view(lib.finch_description_medoids(handle), clusters, np.int32),
+        exemplars=view(
+            lib.finch_description_exemplars(handle), (clusters, exemplars), np.int32
+        ),
+        spreads=view(lib.finch_description_spreads(handle), clusters, double),
+        silhouettes=view(lib.finch_description_silhouettes(handle), clusters, double),
+        sampled=np.array(sampled),
+    )

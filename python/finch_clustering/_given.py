@@ -1,0 +1,91 @@
+"""Clustering by neighbours or distances that the caller brings."""
+
+from __future__ import annotations
+
+from ctypes import byref
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import optional_samples, table_of
+from ._handle import Handle
+from ._hierarchy import Hierarchy
+from ._library import lib
+from ._names import LINK_BOUNDS, number_of
+from ._options import count, default_options, search_options
+from ._run import ProgressCallback, run
+
+
+def cluster_neighbors(
+    index: ArrayLike,
+    distance: ArrayLike,
+    X: ArrayLike | None = None,
+    *,
+    metric: str = "euclidean",
+    link_bound: str = "none",
+    search: str = "auto",
+    threads: int = 0,
+    recall: float = 0.99,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> Hierarchy:
+    """Clusters N samples by their nearest neighbours, as FAISS, PyNNDescent and scikit-learn give
+    them.
+
+    index: k sample numbers for each sample, N x k, in any order. The sample itself is left out
+        wherever it stands, and so is -1, for no neighbour.
+    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root
+        where clusters are linked by distances (X=None, or a link bound).
+    X: the N samples; the means of later levels are then searched as in `cluster`, by the options
+        that follow. With None, the distance of two clusters is the mean of the known distances
+        between their samples, clusters without a known distance stay apart, and methods of the
+        hierarchy take None for X.
+    """
+    table = table_of("index", index, np.int32)
+    lengths = table_of("distance", distance, np.float64)
+    if table.shape != lengths.shape:
+        raise ValueError(f"index has the shape {table.shape}, and distance {lengths.shape}")
+    samples = optional_samples(X)
+    options = search_options(metric, search, threads, recall, seed, time_limit)
+    options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
+    handle = Handle(lib.finch_hierarchy_free)
+    run(
+        options,
+        progress,
+        lib.finch_cluster_neighbors,
+        samples.pointer,
+        table.ctypes.data,
+        lengths.ctypes.data,
+        *table.shape,
+        byref(options),
+        handle.slot,
+    )
+    return Hierarchy(handle)
+
+
+def cluster_distances(
+    D: ArrayLike,
+    *,
+    link_bound: str = "none",
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Hierarchy:
+    """Clusters N samples by the distances of all pairs: D, N x N, symmetric, with zeros on the
+    diagonal, as `squareform` of SciPy makes it.
+
+    From partition 1 on, the distance of two clusters is the mean distance of all pairs of their
+    samples. Methods of the hierarchy take None for X. A row-major array of float64 is read where it
+    lies. The options are those of `cluster`.
+    """
+    table = table_of("D", D, np.float64)
+    if table.shape[0] != table.shape[1]:
+        raise ValueError(f"D has the shape {table.shape}: give the distances of all pairs, N x N")
+    options = default_options(
+        link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
+        threads=count("threads", threads),
+    )
+    handle = Handle(lib.finch_hierarchy_free)
+    arguments = (table.ctypes.data, len(table), byref(options), handle.slot)
+    run(options, progress, lib.finch_cluster_distances, *arguments)
+    return Hierarchy(handle)

@@ -1,0 +1,242 @@
+"""A hierarchy to keep: saved, pickled, and asked for the clusters of new samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_size_t
+from operator import index as as_index
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Samples, codes, optional_samples
+from ._errors import check
+from ._handle import Handle
+from ._header import Matrix
+from ._hierarchy import Hierarchy
+from ._library import lib
+from ._names import ELEMENTS, SEARCHES, number_of
+from ._options import count, default_options
+from ._run import ProgressCallback, run
+
+
+class Prediction(NamedTuple):
+    """The clusters of M new samples."""
+
+    labels: NDArray[np.int32]
+    """The cluster of each new sample."""
+    neighbor: NDArray[np.int32]
+    """The number of the kept sample, or of the mean, that is nearest to each new sample."""
+    distance: NDArray[np.float64]
+    """The distance d to that, in the unit of the metric."""
+    other_distance: NDArray[np.float64] | None
+    """The distance o to the nearest sample or mean of another cluster; infinite if there is no other
+    cluster."""
+    confidence: NDArray[np.float64] | None
+    """1 / (1 + (d / o)**8), from 0.5 to 1, about the share of such labels that are right (for the
+    cosine metric, d and o are chords)."""
+
+
+class Model:
+    """A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
+    the samples, if they are kept.
+
+    A sequence of labellings: the P partitions, then those of `refined`; `model[l]` are the N labels
+    of labelling l, and -1 is the last. A model never changes, so threads may share it. It can be
+    pickled, and `bytes(model)` are those of its file. Equal models have equal bytes, on every
+    machine.
+
+    hierarchy, X: the hierarchy, and the samples that were clustered; None for a hierarchy that was
+        made without samples.
+    keep_samples: whether the model has a copy of X, and predicts by the nearest sample. Otherwise it
+        is smaller, and predicts by the nearest mean.
+    refined: labellings of the N samples beside the partitions, as `Hierarchy.refine` returns them;
+        they are renumbered by first appearance.
+    threads: as of `cluster`.
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        X: ArrayLike | None,
+        *,
+        keep_samples: bool = True,
+        refined: Sequence[ArrayLike] | NDArray[Any] = (),
+        threads: int = 0,
+    ) -> None:
+        samples = optional_samples(X)
+        options = default_options(threads=count("threads", threads))
+        labellings = [codes(f"refined[{i}]", labels) for i, labels in enumerate(refined)]
+        for number, labels in enumerate(labellings):
+            if labels.size != hierarchy.n_samples:
+                raise ValueError(
+                    f"refined[{number}] has {labels.size} labels, and there are"
+                    f" {hierarchy.n_samples} samples"
+                )
+        table = np.array(labellings, np.int32)
+        self._handle = Handle(lib.finch_model_free)
+        check(
+            lib.finch_model_new(
+                hierarchy._handle,
+                samples.pointer,
+                bool(keep_samples),
+                table.ctypes.data if len(table) else None,
+                len(table),
+                byref(options),
+                self._handle.slot,
+            )
+        )
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Model:
+        """The model of which `data` are the bytes: bytes, or what has the memory of bytes. Bytes that
+        were cut or altered are an `Error`."""
+        array = np.frombuffer(data, np.uint8)
+        model = cls._empty()
+        check(lib.finch_model_deserialize(array.ctypes.data, array.size, model._handle.slot))
+        return model
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Loads the model that `save` saved in a file."""
+        model = cls._empty()
+        check(lib.finch_model_load(_path(path), model._handle.slot))
+        return model
+
+    @classmethod
+    def _empty(cls) -> Model:
+        model = cls.__new__(cls)
+        model._handle = Handle(lib.finch_model_free)
+        return model
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the model in a file, in the format of safetensors with a checksum. The file is written
+        beside and renamed when complete: whatever fails, what was there before is there."""
+        check(lib.finch_model_save(self._handle, _path(path)))
+
+    def __bytes__(self) -> bytes:
+        size = c_size_t()
+        check(lib.finch_model_serialized_size(self._handle, byref(size)))
+        data = np.empty(size.value, np.uint8)
+        check(lib.finch_model_serialize(self._handle, data.ctypes.data, data.size))
+        return data.tobytes()
+
+    def __reduce__(self) -> Any:
+        return Model.from_bytes, (bytes(self),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and bytes(self) == bytes(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return int(lib.finch_model_labelling_count(self._handle))
+
+    def __getitem__(self, labelling: int) -> NDArray[np.int32]:
+        """The cluster of each sample in a labelling: N numbers, a read-only view."""
+        labels = lib.finch_model_labels(self._handle, self._labelling(labelling))
+        return self._handle.view(labels, self.hierarchy.n_samples, np.int32)
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        return (self[labelling] for labelling in range(len(self)))
+
+    def __repr__(self) -> str:
+        clusters = ", ".join(map(str, self.n_clusters))
+        kept = "not kept" if self.samples is None else "kept"
+        return (
+            f"<finch_clustering.Model: {self.hierarchy.n_samples} samples, {kept}, clusters:"
+            f" {clusters}>"
+        )
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy, in the memory of the model."""
+        return Hierarchy(self._handle.lend(lib.finch_model_hierarchy(self._handle)))
+
+    @property
+    def samples(self) -> NDArray[Any] | None:
+        """The kept samples, N x d, a read-only view; None where the model keeps none."""
+        matrix = Matrix()
+        if not lib.finch_model_samples(self._handle, byref(matrix)):
+            return None
+        element = ELEMENTS[matrix.element]
+        strides = (
+            matrix.row_stride * element.itemsize,
+            matrix.column_stride * element.itemsize,
+        )
+        return self._handle.view(matrix.data, (matrix.rows, matrix.columns), element, strides)
+
+    @property
+    def n_clusters(self) -> list[int]:
+        """The number of clusters of each labelling."""
+        return [int(lib.finch_model_cluster_count(self._handle, i)) for i in range(len(self))]
+
+    def means(self, labelling: int) -> NDArray[np.float64]:
+        """The mean of each cluster of a labelling: C x d."""
+        number = self._labelling(labelling)
+        means = np.empty((self.n_clusters[number], self.hierarchy.n_features))
+        check(lib.finch_model_means(self._handle, number, means.ctypes.data, means.size))
+        return means
+
+    def predict(
+        self,
+        X: ArrayLike,
+        labelling: int = 0,
+        *,
+        others: bool = True,
+        search: str = "auto",
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Prediction:
+        """Finds the cluster of each row of X, M x d, in a labelling: that of the nearest kept sample
+        or, in a model without samples, of the nearest mean; of equally near ones the first counts.
+
+        X has the dtype of the samples, or a narrower one (uint8, float32, float64 in this order).
+
+        others: whether to find `other_distance` and `confidence`. They are None otherwise, and the
+            search is shorter.
+        search: "auto", "brute" or "blocked", which find the same.
+        threads, progress: as of `cluster`.
+        """
+        number = self._labelling(labelling)
+        samples = Samples(X)
+        options = default_options(
+            search=number_of("search", SEARCHES, search), threads=count("threads", threads)
+        )
+        rows = samples.array.shape[0]
+        found = Prediction(
+            np.empty(rows, np.int32),
+            np.empty(rows, np.int32),
+            np.empty(rows),
+            np.empty(rows) if others else None,
+            np.empty(rows) if others else None,
+        )
+        outputs = [None if array is None else array.ctypes.data for array in found]
+        run(
+            options,
+            progress,
+            lib.finch_model_predict,
+            self._handle,
+            samples.pointer,
+            number,
+            byref(options),
+            *outputs,
+            rows,
+        )
+        return found
+
+    def _labelling(self, labelling: int) -> int:
+        number = as_index(labelling)
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there is no labelling {number}: the model has {len(self)}")
+        return number % len(self)
+
+
+def _path(path: str | os.PathLike[str]) -> bytes:
+    """The path of a file as C takes it."""
+    text = os.fsdecode(path)
+    if "\0" in text:
+        raise ValueError(f"the path {text!r} has a zero character")
+    return text.encode()

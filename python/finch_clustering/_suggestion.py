@@ -1,0 +1,26 @@
+"""A recommended number of clusters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._dendrogram import Dendrogram
+
+
+class Suggestion(NamedTuple):
+    """The clusters that `Hierarchy.suggest` recommends."""
+
+    labels: NDArray[np.int32]
+    """The cluster of each sample: N numbers."""
+    n_clusters: int
+    """The recommended number of clusters."""
+    partition: int
+    """The partition that agrees best with `labels`."""
+    scores: NDArray[np.float64]
+    """The score of each number of clusters that was considered: that of K at K - 2. Scores do not
+    decide where the data is in more pieces without links between them than there are scores."""
+    dendrogram: Dendrogram
+    """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`."""
