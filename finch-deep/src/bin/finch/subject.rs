@@ -150,7 +150,7 @@ impl Subject {
         let report = made.map(|hierarchy| Report::new(hierarchy, LinkBound::default()));
         if telling.verbose {
             let searches = report.as_ref().map_or(String::new(), Report::searches);
-            let _ = write!(err, "{}\n{searches}", profiles(input.profile()));
+            let _ = write!(err, "{}{searches}", profiles(input));
         }
         if telling.quiet {
             return;
