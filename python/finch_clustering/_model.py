@@ -81,7 +81,7 @@ class Model:
             lib.finch_model_new(
                 hierarchy._handle,
                 samples.pointer,
-                bool(keep_samples),
+                bool(keep_samples) and X is not None,
                 table.ctypes.data if len(table) else None,
                 len(table),
                 byref(options),

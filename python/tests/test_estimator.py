@@ -127,9 +127,7 @@ def test_pipelines_searches_clones_and_pickles(aggregation):
     assert search.fit(X).best_params_["n_clusters"] in (2, 4, 7)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     with joblib.parallel_config("loky", n_jobs=2):
-        found = joblib.Parallel()(
-            joblib.delayed(finch.FINCH(k).fit_predict)(X) for k in (2, 7)
-        )
+        found = joblib.Parallel()(joblib.delayed(finch.FINCH(k).fit_predict)(X) for k in (2, 7))
     np.testing.assert_array_equal(found[1], finch.FINCH(7).fit_predict(X))
 
 
