@@ -265,7 +265,8 @@ impl Input {
     /// Does what was done to other samples.
     fn prepare_as(&mut self, recipe: &Recipe, lacks: bool, memory: &Memory) -> Result<(), Fault> {
         recipe.expect_features(self.features())?;
-        if !recipe.scales() && !(lacks && recipe.missing() != Missing::Error) {
+        let fills = lacks && recipe.missing() != Missing::Error;
+        if !recipe.scales() && !fills {
             return Ok(());
         }
         let mut array = self.plain(recipe.scales(), memory)?;

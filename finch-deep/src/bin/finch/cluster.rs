@@ -285,7 +285,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 fn tell(args: &Args, input: &Input, report: &Report) {
     let mut err = io::stderr().lock();
     if args.verbose {
-        let _ = write!(err, "{}\n{}", profiles(input.profile()), report.searches());
+        let _ = write!(err, "{}{}", profiles(input), report.searches());
     }
     if args.quiet {
         return;

@@ -1,15 +1,22 @@
 //! A look at the columns of the input, for people.
 
 use comfy_table::CellAlignment;
-use finch_deep::data::{ColumnProfile, Escaped};
+use finch_deep::data::{ColumnProfile, Escaped, Input};
 
 use crate::report::plain;
 
-/// Columns that are listed. Of hundreds, as of pixels, nobody reads all.
+/// Columns that are listed. Of hundreds nobody reads all.
 const LISTED: usize = 60;
 
-/// A line for each column.
-pub(crate) fn profiles(columns: &[ColumnProfile]) -> String {
+/// A line for each column of a text table; nothing for an array, whose columns nobody named.
+pub(crate) fn profiles(input: &Input) -> String {
+    match input.feature_columns() {
+        Some(_) => of_columns(input.profile()) + "\n",
+        None => String::new(),
+    }
+}
+
+fn of_columns(columns: &[ColumnProfile]) -> String {
     let mut table =
         plain(&["column", "kind", "distinct", "missing", "least", "mean", "largest", "deviation"]);
     for column in columns.iter().take(LISTED) {

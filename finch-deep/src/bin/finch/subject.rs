@@ -137,7 +137,7 @@ impl Subject {
         if let Subject::Model(kept) = self {
             return Ok(Arc::clone(kept.model.hierarchy()));
         }
-        let finch = linkage.map_or(finch.clone(), |linkage| finch.refinable(linkage));
+        let finch = linkage.map_or(finch, |linkage| finch.refinable(linkage));
         Ok(Arc::new(finch.fit_with(samples, run)?))
     }
 
@@ -150,7 +150,7 @@ impl Subject {
         let report = made.map(|hierarchy| Report::new(hierarchy, LinkBound::default()));
         if telling.verbose {
             let searches = report.as_ref().map_or(String::new(), Report::searches);
-            let _ = write!(err, "{}\n{searches}", profiles(input.profile()));
+            let _ = write!(err, "{}{searches}", profiles(input));
         }
         if telling.quiet {
             return;

@@ -46,6 +46,11 @@ exact!(f64, F64);
 exact!(f32, F32);
 exact!(u8, U8);
 
+/// A value of any type in the widest one.
+pub(crate) fn wide(value: impl Into<f64>) -> f64 {
+    value.into()
+}
+
 /// Samples in a type of elements that has all their values.
 ///
 /// # Errors
@@ -63,7 +68,7 @@ pub(crate) fn exactly<'a, A: Exact>(
     };
     let rounded = || Error::ElementType { expected: A::TYPE.name(), found: name(matrix) };
     typed!(matrix, view => {
-        let values: Option<Vec<A>> = view.iter().map(|&value| A::of(value.into())).collect();
+        let values: Option<Vec<A>> = view.iter().map(|&value| A::of(wide(value))).collect();
         let values = ndarray::Array2::from_shape_vec(view.dim(), values.ok_or_else(rounded)?);
         Ok(values.expect("a value for each").into())
     })

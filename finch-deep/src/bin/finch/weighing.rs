@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use finch_deep::data::{self, Column, Escaped, Fault, Input, NameColumn, ReadError, ReadOptions};
 
 use crate::reading::column;
-use crate::typed::typed;
+use crate::typed::{typed, wide};
 use data::Matrix;
 
 // How much each sample counts. Not a doc comment: clap would make that the description of the command.
@@ -93,7 +93,7 @@ fn of_file(
         let found = read.samples();
         return Err(WeightError::Count { path: path.clone(), found, samples }.into());
     }
-    Ok(typed!(read.matrix(), view => view.iter().map(|&weight| f64::from(weight)).collect()))
+    Ok(typed!(read.matrix(), view => view.iter().map(|&weight| wide(weight)).collect()))
 }
 
 fn of_column(
