@@ -31,10 +31,10 @@ from scipy.cluster import hierarchy as scipy_hierarchy
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("FINCH_DATA", ROOT / "../shared/data"))
-sys.path[:0] = [str(ROOT / "examples/python"), str(ROOT / "finch-ffi/tests/python")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "finch-ffi/tests/python")]
 
-import finch  # noqa: E402
-from tree_calls import Dendrogram, Tree, numbered  # noqa: E402
+import finch_clustering as finch  # noqa: E402
+from test_trees import numbered  # noqa: E402
 
 FOLDERS = {
     "mice_protein": "mice_protein/X.npy",
@@ -93,9 +93,9 @@ class Checker:
         self.inputs = self.trees = self.cuts = 0
         self.seconds = 0.0
 
-    def tree(self, *of) -> np.ndarray:
+    def tree(self, of, *below) -> np.ndarray:
         began = time.perf_counter()
-        linkage = Tree(*of).linkage()
+        linkage = of.tree(*below).linkage()
         self.seconds += time.perf_counter() - began
         if len(linkage) == 0:
             return linkage
@@ -136,15 +136,15 @@ class Checker:
     def dendrogram(
         self, X: np.ndarray, hierarchy: finch.Hierarchy, name: str, start: int
     ) -> None:
-        dendrogram = Dendrogram(hierarchy, X, 1, name, start)
-        of_samples, of_clusters = self.tree(hierarchy, dendrogram), self.tree(None, dendrogram)
-        leaf = [np.flatnonzero(hierarchy[start] == c)[0] for c in range(dendrogram.start)]
-        for k in some(1, dendrogram.start):
+        dendrogram = hierarchy.dendrogram(X, linkage=name, from_partition=start)
+        of_samples, of_clusters = self.tree(dendrogram, hierarchy), self.tree(dendrogram)
+        leaf = [np.flatnonzero(hierarchy[start] == c)[0] for c in range(dendrogram.n_start)]
+        for k in some(1, dendrogram.n_start):
             cut = dendrogram.cut(k)
             self.equal(of_samples, k, "maxclust", cut)
             self.equal(of_clusters, k, "maxclust", numbered(cut[leaf]))
         if start == 0:
-            for k in some(dendrogram.start, len(X)):
+            for k in some(dendrogram.n_start, len(X)):
                 self.equal(of_samples, k, "maxclust", hierarchy.refine(X, k))
 
 

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
@@ -61,6 +62,9 @@ fn model() {
         let demo = matlab.join("model_demo.m");
         assert_eq!(run(octave().arg("--path").arg(folder).arg(demo)), printed);
     }
+    if let Some(python) = common::python() {
+        assert_eq!(run(&mut of_python(python, "examples/python/model.py")), printed);
+    }
 }
 
 /// What an example of finch-core prints.
@@ -85,13 +89,19 @@ fn the_picture_of_the_readme_is_what_the_example_draws() {
     );
 }
 
+/// An example in Python, with the package and the library of this build.
+fn of_python(python: OsString, example: &str) -> Command {
+    let mut command = Command::new(python);
+    command
+        .args(["-B", example])
+        .env("PYTHONPATH", root().join("python"))
+        .env("FINCH_LIBRARY", library().join("libfinch.so"))
+        .current_dir(root());
+    command
+}
+
 #[test]
 fn python() {
     let Some(python) = common::python() else { return };
-    let planets = run(Command::new(python)
-        .args(["-B", "examples/python/planets.py"])
-        .env("PYTHONPATH", root().join("python"))
-        .env("FINCH_LIBRARY", library().join("libfinch.so"))
-        .current_dir(root()));
-    assert_eq!(planets, PLANETS);
+    assert_eq!(run(&mut of_python(python, "examples/python/planets.py")), PLANETS);
 }

@@ -24,9 +24,9 @@ array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
 >>> model.predict([[5.2, 5.3], [8.0, 1.0]], labelling=-1).labels
 array([1, 2], dtype=int32)
 >>> finch.describe(X, cut.labels).medoids
-array([ 1,  5, 10], dtype=int32)
->>> hierarchy.tree().newick()[:12]
-'(((((0:0.559'
+array([ 2,  6, 10], dtype=int32)
+>>> finch.cluster([[0.0], [1.0], [3.0]]).tree().newick(["a", "b", "c"])
+'(c:1,(a:0.5,b:0.5):0.5);'
 
 In reading order: `cluster` and `Hierarchy`, `Suggestion`, `Dendrogram`, `Tree`, `describe`, `Model`;
 `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and `cluster_distances` for what other

@@ -73,7 +73,9 @@ def cluster(
     function = lib.finch_cluster
     if weights is not None:
         if first_neighbors is not None:
-            raise ValueError("weights and first_neighbors were given: the library takes one of them")
+            raise ValueError(
+                "weights and first_neighbors were given: the library takes one of them"
+            )
         arguments[1:1] = as_input(weights_of(weights))
         function = lib.finch_cluster_weighted
     if first_neighbors is not None:

@@ -93,9 +93,7 @@ def describe(
         sizes=view(lib.finch_description_sizes(handle), clusters, double),
         means=view(lib.finch_description_means(handle), (clusters, features), double),
         medoids=view(lib.finch_description_medoids(handle), clusters, np.int32),
-        exemplars=view(
-            lib.finch_description_exemplars(handle), (clusters, exemplars), np.int32
-        ),
+        exemplars=view(lib.finch_description_exemplars(handle), (clusters, exemplars), np.int32),
         spreads=view(lib.finch_description_spreads(handle), clusters, double),
         silhouettes=view(lib.finch_description_silhouettes(handle), clusters, double),
         sampled=np.array(sampled),

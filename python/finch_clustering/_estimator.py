@@ -150,18 +150,18 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.verbose = verbose
         self.progress = progress
 
-    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
         """Clusters the rows of X, N x d: an array, or a table of pandas, polars or Arrow.
 
         sample_weight: how many equal rows each row stands for: see `cluster`. Rows of weight 0 have
             no say, and get the labels of the nearest row that has.
         """
         self._check_parameters()
-        X = self._checked(X, reset=True)
-        rows, weights = _rows_to_cluster(X, _weights(X, sample_weight))
-        whole, X = X, X[rows]
+        whole = self._checked(X, reset=True)
+        rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
+        X = whole[rows]
         for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         with ProgressBar(self.progress, disable=not self.verbose) as progress:
             hierarchy = cluster(
                 X,
@@ -308,7 +308,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if self.n_clusters is None and self.partition == "suggest":
             return hierarchy.suggest(X, threads=self._threads(), progress=progress).labels
         if self.n_clusters is None:
-            return hierarchy[self.partition]
+            return hierarchy[int(self.partition)]
         return hierarchy.refine(
             X,
             self.n_clusters,

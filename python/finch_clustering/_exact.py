@@ -22,7 +22,9 @@ def converted(array: NDArray[Any], what: str) -> NDArray[Any]:
     if kind in "iu":
         _check_exact(array, what)
         return array.astype(np.float32 if size <= 2 else np.float64)
-    raise TypeError(f"{what} has dtype {array.dtype}: give real numbers, as with X.astype('float64')")
+    raise TypeError(
+        f"{what} has dtype {array.dtype}: give real numbers, as with X.astype('float64')"
+    )
 
 
 def _check_exact(integers: NDArray[Any], what: str) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-
 class Handle:
     """Owns what a call of the library makes, such as a hierarchy, and frees it with `free`.
 

@@ -202,6 +202,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
             c_size_t,
         ],
     ),
+    "finch_model_extend": (c_int32, [c_void_p, _MATRIX, _OPTIONS, c_void_p]),
     "finch_keep_labels": (
         c_int32,
         [

@@ -257,7 +257,13 @@ class Hierarchy:
         options = default_options(threads=count("threads", threads))
         handle = Handle(lib.finch_dendrogram_free)
         clusters, partition = c_size_t(), c_size_t()
-        arguments = (samples.pointer, byref(options), handle.slot, byref(clusters), byref(partition))
+        arguments = (
+            samples.pointer,
+            byref(options),
+            handle.slot,
+            byref(clusters),
+            byref(partition),
+        )
         run(options, progress, lib.finch_hierarchy_suggestion, self._handle, *arguments)
         dendrogram = Dendrogram(handle)
         return Suggestion(
@@ -282,7 +288,7 @@ class Hierarchy:
 
     def outlier_scores(
         self,
-        X: ArrayLike | None,
+        X: ArrayLike,
         *,
         threads: int = 0,
         progress: ProgressCallback | None = None,
@@ -293,7 +299,7 @@ class Hierarchy:
         densest places around. Neighbours are searched, as in `refine`, unless the hierarchy was made
         with refinable=True. threads, progress: as of `cluster`.
         """
-        samples = optional_samples(X)
+        samples = Samples(X)
         options = default_options(threads=count("threads", threads))
         scores = np.empty(self.n_samples)
         arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)

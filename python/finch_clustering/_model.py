@@ -17,8 +17,8 @@ from ._handle import Handle
 from ._header import Matrix
 from ._hierarchy import Hierarchy
 from ._library import lib
-from ._names import ELEMENTS, SEARCHES, number_of
-from ._options import count, default_options
+from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
+from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 
 
@@ -81,7 +81,7 @@ class Model:
             lib.finch_model_new(
                 hierarchy._handle,
                 samples.pointer,
-                bool(keep_samples),
+                bool(keep_samples) and X is not None,
                 table.ctypes.data if len(table) else None,
                 len(table),
                 byref(options),
@@ -226,6 +226,31 @@ class Model:
             rows,
         )
         return found
+
+    def extend(
+        self,
+        X: ArrayLike,
+        *,
+        search: str = "auto",
+        refinable: bool = False,
+        threads: int = 0,
+        recall: float = 0.99,
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> Model:
+        """A new model of the kept samples and, after them, the new rows of X: `Hierarchy.extend` for a
+        model, whose samples need not be at hand. It keeps all samples, and has no refined labellings.
+        The options are those of `cluster`."""
+        samples = Samples(X)
+        metric, bound = self.hierarchy.metric, self.hierarchy.link_bound
+        options = search_options(metric, search, threads, recall, seed, time_limit)
+        options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
+        options.refinable = bool(refinable)
+        model = self._empty()
+        arguments = (samples.pointer, byref(options), model._handle.slot)
+        run(options, progress, lib.finch_model_extend, self._handle, *arguments)
+        return model
 
     def _labelling(self, labelling: int) -> int:
         number = as_index(labelling)

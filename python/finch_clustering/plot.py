@@ -164,6 +164,7 @@ def silhouettes(
     order = np.lexsort((values, -numbered))
     ax = _axes(ax, 6.4, float(np.clip(1.2 + 0.35 * len(clusters), 3.0, 9.0)))
     gap = max(1.0, 0.02 * len(points) / max(1, len(clusters) / 10))
+    left = min(-0.02, float(values.min()) - 0.02)
     heights = np.arange(len(points)) + gap * (len(clusters) - 1 - numbered[order])
     for number, cluster in enumerate(clusters):
         of_cluster = numbered[order] == number
@@ -172,13 +173,13 @@ def silhouettes(
         steps, ends = np.append(y - 0.5, y[-1] + 0.5), np.append(x, x[-1])
         ax.fill_betweenx(steps, 0, ends, step="post", facecolor=fill, linewidth=0)
         if len(clusters) <= MOST_NAMES:
-            place = (0.02 * (1 if x.min() >= 0 else -1) + min(0.0, float(x.min())), y.mean())
-            ax.annotate(
-                str(cluster),
-                place,
-                ha="left" if place[0] > 0 else "right",
+            ax.text(
+                left,
+                y.mean(),
+                f"{cluster} ",
+                ha="right",
                 va="center",
-                color="white" if place[0] > 0 else INK,
+                color=colours(np.array([cluster]), 0.55)[0] if cluster >= 0 else INK,
                 fontsize="small",
                 fontweight="bold",
             )
@@ -187,9 +188,11 @@ def silhouettes(
     ax.axvline(mean, color=INK, linewidth=0.8, linestyle=":")
     ax.set_title(f"mean {mean:.2f}", color=INK, fontsize="medium", loc="left")
     ax.set_xlabel("silhouette, by means", color=INK)
-    ax.set_xlim(min(-0.05, float(values.min()) - 0.05), 1)
+    ax.set_xlim(left, 1)
+    ax.set_ylim(heights.min() - 1, heights.max() + 1)
     ax.set_yticks([])
     _plain(ax)
+    ax.spines["left"].set_visible(False)
     return ax
 
 
@@ -421,5 +424,7 @@ def _plane(X: NDArray[Any]) -> tuple[NDArray[np.float64], list[str]]:
     # The sign of an axis is chance: the largest of its numbers is positive.
     axes *= np.sign(axes[[0, 1], np.abs(axes).argmax(axis=1)])[:, None]
     parts = spread[:2] ** 2 / max(float((spread**2).sum()), np.finfo(float).tiny)
-    names = [f"main axis {i}: {100 * part:.0f} % of the variance" for i, part in enumerate(parts, 1)]
+    names = [
+        f"main axis {i}: {100 * part:.0f} % of the variance" for i, part in enumerate(parts, 1)
+    ]
     return X @ axes.T - mean @ axes.T, names

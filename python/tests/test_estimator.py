@@ -12,6 +12,7 @@ pytest.importorskip("sklearn")
 import finch_clustering as finch
 import joblib
 from finch_clustering import _numbering
+from finch_clustering._order import sorted_rows
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -38,8 +39,15 @@ def same_clusters(a, b):
     return len(pairs) == len(set(a.tolist())) == len(set(b.tolist()))
 
 
-def test_labels_are_those_of_the_functions(aggregation):
+@pytest.fixture
+def distinct(aggregation):
+    """Points of which no two are equal, nor equally far apart."""
     X, truth = aggregation
+    return X + np.random.default_rng(0).uniform(-0.3, 0.3, X.shape), truth
+
+
+def test_labels_are_those_of_the_functions(distinct):
+    X, truth = distinct
     hierarchy = finch.cluster(X)
     fitted = finch.FINCH(partition=2).fit(X)
     np.testing.assert_array_equal(fitted.partitions_, hierarchy.labels)
@@ -51,6 +59,9 @@ def test_labels_are_those_of_the_functions(aggregation):
         seven = finch.FINCH(7, linkage=linkage).fit_predict(X)
         assert same_clusters(seven, hierarchy.refine(X, 7, linkage=linkage))
     assert finch.score(finch.FINCH(7).fit_predict(X), truth).accuracy > 0.99
+    suggested = finch.FINCH().fit(X)
+    assert same_clusters(suggested.labels_, hierarchy.suggest(X).labels)
+    assert suggested.n_clusters_ == hierarchy.suggest(X).n_clusters
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
@@ -116,9 +127,7 @@ def test_pipelines_searches_clones_and_pickles(aggregation):
     assert search.fit(X).best_params_["n_clusters"] in (2, 4, 7)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     with joblib.parallel_config("loky", n_jobs=2):
-        found = joblib.Parallel()(
-            joblib.delayed(finch.FINCH(k).fit_predict)(X) for k in (2, 7)
-        )
+        found = joblib.Parallel()(joblib.delayed(finch.FINCH(k).fit_predict)(X) for k in (2, 7))
     np.testing.assert_array_equal(found[1], finch.FINCH(7).fit_predict(X))
 
 
@@ -129,14 +138,15 @@ def test_threads_do_not_show(aggregation):
         np.testing.assert_array_equal(finch.FINCH(7, n_jobs=n_jobs).fit_predict(X), expected)
 
 
-def test_arrays_are_not_copied(aggregation, monkeypatch):
+def test_arrays_are_not_copied(mice, monkeypatch):
     from finch_clustering import _cluster
 
     seen = []
     samples = _cluster.Samples
     monkeypatch.setattr(_cluster, "Samples", lambda X: seen.append(X) or samples(X))
     for dtype in (np.float32, np.float64, np.uint8):
-        X = np.asfortranarray(aggregation[0].astype(dtype))
+        X = np.asfortranarray((99 * mice).astype(dtype))
+        assert len(np.unique(X, axis=0)) == len(X), "repeated rows are put in order, in a copy"
         finch.FINCH().fit(X)
         assert np.shares_memory(seen.pop(), X)
 
@@ -174,6 +184,7 @@ def test_parameters_are_checked(aggregation):
     cases = [
         ({"n_clusters": 2.5}, TypeError, "n_clusters is 2.5"),
         ({"partition": "all"}, TypeError, "partition is 'all'"),
+        ({"partition": None}, TypeError, "partition is None"),
         ({"partition": 99}, IndexError, "no partition 99"),
         ({"n_clusters": 0}, ValueError, "cannot make 0"),
         ({"n_clusters": 789}, ValueError, "ask for 1 to 788"),
@@ -201,3 +212,110 @@ def test_names_of_features():
     assert out.columns.tolist() == ["finch0", "finch1", "finch2"]
     with pytest.raises(TypeError, match="column 'b' of X has dtype"):
         finch.FINCH().fit(table.assign(b="x"))
+
+
+def test_new_samples_get_the_labels_of_the_nearest(distinct):
+    X, _ = distinct
+    new = np.random.default_rng(1).uniform(0, 30, (200, 2))
+    for parameters in ({}, {"n_clusters": 5}, {"metric": "manhattan", "partition": 1}):
+        fitted = finch.FINCH(**parameters).fit(X)
+        np.testing.assert_array_equal(fitted.predict(X), fitted.labels_)
+        differences = np.abs(new[:, None] - X)
+        power = 1 if fitted.metric == "manhattan" else 2
+        nearest = (differences**power).sum(axis=2).argmin(axis=1)
+        np.testing.assert_array_equal(fitted.predict(new), fitted.labels_[nearest])
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(again.predict(new), fitted.predict(new))
+        assert again.model_ == fitted.model_
+    with pytest.raises(AttributeError):
+        finch.FINCH().medoids_
+
+
+def test_new_samples_of_other_types(mice):
+    pixels = (99 * np.clip(mice, 0, 2)).astype(np.uint8)
+    for dtype in (np.uint8, np.float32, np.int16):
+        fitted = finch.FINCH(3).fit(pixels.astype(dtype))
+        for other in (np.uint8, np.float32, np.float64, np.int64):
+            np.testing.assert_array_equal(fitted.predict(pixels.astype(other)), fitted.labels_)
+    fitted = finch.FINCH().fit(pixels)
+    with pytest.raises(ValueError, match="not those of uint8"):
+        fitted.predict(pixels + 0.5)
+
+
+def test_weights_are_repeated_rows(distinct):
+    X = distinct[0][::4]
+    rng = np.random.default_rng(2)
+    weights = rng.integers(0, 4, len(X))
+    order = rng.permutation(len(X))
+    repeated = rng.permutation(np.repeat(np.arange(len(X)), weights))
+    for parameters in ({}, {"n_clusters": 4}, {"n_clusters": 9, "linkage": "ward"}):
+        model = finch.FINCH(**parameters)
+        weighted = clone(model).fit(X, sample_weight=weights)
+        shuffled = clone(model).fit(X[order], sample_weight=weights[order])
+        by_rows = clone(model).fit(X[repeated])
+        np.testing.assert_array_equal(shuffled.labels_, weighted.labels_[order])
+        np.testing.assert_array_equal(by_rows.labels_, weighted.labels_[repeated])
+        np.testing.assert_allclose(by_rows.cluster_centers_, weighted.cluster_centers_)
+        for a, b in zip(by_rows.partitions_.T, weighted.partitions_[repeated].T):
+            assert same_clusters(a, b)
+        assert (weights[weighted.medoids_] > 0).all()
+        np.testing.assert_array_equal(np.isnan(weighted.outlier_scores_), weights == 0)
+        # Rows of weight 0 have no say, and the labels of the nearest row.
+        left = weights > 0
+        alone = clone(model).fit(X[left], sample_weight=weights[left])
+        np.testing.assert_array_equal(alone.labels_, weighted.labels_[left])
+        np.testing.assert_array_equal(alone.predict(X), weighted.labels_)
+    np.testing.assert_array_equal(
+        finch.FINCH(4).fit_predict(X, sample_weight=np.full(len(X), 1.0)),
+        finch.FINCH(4).fit_predict(X),
+    )
+    with pytest.raises(ValueError, match="[Ss]ample weight.* zero|non-zero"):
+        finch.FINCH().fit(X, sample_weight=np.zeros(len(X)))
+    with pytest.raises(ValueError, match="-1.0 at row 3"):
+        finch.FINCH().fit(X, sample_weight=np.where(np.arange(len(X)) == 3, -1, 1))
+
+
+def test_order_of_rows_by_its_definition():
+    rng = np.random.default_rng(7)
+    for trial in range(60):
+        shape = (rng.integers(1, 40), rng.integers(1, 4))
+        X = rng.integers(0, 4, shape).astype([np.uint8, np.float32, np.float64][trial % 3])
+        weights = rng.integers(1, 3, len(X)).astype(float)
+        table = np.column_stack([X, weights])
+        order, repeated = sorted_rows(X, weights)
+        assert sorted(order) == list(range(len(X)))
+        assert repeated == (len(np.unique(X, axis=0)) < len(X))
+        shuffled = rng.permutation(len(X))
+        for Y in (X[shuffled], np.asfortranarray(X[shuffled])):
+            again, _ = sorted_rows(Y, weights[shuffled])
+            np.testing.assert_array_equal(table[shuffled][again], table[order])
+
+
+def test_the_tree_medoids_and_outliers(distinct):
+    X, _ = distinct
+    hierarchy = finch.cluster(X)
+    for fitted in (finch.FINCH(7).fit(X), finch.FINCH(7).fit(np.concatenate([X, X[:50]]))):
+        rows = len(fitted.labels_)
+        tree = np.column_stack([fitted.children_, fitted.distances_])
+        assert tree.shape == (rows - 1, 3)
+        # Cut below a height, the tree gives a partition.
+        members = [[row] for row in range(rows)]
+        labels = np.arange(rows)
+        for a, b, height in tree:
+            members.append(members[int(a)] + members[int(b)])
+            if height <= 2:
+                labels[members[-1]] = labels[members[-1]].min()
+        assert same_clusters(labels, fitted.partitions_[:, 1])
+        points = np.concatenate([X, X[: rows - len(X)]])
+        for cluster, medoid in enumerate(fitted.medoids_):
+            of_cluster = points[fitted.labels_ == cluster]
+            sums = np.sqrt(((of_cluster[:, None] - of_cluster) ** 2).sum(axis=2)).sum(axis=1)
+            own = np.sqrt(((of_cluster - points[medoid]) ** 2).sum(axis=1)).sum()
+            assert fitted.labels_[medoid] == cluster
+            assert own == pytest.approx(sums.min())
+        assert ((0 <= fitted.outlier_scores_) & (fitted.outlier_scores_ <= 1)).all()
+    np.testing.assert_array_equal(finch.FINCH().fit(X).outlier_scores_, hierarchy.outlier_scores(X))
+    refitted = finch.FINCH(7).fit(X)
+    before = refitted.medoids_
+    assert len(refitted.fit(X[:200]).medoids_) == len(before)
+    assert refitted.medoids_.max() < 200

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 import finch_clustering as finch
+import matplotlib.colors
 import matplotlib.pyplot as plt
 from finch_clustering import plot
 from finch_clustering._palette import colours
@@ -59,7 +60,9 @@ def test_icicle_takes_labels_and_estimators(aggregation):
         with pytest.raises(ValueError, match="N x P"):
             plot.icicle(wrong)
     pytest.importorskip("sklearn")
-    np.testing.assert_array_equal(rendered(plot.icicle(finch.FINCH().fit(X), hue=1)), expected)
+    fitted = finch.FINCH().fit(X)
+    expected = rendered(plot.icicle(fitted.partitions_, hue=1))
+    np.testing.assert_array_equal(rendered(plot.icicle(fitted, hue=1)), expected)
 
 
 def test_map(aggregation, mice):
@@ -101,3 +104,69 @@ def test_colours_are_apart():
     assert fill.shape == (12, 3) and (0 <= fill).all() and (fill <= 1).all()
     apart = np.sqrt(((fill[:, None] - fill) ** 2).sum(axis=2)) + np.eye(12)
     assert apart.min() > 0.08
+
+
+def test_suggestion(aggregation):
+    X, _ = aggregation
+    found = finch.cluster(X).suggest(X)
+    ax = plot.suggestion(found)
+    drawn = [line.get_xydata() for line in ax.lines]
+    np.testing.assert_array_equal(drawn[0][:, 1], found.scores)
+    assert drawn[1].tolist() == [[found.n_clusters, found.scores[found.n_clusters - 2]]]
+    assert ax.get_title(loc="left") == f"{found.n_clusters} clusters suggested"
+    rendered(ax)
+    for X in ([[1.0]], [[1.0], [2.0]], np.ones((9, 2))):
+        rendered(plot.suggestion(finch.cluster(X).suggest(X)))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+def test_silhouettes(aggregation, mice, metric):
+    for X in (aggregation[0] + 1.0, mice, mice.astype(np.float32)):
+        labels = finch.cluster(X, metric=metric)[-1]
+        ax = plot.silhouettes(X, labels, metric=metric)
+        values = plot.silhouettes_of(X, labels, metric)
+        expected = finch.describe(X, labels, metric=metric).silhouettes
+        means = np.bincount(labels, values) / np.bincount(labels)
+        np.testing.assert_allclose(means, expected, atol=1e-6)
+        assert ax.get_title(loc="left") == f"mean {values.mean():.2f}"
+        # A line for each sample.
+        lengths = [
+            right for drawn in ax.collections for right in drawn.get_paths()[0].vertices[:, 0]
+        ]
+        assert {round(v, 6) for v in values.tolist()} <= {round(v, 6) for v in lengths} | {0.0}
+        rendered(ax)
+
+
+def test_silhouettes_of_odd_data():
+    for X in (np.ones((50, 5)), np.arange(50.0)[:, None], np.zeros((1, 1))):
+        for labels in (np.zeros(len(X), int), np.arange(len(X)), np.arange(len(X)) % 3 - 1):
+            rendered(plot.silhouettes(X, labels, metric="cosine"))
+    with pytest.raises(ValueError, match="1 labels"):
+        plot.silhouettes(np.ones((3, 1)), [0])
+    with pytest.raises(ValueError, match="no metric 'l1'"):
+        plot.silhouettes(np.ones((3, 1)), [0, 1, 1], metric="l1")
+
+
+def test_dendrogram(aggregation):
+    pytest.importorskip("scipy")
+    X, _ = aggregation
+    hierarchy = finch.cluster(X)
+    found = hierarchy.suggest(X)
+    of_samples = found.dendrogram.tree(hierarchy)
+    for tree in (found, hierarchy, found.dendrogram, of_samples):
+        ax = plot.dendrogram(tree, n_clusters=4, leaves=30)
+        assert len(ax.get_xticklabels()) == 30
+        rendered(ax)
+    # Nodes below a cluster have its colour, as the map does.
+    fills = plot._branch_colours(of_samples.linkage(), found.n_clusters)
+    expected = [matplotlib.colors.to_hex(fill) for fill in colours(found.labels)]
+    assert fills[: len(X)] == expected
+    assert set(fills[-(found.n_clusters - 1) :]) == {plot.INK}
+    few = finch.cluster(X[::100])
+    names = [f"point {i}" for i in range(8)]
+    texts = [text.get_text() for text in plot.dendrogram(few, names=names).get_xticklabels()]
+    assert sorted(texts) == names
+    with pytest.raises(ValueError, match="one leaf"):
+        plot.dendrogram(finch.cluster([[1.0]]))
+    chain = finch.cluster(np.cumsum(1 + np.arange(5_000) / 5_000)[:, None])
+    rendered(plot.dendrogram(chain))

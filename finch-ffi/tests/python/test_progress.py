@@ -24,6 +24,8 @@ class Progress(unittest.TestCase):
         hierarchy = finch.cluster(self.X)
         keeping = finch.cluster(self.X, refinable=True)
         index, key = np.full(2000, -1, np.int32), np.zeros(2000)
+        nearest = finch.nearest_neighbors(self.X, 3)
+        model = finch.Model(hierarchy, self.X)
         return [
             lambda told: finch.cluster(self.X, progress=told),
             lambda told: finch.first_neighbors(self.X, progress=told),
@@ -33,11 +35,22 @@ class Progress(unittest.TestCase):
             lambda told: hierarchy.refine(
                 self.X, 2, linkage="ward", from_partition=0, progress=told
             ),
+            lambda told: hierarchy.suggest(self.X, progress=told),
+            lambda told: keeping.dendrogram(self.X, progress=told),
+            lambda told: hierarchy.outlier_scores(self.X, progress=told),
+            lambda told: hierarchy.extend(self.X, progress=told),
+            lambda told: finch.cluster_neighbors(*nearest, self.X, progress=told),
+            lambda told: finch.nearest_neighbors(self.X, 3, progress=told),
+            lambda told: finch.describe(self.X, hierarchy[1], progress=told),
+            lambda told: model.predict(self.X, progress=told),
+            lambda told: model.extend(self.X[:50], progress=told),
         ]
 
     def test_is_told_from_0_to_1(self):
         search = ["neighbors"]
         stages = [search, search, search, [*search, "link"], ["link"], ["merge"]]
+        stages += [[*search, "link"], ["link"], [*search, "describe"], search, search, search]
+        stages += [["describe"], ["predict"], search]
         for run, expected in zip(self.runs(), stages):
             seen = []
             run(seen.append)

@@ -1,0 +1,250 @@
+"""Weights, suggestions, dendrograms, descriptions, outliers, and neighbours that the caller brings."""
+
+import copy
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from common import finch
+from finch_clustering._names import LINKAGES, METRICS
+
+
+def distances_of(X, Y, metric):
+    """The distances of rows, by definition."""
+    if metric == "cosine":
+        X, Y = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (X, Y))
+        return 1 - X @ Y.T
+    difference = np.abs(X[:, None] - Y)
+    if metric == "manhattan":
+        return difference.sum(axis=2)
+    return np.sqrt((difference**2).sum(axis=2))
+
+
+class Analysis(unittest.TestCase):
+    def setUp(self):
+        self.random = np.random.default_rng(13)
+        self.X = self.random.normal(size=(200, 3))
+        self.hierarchy = finch.cluster(self.X)
+
+    def test_weights_are_repeated_rows(self):
+        weights = self.random.integers(1, 4, 200)
+        rows = np.repeat(np.arange(200), weights)
+        firsts = np.searchsorted(rows, np.arange(200))
+        weighted, repeated = finch.cluster(self.X, weights=weights), finch.cluster(self.X[rows])
+        np.testing.assert_array_equal(weighted.weights, weights)
+        self.assertEqual(weighted.weights.dtype, np.float64)
+        self.assertIsNone(self.hierarchy.weights)
+        np.testing.assert_array_equal(weighted.labels, repeated.labels[firsts])
+        for linkage in LINKAGES:
+            np.testing.assert_array_equal(
+                weighted.refine(self.X, 4, linkage=linkage),
+                repeated.refine(self.X[rows], 4, linkage=linkage)[firsts],
+            )
+        np.testing.assert_allclose(weighted.means(0, self.X), repeated.means(0, self.X[rows]))
+        np.testing.assert_array_equal(
+            weighted.suggest(self.X).labels, repeated.suggest(self.X[rows]).labels[firsts]
+        )
+        truth = self.random.integers(0, 3, 200)
+        ours = finch.score(weighted[-1], truth, weights=weights)
+        theirs = finch.score(repeated[-1], truth[rows])
+        for name in finch.Scores.__dataclass_fields__:
+            self.assertAlmostEqual(getattr(ours, name), getattr(theirs, name), places=12, msg=name)
+
+    def test_a_suggestion_is_a_cut(self):
+        for hierarchy in (self.hierarchy, finch.cluster(self.X, refinable=True)):
+            found = hierarchy.suggest(self.X)
+            self.assertEqual(found.labels.max() + 1, found.n_clusters)
+            np.testing.assert_array_equal(found.labels, hierarchy.refine(self.X, found.n_clusters))
+            np.testing.assert_array_equal(found.labels, found.dendrogram.cut(found.n_clusters))
+            self.assertEqual(found.scores.argmax() + 2, found.n_clusters)
+            self.assertIn(found.partition, range(len(hierarchy)))
+            agreement = [finch.score(labels, found.labels).ari for labels in hierarchy]
+            self.assertEqual(found.partition, int(np.argmax(agreement)))
+
+    def test_dendrograms_by_their_merges(self):
+        for linkage in LINKAGES:
+            dendrogram = self.hierarchy.dendrogram(
+                self.X, 3, linkage=linkage, from_partition=0, threads=2
+            )
+            start = self.hierarchy.n_clusters[0]
+            self.assertEqual((dendrogram.n_start, len(dendrogram)), (start, start - 3))
+            self.assertEqual(dendrogram.n_samples, 200)
+            self.assertEqual(dendrogram.merges.shape, (start - 3, 2))
+            self.assertEqual(dendrogram.heights.shape, (start - 3,))
+            cluster = np.arange(start)
+            for left, (a, b) in zip(range(start - 1, 2, -1), dendrogram.merges):
+                self.assertLess(a, b)
+                cluster[cluster == b] = a
+                labels, found = cluster[self.hierarchy[0]], dendrogram.cut(left)
+                self.assertEqual(len(set(zip(labels, found))), left)
+                self.assertEqual(found.max() + 1, left)
+            np.testing.assert_array_equal(
+                found, self.hierarchy.refine(self.X, 3, linkage=linkage, from_partition=0)
+            )
+            with self.assertRaises(finch.Error) as caught:
+                dendrogram.cut(2)
+            self.assertEqual(caught.exception.status, "FINCH_NO_SUCH_CUT")
+            self.assertIn("200 samples", repr(dendrogram))
+        for single in (dendrogram, dendrogram.tree()):
+            with self.assertRaisesRegex(TypeError, "pickled"):
+                copy.copy(single)
+
+    def test_one_tree_writes_texts_in_many_threads(self):
+        tree = self.hierarchy.tree()
+        expected = [tree.newick(), tree.json(), tree.dot()]
+        writers = [tree.newick, tree.json, tree.dot]
+        with ThreadPoolExecutor(8) as pool:
+            texts = list(pool.map(lambda number: writers[number % 3](), range(300)))
+        for number, text in enumerate(texts):
+            self.assertEqual(text, expected[number % 3])
+
+    def test_names_of_leaves_are_checked(self):
+        tree = finch.cluster([[0.0], [1.0], [3.0]]).tree()
+        self.assertIn("'b c'", tree.newick(["a", "b c", "d"]))
+        cases = [
+            ("abc", TypeError, "names is a string"),
+            (["a", 1, "c"], TypeError, "leaf 1"),
+            (["a", "b", "c\0"], ValueError, "leaf 2"),
+            (["a", "b"], finch.Error, "2"),
+        ]
+        for names, error, message in cases:
+            with self.assertRaisesRegex(error, message):
+                tree.json(names)
+
+    def test_descriptions_by_their_definition(self):
+        for metric in METRICS:
+            labels = finch.cluster(self.X, metric=metric)[1]
+            weights = self.random.uniform(0.5, 2, 200)
+            for given in (None, weights):
+                found = finch.describe(self.X, labels, weights=given, exemplars=2, metric=metric)
+                each = np.ones(200) if given is None else weights
+                clusters = labels.max() + 1
+                np.testing.assert_allclose(found.sizes, np.bincount(labels, each))
+                means = np.array(
+                    [np.average(self.X[labels == c], axis=0, weights=each[labels == c])
+                     for c in range(clusters)]
+                )  # fmt: skip
+                np.testing.assert_allclose(found.means, means, atol=1e-12)
+                np.testing.assert_array_equal(found.medoids, found.exemplars[:, 0])
+                self.assertFalse(found.sampled.any())
+                to_means = distances_of(self.X, means, metric)
+                own = to_means[np.arange(200), labels]
+                others = np.where(np.arange(clusters) == labels[:, None], np.inf, to_means)
+                other = others.min(axis=1)
+                values = (other - own) / np.maximum(own, other)
+                for c in range(clusters):
+                    inside = labels == c
+                    table = distances_of(self.X[inside], self.X[inside], metric)
+                    medoid = np.flatnonzero(inside)[(table @ each[inside]).argmin()]
+                    self.assertEqual(found.medoids[c], medoid)
+                    power = 2 if metric == "euclidean" else 1
+                    spread = np.average(own[inside] ** power, weights=each[inside])
+                    self.assertAlmostEqual(found.spreads[c], spread ** (1 / power))
+                    if inside.sum() > 1:
+                        expected = np.average(values[inside], weights=each[inside])
+                        self.assertAlmostEqual(found.silhouettes[c], expected)
+        self.assertEqual(finch.describe(self.X, labels, exemplars=0).exemplars.shape[1], 0)
+        self.assertTrue(finch.describe(np.ones((1025, 1)), np.zeros(1025, int)).sampled.all())
+
+    def test_outliers_are_far_out(self):
+        X = np.concatenate([self.X, [[40.0, 0.0, 0.0]]])
+        for hierarchy in (finch.cluster(X), finch.cluster(X, refinable=True)):
+            scores = hierarchy.outlier_scores(X)
+            self.assertTrue(((scores >= 0) & (scores <= 1)).all())
+            self.assertEqual(scores.argmax(), 200)
+            self.assertGreater(scores[200], 0.9)
+            self.assertLess(np.median(scores), 0.4)
+
+    def test_nearest_neighbors_are_those_of_every_pair(self):
+        for metric in METRICS:
+            table = distances_of(self.X, self.X, metric)
+            np.fill_diagonal(table, np.inf)
+            order = table.argsort(axis=1, kind="stable")[:, :5]
+            index, distance = finch.nearest_neighbors(self.X, 5, metric=metric)
+            np.testing.assert_array_equal(index, order)
+            np.testing.assert_allclose(
+                distance, np.take_along_axis(table, order, axis=1), rtol=1e-9
+            )
+        for k in (0, 200, 2**40):
+            with self.assertRaises(finch.Error):
+                finch.nearest_neighbors(self.X, k)
+
+    def test_neighbours_and_distances_that_the_caller_brings(self):
+        found = finch.nearest_neighbors(self.X, 16)
+        with_self = np.concatenate([np.arange(200)[:, None], found.index], axis=1)
+        lengths = np.concatenate([np.zeros((200, 1)), found.distance], axis=1)
+        brought = finch.cluster_neighbors(with_self.astype(np.int64), lengths, self.X)
+        np.testing.assert_array_equal(brought.labels, self.hierarchy.labels)
+        np.testing.assert_array_equal(brought.refine(self.X, 5), self.hierarchy.refine(self.X, 5))
+        alone = finch.cluster_neighbors(found.index, found.distance)
+        np.testing.assert_array_equal(alone[0], self.hierarchy[0])
+        np.testing.assert_array_equal(alone.refine(None, 5), self.hierarchy.refine(self.X, 5))
+        self.assertEqual(alone.n_features, 0)
+
+        table = distances_of(self.X, self.X, "euclidean")
+        np.fill_diagonal(table, 0)
+        table = np.minimum(table, table.T)
+        of_pairs = finch.cluster_distances(table)
+        np.testing.assert_array_equal(of_pairs[0], self.hierarchy[0])
+        np.testing.assert_array_equal(of_pairs.refine(None, 5), self.hierarchy.refine(self.X, 5))
+        np.testing.assert_array_equal(
+            of_pairs.suggest(None).labels, self.hierarchy.suggest(self.X).labels
+        )
+        self.assertEqual(of_pairs.dendrogram(None).tree(of_pairs).n_leaves, 200)
+        model = finch.Model(of_pairs, None)
+        np.testing.assert_array_equal(model[0], of_pairs[0])
+
+    def test_what_is_refused(self):
+        X, labels = self.X, self.hierarchy[0]
+        weights = np.ones(200)
+        zero, nan = weights.copy(), weights.copy()
+        zero[3], nan[4] = 0, np.nan
+        table = np.abs(X[:, :1] - X[:, :1].T)
+        torn, negative = table.copy(), table.copy()
+        torn[1, 2] += 1
+        negative[1, 2] = negative[2, 1] = -1
+        index, distance = finch.nearest_neighbors(X, 2)
+        without = finch.cluster_distances(table)
+        cases = [
+            (lambda: finch.cluster(X, weights=zero), "FINCH_INVALID_WEIGHT"),
+            (lambda: finch.cluster(X, weights=nan), "FINCH_INVALID_WEIGHT"),
+            (lambda: finch.cluster(X, weights=weights[:9]), "FINCH_SAMPLE_COUNT"),
+            (lambda: finch.score(labels, labels, weights=zero), "FINCH_INVALID_WEIGHT"),
+            (lambda: finch.describe(X, labels[:9]), "FINCH_SAMPLE_COUNT"),
+            (lambda: finch.describe(X, labels, weights=zero), "FINCH_INVALID_WEIGHT"),
+            (lambda: finch.cluster_distances(torn), "FINCH_INVALID_DISTANCE"),
+            (lambda: finch.cluster_distances(negative), "FINCH_INVALID_DISTANCE"),
+            (lambda: finch.cluster_neighbors(index, -distance - 1), "FINCH_INVALID_DISTANCE"),
+            (lambda: finch.cluster_neighbors(index + 200, distance), "FINCH_INVALID_NEIGHBOR"),
+            (lambda: self.hierarchy.suggest(X[:9]), "FINCH_SAMPLE_COUNT"),
+            (lambda: self.hierarchy.suggest(None), "FINCH_NULL_POINTER"),
+            (lambda: without.refine(None, 2, linkage="single"), ValueError),
+            (lambda: self.hierarchy.dendrogram(X, 201), "FINCH_CLUSTER_COUNT"),
+            (lambda: finch.cluster(X, weights=["a"] * 200), TypeError),
+            (lambda: finch.cluster(X, weights=weights[:, None]), ValueError),
+            (lambda: finch.cluster(X, weights=weights, first_neighbors=[1]), ValueError),
+            (lambda: finch.score(labels, labels, weights=weights[:9]), ValueError),
+            (lambda: finch.describe(X, labels, weights=weights[:9]), ValueError),
+            (lambda: finch.describe(X, labels, exemplars=-1), ValueError),
+            (lambda: finch.describe(X, labels.astype(float)), TypeError),
+            (lambda: finch.cluster_distances(table[:9]), ValueError),
+            (lambda: finch.cluster_distances(table[0]), ValueError),
+            (lambda: finch.cluster_distances(table.astype(complex)), TypeError),
+            (lambda: finch.cluster_neighbors(distance, distance), TypeError),
+            (lambda: finch.cluster_neighbors(index.astype(np.int64) + 2**40, distance), ValueError),
+            (lambda: finch.cluster_neighbors(index, distance[:, :1]), ValueError),
+            (lambda: self.hierarchy.extend(X, weights=weights[:9]), ValueError),
+        ]
+        for number, (call, expected) in enumerate(cases):
+            named = isinstance(expected, str)
+            with self.subTest(number=number, expected=expected):
+                with self.assertRaises(finch.Error if named else expected) as caught:
+                    call()
+                if named:
+                    self.assertEqual(caught.exception.status, expected)
+                else:
+                    self.assertNotIsInstance(caught.exception, finch.Error)
+
+
+if __name__ == "__main__":
+    unittest.main()
