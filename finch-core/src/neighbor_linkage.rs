@@ -119,7 +119,7 @@ pub(crate) fn neighbors_to_link<'h>(
     // the fastest search.
     let search = hierarchy.first_neighbors().search().unwrap_or_default();
     let query = Query { search, ..hierarchy.query() };
-    Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0)?))
+    Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0, None)?))
 }
 
 /// Merges the clusters of a partition until `clusters` are left, or no links.

@@ -120,17 +120,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         k: usize,
         level: usize,
     ) -> Result<Neighbors> {
-        self.nearest_of_any(samples.any(), k, level)
-    }
-
-    /// [`Searcher::nearest`], compiled here for each element type.
-    pub(crate) fn nearest_of_any(
-        &mut self,
-        samples: AnySamples<'_>,
-        k: usize,
-        level: usize,
-    ) -> Result<Neighbors> {
-        with_element!(samples, samples => self.nearest_of(samples, k, level))
+        self.nearest_of_any(samples.any(), k, level, None)
     }
 
     /// [`Searcher::nearest`] of samples of level 0, of which the first have neighbours that are known.
@@ -140,19 +130,21 @@ impl<'r, 'c> Searcher<'r, 'c> {
         k: usize,
         known: Known<'_>,
     ) -> Result<Neighbors> {
-        with_element!(samples.any(), samples => self.nearest_beside(samples, k, 0, Some(known)))
+        self.nearest_of_any(samples.any(), k, 0, Some(known))
+    }
+
+    /// [`Searcher::nearest`] or [`Searcher::extended`], compiled here for each element type.
+    pub(crate) fn nearest_of_any(
+        &mut self,
+        samples: AnySamples<'_>,
+        k: usize,
+        level: usize,
+        known: Option<Known<'_>>,
+    ) -> Result<Neighbors> {
+        with_element!(samples, samples => self.nearest_of(samples, k, level, known))
     }
 
     fn nearest_of<A: Element>(
-        &mut self,
-        samples: &Samples<'_, A>,
-        k: usize,
-        level: usize,
-    ) -> Result<Neighbors> {
-        self.nearest_beside(samples, k, level, None)
-    }
-
-    fn nearest_beside<A: Element>(
         &mut self,
         samples: &Samples<'_, A>,
         k: usize,
