@@ -18,16 +18,17 @@ from ._sparse import SparseRows, is_sparse
 class Samples:
     """X as the library takes it: where and how X lies in memory.
 
-    What `matrix` has bare addresses of is kept as long as `matrix`.
+    `array` is kept as long as `matrix`, which holds bare addresses.
     """
 
     def __init__(self, X: ArrayLike) -> None:
         if is_sparse(X):
-            self._kept: Any = SparseRows(X)
-            self.matrix, self.shape = self._kept.matrix, self._kept.shape
+            self.array: Any = SparseRows(X)
+            self.matrix = self.array.matrix
         else:
-            array = self._kept = _readable(_two_dimensional(X))
-            self.matrix, self.shape = _matrix(array), array.shape
+            self.array = _readable(_two_dimensional(X))
+            self.matrix = _matrix(self.array)
+        self.shape = self.array.shape
         self.pointer = byref(self.matrix)
 
 

@@ -27,6 +27,7 @@ class SparseRows:
         if X.ndim != 2:
             raise ValueError(f"X has {X.ndim} dimension where it takes 2, samples by features")
         rows = X.tocsr()
+        _check_starts(rows)
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
@@ -49,3 +50,16 @@ class SparseRows:
         )
         self.shape = rows.shape
         self.matrix = Matrix(addressof(self._csr), *rows.shape, 0, 0, CSR)
+
+
+def _check_starts(rows: Any) -> None:
+    """Refuses row starts of which SciPy's own functions would read what is not there."""
+    starts = rows.indptr
+    sound = (
+        len(starts) == rows.shape[0] + 1
+        and starts[0] == 0
+        and bool((starts[1:] >= starts[:-1]).all())
+        and starts[-1] <= min(len(rows.indices), len(rows.data))
+    )
+    if not sound:
+        raise ValueError("X has an indptr that does not rise from 0 up to the number of its values")
