@@ -4,7 +4,7 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::element::Element;
+use crate::element::{AnyMatrix, Element};
 use crate::error::Result;
 use crate::exemplars::{COMPARED, Memory, Representatives, Search, distances};
 use crate::means::means;
@@ -15,7 +15,7 @@ use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples, with_element};
+use crate::samples::{Samples, with_element};
 use crate::separation::{Separation, separation};
 use crate::weights::{Weights, cluster_sizes};
 
@@ -130,7 +130,13 @@ impl<'w> Describe<'w> {
                 (0..clusters).map(|cluster| distances(members.cluster(cluster).len())).sum();
             let total = within + samples.len() as u64 * clusters as u64;
             run.stage(Stage::Describe, total, |meter| {
-                self.describe(samples.any(), (partition, &members), weights.as_ref(), metric, meter)
+                self.describe(
+                    A::any(samples.matrix()),
+                    (partition, &members),
+                    weights.as_ref(),
+                    metric,
+                    meter,
+                )
             })
         })
     }
@@ -138,7 +144,7 @@ impl<'w> Describe<'w> {
     /// Compiled here for each element type.
     fn describe(
         &self,
-        samples: AnySamples<'_>,
+        samples: AnyMatrix<'_>,
         clusters: (&Partition, &Members),
         weights: Option<&Weights>,
         metric: Metric,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::sparse_fault::SparseFault;
+
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -238,6 +240,17 @@ pub enum Error {
         /// What needs the samples.
         what: &'static str,
     },
+    /// The compressed rows of sparse samples are not sound ([`SparseSamples`](crate::SparseSamples)).
+    InvalidSparse {
+        /// What is wrong, and where.
+        fault: SparseFault,
+    },
+    /// What was asked for takes dense samples, and these are sparse. Make them dense where they are
+    /// few.
+    NeedsDense {
+        /// What takes dense samples.
+        what: &'static str,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -372,6 +385,10 @@ impl fmt::Display for Error {
             }
             Error::NeedsSamples { what } => {
                 write!(f, "{what} takes the samples, and there are none here")
+            }
+            Error::InvalidSparse { fault } => write!(f, "not sound as compressed rows: {fault}"),
+            Error::NeedsDense { what } => {
+                write!(f, "{what} takes dense samples, and these are sparse: make them dense")
             }
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

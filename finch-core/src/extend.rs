@@ -97,7 +97,7 @@ impl Finch {
             let weights =
                 weights.map(|weights| Weights::new(weights, samples.len())).transpose()?;
             let this = self.metric(hierarchy.metric());
-            this.cluster(samples, weights, known(hierarchy), run)
+            this.cluster(samples.any(), weights, known(hierarchy), run)
         })
     }
 }

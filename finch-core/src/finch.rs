@@ -9,22 +9,22 @@ use crate::error::Result;
 use crate::hierarchy::{Hierarchy, Level, Weighted};
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
-use crate::means::means;
+use crate::means::AnyMeans;
 use crate::metric::Metric;
 use crate::neighbors::{
     FirstNeighbors, Known, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Samples, with_element};
 use crate::weights::Weights;
 
 impl Finch {
     /// The search of the samples' neighbours, and the loop of Algorithm 1. The neighbours of the first
     /// samples may be `known`.
-    pub(crate) fn cluster<A: Element>(
+    pub(crate) fn cluster(
         &self,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         weights: Option<Weights>,
         known: Option<Known<'_>>,
         run: &mut Run<'_>,
@@ -42,8 +42,12 @@ impl Finch {
         let Some(weights) = weights else {
             return self.grow_by_means(samples, None, nearest, kept, &mut searcher);
         };
-        let links = || links_of_copies(samples, self.metric, &weights, &nearest);
-        let links = searcher.run.install(links)?;
+        let matrix = samples.dense("clustering with weights")?;
+        let links = searcher.run.install(|| {
+            with_element!(matrix, samples => {
+                links_of_copies(samples, self.metric, &weights, &nearest)
+            })
+        })?;
         let weighted = Weighted { weights, links };
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, &mut searcher)?;
@@ -84,9 +88,9 @@ impl Finch {
     }
 
     /// [`Finch::grow`] by the means of the clusters.
-    pub(crate) fn grow_by_means<A: Element>(
+    pub(crate) fn grow_by_means(
         &self,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         weighted: Option<&Weighted>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
@@ -97,8 +101,8 @@ impl Finch {
         let links = weighted.map(|weighted| &weighted.links);
         self.grow(shape, nearest, links, kept, |partitions| {
             let newest = &partitions[partitions.len() - 1];
-            let means = searcher.run.install(|| means(samples, weights, newest))?;
-            searcher.first(&Samples::checked(means.view()), partitions.len())
+            let means = searcher.run.install(|| AnyMeans::of(samples, weights, newest))?;
+            searcher.first(means.samples(), partitions.len())
         })
     }
 
@@ -218,13 +222,14 @@ impl Finch {
         Self { refinable: Some(linkage), ..self }
     }
 
-    /// Clusters N samples × d features (Algorithm 1).
+    /// Clusters N samples × d features (Algorithm 1): [`Samples`] or
+    /// [`SparseSamples`](crate::SparseSamples).
     ///
     /// # Errors
     /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),
     /// [`Error::InvalidRecall`](crate::Error::InvalidRecall),
     /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn fit<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Hierarchy> {
+    pub fn fit<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<Hierarchy> {
         self.fit_with(samples, &mut Run::new())
     }
 
@@ -233,11 +238,15 @@ impl Finch {
     /// # Errors
     /// Those of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
     /// stopped the run.
-    pub fn fit_with<A: Element>(
+    pub fn fit_with<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        self.fit_any(samples.into(), run)
+    }
+
+    fn fit_any(&self, samples: AnySamples<'_>, run: &mut Run<'_>) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| self.cluster(samples, None, None, run))
     }
 
@@ -288,7 +297,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let weights = Weights::new(weights, samples.len())?;
-            self.cluster(samples, Some(weights), None, run)
+            self.cluster(samples.any(), Some(weights), None, run)
         })
     }
 
@@ -308,7 +317,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow_by_means(samples, None, nearest, None, &mut self.searcher(run))
+            self.grow_by_means(samples.any(), None, nearest, None, &mut self.searcher(run))
         })
     }
 
@@ -316,11 +325,12 @@ impl Finch {
     ///
     /// # Errors
     /// Those of [`Finch::fit_with`].
-    pub fn first_neighbors<A: Element>(
+    pub fn first_neighbors<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         run: &mut Run<'_>,
     ) -> Result<FirstNeighbors> {
+        let samples = samples.into();
         run.operate(samples.len(), |run| self.searcher(run).first(samples, 0))
     }
 
@@ -329,12 +339,13 @@ impl Finch {
     /// # Errors
     /// [`Error::NeighborRank`](crate::Error::NeighborRank) unless `k` is from 1 to N − 1, and those
     /// of [`Finch::fit_with`].
-    pub fn nearest_neighbors<A: Element>(
+    pub fn nearest_neighbors<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         k: usize,
         run: &mut Run<'_>,
     ) -> Result<Neighbors> {
+        let samples = samples.into();
         check_rank(k, samples.len() - 1)?;
         run.operate(samples.len(), |run| self.searcher(run).nearest(samples, k, 0))
     }

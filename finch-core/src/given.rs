@@ -2,7 +2,6 @@
 
 use ndarray::ArrayView2;
 
-use crate::element::Element;
 use crate::error::Result;
 use crate::finch::Finch;
 use crate::hierarchy::Hierarchy;
@@ -11,7 +10,7 @@ use crate::mean_distances::{SumsOfAll, SumsOfKnown};
 use crate::neighbors::{Distances, Neighbors};
 use crate::progress::Stage;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::AnySamples;
 
 impl Finch {
     /// Clusters N samples whose k nearest neighbours the caller brings ([`Neighbors::given`], or a
@@ -28,12 +27,13 @@ impl Finch {
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount) unless there is a row for each sample, and
     /// what [`Finch::fit_with`] returns.
-    pub fn fit_neighbors<A: Element>(
+    pub fn fit_neighbors<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         neighbors: Neighbors,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        let samples = samples.into();
         samples.expect_len(neighbors.samples())?;
         run.operate(samples.len(), |run| {
             let neighbors = neighbors.given_by_caller();

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Samples};
 use crate::weights::{Weights, cluster_sizes};
 
 /// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
@@ -167,7 +167,8 @@ impl Hierarchy {
     ///
     /// # Errors
     /// [`Error::SampleCount`], [`Error::FeatureCount`].
-    pub fn expect_samples<A: Element>(&self, samples: &Samples<'_, A>) -> Result<()> {
+    pub fn expect_samples<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<()> {
+        let samples = samples.into();
         samples.expect_len(self.samples())?;
         let (expected, found) = (self.features, samples.features());
         if self.has_samples() && found != expected {

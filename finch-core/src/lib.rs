@@ -77,6 +77,12 @@
 //! that of the samples; later ones link clusters by mean distance, which is not in the paper.
 //! [`Refine::run_without_samples`] and [`Hierarchy::suggest_without_samples`] go on from there.
 //!
+//! # Sparse samples
+//!
+//! Where most values are 0, as in tables of words, [`SparseSamples`] are the others alone. [`Finch::fit`],
+//! [`Finch::nearest_neighbors`], [`Refine`], [`Hierarchy::suggest`] and [`Hierarchy::outlier_scores`] take
+//! them in place of [`Samples`], in time and memory of the values, and give the same results.
+//!
 //! # Weights
 //!
 //! [`Finch::fit_weighted`] takes a weight for each sample, which stands for so many equal rows in
@@ -114,7 +120,7 @@
 //!
 //! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
 //! inputs; merging is tested against Algorithm 2 as listed, and against the definition of neighbour
-//! linkage; weights against rows that are repeated; measures against scikit-learn. The tables of the paper are reproduced on its data in
+//! linkage; weights against rows that are repeated; sparse samples against dense ones; measures against scikit-learn. The tables of the paper are reproduced on its data in
 //! the tests of `finch-deep`, which has the readers. Measured in benchmarks, but not tested:
 //! millions of samples, and more than fit in memory.
 
@@ -134,6 +140,7 @@ mod finch;
 mod given;
 mod halving;
 mod hierarchy;
+mod limits;
 mod link_bound;
 mod linkage;
 mod links;
@@ -163,6 +170,8 @@ mod samples;
 mod score;
 mod separation;
 mod sets;
+mod sparse;
+mod sparse_fault;
 mod suggest;
 mod tally;
 mod tree;
@@ -188,8 +197,10 @@ pub use progress::{Callback, Progress, Stage};
 pub use refine::Refine;
 pub use renaming::{Fate, Renaming};
 pub use run::Run;
-pub use samples::Samples;
+pub use samples::{AnySamples, Samples};
 pub use score::{Contingency, Scores};
+pub use sparse::{SparseIndices, SparseSamples, SparseValues};
+pub use sparse_fault::SparseFault;
 pub use suggest::Suggestion;
 pub use tree::{Join, Tree, TreeFormat};
 

@@ -5,14 +5,15 @@ use std::ops::Range;
 use ndarray::{Array2, s};
 use rayon::prelude::*;
 
-use crate::element::Element;
+use crate::element::{AnyArray, Element};
 use crate::error::Result;
 use crate::members::Members;
 use crate::memory::{filled, resize};
 use crate::partition::Partition;
 use crate::repeated_sum::{FEW, added};
 use crate::run::Run;
-use crate::samples::{Samples, for_each_value};
+use crate::samples::{AnySamples, Kind, Samples, for_each_value, with_element};
+use crate::sparse::SparseMatrix;
 use crate::vector::vectorized;
 use crate::weights::{Copies, Weights};
 
@@ -40,6 +41,37 @@ impl Partition {
     ) -> Result<Array2<A::Mean>> {
         samples.expect_len(self.samples())?;
         run.operate(samples.len(), |run| run.install(|| means(samples, None, self)))
+    }
+}
+
+/// The means of clusters of samples of any kind, C × d. Those of sparse samples are sparse.
+pub(crate) enum AnyMeans {
+    Dense(AnyArray),
+    Sparse(SparseMatrix),
+}
+
+impl AnyMeans {
+    pub(crate) fn of(
+        samples: AnySamples<'_>,
+        weights: Option<&Weights>,
+        partition: &Partition,
+    ) -> Self {
+        match samples.0 {
+            Kind::Dense(matrix) => with_element!(matrix, samples => {
+                Self::Dense(AnyArray::of(means(samples, weights, partition)))
+            }),
+            Kind::Sparse(samples) => {
+                Self::Sparse(SparseMatrix::means(&samples, weights, partition))
+            }
+        }
+    }
+
+    /// The means, as samples of the next level.
+    pub(crate) fn samples(&self) -> AnySamples<'_> {
+        AnySamples(match self {
+            Self::Dense(means) => Kind::Dense(means.view()),
+            Self::Sparse(means) => Kind::Sparse(means.samples()),
+        })
     }
 }
 

@@ -160,9 +160,9 @@ vectorized! {
 }
 
 /// The most features that are summed without halving them.
-const BLOCK: usize = 128;
+pub(crate) const BLOCK: usize = 128;
 /// Partial sums of a block.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 #[inline]
 fn by_halves<A>(x: &[f64], y: &[A], block: impl Fn(&[f64], &[A]) -> f64 + Copy) -> f64 {

@@ -69,12 +69,12 @@ pub(crate) fn merge_by_links(
     let metric = hierarchy.metric();
     let mut linked = match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
-            let graph = with_element!(samples, samples => run
+            let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
                 .install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k)))??;
             link(&graph, Some(weights), start, clusters, run)
         }
         (Some(weights), Some(samples)) => {
-            let graph = with_element!(samples, samples => run
+            let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
                 .install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k)))??;
             link(&graph, Some(weights), start, clusters, run)
         }
@@ -98,6 +98,9 @@ pub(crate) fn merge_by_links(
     }
     Ok(linked)
 }
+
+/// What needs dense samples.
+const WEIGHTED: &str = "merging samples with weights";
 
 /// The `k` nearest neighbours of all samples, or more: those that the hierarchy has kept, or else they are
 /// searched. Fewer, where the caller brought fewer, and where there are fewer other samples.

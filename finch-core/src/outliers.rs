@@ -3,7 +3,6 @@
 use ndarray::{ArrayView1, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
-use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
@@ -12,7 +11,7 @@ use crate::metric::Metric;
 use crate::neighbor_linkage::neighbors_to_link;
 use crate::progress::Stage;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::AnySamples;
 
 impl Hierarchy {
     /// How far out each of the N samples (× d features) is that the hierarchy was made from: N
@@ -66,15 +65,16 @@ impl Hierarchy {
     /// number of samples, or of features. [`Error::Threads`](crate::Error::Threads),
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), and
     /// [`Error::Cancelled`](crate::Error::Cancelled) if the callback stopped the run.
-    pub fn outlier_scores<A: Element>(
+    pub fn outlier_scores<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         run: &mut Run<'_>,
     ) -> Result<Vec<f64>> {
+        let samples = samples.into();
         self.expect_samples(samples)?;
         run.operate(samples.len(), |run| {
             let k = Linkage::Neighbor.neighbors(samples.len());
-            let neighbors = neighbors_to_link(Some(samples.any()), self, k, run)?;
+            let neighbors = neighbors_to_link(Some(samples), self, k, run)?;
             let k = k.min(neighbors.k());
             let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
             run.stage(Stage::Describe, 1, |_| match k {

@@ -3,7 +3,6 @@
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::dendrogram::Dendrogram;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
@@ -11,7 +10,7 @@ use crate::neighbor_linkage::merge_by_links;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::AnySamples;
 use crate::sets::Sets;
 
 /// The request for exactly K clusters.
@@ -81,9 +80,9 @@ impl Refine {
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
     ///   number of samples, or of features.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
-    pub fn run<A: Element>(
+    pub fn run<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         hierarchy: &Hierarchy,
     ) -> Result<Partition> {
         self.run_with(samples, hierarchy, &mut Run::new())
@@ -93,14 +92,15 @@ impl Refine {
     ///
     /// # Errors
     /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
-    pub fn run_with<A: Element>(
+    pub fn run_with<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Partition> {
+        let samples = samples.into();
         hierarchy.expect_samples(samples)?;
-        self.refined(Some(samples.any()), hierarchy, run)
+        self.refined(Some(samples), hierarchy, run)
     }
 
     /// [`Refine::run_with`] for a hierarchy that was made without samples, by the neighbours that it
@@ -147,14 +147,15 @@ impl Refine {
     /// # Errors
     /// Those of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
     /// partition has.
-    pub fn dendrogram<A: Element>(
+    pub fn dendrogram<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
+        let samples = samples.into();
         hierarchy.expect_samples(samples)?;
-        self.merges(Some(samples.any()), hierarchy, run)
+        self.merges(Some(samples), hierarchy, run)
     }
 
     /// [`Refine::dendrogram`] for a hierarchy that was made without samples, as

@@ -5,7 +5,9 @@ use rayon::prelude::*;
 
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
+use crate::limits::{LARGEST, SMALLEST};
 use crate::memory::{filled, room};
+use crate::sparse::SparseSamples;
 use crate::vector::{stored, vectorized};
 
 /// Samples × features: a borrowed view of any strides whose values have all been checked.
@@ -16,12 +18,6 @@ use crate::vector::{stored, vectorized};
 pub struct Samples<'a, A> {
     matrix: ArrayView2<'a, A>,
 }
-
-/// Above this, squared distances of means, weighted by their sizes, could overflow f64.
-const LARGEST: f64 = 1e140;
-
-/// Below this, all squared distances would lose digits or vanish, and samples seem equal.
-const SMALLEST: f64 = 1e-140;
 
 impl<'a, A: Element> Samples<'a, A> {
     /// Checks a matrix of N samples (rows) × d features (columns).
@@ -79,7 +75,7 @@ impl<'a, A: Element> Samples<'a, A> {
     /// The same samples, for code that is not generic. Searching and merging are compiled for each
     /// element type here, once, and not again in every crate that calls them.
     pub(crate) fn any(&self) -> AnySamples<'_> {
-        AnySamples(A::any(self.matrix.reborrow()))
+        AnySamples(Kind::Dense(A::any(self.matrix.reborrow())))
     }
 
     /// The same samples, for as long as `self` is borrowed: so two `Samples` can share one
@@ -150,14 +146,10 @@ impl<'a, A: Element> Samples<'a, A> {
     }
 }
 
-/// Samples of any element type.
-#[derive(Clone, Copy)]
-pub(crate) struct AnySamples<'a>(pub(crate) AnyMatrix<'a>);
-
-/// Evaluates an expression with samples of the element type that they turn out to have.
+/// Evaluates an expression with samples of the element type that a matrix turns out to have.
 macro_rules! with_element {
-    ($any:expr, $samples:ident => $body:expr) => {
-        match $any.0 {
+    ($matrix:expr, $samples:ident => $body:expr) => {
+        match $matrix {
             $crate::element::AnyMatrix::F64(matrix) => {
                 let $samples = &$crate::samples::Samples::checked(matrix);
                 $body
@@ -172,6 +164,68 @@ macro_rules! with_element {
             }
         }
     };
+}
+
+/// Samples of any kind: what functions take that serve [`Samples`] of each element type and
+/// [`SparseSamples`] alike. A reference to either goes in by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct AnySamples<'a>(pub(crate) Kind<'a>);
+
+/// The kinds of samples.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind<'a> {
+    /// Checked, as [`Samples`] are.
+    Dense(AnyMatrix<'a>),
+    Sparse(SparseSamples<'a>),
+}
+
+impl<'a, A: Element> From<&'a Samples<'_, A>> for AnySamples<'a> {
+    fn from(samples: &'a Samples<'_, A>) -> Self {
+        samples.any()
+    }
+}
+
+impl<'a> From<&SparseSamples<'a>> for AnySamples<'a> {
+    fn from(samples: &SparseSamples<'a>) -> Self {
+        Self(Kind::Sparse(*samples))
+    }
+}
+
+impl<'a> AnySamples<'a> {
+    /// The number of samples, N; at least 1.
+    pub(crate) fn len(&self) -> usize {
+        match self.0 {
+            Kind::Dense(matrix) => with_element!(matrix, samples => samples.len()),
+            Kind::Sparse(samples) => samples.len(),
+        }
+    }
+
+    /// The number of features, d; at least 1.
+    pub(crate) fn features(&self) -> usize {
+        match self.0 {
+            Kind::Dense(matrix) => with_element!(matrix, samples => samples.features()),
+            Kind::Sparse(samples) => samples.features(),
+        }
+    }
+
+    /// Checks that there are as many samples as something else describes.
+    pub(crate) fn expect_len(&self, expected: usize) -> Result<()> {
+        match self.len() {
+            found if found == expected => Ok(()),
+            found => Err(Error::SampleCount { expected, found }),
+        }
+    }
+
+    /// The matrix of dense samples.
+    ///
+    /// # Errors
+    /// [`Error::NeedsDense`] for sparse samples.
+    pub(crate) fn dense(self, what: &'static str) -> Result<AnyMatrix<'a>> {
+        match self.0 {
+            Kind::Dense(matrix) => Ok(matrix),
+            Kind::Sparse(_) => Err(Error::NeedsDense { what }),
+        }
+    }
 }
 
 pub(crate) use with_element;

@@ -1,14 +1,13 @@
 //! Which partition, and how many clusters, if the caller names none.
 
 use crate::dendrogram::Dendrogram;
-use crate::element::Element;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::memory::{collected, copied, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::AnySamples;
 use crate::score::Contingency;
 
 /// What is recommended where no number of clusters is known.
@@ -73,7 +72,7 @@ impl Hierarchy {
     /// [`Error::FeatureCount`](crate::Error::FeatureCount): the hierarchy was made from another
     /// number of samples, or of features. [`Error::Threads`](crate::Error::Threads),
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn suggest<A: Element>(&self, samples: &Samples<'_, A>) -> Result<Suggestion> {
+    pub fn suggest<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<Suggestion> {
         self.suggest_with(samples, &mut Run::new())
     }
 
@@ -82,13 +81,14 @@ impl Hierarchy {
     /// # Errors
     /// Those of [`Hierarchy::suggest`], and [`Error::Cancelled`](crate::Error::Cancelled) if the
     /// callback stopped it.
-    pub fn suggest_with<A: Element>(
+    pub fn suggest_with<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         run: &mut Run<'_>,
     ) -> Result<Suggestion> {
+        let samples = samples.into();
         self.expect_samples(samples)?;
-        self.suggest_beside(Some(samples.any()), run)
+        self.suggest_beside(Some(samples), run)
     }
 
     /// [`Hierarchy::suggest_with`] for a hierarchy that was made without samples, by the neighbours

@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
 use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn finch_describe(
             false => describe.weights(caller.slice("weights", weights, count)?),
         };
         let table = room(clusters.order.len().saturating_mul(exemplars))?;
-        let found = with_samples!(&samples, samples => {
+        let found = with_dense_samples!("a description", &samples, samples => {
             describe.run(samples, &clusters.partition, options.metric, &mut options.run())
         })?;
         caller.give(output, clusters.named(&found, exemplars, table)?);

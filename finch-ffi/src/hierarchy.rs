@@ -9,7 +9,7 @@ use crate::caller::Caller;
 use crate::enums::from_c;
 use crate::fault::Fault;
 use crate::guard::{guard, guard_or, guard_writing};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
 use crate::numbers::{signed, signed_labels, unsigned};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
 use crate::status::finch_status;
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn finch_cluster_given(
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
         let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        let hierarchy = with_samples!(&samples, samples => {
+        let hierarchy = with_dense_samples!("clustering from given first neighbours", &samples, samples => {
             options.finch.fit_given(samples, &first, &mut options.run())
         })?;
         caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn finch_hierarchy_means(
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let needed = partition.clusters().saturating_mul(samples.features());
         let output = caller.output("means", means, capacity, needed)?;
-        with_samples!(&samples, samples => {
+        with_dense_samples!("the means of a hierarchy", &samples, samples => {
             let mut run = Run::new().threads(options.threads);
             let means = hierarchy.means(partition, samples, &mut run)?;
             output.write(means.iter().map(|mean| mean.to_f64()));

@@ -75,7 +75,10 @@ pub use hierarchy::{
     finch_hierarchy_recall, finch_hierarchy_refine, finch_hierarchy_sample_count,
     finch_hierarchy_search, finch_order,
 };
-pub use matrix::{finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_row_major};
+pub use matrix::{
+    finch_csr, finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_csr,
+    finch_matrix_row_major,
+};
 pub use message::finch_last_error_message;
 pub use model::{
     finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_extend,

@@ -1,11 +1,12 @@
 //! The one form in which samples come in.
 
 use std::ffi::c_void;
+use std::mem::offset_of;
 
-use finch_core::{Error, Hierarchy, Samples};
+use finch_core::{Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues};
 
-use crate::caller::Caller;
-use crate::enums::from_c;
+use crate::caller::{Caller, Growing};
+use crate::enums::{from_c, invalid_value};
 use crate::fault::Fault;
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -19,6 +20,8 @@ pub enum finch_element {
     FINCH_F64 = 1,
     /// uint8_t, such as pixels
     FINCH_U8 = 2,
+    /// Sparse rows: `data` points to a `finch_csr`
+    FINCH_CSR = 6,
 }
 
 /// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
@@ -28,10 +31,13 @@ pub enum finch_element {
 /// (C) and column-major (MATLAB, Fortran) arrays, parts of larger arrays and fields of structs are
 /// read where they are; nothing is transposed or copied as a whole. A call reads the memory while
 /// it runs and keeps no pointer to it. This struct does not grow.
+///
+/// Sparse rows are a matrix, too: see `finch_csr`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_matrix {
     /// The element in row 0 and column 0, aligned for its type. NULL only without elements.
+    /// For FINCH_CSR a `finch_csr`, never NULL.
     pub data: *const c_void,
     /// The number of samples, N.
     pub rows: usize,
@@ -44,6 +50,55 @@ pub struct finch_matrix {
     pub column_stride: isize,
     /// A `finch_element`.
     pub element: i32,
+}
+
+/// Samples most of whose values are 0, as compressed sparse rows: the other values of all rows, row
+/// after row, and the columns that they are in. `finch_matrix_csr` makes a matrix of it.
+///
+/// The values of row i are those at the places from `starts[i]` up to `starts[i + 1]`; `starts` has
+/// one number for each row and one more, from 0 up to `value_count`. `columns` has a number for each
+/// value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
+/// FINCH_INVALID_SPARSE. A value may be 0.
+///
+/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit; the
+/// search is exact, and the memory that of the values. Clustering, finding neighbours, refining,
+/// dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE or
+/// _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_csr {
+    /// `sizeof(finch_csr)`.
+    pub size: usize,
+    /// Where each row starts, N + 1 numbers of `index_bits`.
+    pub starts: *const c_void,
+    /// The column of each value, of `index_bits`. NULL only without values.
+    pub columns: *const c_void,
+    /// The values, each a `value_element`. NULL only without values.
+    pub values: *const c_void,
+    /// The number of values of all rows.
+    pub value_count: usize,
+    /// FINCH_F32 or FINCH_F64.
+    pub value_element: i32,
+    /// 32 or 64: `starts` and `columns` are int32_t or int64_t.
+    pub index_bits: i32,
+}
+
+// SAFETY: numbers and pointers, without padding.
+unsafe impl Growing for finch_csr {
+    const NAME: &'static str = "samples->data";
+    const FIRST_SIZE: usize = offset_of!(Self, index_bits) + size_of::<i32>();
+}
+
+/// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as
+/// long as the matrix is used.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_matrix_csr(
+    csr: *const finch_csr,
+    rows: usize,
+    columns: usize,
+) -> finch_matrix {
+    let element = finch_element::FINCH_CSR as i32;
+    finch_matrix { data: csr.cast(), rows, columns, row_stride: 0, column_stride: 0, element }
 }
 
 /// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. `data` is checked
@@ -79,19 +134,37 @@ pub(crate) enum AnySamples<'a> {
     F32(Samples<'a, f32>),
     F64(Samples<'a, f64>),
     U8(Samples<'a, u8>),
+    Csr(SparseSamples<'a>),
 }
 
-/// The same expression for samples of each element type.
+/// The same expression for samples of each kind.
 macro_rules! with_samples {
     ($any:expr, $samples:ident => $body:expr) => {
         match $any {
             $crate::matrix::AnySamples::F32($samples) => $body,
             $crate::matrix::AnySamples::F64($samples) => $body,
             $crate::matrix::AnySamples::U8($samples) => $body,
+            $crate::matrix::AnySamples::Csr($samples) => $body,
         }
     };
 }
 pub(crate) use with_samples;
+
+/// The same expression for dense samples of each element type. For sparse samples the function around
+/// the macro returns a fault, which says `what` takes dense ones.
+macro_rules! with_dense_samples {
+    ($what:literal, $any:expr, $samples:ident => $body:expr) => {
+        match $any {
+            $crate::matrix::AnySamples::F32($samples) => $body,
+            $crate::matrix::AnySamples::F64($samples) => $body,
+            $crate::matrix::AnySamples::U8($samples) => $body,
+            $crate::matrix::AnySamples::Csr(_) => {
+                return Err(finch_core::Error::NeedsDense { what: $what }.into());
+            }
+        }
+    };
+}
+pub(crate) use with_dense_samples;
 
 impl<'a> AnySamples<'a> {
     /// Reads the description of a matrix, and checks every value of the matrix. Messages name the
@@ -108,6 +181,7 @@ impl<'a> AnySamples<'a> {
             FINCH_F32 => Self::F32(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
             FINCH_F64 => Self::F64(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
             FINCH_U8 => Self::U8(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
+            FINCH_CSR => Self::Csr(sparse(caller, data.cast(), shape)?),
         }))
     }
 
@@ -141,6 +215,7 @@ impl<'a> AnySamples<'a> {
             Self::F32(_) => "FINCH_F32",
             Self::F64(_) => "FINCH_F64",
             Self::U8(_) => "FINCH_U8",
+            Self::Csr(_) => "FINCH_CSR",
         }
     }
 
@@ -164,4 +239,48 @@ impl<'a> AnySamples<'a> {
     pub(crate) fn features(&self) -> usize {
         with_samples!(self, samples => samples.features())
     }
+}
+
+/// Reads the description of sparse rows, and checks them.
+fn sparse<'a>(
+    caller: &'a Caller,
+    csr: *const finch_csr,
+    [rows, columns]: [usize; 2],
+) -> Result<SparseSamples<'a>, Fault> {
+    let none = std::ptr::null();
+    let default = finch_csr {
+        size: size_of::<finch_csr>(),
+        starts: none,
+        columns: none,
+        values: none,
+        value_count: 0,
+        value_element: finch_element::FINCH_F64 as i32,
+        index_bits: 64,
+    };
+    let csr = caller.read_sized(csr, default)?;
+    if rows == 0 {
+        return Err(Error::NoSamples.into());
+    }
+    let count = csr.value_count;
+    let starts = indices(caller, "starts", csr.starts, csr.index_bits, rows.saturating_add(1))?;
+    let of_values = indices(caller, "columns", csr.columns, csr.index_bits, count)?;
+    let values = from_c!(csr.value_element, "element type of sparse values", finch_element {
+        FINCH_F32 => SparseValues::F32(caller.slice("values", csr.values.cast(), count)?),
+        FINCH_F64 => SparseValues::F64(caller.slice("values", csr.values.cast(), count)?),
+    });
+    Ok(SparseSamples::new(columns, starts, of_values, values)?)
+}
+
+fn indices<'a>(
+    caller: &'a Caller,
+    what: &'static str,
+    pointer: *const c_void,
+    bits: i32,
+    len: usize,
+) -> Result<SparseIndices<'a>, Fault> {
+    Ok(match bits {
+        32 => SparseIndices::I32(caller.slice(what, pointer.cast(), len)?),
+        64 => SparseIndices::I64(caller.slice(what, pointer.cast(), len)?),
+        bits => return Err(invalid_value("index_bits", bits, "32 or 64")),
+    })
 }

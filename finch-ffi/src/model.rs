@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::file;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::with_samples;
+use crate::matrix::with_dense_samples;
 use crate::matrix::{AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major};
 use crate::options::{Options, finch_options};
 use crate::room::room;
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn finch_model_new(
             true => Model::without_features(hierarchy, refined)?,
             false => {
                 let samples = AnySamples::read(caller, SAMPLES, samples)?;
-                with_samples!(&samples, samples => {
+                with_dense_samples!("a model", &samples, samples => {
                     let model = Model::new(hierarchy, samples, refined, &mut options.run())?;
                     if keep { model.keep_samples(samples)? } else { model }
                 })
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn finch_model_predict(
             caller.optional_output("other_distance", other_distance, capacity, needed)?;
         let confidence = caller.optional_output("confidence", confidence, capacity, needed)?;
         let predict = Predict::new(labelling).search(options.search).certainty(certainty);
-        let found = with_samples!(&samples, samples => {
+        let found = with_dense_samples!("prediction", &samples, samples => {
             predict.run(model, samples, &mut options.run())
         })?;
         labels.write(found.labels.iter().map(|&label| label as i32));
@@ -350,7 +350,7 @@ pub unsafe extern "C" fn finch_model_extend(
         let model = &caller.reference(MODEL, model)?.model;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let grown = with_samples!(&samples, samples => {
+        let grown = with_dense_samples!("extending a model", &samples, samples => {
             model.extend(&options.finch, samples, &mut options.run())
         })?;
         caller.give(output, finch_model::new(grown));

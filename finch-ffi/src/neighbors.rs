@@ -103,7 +103,7 @@ pub unsafe extern "C" fn finch_update_neighbors(
     count: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        use AnySamples::{F32, F64, U8};
+        use AnySamples::{Csr, F32, F64, U8};
         let options = Options::read(caller, options)?;
         let queries = AnySamples::read(caller, ["queries", "queries->data"], queries)
             .map_err(|fault| fault.of("queries"))?;
@@ -120,6 +120,9 @@ pub unsafe extern "C" fn finch_update_neighbors(
             (F32(queries), F32(base)) => update(&options, queries, base, firsts, &mut nearest)?,
             (F64(queries), F64(base)) => update(&options, queries, base, firsts, &mut nearest)?,
             (U8(queries), U8(base)) => update(&options, queries, base, firsts, &mut nearest)?,
+            (Csr(_), Csr(_)) => {
+                return Err(Error::NeedsDense { what: "an update of neighbours" }.into());
+            }
             (queries, base) => {
                 let types = format!("{} with {}", queries.element(), base.element());
                 return Err(invalid_value("pair of element types", types, "the same type twice"));

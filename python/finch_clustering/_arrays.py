@@ -12,24 +12,31 @@ from ._exact import converted
 from ._frames import matrix_of
 from ._header import Matrix
 from ._names import ELEMENTS
+from ._sparse import SparseRows, is_sparse
 
 
 class Samples:
     """X as the library takes it: where and how X lies in memory.
 
-    `array` is kept as long as `matrix`, which holds a bare address.
+    `array` is kept as long as `matrix`, which holds bare addresses.
     """
 
     def __init__(self, X: ArrayLike) -> None:
-        self.array = _readable(_two_dimensional(X))
-        rows, columns = self.array.shape
-        item = self.array.itemsize
-        row_stride, column_stride = (stride // item for stride in self.array.strides)
-        element = ELEMENTS.index(self.array.dtype)
-        self.matrix = Matrix(
-            self.array.ctypes.data, rows, columns, row_stride, column_stride, element
-        )
+        if is_sparse(X):
+            self.array: Any = SparseRows(X)
+            self.matrix = self.array.matrix
+        else:
+            self.array = _readable(_two_dimensional(X))
+            self.matrix = _matrix(self.array)
+        self.shape = self.array.shape
         self.pointer = byref(self.matrix)
+
+
+def _matrix(array: NDArray[Any]) -> Matrix:
+    rows, columns = array.shape
+    row_stride, column_stride = (stride // array.itemsize for stride in array.strides)
+    element = ELEMENTS.index(array.dtype)
+    return Matrix(array.ctypes.data, rows, columns, row_stride, column_stride, element)
 
 
 class NoSamples:

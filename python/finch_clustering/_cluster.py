@@ -33,6 +33,11 @@ def cluster(
 ) -> Hierarchy:
     """Clusters the rows of X, N x d (Algorithm 1 of the paper).
 
+    X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for bit, but
+        memory is that of the values: rows are compared and averaged as they are. "auto", "brute" and
+        "blocked" search sparse rows. `nearest_neighbors`, `first_neighbors`, and of `Hierarchy` all
+        but `means` and `extend` take them, too; other functions, models and weights take arrays.
+
     metric: "euclidean", "cosine" or "manhattan".
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between

@@ -86,7 +86,7 @@ def describe(
         handle.slot,
     )
     clusters = int(lib.finch_description_cluster_count(handle))
-    features = samples.array.shape[1]
+    features = samples.shape[1]
     sampled = [lib.finch_description_sampled(handle, cluster) == 1 for cluster in range(clusters)]
     view, double = handle.view, np.float64
     return Description(

@@ -21,6 +21,7 @@ OK = 0
 CANCELLED = 1
 OUT_OF_MEMORY = 25
 IO = 27
+CSR = 6
 
 
 class Matrix(ctypes.Structure):
@@ -31,6 +32,18 @@ class Matrix(ctypes.Structure):
         ("row_stride", c_ssize_t),
         ("column_stride", c_ssize_t),
         ("element", c_int32),
+    ]
+
+
+class Csr(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("starts", c_void_p),
+        ("columns", c_void_p),
+        ("values", c_void_p),
+        ("value_count", c_size_t),
+        ("value_element", c_int32),
+        ("index_bits", c_int32),
     ]
 
 

@@ -159,7 +159,7 @@ class Hierarchy:
         partition = self._partition(partition)
         samples = Samples(X)
         options = default_options(threads=count("threads", threads))
-        means = np.empty((self.n_clusters[partition], samples.array.shape[1]))
+        means = np.empty((self.n_clusters[partition], samples.shape[1]))
         check(
             lib.finch_hierarchy_means(
                 self._handle,
@@ -337,7 +337,7 @@ class Hierarchy:
         options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
         options.refinable = bool(refinable)
         given = None if weights is None else weights_of(weights)
-        rows = samples.array.shape[0]
+        rows = samples.shape[0]
         if given is not None and given.size != rows:
             raise ValueError(f"X has {rows} rows, and there are {given.size} weights")
         pointer = None if given is None else given.ctypes.data

@@ -205,7 +205,7 @@ class Model:
         options = default_options(
             search=number_of("search", SEARCHES, search), threads=count("threads", threads)
         )
-        rows = samples.array.shape[0]
+        rows = samples.shape[0]
         found = Prediction(
             np.empty(rows, np.int32),
             np.empty(rows, np.int32),

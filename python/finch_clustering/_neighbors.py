@@ -44,7 +44,7 @@ def first_neighbors(
     """
     samples = Samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit)
-    rows = samples.array.shape[0]
+    rows = samples.shape[0]
     rows = 0 if rows == 1 else rows
     found = FirstNeighbors(np.empty(rows, np.int32), np.empty(rows))
     run(
@@ -94,7 +94,7 @@ def nearest_neighbors(
     samples = Samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit)
     k = count("k", k)
-    rows = samples.array.shape[0]
+    rows = samples.shape[0]
     # The library refuses other k.
     columns = k if k < rows else 0
     found = NearestNeighbors(np.empty((rows, columns), np.int32), np.empty((rows, columns)))

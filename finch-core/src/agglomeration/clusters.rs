@@ -2,6 +2,7 @@
 
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip, s};
 
+use super::bounds::{Bounds, PROJECTED_FEATURES};
 use crate::element::Element;
 use crate::means::sums;
 use crate::memory::expect_room;
@@ -40,7 +41,45 @@ impl MeanLinkage {
     }
 }
 
-/// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
+/// Clusters that are being merged, as comparing all pairs sees them. A merged cluster keeps the smaller
+/// of its two numbers.
+pub(super) trait Merging: Sync {
+    /// A mean, to be compared with others.
+    type Mean;
+
+    fn metric(&self) -> Metric;
+
+    fn linkage(&self) -> MeanLinkage;
+
+    /// The number of clusters at the start.
+    fn len(&self) -> usize;
+
+    /// The size of a cluster: the sum of weights; without weights the number of samples.
+    fn size(&self, cluster: u32) -> f64;
+
+    /// The mean of a cluster.
+    fn mean(&self, cluster: u32) -> Self::Mean;
+
+    /// The key of a mean and the mean of another cluster, which is loaded into `buffer`.
+    fn key(&self, mean: &Self::Mean, other: u32, buffer: &mut Self::Mean) -> f64;
+
+    /// Merges cluster b into cluster a < b.
+    fn join(&mut self, clusters: [u32; 2]);
+
+    /// Bounds of the distances of means, where they pay.
+    fn bounds(&self) -> Option<Bounds>;
+
+    /// Tells bounds that the mean of a cluster has changed.
+    fn update(&self, bounds: &mut Bounds, cluster: u32);
+
+    /// How close two clusters are, from the key of their means.
+    fn height(&self, a: u32, b: u32, key: f64) -> f64 {
+        let sizes = [a, b].map(|cluster| self.size(cluster));
+        self.linkage().height(self.metric(), sizes, key)
+    }
+}
+
+/// Clusters of dense samples that are being merged.
 pub(super) struct Clusters<M> {
     pub(super) metric: Metric,
     pub(super) linkage: MeanLinkage,
@@ -67,28 +106,53 @@ impl<M: Element<Mean = M>> Clusters<M> {
         Self { metric, linkage, sums, sizes, means }
     }
 
-    /// The number of clusters at the start.
-    pub(super) fn len(&self) -> usize {
-        self.sizes.len()
-    }
-
-    /// The size of a cluster.
-    pub(super) fn size(&self, cluster: u32) -> f64 {
-        self.sizes[cluster as usize]
-    }
-
     /// The means, a row for each cluster of the start.
     pub(super) fn rows(&self) -> Rows<'_, M> {
         Rows::new(Samples::checked(self.means.view()), self.metric)
     }
+}
 
-    /// How close two clusters are, from the key of their means.
-    pub(super) fn height(&self, a: u32, b: u32, key: f64) -> f64 {
-        self.linkage.height(self.metric, [a, b].map(|cluster| self.size(cluster)), key)
+impl<M: Element<Mean = M>> Merging for Clusters<M> {
+    type Mean = Vec<f64>;
+
+    fn metric(&self) -> Metric {
+        self.metric
     }
 
-    /// Merges cluster b into cluster a < b.
-    pub(super) fn join(&mut self, [a, b]: [u32; 2]) {
+    fn linkage(&self) -> MeanLinkage {
+        self.linkage
+    }
+
+    fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn size(&self, cluster: u32) -> f64 {
+        self.sizes[cluster as usize]
+    }
+
+    fn mean(&self, cluster: u32) -> Vec<f64> {
+        let rows = self.rows();
+        let mut mean = vec![0.0; rows.features()];
+        rows.load(cluster as usize, &mut mean);
+        mean
+    }
+
+    fn key(&self, mean: &Vec<f64>, other: u32, buffer: &mut Vec<f64>) -> f64 {
+        self.rows().load(other as usize, buffer);
+        self.metric.key(mean, buffer)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let rows = self.rows();
+        (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows))
+    }
+
+    fn update(&self, bounds: &mut Bounds, cluster: u32) {
+        bounds.update(&self.rows(), cluster as usize);
+    }
+
+    fn join(&mut self, [a, b]: [u32; 2]) {
         let [a, b] = [a, b].map(|cluster| cluster as usize);
         self.sizes[a] += self.sizes[b];
         let (mut kept, gone) = self.sums.multi_slice_mut((s![a, ..], s![b, ..]));

@@ -11,14 +11,16 @@ mod bounds;
 mod clusters;
 mod queue;
 mod scan;
+mod sparse;
 mod tree;
 
 pub(crate) use clusters::MeanLinkage;
 
 use bounds::PROJECTED_FEATURES;
-use clusters::Clusters;
+use clusters::{Clusters, Merging};
 use queue::merge_by_tree;
 use scan::merge_by_scan;
+use sparse::SparseClusters;
 use tree::Tree;
 
 use crate::dendrogram::Merge;
@@ -29,7 +31,7 @@ use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rows::spread;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples, with_element};
+use crate::samples::{AnySamples, Kind, Samples, with_element};
 use crate::weights::Weights;
 
 /// The most features for which clusters are always searched in a tree. Uniform samples are the worst
@@ -49,9 +51,20 @@ pub(crate) fn merge_by_means(
     clusters: usize,
     run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
-    with_element!(samples, samples => {
-        merge_means_of(samples, weights, start, metric, linkage, clusters, run)
-    })
+    match samples.0 {
+        Kind::Dense(matrix) => with_element!(matrix, samples => {
+            merge_means_of(samples, weights, start, metric, linkage, clusters, run)
+        }),
+        Kind::Sparse(samples) => run.stage(Stage::Merge, parts(start, clusters), |meter| {
+            let of_start = SparseClusters::of(&samples, weights, start, metric, linkage);
+            merge_by_scan(of_start, clusters, meter)
+        }),
+    }
+}
+
+/// One part for each cluster, which is searched at first, and one for each merge.
+fn parts(start: &Partition, left: usize) -> u64 {
+    (2 * start.clusters() - left) as u64
 }
 
 fn merge_means_of<A: Element>(
@@ -63,9 +76,7 @@ fn merge_means_of<A: Element>(
     left: usize,
     run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
-    // One part for each cluster, which is searched at first, and one for each merge.
-    let parts = (2 * start.clusters() - left) as u64;
-    run.stage(Stage::Merge, parts, |meter| {
+    run.stage(Stage::Merge, parts(start, left), |meter| {
         let clusters = Clusters::of(samples, weights, start, metric, linkage);
         match tree_that_pays(&clusters, meter) {
             Some(tree) => merge_by_tree(clusters, tree, left, meter),

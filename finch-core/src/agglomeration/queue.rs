@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::clusters::Clusters;
+use super::clusters::{Clusters, Merging};
 use super::tree::{Closest, Tree};
 use crate::dendrogram::Merge;
 use crate::element::Element;

@@ -8,10 +8,9 @@
 
 use rayon::prelude::*;
 
-use super::bounds::{Bounds, PROJECTED_FEATURES};
-use super::clusters::Clusters;
+use super::bounds::Bounds;
+use super::clusters::Merging;
 use crate::dendrogram::Merge;
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled, push, room};
 use crate::progress::Meter;
 
@@ -20,17 +19,13 @@ const CHUNK: usize = 1024;
 
 /// Merges until `left` clusters are left, and returns the merges; where it is stopped, any merges.
 /// Advances the meter by 1 for each cluster, and for each merge.
-pub(super) fn merge_by_scan<M: Element<Mean = M>>(
-    clusters: Clusters<M>,
-    left: usize,
-    meter: &Meter,
-) -> Vec<Merge> {
+pub(super) fn merge_by_scan(clusters: impl Merging, left: usize, meter: &Meter) -> Vec<Merge> {
     Scan::of(clusters).merge(left, meter)
 }
 
 /// Clusters that are being merged, and the closest partner of each.
-struct Scan<M> {
-    clusters: Clusters<M>,
+struct Scan<C> {
+    clusters: C,
     bounds: Option<Bounds>,
     /// The numbers of the clusters that are left, rising.
     alive: Vec<u32>,
@@ -59,10 +54,9 @@ impl Closest {
     }
 }
 
-impl<M: Element<Mean = M>> Scan<M> {
-    fn of(clusters: Clusters<M>) -> Self {
-        let rows = clusters.rows();
-        let bounds = (rows.features() >= PROJECTED_FEATURES).then(|| Bounds::of(&rows));
+impl<C: Merging> Scan<C> {
+    fn of(clusters: C) -> Self {
+        let bounds = clusters.bounds();
         let alive = collected(0..clusters.len() as u32);
         let closest = filled(Closest::NONE, clusters.len());
         Self { clusters, bounds, alive, closest }
@@ -107,7 +101,7 @@ impl<M: Element<Mean = M>> Scan<M> {
     fn join(&mut self, [a, b]: [u32; 2]) {
         self.clusters.join([a, b]);
         if let Some(bounds) = &mut self.bounds {
-            bounds.update(&self.clusters.rows(), a as usize);
+            self.clusters.update(bounds, a);
         }
         self.alive.retain(|&cluster| cluster != b);
 
@@ -170,30 +164,27 @@ impl<M: Element<Mean = M>> Scan<M> {
     /// A lower bound of the pair's height.
     fn lower_bound(&self, a: u32, b: u32) -> f64 {
         let squared = self.bounds.as_ref().map_or(0.0, |bounds| bounds.squared(a, b));
-        let key = self.clusters.metric.key_from(squared);
+        let key = self.clusters.metric().key_from(squared);
         self.clusters.height(a, b, key)
     }
 }
 
 /// One cluster, to be compared with many.
-struct Pairs<'a, M> {
-    clusters: &'a Clusters<M>,
+struct Pairs<'a, C: Merging> {
+    clusters: &'a C,
     a: u32,
-    mean: Vec<f64>,
-    other: Vec<f64>,
+    mean: C::Mean,
+    other: C::Mean,
 }
 
-impl<'a, M: Element<Mean = M>> Pairs<'a, M> {
-    fn of(clusters: &'a Clusters<M>, a: u32) -> Self {
-        let rows = clusters.rows();
-        let mut mean = vec![0.0; rows.features()];
-        rows.load(a as usize, &mut mean);
-        Self { clusters, a, other: mean.clone(), mean }
+impl<'a, C: Merging> Pairs<'a, C> {
+    fn of(clusters: &'a C, a: u32) -> Self {
+        let [mean, other] = [(); 2].map(|()| clusters.mean(a));
+        Self { clusters, a, mean, other }
     }
 
     fn height(&mut self, b: u32) -> f64 {
-        self.clusters.rows().load(b as usize, &mut self.other);
-        let key = self.clusters.metric.key(&self.mean, &self.other);
+        let key = self.clusters.key(&self.mean, b, &mut self.other);
         self.clusters.height(self.a, b, key)
     }
 }

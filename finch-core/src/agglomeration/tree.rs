@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::clusters::{Clusters, MeanLinkage};
+use super::clusters::{Clusters, MeanLinkage, Merging};
 use crate::element::Element;
 use crate::halving::Halving;
 use crate::memory::{collected, filled, gathered};

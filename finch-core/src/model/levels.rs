@@ -8,7 +8,7 @@ use crate::neighbors::{Choice, Look, Reason, Recall, Search};
 pub(super) const WIDTH: usize = 10 + 2 * Look::MOST;
 
 /// Reasons by their numbers in a file, which do not change. The seconds stand apart.
-const REASONS: [Reason; 12] = [
+const REASONS: [Reason; 13] = [
     Reason::Asked,
     Reason::FewSamples,
     Reason::AllEqual,
@@ -21,6 +21,7 @@ const REASONS: [Reason; 12] = [
     Reason::Long { seconds: 0.0 },
     Reason::Unreached,
     Reason::Extended,
+    Reason::Sparse,
 ];
 
 const UNKNOWN: f64 = f64::NAN;

@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::neighbors::{Nearest, Search, Wanted, nearest_of_base};
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::{AnySamples, Kind, Samples};
 
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
@@ -112,10 +112,10 @@ impl Predict {
         run.operate(samples.len(), |run| {
             let converted = converted(samples, base)?;
             let queries = match &converted {
-                Some(copy) => AnySamples(copy.view()),
+                Some(copy) => AnySamples(Kind::Dense(copy.view())),
                 None => samples.any(),
             };
-            self.predict(model, labelling, [queries, AnySamples(base.reborrow())], run)
+            self.predict(model, labelling, [queries, AnySamples(Kind::Dense(base.reborrow()))], run)
         })
     }
 

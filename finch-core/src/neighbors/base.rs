@@ -49,7 +49,8 @@ pub(crate) fn nearest_of_base(
 ) -> Result<Vec<Nearest>> {
     let reason = "it serves to search samples among themselves";
     let search = search.resolve_for_two(metric, reason)?;
-    match (queries.0, base.0) {
+    let what = "a search between two sets of samples";
+    match (queries.dense(what)?, base.dense(what)?) {
         (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => {
             let samples = [Samples::checked(queries), Samples::checked(base)];
             nearest_of(metric, search, samples, wanted, run)

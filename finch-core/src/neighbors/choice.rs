@@ -74,6 +74,8 @@ pub enum Reason {
     Unreached,
     /// The neighbours of most samples were known, and only new samples were compared.
     Extended,
+    /// The samples are sparse, and blocks of sparse products serve them.
+    Sparse,
 }
 
 impl Display for Reason {
@@ -111,6 +113,7 @@ impl Display for Reason {
                 )
             }
             Self::Extended => f.write_str("since only new samples had to be compared"),
+            Self::Sparse => f.write_str("since the samples are sparse"),
             Self::Unreached => f.write_str("since an approximate one finds too few neighbours"),
         }
     }

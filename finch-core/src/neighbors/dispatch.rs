@@ -21,6 +21,7 @@ use super::orthogonal;
 use super::ranking::Ranking;
 use super::recall::Recall;
 use super::search::Search;
+use super::sparse;
 use super::table::Neighbors;
 use super::task::Task;
 use crate::element::Element;
@@ -29,7 +30,8 @@ use crate::metric::Metric;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples, with_element};
+use crate::samples::{AnySamples, Kind, Samples, with_element};
+use crate::sparse::{SparseRows, SparseSamples};
 
 /// Equal rows are taken out of the data, which copies the distinct ones, where that leaves at most
 /// this share of all.
@@ -57,6 +59,18 @@ impl Search {
     /// refuses a search that cannot serve them or the metric.
     pub(super) fn resolve_for_shards(self, metric: Metric) -> Result<Self> {
         self.resolve_for_two(metric, "it would begin anew with each part")
+    }
+
+    /// Settles what `Auto` means for sparse samples, and refuses a search that takes dense ones.
+    fn resolve_for_sparse(self) -> Result<(Self, Reason)> {
+        match self {
+            Search::Auto => Ok((Search::Blocked, Reason::Sparse)),
+            Search::Brute | Search::Blocked => Ok((self, Reason::Asked)),
+            Search::KdTree | Search::Projected | Search::Approximate => {
+                let reason = "it takes dense samples";
+                Err(Error::UnsupportedSearch { search: self.name(), reason })
+            }
+        }
     }
 
     /// Settles what `Auto` means for two sets of rows, and refuses, for this reason, a search that
@@ -105,32 +119,32 @@ impl<'r, 'c> Searcher<'r, 'c> {
     }
 
     /// The first neighbour of each sample of a level.
-    pub(crate) fn first<A: Element>(
+    pub(crate) fn first(
         &mut self,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         level: usize,
     ) -> Result<FirstNeighbors> {
         Ok(self.nearest(samples, 1, level)?.first())
     }
 
     /// The `k` nearest of each sample of a level, or as many as there are other samples.
-    pub(crate) fn nearest<A: Element>(
+    pub(crate) fn nearest(
         &mut self,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         k: usize,
         level: usize,
     ) -> Result<Neighbors> {
-        self.nearest_of_any(samples.any(), k, level, None)
+        self.nearest_of_any(samples, k, level, None)
     }
 
     /// [`Searcher::nearest`] of samples of level 0, of which the first have neighbours that are known.
-    pub(crate) fn extended<A: Element>(
+    pub(crate) fn extended(
         &mut self,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         k: usize,
         known: Known<'_>,
     ) -> Result<Neighbors> {
-        self.nearest_of_any(samples.any(), k, 0, Some(known))
+        self.nearest_of_any(samples, k, 0, Some(known))
     }
 
     /// [`Searcher::nearest`] or [`Searcher::extended`], compiled here for each element type.
@@ -141,7 +155,47 @@ impl<'r, 'c> Searcher<'r, 'c> {
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
-        with_element!(samples, samples => self.nearest_of(samples, k, level, known))
+        match samples.0 {
+            Kind::Dense(matrix) => {
+                with_element!(matrix, samples => self.nearest_of(samples, k, level, known))
+            }
+            // What is known would spare little of a sparse search.
+            Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level),
+        }
+    }
+
+    fn nearest_of_sparse(
+        &mut self,
+        samples: SparseSamples<'_>,
+        k: usize,
+        level: usize,
+    ) -> Result<Neighbors> {
+        let Query { metric, search: requested, .. } = self.query;
+        self.check_recall()?;
+        let (search, reason) = requested.resolve_for_sparse()?;
+        let count = samples.len();
+        let k = k.min(count - 1);
+        if k == 0 {
+            return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
+        }
+        let pairs = (count as u64).pow(2);
+        let nearest = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let rows = SparseRows::new(samples, metric);
+            match search {
+                Search::Brute => sparse::by_brute_force(&rows, k, meter),
+                _ => sparse::search(&rows, k, meter),
+            }
+        })?;
+        let choice = Choice { search, reason, recall: None, look: Look::default() };
+        Ok(Neighbors::of(count, k, &nearest, metric, choice))
+    }
+
+    fn check_recall(&self) -> Result<()> {
+        let recall = self.aim.recall;
+        match recall > 0.0 && recall <= 1.0 {
+            true => Ok(()),
+            false => Err(Error::InvalidRecall { recall }),
+        }
     }
 
     fn nearest_of<A: Element>(
@@ -153,9 +207,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
         let aim = self.aim;
-        if !(aim.recall > 0.0 && aim.recall <= 1.0) {
-            return Err(Error::InvalidRecall { recall: aim.recall });
-        }
+        self.check_recall()?;
         requested.check(metric, samples.features())?;
         let (count, axes) = (samples.len(), &mut self.axes);
         let k = k.min(count - 1);

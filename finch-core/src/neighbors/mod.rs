@@ -11,6 +11,7 @@
 //! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
+//! - `sparse.rs`: sparse rows, by products of sparse rows.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
@@ -46,6 +47,7 @@ mod ranking;
 mod recall;
 mod search;
 mod shards;
+mod sparse;
 mod table;
 mod task;
 

@@ -66,7 +66,8 @@ fn update_any(
             update_of(metric, search, &queries, &base, nearest, run)
         }};
     }
-    match (queries.0, base.0) {
+    let what = "an update of neighbours";
+    match (queries.dense(what)?, base.dense(what)?) {
         (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => update_of_type!(queries, base),
         (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => update_of_type!(queries, base),
         (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => update_of_type!(queries, base),

@@ -49,7 +49,7 @@ class Library(unittest.TestCase):
         elements = [numbers[f"FINCH_{name}"] for name in ("F32", "F64", "U8")]
         self.assertEqual(elements, [0, 1, 2])
         self.assertEqual([str(e) for e in ELEMENTS], ["float32", "float64", "uint8"])
-        for name in ("OK", "CANCELLED", "OUT_OF_MEMORY", "IO"):
+        for name in ("OK", "CANCELLED", "OUT_OF_MEMORY", "IO", "CSR"):
             self.assertEqual(numbers[f"FINCH_{name}"], getattr(_header, name))
         self.assertIn(f"#define FINCH_ABI {_header.ABI}\n", self.header)
 
@@ -69,6 +69,7 @@ class Library(unittest.TestCase):
             "progress": _header.Progress,
             "options": _header.Options,
             "scores": _header.Scores,
+            "csr": _header.Csr,
         }
         for name, struct in structs.items():
             body = re.search(rf"typedef struct finch_{name} {{(.*?)\n}}", self.header, re.S)[1]
@@ -86,6 +87,7 @@ class Library(unittest.TestCase):
             {
                 "finch_matrix_row_major",
                 "finch_matrix_column_major",
+                "finch_matrix_csr",
                 "finch_hierarchy_copy_labels",
                 "finch_hierarchy_suggest",
             },

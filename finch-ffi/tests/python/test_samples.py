@@ -8,6 +8,12 @@ from common import finch, mnist_10k, python, whole_numbers
 from finch_clustering._arrays import Samples
 
 
+try:
+    import scipy.sparse
+except ImportError:
+    scipy = None
+
+
 class SamplesInMemory(unittest.TestCase):
     def test_layouts_give_equal_labels(self):
         for dtype in (np.float32, np.float64, np.uint8):
@@ -150,3 +156,101 @@ print(hierarchy.n_clusters, peak() - before)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         self.assertLess(peak, 100_000)
+
+
+@unittest.skipIf(scipy is None, "no SciPy")
+class SparseSamples(unittest.TestCase):
+    """Sparse matrices and arrays of SciPy."""
+
+    def setUp(self):
+        random = np.random.default_rng(4)
+        self.X = np.where(random.random((120, 400)) < 0.03, random.random((120, 400)), 0.0)
+        self.X[17] = 0
+
+    def results(self, X):
+        hierarchy = finch.cluster(X, metric="cosine", refinable=True)
+        return [
+            hierarchy.labels,
+            hierarchy.suggest(X).labels,
+            *(hierarchy.refine(X, 7, linkage=each) for each in ("neighbor", "ward", "centroid")),
+            hierarchy.dendrogram(X).heights,
+            hierarchy.outlier_scores(X),
+            *finch.nearest_neighbors(X, 5, metric="manhattan"),
+            *finch.first_neighbors(X),
+        ]
+
+    def test_all_formats_give_what_arrays_give(self):
+        for dtype in (np.float64, np.float32):
+            X = self.X.astype(dtype)
+            expected = self.results(X)
+            long = scipy.sparse.csr_array(X)
+            long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+            formats = [
+                scipy.sparse.csr_array(X),
+                scipy.sparse.csr_matrix(X),
+                scipy.sparse.csc_array(X),
+                scipy.sparse.coo_matrix(X),
+                scipy.sparse.lil_array(X),
+                scipy.sparse.bsr_array(X, blocksize=(2, 4)),
+                long,
+            ]
+            for given in formats:
+                with self.subTest(type(given).__name__, dtype=dtype.__name__):
+                    for found, array in zip(self.results(given), expected):
+                        np.testing.assert_array_equal(found, array)
+
+    def test_sorted_rows_stay_where_they_are(self):
+        rows = scipy.sparse.csr_array(self.X)
+        csr = Samples(rows).array._csr
+        addresses = [each.ctypes.data for each in (rows.indptr, rows.indices, rows.data)]
+        self.assertEqual([csr.starts, csr.columns, csr.values], addresses)
+        self.assertEqual((csr.value_count, csr.value_element, csr.index_bits), (rows.nnz, 1, 32))
+
+    def test_repeated_and_unsorted_columns_are_put_right(self):
+        starts, columns = np.array([0, 3, 5, 6]), np.array([2, 0, 2, 1, 0, 3])
+        values = np.array([1.0, 5.0, 3.0, 2.0, 4.0, 9.0])
+        rows = scipy.sparse.csr_array((values, columns, starts), shape=(3, 4))
+        expected = finch.cluster(rows.toarray())
+        np.testing.assert_array_equal(finch.cluster(rows).distances, expected.distances)
+        np.testing.assert_array_equal(rows.indices, columns)
+        # Room behind the last value is none of the rows.
+        roomy = scipy.sparse.csr_array(self.X)
+        roomy.data = np.append(roomy.data, np.nan)
+        roomy.indices = np.append(roomy.indices, np.int32(-1))
+        np.testing.assert_array_equal(
+            finch.cluster(roomy).labels, finch.cluster(self.X).labels
+        )
+
+    def test_other_values_convert_without_loss(self):
+        whole = (self.X * 9).astype(np.int64)
+        for dtype in (bool, np.uint8, np.int8, np.int32, np.int64, np.float16):
+            X = whole.astype(dtype)
+            found = finch.cluster(scipy.sparse.csr_array(X))
+            expected = finch.cluster(X)
+            np.testing.assert_array_equal(found.labels, expected.labels)
+            np.testing.assert_array_equal(found.distances, expected.distances)
+
+    def test_faults(self):
+        rows = scipy.sparse.csr_array(self.X)
+        hierarchy = finch.cluster(rows)
+        holed = rows.copy()
+        holed.data[3] = np.nan
+        row, column = (int(each[3]) for each in rows.nonzero())
+        beyond = rows.copy()
+        beyond.indices[5] = 400
+        falling = rows.copy()
+        falling.indptr[3] = -1
+        reaching = rows.copy()
+        reaching.indptr[-1] += 1
+        for call, error, text in (
+            (lambda: finch.cluster(holed), finch.Error, f"row {row}, column {column}"),
+            (lambda: finch.cluster(beyond), finch.Error, "feature 400 of 400"),
+            (lambda: finch.cluster(falling), ValueError, "indptr"),
+            (lambda: finch.cluster(reaching), ValueError, "indptr"),
+            (lambda: finch.cluster(rows, search="kd-tree"), finch.Error, "dense"),
+            (lambda: finch.cluster(rows, weights=np.ones(120)), finch.Error, "dense"),
+            (lambda: hierarchy.means(0, rows), finch.Error, "dense"),
+            (lambda: finch.Model(hierarchy, rows), finch.Error, "dense"),
+            (lambda: finch.cluster(rows.astype(complex)), TypeError, "complex"),
+        ):
+            self.assertRaisesRegex(error, text, call)

@@ -1,0 +1,194 @@
+"""Sparse rows: time and memory beside scikit-learn, and labels beside dense rows: the measurements of
+sparse.md, as Markdown.
+
+    python3 -m venv venv
+    venv/bin/pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
+    cargo build --release -p finch-ffi
+    venv/bin/python finch-core/benches/sparse.py time --rows 20000 --features 130000 --terms 80
+    venv/bin/python finch-core/benches/sparse.py time --rows 100000 --features 100000 --terms 50 --asked 5000
+    venv/bin/python finch-core/benches/sparse.py same reuters21578_65_tfidf2000 tdt2_30_tfidf2000 classic3
+
+`time` makes rows of so many different terms, a term of rank r coming up as often as 1/r says (Zipf), and
+weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine, and scikit-learn's
+`NearestNeighbors(metric="cosine", algorithm="brute")` those of the first rows that are asked for, in
+turns, and gives the best of each. Memory is what finding neighbours, or clustering, adds to the matrix,
+each in a process of its own. `same` compares sparse with dense rows of data in the folder FINCH_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.neighbors import NearestNeighbors
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+import finch_clustering as finch  # noqa: E402
+
+
+def made(rows: int, features: int, terms: int, counts: bool) -> Any:
+    """Rows of so many different terms each."""
+    random = np.random.default_rng(0)
+    share = np.cumsum(1 / np.arange(1, features + 1))
+    columns = np.empty((rows, terms), np.int32)
+    for row in columns:
+        ranks: Any = ()
+        drawn = 4 * terms
+        while len(ranks) < terms:
+            tokens = np.searchsorted(share, random.random(drawn) * share[-1])
+            _, first = np.unique(tokens, return_index=True)
+            ranks, drawn = tokens[np.sort(first)][:terms], 2 * drawn
+        row[:] = np.sort(ranks)
+    values = random.poisson(0.4, columns.size) + 1.0
+    starts = np.arange(0, columns.size + 1, terms, dtype=np.int32)
+    X = scipy.sparse.csr_array((values, columns.ravel(), starts), shape=(rows, features))
+    if counts:
+        return X
+    return scipy.sparse.csr_array(TfidfTransformer(norm=None).fit_transform(X))
+
+
+def size_of(X: Any) -> int:
+    """The bytes of a matrix."""
+    return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+
+
+def seconds(call: Any) -> tuple[float, float]:
+    """Of the clock, and of all cores."""
+    wall, cores = time.perf_counter(), time.process_time()
+    call()
+    return time.perf_counter() - wall, time.process_time() - cores
+
+
+def peak() -> int:
+    """The most bytes that the process has had in memory since `forget_peak`."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) << 10
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def measure_time(options: argparse.Namespace) -> None:
+    X = made(options.rows, options.features, options.terms, options.counts)
+    asked = min(options.asked or options.rows, options.rows)
+    print(f"{X.shape[0]} x {X.shape[1]}, {X.nnz} values, {size_of(X) / 1e6:.0f} MB, k = {options.k}")
+    peers = NearestNeighbors(n_neighbors=options.k, metric="cosine", algorithm="brute", n_jobs=-1)
+    peers.fit(X)
+    found: Any = None
+
+    def ours() -> None:
+        nonlocal found
+        found = finch.nearest_neighbors(X, options.k, metric="cosine")
+
+    times: dict[str, list[tuple[float, float]]] = {"finch": [], "scikit-learn": []}
+    for _ in range(options.repeat):
+        times["finch"].append(seconds(ours))
+        theirs = X[:asked]
+        times["scikit-learn"].append(seconds(lambda: peers.kneighbors(theirs, options.k)))
+    scale = options.rows / asked
+    print("\n| program | seconds | of all cores |\n|---|--:|--:|")
+    best = {name: np.min(all_times, axis=0) for name, all_times in times.items()}
+    best["scikit-learn"] = best["scikit-learn"] * scale
+    for name, (wall, cores) in best.items():
+        note = f", {asked} rows asked, times {scale:.0f}" if name != "finch" and scale > 1 else ""
+        print(f"| {name}{note} | {wall:.2f} | {cores:.2f} |")
+    ratio = best["finch"] / best["scikit-learn"]
+    print(f"\nratio {ratio[0]:.3f} of the clock, {ratio[1]:.3f} of all cores")
+    distances = peers.kneighbors(X[:200], options.k + 1)[0][:, 1:]
+    print(f"distances differ by at most {np.abs(found[1][:200] - distances).max():.1e}\n")
+    for what in ("neighbours", "clustering"):
+        arguments = [sys.executable, __file__, "memory", *sys.argv[2:], "--what", what]
+        subprocess.run(arguments, check=True, env=os.environ)
+
+
+def measure_memory(options: argparse.Namespace) -> None:
+    X = made(options.rows, options.features, options.terms, options.counts)
+    finch.cluster(X[:100], metric="cosine")
+    forget_peak()
+    before = peak()
+    wall, _ = seconds(
+        lambda: finch.nearest_neighbors(X, 1, metric="cosine")
+        if options.what == "neighbours"
+        else finch.cluster(X, metric="cosine")
+    )
+    added = peak() - before
+    print(
+        f"{options.what}: {added / 1e6:.0f} MB beside the matrix, together"
+        f" {1 + added / size_of(X):.2f} times the matrix, {wall:.1f} s"
+    )
+
+
+def read(name: str) -> Any:
+    """The rows of an .npz file: SciPy's CSR, or a dense X."""
+    folder = Path(os.environ.get("FINCH_DATA", ROOT.parent / "shared/data"))
+    with np.load(folder / f"{name}.npz", allow_pickle=True) as file:
+        if "X" in file:
+            return scipy.sparse.csr_array(file["X"])
+        prefix = next(key for key in file if key.endswith("indptr"))[: -len("indptr")]
+        parts = [file[prefix + part] for part in ("data", "indices", "indptr")]
+        return scipy.sparse.csr_array(tuple(parts), shape=tuple(file[prefix + "shape"]))
+
+
+def compare(options: argparse.Namespace) -> None:
+    print("| data | metric | partitions | K suggested | the same | sparse s | dense s |")
+    print("|---|---|--:|--:|---|--:|--:|")
+    for name in options.names:
+        X = read(name)
+        X.sum_duplicates()
+        dense = X.toarray()
+        for metric in options.metrics:
+            results, times = [], []
+            for samples in (X, dense):
+                begin = time.perf_counter()
+                hierarchy = finch.cluster(samples, metric=metric, refinable=True)
+                suggestion = hierarchy.suggest(samples)
+                cuts = [
+                    hierarchy.refine(samples, clusters, linkage=linkage)
+                    for linkage in ("neighbor", "ward", "centroid")
+                    for clusters in (3, 20, X.shape[0] // 2)
+                ]
+                times.append(time.perf_counter() - begin)
+                neighbors = [hierarchy.first_neighbors, hierarchy.distances]
+                results.append([hierarchy.labels, suggestion.labels, *cuts, *neighbors])
+            same = all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
+            print(
+                f"| {name} {X.shape[0]} x {X.shape[1]} | {metric} | {hierarchy.n_clusters} |"
+                f" {suggestion.labels.max() + 1} | {'yes' if same else 'NO'} | {times[0]:.1f} |"
+                f" {times[1]:.1f} |",
+                flush=True,
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("time", "memory"):
+        command = commands.add_parser(name)
+        command.add_argument("--rows", type=int, default=2000)
+        command.add_argument("--features", type=int, default=13000)
+        command.add_argument("--terms", type=int, default=80)
+        command.add_argument("--k", type=int, default=1)
+        command.add_argument("--asked", type=int)
+        command.add_argument("--repeat", type=int, default=2)
+        command.add_argument("--counts", action="store_true", help="counts, without TF-IDF")
+        command.add_argument("--what", default="neighbours")
+    command = commands.add_parser("same")
+    command.add_argument("names", nargs="+")
+    command.add_argument("--metrics", nargs="+", default=["euclidean", "cosine", "manhattan"])
+    options = parser.parse_args()
+    {"time": measure_time, "memory": measure_memory, "same": compare}[options.command](options)
+
+
+if __name__ == "__main__":
+    main()

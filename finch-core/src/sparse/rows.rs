@@ -1,0 +1,235 @@
+//! Sparse samples, row by row, as a metric compares them.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::order::{Place, Places, Sum};
+use super::samples::SparseSamples;
+use crate::memory::{collected_in_parallel, reserve};
+use crate::metric::{Metric, ORTHOGONAL};
+
+/// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, for cosine
+/// scaled to length 1.
+pub(crate) struct SparseRows<'a> {
+    pub(crate) samples: SparseSamples<'a>,
+    loading: Loading,
+    /// For cosine what each row is scaled by; for other metrics empty.
+    scales: Vec<Scale>,
+}
+
+/// How rows are loaded, and loaded rows compared.
+pub(crate) struct Loading {
+    pub(crate) metric: Metric,
+    places: Places,
+}
+
+/// A row is multiplied by a power of two, and then divided by its length.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    factor: f64,
+    /// 0 for a row without a direction.
+    length: f64,
+}
+
+/// Nothing changes.
+impl Default for Scale {
+    fn default() -> Self {
+        Self { factor: 1.0, length: 1.0 }
+    }
+}
+
+/// A row, as it is loaded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SparseRow {
+    /// The features whose values are not 0, rising.
+    terms: Vec<Term>,
+    scale: Scale,
+    /// Whether the row has no direction, under a metric that takes one.
+    lost: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    feature: u32,
+    place: Place,
+    value: f64,
+}
+
+impl SparseRow {
+    /// The features whose values are not 0, rising, and the values.
+    pub(crate) fn terms(&self) -> impl ExactSizeIterator<Item = (u32, f64)> {
+        self.terms.iter().map(|term| (term.feature, term.value))
+    }
+}
+
+impl Loading {
+    pub(crate) fn new(samples: &SparseSamples<'_>, metric: Metric) -> Self {
+        Self { metric, places: Places::new(samples.features(), samples.values()) }
+    }
+
+    /// Loads a row of features, rising, and their values.
+    pub(crate) fn load(&self, row: &[(u32, f64)], out: &mut SparseRow) {
+        self.begin(out, self.scale(row), row.len());
+        row.iter().for_each(|&(feature, value)| self.push(out, feature, value));
+    }
+
+    /// What normalizing a dense row does (`rows.rs`): a row of tiny values, whose squares vanish, is
+    /// lifted by a power of two, and then a row is divided by its length. Rows of other metrics than
+    /// cosine stay as they are.
+    fn scale(&self, row: &[(u32, f64)]) -> Scale {
+        if self.metric != Metric::Cosine {
+            return Scale::default();
+        }
+        let is_tiny = row.iter().all(|(_, value)| value.abs() < 1e-100);
+        let factor = if is_tiny { 2f64.powi(600) } else { 1.0 };
+        let mut squares = Sum::new();
+        for &(feature, value) in row {
+            let value = value * factor;
+            squares.add(self.places.of(feature), value * value);
+        }
+        Scale { factor, length: squares.total().sqrt() }
+    }
+
+    fn begin(&self, out: &mut SparseRow, scale: Scale, values: usize) {
+        out.terms.clear();
+        reserve(&mut out.terms, values);
+        (out.scale, out.lost) = (scale, scale.length == 0.0);
+    }
+
+    #[inline(always)]
+    fn push(&self, out: &mut SparseRow, feature: u32, value: f64) {
+        if value != 0.0 {
+            let value = value * out.scale.factor / out.scale.length;
+            out.terms.push(Term { feature, place: self.places.of(feature), value });
+        }
+    }
+
+    /// The key of two rows, bit for bit that of the dense rows.
+    pub(crate) fn key(&self, x: &SparseRow, y: &SparseRow) -> f64 {
+        match self.metric {
+            Metric::Cosine if x.lost || y.lost => ORTHOGONAL,
+            Metric::Cosine | Metric::Euclidean => {
+                summed(&x.terms, &y.terms, |difference| difference * difference)
+            }
+            Metric::Manhattan => summed(&x.terms, &y.terms, f64::abs),
+        }
+    }
+}
+
+impl<'a> SparseRows<'a> {
+    pub(crate) fn new(samples: SparseSamples<'a>, metric: Metric) -> Self {
+        let loading = Loading::new(&samples, metric);
+        let mut scales = Vec::new();
+        if metric == Metric::Cosine {
+            let rows = (0..samples.len()).into_par_iter();
+            scales = collected_in_parallel(rows.map_init(Vec::new, |values, row| {
+                values.clear();
+                reserve(values, samples.range(row).len());
+                samples.for_each(row, |feature, value| values.push((feature, value)));
+                loading.scale(values)
+            }));
+        }
+        Self { samples, loading, scales }
+    }
+
+    pub(crate) fn metric(&self) -> Metric {
+        self.loading.metric
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Loads a row.
+    pub(crate) fn load(&self, row: usize, out: &mut SparseRow) {
+        let scale = self.scales.get(row).copied().unwrap_or_default();
+        self.loading.begin(out, scale, self.samples.range(row).len());
+        self.samples.for_each(row, |feature, value| self.loading.push(out, feature, value));
+    }
+
+    /// The key of two rows, bit for bit that of the dense rows.
+    pub(crate) fn key(&self, x: &SparseRow, y: &SparseRow) -> f64 {
+        self.loading.key(x, y)
+    }
+}
+
+/// The sum over features of a function of differences, which is 0 for the difference 0 and never
+/// negative.
+#[inline(always)]
+fn summed(mut x: &[Term], mut y: &[Term], term: impl Fn(f64) -> f64) -> f64 {
+    let mut sum = Sum::new();
+    while let (Some((of_x, x_rest)), Some((of_y, y_rest))) = (x.split_first(), y.split_first()) {
+        match of_x.feature.cmp(&of_y.feature) {
+            Ordering::Less => {
+                sum.add(of_x.place, term(of_x.value));
+                x = x_rest;
+            }
+            Ordering::Greater => {
+                sum.add(of_y.place, term(of_y.value));
+                y = y_rest;
+            }
+            Ordering::Equal => {
+                sum.add(of_x.place, term(of_x.value - of_y.value));
+                (x, y) = (x_rest, y_rest);
+            }
+        }
+    }
+    x.iter().chain(y).for_each(|of_one| sum.add(of_one.place, term(of_one.value)));
+    sum.total()
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::rows::{Rows, scrambled};
+    use crate::samples::Samples;
+
+    /// Rows of many values and of few, tiny and huge ones, equal and opposite ones, zeros that are
+    /// given and a row of zeros.
+    #[test]
+    fn keys_are_those_of_dense_rows() {
+        const ROWS: usize = 12;
+        for (features, scale) in [(1, 1.0), (7, 1e-130), (127, 1.0), (130, 1e130), (5_003, 1e-101)]
+        {
+            let noise =
+                |number: usize| (scrambled(number as u64) >> 40) as f64 / 2f64.powi(23) - 1.0;
+            let matrix = Array2::from_shape_fn((ROWS, features), |(row, feature)| {
+                let share = [1, 2, 5, 40, 300, 1][row % 6];
+                let there = scrambled((row % 9 * features + feature) as u64) % share == 0;
+                let value = noise(row % 7 * features + feature) * scale;
+                if !there || row == 5 { 0.0 } else { value * [1.0, -1.0, 1e-9][row % 3] }
+            });
+            let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+            for (row, of_row) in matrix.outer_iter().enumerate() {
+                for (column, &value) in of_row.iter().enumerate() {
+                    if value != 0.0 || (row + column) % 11 == 0 {
+                        columns.push(column as i64);
+                        values.push(value);
+                    }
+                }
+                starts.push(values.len() as i32);
+            }
+            let sparse =
+                SparseSamples::new(features, &starts[..], &columns[..], &values[..]).unwrap();
+            for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+                let rows = SparseRows::new(sparse, metric);
+                let dense = Rows::new(Samples::new(matrix.view()).unwrap(), metric);
+                let loaded = |row| {
+                    let mut loaded = SparseRow::default();
+                    rows.load(row, &mut loaded);
+                    loaded
+                };
+                let [mut row, mut buffer] = [(); 2].map(|()| vec![0.0; features]);
+                for (i, j) in (0..ROWS).flat_map(|i| (0..ROWS).map(move |j| (i, j))) {
+                    dense.load(i, &mut row);
+                    let expected = dense.key(&row, j, &mut buffer);
+                    let key = rows.key(&loaded(i), &loaded(j));
+                    assert_eq!(key.to_bits(), expected.to_bits(), "{metric:?} {features} {i} {j}");
+                }
+            }
+        }
+    }
+}

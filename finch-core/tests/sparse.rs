@@ -1,0 +1,232 @@
+//! Sparse samples: all results are those of the dense rows, bit for bit, and bad rows are refused.
+
+mod common;
+
+use common::{Random, inputs, stop_after};
+use finch_core::{
+    Element, Error, Finch, LinkBound, Linkage, Metric, Refine, Run, Samples, Search, SparseFault,
+    SparseIndices, SparseSamples, SparseValues,
+};
+use ndarray::Array2;
+
+const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+
+/// Compressed rows of a matrix. Some zeros are given as values.
+struct Rows<A> {
+    features: usize,
+    starts: Vec<i32>,
+    columns: Vec<i64>,
+    values: Vec<A>,
+}
+
+impl<A: Element> Rows<A> {
+    fn of(matrix: &Array2<A>) -> Self {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for (i, row) in matrix.outer_iter().enumerate() {
+            for (j, &value) in row.iter().enumerate() {
+                if value != A::default() || (i + j) % 13 == 0 {
+                    columns.push(j as i64);
+                    values.push(value);
+                }
+            }
+            starts.push(values.len() as i32);
+        }
+        Self { features: matrix.ncols(), starts, columns, values }
+    }
+
+    fn samples<'a>(&'a self) -> SparseSamples<'a>
+    where
+        &'a [A]: Into<SparseValues<'a>>,
+    {
+        let (starts, columns) = (&self.starts[..], &self.columns[..]);
+        SparseSamples::new(self.features, starts, columns, &self.values[..]).unwrap()
+    }
+}
+
+/// Everything that is made of samples, for sparse and for dense ones.
+fn check<A: Element>(name: &str, matrix: &Array2<A>)
+where
+    for<'a> &'a [A]: Into<SparseValues<'a>>,
+{
+    let dense = &Samples::new(matrix.view()).unwrap();
+    let rows = Rows::of(matrix);
+    let sparse = &rows.samples();
+    let samples = dense.len();
+    for metric in METRICS {
+        let context = format!("{name}, {metric:?}");
+        let finch = Finch::new().metric(metric);
+        for k in [1, 9].map(|k: usize| k.min(samples - 1)) {
+            let expected = finch.nearest_neighbors(dense, k, &mut Run::new()).unwrap();
+            for search in [Search::Auto, Search::Brute, Search::Blocked] {
+                let run = &mut Run::new().threads(1 + k % 2);
+                let found = finch.search(search).nearest_neighbors(sparse, k, run).unwrap();
+                assert_eq!(found, expected, "{context}, {search:?}, {k}");
+            }
+        }
+        for finch in
+            [finch.refinable(Linkage::Neighbor), finch.link_bound(LinkBound::FirstNeighbor)]
+        {
+            let [of_dense, of_sparse] = [finch.fit(dense), finch.fit(sparse)].map(Result::unwrap);
+            assert_eq!(of_sparse, of_dense, "{context}");
+            let suggestions = [of_dense.suggest(dense), of_sparse.suggest(sparse)];
+            let [of_dense_rows, of_sparse_rows] = suggestions.map(Result::unwrap);
+            assert_eq!(of_sparse_rows, of_dense_rows, "{context}");
+            for linkage in [Linkage::Neighbor, Linkage::Ward, Linkage::Centroid] {
+                let refine = Refine::new(1).linkage(linkage).from(0);
+                let run = &mut Run::new();
+                let expected = refine.dendrogram(dense, &of_dense, run).unwrap();
+                let merged = refine.dendrogram(sparse, &of_sparse, run).unwrap();
+                assert_eq!(merged, expected, "{context}, {linkage:?}");
+                for clusters in [2, samples / 2, samples - 1] {
+                    let refine = Refine::new(clusters).linkage(linkage);
+                    let expected = refine.run(dense, &of_dense).unwrap();
+                    assert_eq!(refine.run(sparse, &of_sparse).unwrap(), expected, "{context}");
+                }
+            }
+            let run = &mut Run::new();
+            assert_eq!(
+                of_sparse.outlier_scores(sparse, run).unwrap(),
+                of_dense.outlier_scores(dense, run).unwrap(),
+                "{context}"
+            );
+        }
+    }
+}
+
+#[test]
+fn all_kinds_of_inputs_give_what_dense_rows_give() {
+    for (name, matrix) in inputs(90, 11) {
+        check(&name, &matrix);
+        check(&name, &matrix.mapv(|value| if value.fract().abs() < 0.6 { 0.0 } else { value }));
+    }
+}
+
+/// Texts of few words out of many: a word comes up about as often as its rank says. Some texts are
+/// empty, some are there twice, and some share no word with any other.
+fn texts<A: Element>(random: &mut Random, value: impl Fn(&mut Random) -> A) -> Array2<A> {
+    let (samples, features) = (138, 1_205);
+    let mut matrix = Array2::from_elem((samples, features), A::default());
+    for text in 0..samples {
+        match text % 23 {
+            4 => {}
+            7 | 8 => matrix[[text, features - 1 - text]] = value(random),
+            15 if text > 30 => {
+                let copy = matrix.row(text - 30).to_owned();
+                matrix.row_mut(text).assign(&copy);
+            }
+            _ => (0..1 + random.below(30)).for_each(|_| {
+                let rank = (1_000f64).powf(random.uniform()) as usize - 1;
+                matrix[[text, (rank * 389) % (features - 138)]] = value(random);
+            }),
+        }
+    }
+    matrix
+}
+
+#[test]
+fn texts_give_what_dense_rows_give() {
+    let random = &mut Random(5);
+    check("ones", &texts(random, |_| 1.0));
+    check("singles", &texts(random, |random| random.uniform() as f32));
+    check("signs", &texts(random, |random| random.uniform() - 0.5));
+    check("huge", &texts(random, |random| random.uniform() * 1e139));
+    check("tiny", &texts(random, |random| (random.uniform() - 0.1) * 1e-139));
+}
+
+/// More features than are worth a column each, and more than anybody could hold.
+#[test]
+fn features_may_be_many() {
+    let random = &mut Random(8);
+    let texts = texts(random, |random| random.uniform());
+    let rows = Rows::of(&texts);
+    let near = Finch::new().metric(Metric::Cosine).refinable(Linkage::Neighbor);
+    for features in [70_000, i32::MAX as usize] {
+        let step = (features / texts.ncols()) as i64;
+        let columns: Vec<i64> = rows.columns.iter().map(|column| column * step + 5).collect();
+        let samples =
+            SparseSamples::new(features, &rows.starts[..], &columns[..], &rows.values[..]).unwrap();
+        let found = near.fit(&samples).unwrap();
+        let brute = near.search(Search::Brute).fit(&samples).unwrap();
+        assert_eq!(found, brute);
+    }
+}
+
+#[test]
+fn bad_rows_are_refused() {
+    let of = |features, starts: &[i64], columns: &[i32], values: &[f64]| {
+        SparseSamples::new(features, starts, columns, values).map(|samples| samples.len())
+    };
+    let fault = |fault| Err(Error::InvalidSparse { fault });
+    assert_eq!(of(3, &[0, 2, 3], &[0, 2, 1], &[1.0, 2.0, 3.0]), Ok(2));
+    assert_eq!(of(3, &[0, 0, 0], &[], &[]), Ok(2));
+    assert_eq!(of(3, &[], &[], &[]), fault(SparseFault::NoStarts));
+    assert_eq!(of(3, &[0], &[], &[]), Err(Error::NoSamples));
+    assert_eq!(of(0, &[0, 0], &[], &[]), Err(Error::NoFeatures));
+    let features = 1 << 31;
+    assert_eq!(of(features, &[0, 0], &[], &[]), fault(SparseFault::TooManyFeatures { features }));
+    assert_eq!(of(3, &[1, 1], &[0], &[1.0]), fault(SparseFault::FirstStart { start: 1 }));
+    let falls = SparseFault::Falls { row: 1, start: 2, end: 1 };
+    assert_eq!(of(3, &[0, 2, 1], &[0, 1], &[1.0, 2.0]), fault(falls));
+    let falls = SparseFault::Falls { row: 0, start: 0, end: -1 };
+    assert_eq!(of(3, &[0, -1], &[0, 1], &[1.0, 2.0]), fault(falls));
+    let length = |end, columns, values| fault(SparseFault::Length { end, columns, values });
+    assert_eq!(of(3, &[0, 2], &[0], &[1.0]), length(2, 1, 1));
+    assert_eq!(of(3, &[0, 1], &[0, 1], &[1.0]), length(1, 2, 1));
+    assert_eq!(of(3, &[0, 1], &[0], &[1.0, 2.0]), length(1, 1, 2));
+    assert_eq!(of(3, &[0, i64::MAX], &[0], &[1.0]), length(i64::MAX, 1, 1));
+    for column in [3, -1] {
+        let beyond = SparseFault::NoSuchFeature { row: 1, column: i64::from(column), features: 3 };
+        assert_eq!(of(3, &[0, 1, 2], &[0, column], &[1.0, 2.0]), fault(beyond));
+    }
+    for column in [1, 2] {
+        let unsorted = SparseFault::Unsorted { row: 0, before: 2, column };
+        assert_eq!(of(3, &[0, 2], &[2, column as i32], &[1.0, 2.0]), fault(unsorted));
+    }
+    let wrong = |value| of(3, &[0, 1, 2], &[0, 2], &[1.0, value]).unwrap_err();
+    assert!(matches!(wrong(f64::NAN), Error::NonFinite { row: 1, column: 2, .. }));
+    assert!(matches!(wrong(f64::INFINITY), Error::NonFinite { row: 1, column: 2, .. }));
+    assert_eq!(wrong(1e141), Error::TooLarge { row: 1, column: 2, value: 1e141 });
+    assert_eq!(of(3, &[0, 1], &[0], &[1e-150]), Err(Error::TooSmall { largest: 1e-150 }));
+    let wide = SparseSamples::new(3, &[0_i64, 1][..], &[1_i64 << 33][..], &[1.0_f32][..]);
+    let beyond = SparseFault::NoSuchFeature { row: 0, column: 1 << 33, features: 3 };
+    assert_eq!(wide.unwrap_err(), Error::InvalidSparse { fault: beyond });
+    let _: [SparseIndices; 2] = [[0_i32][..].into(), [0_i64][..].into()];
+}
+
+#[test]
+fn what_takes_dense_samples_says_so() {
+    let starts: &[i32] = &[0, 1, 2, 3];
+    let samples = SparseSamples::new(9, starts, &[0, 1, 2][..], &[1.0, 2.0, 3.0][..]).unwrap();
+    for search in [Search::KdTree, Search::Projected, Search::Approximate] {
+        let refused = Finch::new().search(search).fit(&samples);
+        let reason = "it takes dense samples";
+        let expected = Error::UnsupportedSearch { search: search.name(), reason };
+        assert_eq!(refused.unwrap_err(), expected);
+    }
+    let dense = ndarray::Array2::<f64>::eye(3);
+    let dense = Samples::new(dense.view()).unwrap();
+    let weights = [1.0, 2.0, 1.5];
+    let weighted = Finch::new().fit_weighted(&dense, &weights, &mut Run::new()).unwrap();
+    let wide = SparseSamples::new(3, starts, &[0, 1, 2][..], &[1.0, 1.0, 1.0][..]).unwrap();
+    let refused = weighted.suggest(&wide).unwrap_err();
+    assert!(matches!(refused, Error::NeedsDense { .. }), "{refused}");
+    let explained = Finch::new().fit(&samples).unwrap().first_neighbors().choice().unwrap();
+    assert_eq!(explained.to_string(), "blocked search, since the samples are sparse");
+}
+
+#[test]
+fn a_callback_can_stop_it() {
+    let texts = texts(&mut Random(2), |_| 1.0);
+    let rows = Rows::of(&texts);
+    let mut told = 0;
+    let count = |_| {
+        told += 1;
+        std::ops::ControlFlow::Continue(())
+    };
+    Finch::new().fit_with(&rows.samples(), &mut Run::new().progress(count)).unwrap();
+    assert!(told > 3);
+    for calls in [0, 1, 2] {
+        let run = &mut Run::new().progress(stop_after(calls));
+        assert_eq!(Finch::new().fit_with(&rows.samples(), run).unwrap_err(), Error::Cancelled);
+    }
+}

@@ -1,0 +1,221 @@
+/* Sparse rows: the results of dense ones, by either width of indices and either element, and rows that
+ * are errors, each with its status and its words.
+ *
+ * Prints the number of calls that failed as they should.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { ROWS = 60, COLUMNS = 300, MOST = ROWS * 8 };
+
+static double dense[ROWS][COLUMNS];
+static float singles[ROWS][COLUMNS];
+
+/* Compressed rows as a caller may have them. */
+struct rows {
+    int32_t starts[ROWS + 1];
+    int32_t columns[MOST];
+    int64_t long_starts[ROWS + 1];
+    int64_t long_columns[MOST];
+    double values[MOST];
+    float singles[MOST];
+    finch_csr csr;
+    size_t rows, features;
+};
+
+static struct rows sound;
+
+static void fill(void) {
+    uint64_t state = 7;
+    int32_t count = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        /* Row 17 is empty, and row 19 has a value that is 0. */
+        for (size_t j = i % 5; j < COLUMNS && i != 17; j += 1 + (state >> 57)) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            if (count - sound.starts[i] == 8) {
+                break;
+            }
+            double value = i == 19 ? 0.0 : 1.0 + (double)(state >> 61);
+            dense[i][j] = value;
+            singles[i][j] = (float)value;
+            sound.columns[count] = (int32_t)j;
+            sound.long_columns[count] = (int64_t)j;
+            sound.values[count] = value;
+            sound.singles[count] = (float)value;
+            count++;
+        }
+        sound.starts[i + 1] = count;
+        sound.long_starts[i + 1] = count;
+    }
+    sound.csr.value_count = (size_t)count;
+    sound.rows = ROWS;
+    sound.features = COLUMNS;
+}
+
+/* A copy lies elsewhere, so what points into it has to be made anew. */
+static void place(struct rows *rows) {
+    rows->csr.size = sizeof rows->csr;
+    rows->csr.starts = rows->starts;
+    rows->csr.columns = rows->columns;
+    rows->csr.values = rows->values;
+    rows->csr.value_element = FINCH_F64;
+    rows->csr.index_bits = 32;
+}
+
+static void same_as_dense(finch_metric metric) {
+    for (int kind = 0; kind < 4; kind++) {
+        struct rows rows = sound;
+        place(&rows);
+        bool single = kind % 2 == 1;
+        if (single) {
+            rows.csr.values = rows.singles;
+            rows.csr.value_element = FINCH_F32;
+        }
+        if (kind >= 2) {
+            rows.csr.starts = rows.long_starts;
+            rows.csr.columns = rows.long_columns;
+            rows.csr.index_bits = 64;
+        }
+        finch_matrix sparse = finch_matrix_csr(&rows.csr, ROWS, COLUMNS);
+        finch_matrix full = single ? finch_matrix_row_major(singles, FINCH_F32, ROWS, COLUMNS)
+                                   : finch_matrix_row_major(dense, FINCH_F64, ROWS, COLUMNS);
+        finch_options options;
+        OK(finch_options_init(&options, sizeof options));
+        options.metric = metric;
+        options.refinable = 1;
+        finch_hierarchy *of[2] = {NULL, NULL};
+        int32_t labels[2][ROWS], cut[2][ROWS], index[2][3 * ROWS];
+        double distances[2][3 * ROWS], scores[2][ROWS];
+        size_t suggested[2], partition[2];
+        for (int i = 0; i < 2; i++) {
+            const finch_matrix *samples = i == 0 ? &full : &sparse;
+            OK(finch_cluster(samples, &options, &of[i]));
+            OK(finch_hierarchy_refine(of[i], samples, 5, &options, labels[i], ROWS));
+            OK(finch_hierarchy_suggest(of[i], samples, &options, cut[i], ROWS, &suggested[i],
+                                       &partition[i]));
+            OK(finch_hierarchy_outlier_scores(of[i], samples, &options, scores[i], ROWS));
+            OK(finch_nearest_neighbors(samples, 3, &options, index[i], distances[i], 3 * ROWS));
+        }
+        size_t partitions = finch_hierarchy_partition_count(of[0]);
+        CHECK(finch_hierarchy_partition_count(of[1]) == partitions);
+        for (size_t number = 0; number < partitions; number++) {
+            CHECK(memcmp(finch_hierarchy_labels(of[0], number),
+                         finch_hierarchy_labels(of[1], number), ROWS * sizeof(int32_t)) == 0);
+        }
+        CHECK(memcmp(labels[0], labels[1], sizeof labels[0]) == 0);
+        CHECK(memcmp(cut[0], cut[1], sizeof cut[0]) == 0);
+        CHECK(memcmp(scores[0], scores[1], sizeof scores[0]) == 0);
+        CHECK(memcmp(index[0], index[1], sizeof index[0]) == 0);
+        CHECK(memcmp(distances[0], distances[1], sizeof distances[0]) == 0);
+        CHECK(suggested[0] == suggested[1] && partition[0] == partition[1]);
+        CHECK(strstr(finch_hierarchy_explanation(of[1]), "sparse") != NULL);
+        finch_hierarchy_free(of[0]);
+        finch_hierarchy_free(of[1]);
+    }
+}
+
+static int cases;
+
+static void expect(int line, finch_status found, finch_status expected, const char *words) {
+    cases++;
+    if (found != expected || strstr(finch_last_error_message(), words) == NULL) {
+        fprintf(stderr, "line %d: %s instead of %s, \"%s\"\n", line, finch_status_name(found),
+                finch_status_name(expected), finch_last_error_message());
+        exit(1);
+    }
+}
+
+/* One case: what is changed in sound rows, and how clustering them fails. */
+#define FAULT(change, status, words)                                                               \
+    do {                                                                                           \
+        struct rows rows = sound;                                                                  \
+        place(&rows);                                                                              \
+        change;                                                                                    \
+        finch_matrix samples = finch_matrix_csr(&rows.csr, rows.rows, rows.features);              \
+        finch_hierarchy *none = NULL;                                                              \
+        expect(__LINE__, finch_cluster(&samples, &options, &none), status, words);                 \
+        CHECK(none == NULL);                                                                       \
+    } while (0)
+
+static void bad_rows(void) {
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    FAULT(rows.starts[0] = 1, FINCH_INVALID_SPARSE, "starts at 1");
+    FAULT(rows.starts[5] = -1, FINCH_INVALID_SPARSE, "row 4 (from 0)");
+    FAULT(rows.starts[5] = INT32_MAX, FINCH_INVALID_SPARSE, "row 5 (from 0)");
+    FAULT(rows.starts[ROWS] = INT32_MAX, FINCH_INVALID_SPARSE, "the last row ends at 2147483647");
+    FAULT(rows.starts[ROWS]--, FINCH_INVALID_SPARSE, "the last row ends at");
+    FAULT(rows.csr.value_count--, FINCH_INVALID_SPARSE, "the last row ends at");
+    FAULT(rows.csr.value_count = 0, FINCH_INVALID_SPARSE, "beside 0 features and 0 values");
+    FAULT(rows.columns[0] = COLUMNS, FINCH_INVALID_SPARSE, "feature 300 of 300");
+    FAULT(rows.columns[0] = -1, FINCH_INVALID_SPARSE, "feature -1 of 300");
+    FAULT(rows.columns[0] = INT32_MIN, FINCH_INVALID_SPARSE, "feature -2147483648");
+    FAULT(rows.columns[1] = rows.columns[0], FINCH_INVALID_SPARSE, "twice");
+    FAULT(rows.columns[0] = COLUMNS - 1, FINCH_INVALID_SPARSE, "sort_indices");
+    FAULT(rows.values[0] = NAN, FINCH_NON_FINITE, "row 0, column 0");
+    FAULT(rows.values[3] = -INFINITY, FINCH_NON_FINITE, "row 0");
+    FAULT(rows.values[3] = 1e200, FINCH_VALUE_TOO_LARGE, "row 0");
+    FAULT(rows.csr.size = 0, FINCH_INVALID_SIZE, "samples->data");
+    FAULT(rows.csr.size = SIZE_MAX, FINCH_INVALID_SIZE, "samples->data");
+    FAULT(rows.csr.starts = NULL, FINCH_NULL_POINTER, "starts is NULL");
+    FAULT(rows.csr.columns = NULL, FINCH_NULL_POINTER, "columns is NULL");
+    FAULT(rows.csr.values = NULL, FINCH_NULL_POINTER, "values is NULL");
+    FAULT(rows.csr.starts = (char *)rows.starts + 1, FINCH_MISALIGNED, "starts");
+    FAULT(rows.csr.columns = (char *)rows.columns + 2, FINCH_MISALIGNED, "columns");
+    FAULT(rows.csr.values = (char *)rows.values + 4, FINCH_MISALIGNED, "values");
+    FAULT(rows.csr.value_element = FINCH_U8, FINCH_INVALID_VALUE, "2 is no element type");
+    FAULT(rows.csr.value_element = FINCH_CSR, FINCH_INVALID_VALUE, "6 is no element type");
+    FAULT(rows.csr.index_bits = 16, FINCH_INVALID_VALUE, "index_bits");
+    FAULT(rows.csr.value_count = SIZE_MAX, FINCH_INVALID_SIZE, "columns would reach");
+    FAULT(rows.rows = 0, FINCH_NO_SAMPLES, "no samples");
+    FAULT(rows.rows = SIZE_MAX, FINCH_INVALID_SIZE, "starts would reach");
+    FAULT(rows.features = 0, FINCH_NO_FEATURES, "no features");
+    FAULT(rows.features = SIZE_MAX, FINCH_INVALID_SPARSE, "features are more than");
+    FAULT(options.search = FINCH_SEARCH_APPROXIMATE, FINCH_UNSUPPORTED_SEARCH, "dense");
+    finch_matrix nothing = finch_matrix_csr(NULL, ROWS, COLUMNS);
+    finch_hierarchy *none = NULL;
+    OK(finch_options_init(&options, sizeof options));
+    expect(__LINE__, finch_cluster(&nothing, &options, &none), FINCH_NULL_POINTER, "is NULL");
+}
+
+static void calls_for_dense_rows(void) {
+    struct rows rows = sound;
+    place(&rows);
+    finch_matrix samples = finch_matrix_csr(&rows.csr, ROWS, COLUMNS);
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    finch_hierarchy *hierarchy = NULL, *none = NULL;
+    OK(finch_cluster(&samples, &options, &hierarchy));
+    static double numbers[ROWS * COLUMNS];
+    static int32_t index[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        numbers[i] = 1.0;
+        index[i] = -1;
+    }
+    expect(__LINE__, finch_cluster_weighted(&samples, numbers, ROWS, &options, &none),
+           FINCH_INVALID_SPARSE, "dense");
+    expect(__LINE__,
+           finch_hierarchy_means(hierarchy, 0, &samples, &options, numbers, ROWS * COLUMNS),
+           FINCH_INVALID_SPARSE, "dense");
+    expect(__LINE__,
+           finch_update_neighbors(&samples, 0, &samples, 0, &options, index, numbers, ROWS),
+           FINCH_INVALID_SPARSE, "dense");
+    finch_model *model = NULL;
+    expect(__LINE__, finch_model_new(hierarchy, &samples, 0, NULL, 0, &options, &model),
+           FINCH_INVALID_SPARSE, "dense");
+    CHECK(none == NULL && model == NULL && index[0] == -1);
+    finch_hierarchy_free(hierarchy);
+}
+
+int main(void) {
+    fill();
+    same_as_dense(FINCH_EUCLIDEAN);
+    same_as_dense(FINCH_COSINE);
+    same_as_dense(FINCH_MANHATTAN);
+    bad_rows();
+    calls_for_dense_rows();
+    printf("%d\n", cases);
+    return 0;
+}
