@@ -154,6 +154,7 @@ mod pieces;
 mod pool;
 mod progress;
 mod projection;
+mod reach;
 mod refine;
 mod renaming;
 mod repeated_sum;

@@ -8,14 +8,12 @@
 //! with one pair for each cluster is enough, and there is no C × C matrix: with E links merging takes
 //! usually O(E log E).
 //!
-//! Weights are whole numbers, so similarities are fractions, which are compared exactly. Of samples whose
-//! own weights are not whole, or many, similarities are real numbers, and rounded.
+//! Weights are whole numbers (see `reach.rs`), so similarities are fractions, which are compared exactly.
+//! Of samples whose own weights are not whole, or many, similarities are real numbers, and rounded.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-use ndarray::{Axis, Slice};
 
 use crate::agglomeration::{MeanLinkage, merge_by_means};
 use crate::amount::Amount;
@@ -24,12 +22,13 @@ use crate::dendrogram::{Dendrogram, Merge};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
-use crate::links::{Graph, Link, Links};
+use crate::links::{Graph, Link, Links, NearestLinks};
 use crate::memory::{collected, filled, reserve, room};
 use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
 use crate::pieces::merge_pieces;
 use crate::progress::{Meter, Stage};
+use crate::reach::UNIT;
 use crate::run::Run;
 use crate::samples::{AnySamples, with_element};
 use crate::sets::Sets;
@@ -38,17 +37,16 @@ use crate::weights::{Copies, Weights, cluster_sizes};
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
     pub(crate) dendrogram: Dendrogram,
-    /// For each cluster at the start, the weight of the links within it.
+    /// For each cluster at the start, the weight of the links within it, in shared neighbours.
     pub(crate) within: Vec<f64>,
-    /// For each cluster at the start, the weight of all its links. A link within the cluster counts at
-    /// both of its ends.
+    /// For each cluster at the start, the weight of all its links, in shared neighbours. A link within
+    /// the cluster counts at both of its ends.
     pub(crate) volumes: Vec<f64>,
     /// The size of each cluster at the start.
     pub(crate) sizes: Vec<f64>,
-    /// The weight of a link of one shared neighbour, on average: 1 if all weights are whole numbers.
-    pub(crate) least: f64,
-    /// Whether all weights are whole numbers, as they are where samples have none of their own.
-    pub(crate) whole: bool,
+    /// The weight of a link of one shared neighbour that does not reach too far, on average: 1 if all
+    /// weights of samples are whole numbers.
+    pub(crate) one: f64,
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
@@ -80,9 +78,8 @@ pub(crate) fn merge_by_links(
         }
         // Where there are no samples, there are no weights.
         (None, _) | (_, None) => {
-            let nearest = Slice::from(..k.min(neighbors.k()));
-            let nearest = neighbors.index().slice_axis_move(Axis(1), nearest);
-            link(&nearest, None, start, clusters, run)
+            let graph = run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
+            link(&graph, None, start, clusters, run)
         }
     }?;
 
@@ -134,8 +131,8 @@ fn link<W: Amount>(
     let parts = (2 * start.clusters() - clusters) as u64;
     let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
         let links = Links::of(graph, start, meter);
-        let volumes = links.volumes();
-        let within = collected(links.within.iter().map(|within| within.to_f64()));
+        let volumes = collected(links.volumes().into_iter().map(in_shared));
+        let within = collected(links.within.iter().map(|within| in_shared(within.to_f64())));
         let merging = NeighborLinkage::new(links.between, amounts(start, weights));
         (within, volumes, merging.merge(clusters, meter))
     })?;
@@ -144,9 +141,13 @@ fn link<W: Amount>(
         within,
         volumes,
         sizes: cluster_sizes(start, weights),
-        least: weights.map_or(1.0, |weights| weights.mean_weight().powi(2)),
-        whole: weights.is_none_or(Weights::whole),
+        one: weights.map_or(1.0, |weights| weights.mean_weight().powi(2)),
     })
+}
+
+/// A weight in shared neighbours.
+fn in_shared(weight: f64) -> f64 {
+    weight / UNIT as f64
 }
 
 /// The size of each cluster, as links are weighed.
@@ -164,6 +165,13 @@ fn amounts<W: Amount>(partition: &Partition, weights: Option<&Weights>) -> Vec<W
 struct Similarity<W> {
     weight: W,
     pairs: W,
+}
+
+impl<W: Amount> Similarity<W> {
+    /// How many pairs of samples there are for each neighbour that they share.
+    fn height(self) -> f64 {
+        self.pairs.to_f64() * UNIT as f64 / self.weight.to_f64()
+    }
 }
 
 impl<W: Amount> Ord for Similarity<W> {
@@ -253,7 +261,7 @@ impl<W: Amount> NeighborLinkage<W> {
             }
             let pair = [a.min(b), a.max(b)];
             self.join(pair);
-            let height = similarity.pairs.to_f64() / similarity.weight.to_f64();
+            let height = similarity.height();
             merges.push(Merge { clusters: pair, height });
             meter.advance(1);
         }
@@ -304,21 +312,17 @@ impl<W: Amount> NeighborLinkage<W> {
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array2, ArrayView2};
+    use ndarray::Array2;
 
     use super::*;
-    use crate::links::weights_by_definition;
-    use crate::{Finch, Samples};
+    use crate::reach::weights_by_definition;
+    use crate::{Finch, Metric, Samples};
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
-    fn by_definition(
-        neighbors: ArrayView2<'_, u32>,
-        start: &Partition,
-        clusters: usize,
-    ) -> Vec<Merge> {
+    fn by_definition(neighbors: &Neighbors, start: &Partition, clusters: usize) -> Vec<Merge> {
         let samples = start.samples();
         let mut labels = start.labels().to_vec();
-        let weights = weights_by_definition(neighbors);
+        let weights = weights_by_definition(neighbors, Metric::Euclidean);
         let mut merges = Vec::new();
         while start.clusters() - merges.len() > clusters {
             let mut alive = labels.clone();
@@ -337,11 +341,11 @@ mod tests {
                     }
                 }
             }
-            let Some((Similarity { weight, pairs }, [a, b])) = best else {
+            let Some((similarity, [a, b])) = best else {
                 break;
             };
             labels.iter_mut().filter(|label| **label == b).for_each(|label| *label = a);
-            merges.push(Merge { clusters: [a, b], height: pairs as f64 / weight as f64 });
+            merges.push(Merge { clusters: [a, b], height: similarity.height() });
         }
         merges
     }
@@ -353,10 +357,11 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let start = Finch::new().fit(&samples).unwrap().finest().clone();
         let neighbors = Finch::new().nearest_neighbors(&samples, 5, &mut Run::new()).unwrap();
+        let graph = NearestLinks::new(&neighbors, 5, Metric::Euclidean);
         let [going, stopped] = [Meter::stopped_at_once(false), Meter::stopped_at_once(true)];
-        let links = Links::of(&neighbors.index(), &start, &stopped);
+        let links = Links::of(&graph, &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
-        let links = Links::of(&neighbors.index(), &start, &going);
+        let links = Links::of(&graph, &start, &going);
         let merging = || NeighborLinkage::new(links.between.clone(), amounts(&start, None));
         assert!(merging().merge(1, &stopped).is_empty());
         assert!(!merging().merge(1, &going).is_empty());
@@ -379,16 +384,17 @@ mod tests {
             for k in [1, 2, 4, 7] {
                 let neighbors =
                     Finch::new().nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
+                let graph = NearestLinks::new(&neighbors, k, Metric::Euclidean);
                 for clusters in [1, 3] {
                     let mut run = Run::new();
                     let merged = run
                         .stage(Stage::Merge, 1, |meter| {
-                            let links = Links::of(&neighbors.index(), &start, meter);
+                            let links = Links::of(&graph, &start, meter);
                             NeighborLinkage::new(links.between, amounts(&start, None))
                                 .merge(clusters, meter)
                         })
                         .unwrap();
-                    let defined = by_definition(neighbors.index(), &start, clusters);
+                    let defined = by_definition(&neighbors, &start, clusters);
                     assert_eq!(merged, defined, "seed {seed}, k = {k}, to {clusters}");
                 }
             }

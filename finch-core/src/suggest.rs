@@ -164,11 +164,10 @@ impl Cuts {
         for (merge, k) in merges.iter().zip((2..=clusters).rev()) {
             let [a, b] = merge.clusters.map(|cluster| cluster as usize);
             let pairs = sizes[a] * sizes[b];
-            // The weight of the links between the two clusters; 0 where the height is infinite, which
-            // counts as one shared neighbour.
+            // The weight of the links between the two clusters; 0 where the height is infinite. Less
+            // than one shared neighbour counts as one.
             let weight = pairs / merge.height;
-            let weight = if linked.whole { weight.round() } else { weight };
-            similarity[k] = (if weight > 0.0 { weight } else { linked.least } / pairs).ln();
+            similarity[k] = (weight.max(linked.one) / pairs).ln();
             let gain = weight - volumes[a] * volumes[b] / total;
             modularity[k - 1] = modularity[k] + 2.0 * gain / total;
             sizes[a] += sizes[b];
@@ -236,8 +235,8 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::links::weights_by_definition;
-    use crate::{Finch, Linkage};
+    use crate::reach::{UNIT, weights_by_definition};
+    use crate::{Finch, Linkage, Metric};
 
     fn linked(matrix: &Array2<f64>) -> Linked {
         let samples = Samples::new(matrix.view()).unwrap();
@@ -256,7 +255,8 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let k = Linkage::Neighbor.neighbors(90);
         let neighbors = Finch::new().nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
-        let weights = weights_by_definition(neighbors.index()).mapv(|weight| weight as f64);
+        let weights = weights_by_definition(&neighbors, Metric::Euclidean);
+        let weights = weights.mapv(|weight| weight as f64 / UNIT as f64);
         let (degrees, total) = (weights.rows().into_iter().map(|row| row.sum()), weights.sum());
         let degrees: Vec<f64> = degrees.collect();
         let cuts = Cuts::of(&linked);

@@ -35,8 +35,7 @@ def cluster_neighbors(
 
     index: k sample numbers for each sample, N x k, in any order. The sample itself is left out
         wherever it stands, and so is -1, for no neighbour.
-    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root
-        where clusters are linked by distances (X=None, or a link bound).
+    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root.
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
         that follow. With None, the distance of two clusters is the mean of the known distances
         between their samples, clusters without a known distance stay apart, and methods of the
