@@ -239,8 +239,10 @@ impl<W: Amount> Graph for CopyGraph<W> {
 
     fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> W {
         let samples = [node, neighbor].map(|node| self.sample(node));
-        let weight = self.reach.weight(samples, distance, shared);
-        let of_neighbor = self.weights_of_one[samples[1] as usize];
-        self.weights[node as usize] * of_neighbor * W::whole(weight)
+        self.amount(node, neighbor) * W::whole(self.reach.weight(samples, distance, shared))
+    }
+
+    fn amount(&self, node: u32, neighbor: u32) -> W {
+        self.weights[node as usize] * self.weights_of_one[self.sample(neighbor) as usize]
     }
 }

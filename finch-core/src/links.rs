@@ -40,6 +40,9 @@ pub(crate) trait Graph: Sync {
     /// The weight of the link between a node and one of its nearest, at this distance, that share so
     /// many neighbours.
     fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> Self::Weight;
+
+    /// How many samples a link counts for, a pair of one copy of a node and one of its nearest.
+    fn amount(&self, node: u32, neighbor: u32) -> Self::Weight;
 }
 
 /// Samples without weights, each linked to its k nearest.
@@ -86,6 +89,11 @@ impl Graph for NearestLinks<'_> {
     #[inline(always)]
     fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> u64 {
         self.reach.weight([node, neighbor], distance, shared)
+    }
+
+    #[inline(always)]
+    fn amount(&self, _: u32, _: u32) -> u64 {
+        1
     }
 }
 

@@ -12,10 +12,10 @@
 //! Of samples whose own weights are not whole, or many, similarities are real numbers, and rounded.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::agglomeration::{MeanLinkage, merge_by_means};
+use crate::agglomeration::{MeanLinkage, merge_by_means, merge_means_by_rules};
 use crate::amount::Amount;
 use crate::copies::CopyGraph;
 use crate::dendrogram::{Dendrogram, Merge};
@@ -24,11 +24,13 @@ use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
 use crate::links::{Graph, Link, Links, NearestLinks};
 use crate::memory::{collected, filled, reserve, room};
+use crate::mixing::mixing;
 use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
-use crate::pieces::merge_pieces;
+use crate::pieces::{merge_pieces, merge_pieces_by_rules};
 use crate::progress::{Meter, Stage};
 use crate::reach::UNIT;
+use crate::rules::{Joins, Partners, Rules, merge_by_rules};
 use crate::run::Run;
 use crate::samples::{AnySamples, with_element};
 use crate::sets::Sets;
@@ -47,17 +49,20 @@ pub(crate) struct Linked {
     /// The weight of a link of one shared neighbour that does not reach too far, on average: 1 if all
     /// weights of samples are whole numbers.
     pub(crate) one: f64,
+    /// How much clusters are mixed ([`mixing`]); 1 unless all clusters merged, without rules.
+    pub(crate) mixing: f64,
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
 /// by Ward linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
 /// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
-/// they are.
+/// they are. Under rules more clusters may be left, of which no two may merge.
 pub(crate) fn merge_by_links(
     samples: Option<AnySamples<'_>>,
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
+    rules: Rules<'_>,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
@@ -69,26 +74,38 @@ pub(crate) fn merge_by_links(
         (Some(weights), Some(samples)) if weights.countable() => {
             let graph = with_element!(samples, samples => run
                 .install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k)))??;
-            link(&graph, Some(weights), start, clusters, run)
+            link(&graph, Some(weights), start, clusters, rules, run)
         }
         (Some(weights), Some(samples)) => {
             let graph = with_element!(samples, samples => run
                 .install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k)))??;
-            link(&graph, Some(weights), start, clusters, run)
+            link(&graph, Some(weights), start, clusters, rules, run)
         }
         // Where there are no samples, there are no weights.
         (None, _) | (_, None) => {
-            let graph = run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
-            link(&graph, None, start, clusters, run)
+            let graph =
+                run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
+            link(&graph, None, start, clusters, rules, run)
         }
     }?;
 
     let left = linked.dendrogram.coarsest()?;
     if left.clusters() > clusters {
         let ward = MeanLinkage::Ward;
-        let mut merges = match samples {
-            Some(samples) => merge_by_means(samples, weights, &left, metric, ward, clusters, run)?,
-            None => merge_pieces(hierarchy, &left, clusters),
+        let joins = || Joins::of(rules, &left, weights, clusters);
+        let mut merges = match (samples, rules.is_empty()) {
+            (Some(samples), true) => {
+                merge_by_means(samples, weights, &left, metric, ward, clusters, run)?
+            }
+            (Some(samples), false) => {
+                merge_means_by_rules(samples, weights, &left, metric, ward, &mut joins(), run)?
+            }
+            (None, true) => merge_pieces(hierarchy, &left, clusters),
+            (None, false) => {
+                let parts = (left.clusters() - clusters) as u64;
+                let merge = |meter: &Meter| merge_pieces_by_rules(&left, &mut joins(), meter);
+                run.stage(Stage::Merge, parts, merge)?
+            }
         };
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         linked.dendrogram.append(merges);
@@ -125,23 +142,37 @@ fn link<W: Amount>(
     weights: Option<&Weights>,
     start: &Partition,
     clusters: usize,
+    rules: Rules<'_>,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
-    let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
+    let mean_weight = weights.map_or(1.0, Weights::mean_weight);
+    let sizes = cluster_sizes(start, weights);
+    let (within, volumes, merges, mixing) = run.stage(Stage::Link, parts, |meter| {
         let links = Links::of(graph, start, meter);
         let volumes = collected(links.volumes().into_iter().map(in_shared));
         let within = collected(links.within.iter().map(|within| in_shared(within.to_f64())));
         let merging = NeighborLinkage::new(links.between, amounts(start, weights));
-        (within, volumes, merging.merge(clusters, meter))
+        let merges = match rules.is_empty() {
+            true => merging.merge(clusters, meter),
+            false => {
+                merge_by_rules(merging, &mut Joins::of(rules, start, weights, clusters), meter)
+            }
+        };
+        let mixing = match clusters == 1 && rules.is_empty() {
+            true => mixing(graph, start, &sizes, &merges, mean_weight, meter),
+            false => 1.0,
+        };
+        (within, volumes, merges, mixing)
     })?;
     Ok(Linked {
         dendrogram: Dendrogram::new(start, merges),
         within,
         volumes,
-        sizes: cluster_sizes(start, weights),
-        one: weights.map_or(1.0, |weights| weights.mean_weight().powi(2)),
+        sizes,
+        one: mean_weight.powi(2),
+        mixing,
     })
 }
 
@@ -237,13 +268,12 @@ impl<W: Amount> NeighborLinkage<W> {
     /// Clusters of these sizes, and the links between them.
     fn new(links: Vec<Vec<Link<W>>>, sizes: Vec<W>) -> Self {
         let (clusters, pairs) = (sizes.len(), BinaryHeap::from(room(sizes.len())));
-        let mut merging = Self { links, sizes, sets: Sets::new(clusters), pairs };
-        (0..clusters as u32).for_each(|cluster| merging.look(cluster));
-        merging
+        Self { links, sizes, sets: Sets::new(clusters), pairs }
     }
 
     /// Merges until `clusters` are left, or no links between them, or it is stopped.
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+        (0..self.sizes.len() as u32).for_each(|cluster| self.look(cluster));
         let mut merges = room(self.sizes.len().saturating_sub(clusters));
         while self.sets.count() > clusters && !meter.stopped() {
             let Some(Pair { clusters: pair, similarity, sizes }) = self.pairs.pop() else {
@@ -261,6 +291,7 @@ impl<W: Amount> NeighborLinkage<W> {
             }
             let pair = [a.min(b), a.max(b)];
             self.join(pair);
+            self.look(pair[0]);
             let height = similarity.height();
             merges.push(Merge { clusters: pair, height });
             meter.advance(1);
@@ -276,12 +307,26 @@ impl<W: Amount> NeighborLinkage<W> {
         let mut links = std::mem::take(&mut self.links[gone_at]);
         reserve(&mut self.links[kept_at], links.len());
         self.links[kept_at].append(&mut links);
-        self.look(kept);
     }
 
-    /// Tidies the links of a cluster, and puts the cluster and its most similar partner on the heap; of
-    /// equally similar partners the one with the smallest number.
+    /// Puts a cluster and its most similar partner on the heap; of equally similar partners the one with
+    /// the smallest number.
     fn look(&mut self, cluster: u32) {
+        self.tidy(cluster);
+        let size = self.sizes[cluster as usize];
+        let pairs = self.links[cluster as usize].iter().map(|link| {
+            let sizes = [size, self.sizes[link.cluster as usize]];
+            Pair {
+                similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
+                clusters: [cluster, link.cluster],
+                sizes,
+            }
+        });
+        self.pairs.extend(pairs.max());
+    }
+
+    /// Names in the links of a cluster the clusters that are left, each once.
+    fn tidy(&mut self, cluster: u32) {
         let mut links = std::mem::take(&mut self.links[cluster as usize]);
         links.iter_mut().for_each(|link| link.cluster = self.sets.root(link.cluster));
         links.retain(|link| link.cluster != cluster);
@@ -296,17 +341,35 @@ impl<W: Amount> NeighborLinkage<W> {
             }
             same
         });
-        let size = self.sizes[cluster as usize];
-        let pairs = links.iter().map(|link| {
-            let sizes = [size, self.sizes[link.cluster as usize]];
-            Pair {
-                similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
-                clusters: [cluster, link.cluster],
-                sizes,
-            }
-        });
-        self.pairs.extend(pairs.max());
         self.links[cluster as usize] = links;
+    }
+}
+
+impl<W: Amount> Partners for NeighborLinkage<W> {
+    type Closeness = Similarity<W>;
+
+    fn closest(
+        &mut self,
+        cluster: u32,
+        may: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(Similarity<W>, u32)> {
+        self.tidy(cluster);
+        let size = self.sizes[cluster as usize];
+        let links = self.links[cluster as usize].iter().filter(|link| may(link.cluster));
+        let pairs = links.map(|&Link { cluster, weight }| {
+            let pairs = size * self.sizes[cluster as usize];
+            (Similarity { weight, pairs }, Reverse(cluster))
+        });
+        let (similarity, Reverse(partner)) = pairs.max()?;
+        Some((similarity, partner))
+    }
+
+    fn join(&mut self, pair: [u32; 2]) {
+        NeighborLinkage::join(self, pair);
+    }
+
+    fn height(similarity: Similarity<W>) -> f64 {
+        similarity.height()
     }
 }
 

@@ -485,7 +485,7 @@ fn what_needs_samples_says_so() {
     );
 }
 
-fn refine_above(hierarchy: &Hierarchy, linkage: Linkage) -> Refine {
+fn refine_above(hierarchy: &Hierarchy, linkage: Linkage) -> Refine<'_> {
     Refine::new(hierarchy.finest().clusters() + 4).linkage(linkage)
 }
 

@@ -73,12 +73,14 @@ pub enum finch_status {
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
+    /// Clusters cannot keep a rule of `finch_constraints`: the message names the pair or the size.
+    FINCH_INVALID_CONSTRAINT = 33,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 33] = [
+    const ALL: [Self; 34] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -112,6 +114,7 @@ impl finch_status {
         FINCH_NEEDS_SAMPLES,
         FINCH_INVALID_DISTANCE,
         FINCH_NO_SUCH_CUT,
+        FINCH_INVALID_CONSTRAINT,
     ];
 
     fn name(self) -> &'static CStr {
@@ -149,6 +152,7 @@ impl finch_status {
             FINCH_NEEDS_SAMPLES => c"FINCH_NEEDS_SAMPLES",
             FINCH_INVALID_DISTANCE => c"FINCH_INVALID_DISTANCE",
             FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
+            FINCH_INVALID_CONSTRAINT => c"FINCH_INVALID_CONSTRAINT",
         }
     }
 }
