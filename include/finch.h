@@ -19,7 +19,7 @@
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
 // can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for
+// clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for
 // SciPy and other programs), finch_cluster_weighted, finch_cluster_neighbors and
 // finch_cluster_distances (neighbours or distances of other programs), finch_describe (what is
 // in clusters), finch_model (a hierarchy to
@@ -155,6 +155,8 @@ enum {
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
+    /// Clusters cannot keep a rule of `finch_constraints`: the message names the pair or the size.
+    FINCH_INVALID_CONSTRAINT = 33,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -200,9 +202,9 @@ enum {
 
 /// Which two clusters merge first where an exact number of clusters is asked for. For neighbour
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
-/// neighbours (N / 4 where N is small), the more strongly the more neighbours the two samples
-/// share. Clusters may have any shape, and outliers hardly disturb. Clusters without a link left
-/// merge as by Ward linkage.
+/// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
+/// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
+/// hardly disturb. Clusters without a link left merge as by Ward linkage.
 typedef int32_t finch_linkage;
 enum {
     FINCH_LINKAGE_CENTROID = 0, ///< The closest means: Algorithm 2 of the paper.
@@ -357,6 +359,26 @@ typedef struct finch_options {
     double time_limit;
 } finch_options;
 
+/// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
+/// `finch_constraints_init`, then change what you like. The struct grows at its end.
+typedef struct finch_constraints {
+    /// The size of this struct in the header that the caller was compiled with.
+    size_t size;
+    /// Pairs of samples that are to be in one cluster: `must_link_count` times two numbers.
+    const int32_t *must_link;
+    /// The number of these pairs. Default: 0.
+    size_t must_link_count;
+    /// Pairs of samples that are to be in two clusters: `cannot_link_count` times two numbers.
+    const int32_t *cannot_link;
+    /// The number of these pairs. Default: 0.
+    size_t cannot_link_count;
+    /// The least size of a cluster: of samples, or where they have weights, of the sum of these.
+    /// Default: 0.
+    size_t min_size;
+    /// The greatest size of a cluster; 0 for any. Default: 0.
+    size_t max_size;
+} finch_constraints;
+
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
 /// is normalised mutual information. `accuracy` is NaN where the best matching would take too long
 /// to find: for thousands of clusters that have little to do with thousands of classes. The struct
@@ -493,6 +515,24 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
+
+/// Fills `*constraints` with the defaults, which are no rules:
+/// `finch_constraints_init(&constraints, sizeof constraints)`. `constraints` may not be NULL.
+FINCH_API finch_status finch_constraints_init(finch_constraints *constraints, size_t size);
+
+/// Makes exactly `clusters` clusters as `finch_hierarchy_refine` does, under rules.
+///
+/// Clusters that share samples that are to be together are joined first. A cluster that then breaks
+/// another rule falls apart into those of a finer partition, and at last into samples that links to
+/// first neighbours join, the shortest first. From there on the two closest clusters merge of those
+/// that may: two of the least size only while there are more of them than `clusters`.
+///
+/// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
+/// with a message that names the pair or the size. As merging never takes a merge back, there may be
+/// labels that keep every rule all the same.
+FINCH_API finch_status finch_hierarchy_refine_constrained(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, size_t clusters, const finch_constraints *constraints,
+    const finch_options *options, int32_t *labels, size_t capacity);
 
 /// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
 /// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
@@ -648,13 +688,24 @@ FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram
 /// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
 FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
 
+/// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
+/// share of links to other clusters that samples with such links have, of the least mixed cluster
+/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. -1
+/// for NULL and for other dendrograms.
+FINCH_API double finch_dendrogram_mixing(const finch_dendrogram *dendrogram);
+
+/// Whether data has clusters at all, in the dendrogram of a suggestion: 1 where their mixing is
+/// small, 0 where it is as in a single Gaussian, in uniform noise or along a line. -1 for NULL and
+/// for other dendrograms.
+FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogram);
+
 /// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
 /// the number of clusters into `*clusters`, and into `*partition` the number of the partition
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
 /// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters. `threads` and `progress` are the options used. A hierarchy made with `refinable`
+/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and `progress` are the options used. A hierarchy made with `refinable`
 /// saves a search, as in `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
@@ -712,8 +763,7 @@ FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const c
 /// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
 /// with the distance beside it. The row with the fewest neighbours then says how many of each row
 /// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
-/// distances: take the root where clusters are linked by distances (`samples` NULL, or a link
-/// bound).
+/// distances: take the root. (Under `FINCH_COSINE` they are 1 - cos.)
 ///
 /// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
 /// there are none, and then the distance of two clusters is the mean of the known distances between
@@ -721,7 +771,8 @@ FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const c
 /// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
 /// `samples`.
 ///
-/// Neighbour linkage takes the neighbours brought, however few, and searches none.
+/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// distances are equal, a link weighs as many neighbours as its two samples share.
 FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
     const double *distance, size_t rows, size_t k, const finch_options *options,
     finch_hierarchy **hierarchy);
@@ -731,7 +782,8 @@ FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, cons
 /// where it lies.
 ///
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
-/// their samples (the paper takes the means of the samples). The hierarchy has no features, keeps
+/// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
+/// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
 /// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
 /// `samples`.
 FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,

@@ -251,6 +251,13 @@ public:
     span<const double> scores() const & noexcept {
         return {finch_dendrogram_scores(get()), finch_dendrogram_score_count(get())}; }
     span<const double> scores() const && = delete;
+    /// How much clusters are mixed at their borders, and whether there are any at all; -1 and empty
+    /// unless suggest made the dendrogram.
+    double mixing() const noexcept { return finch_dendrogram_mixing(get()); }
+    std::optional<bool> has_clusters() const noexcept {
+        const int32_t has = finch_dendrogram_has_clusters(get());
+        return has < 0 ? std::nullopt : std::optional(has == 1);
+    }
     /// The cluster of each sample where k clusters are left.
     std::vector<int32_t> cut(size_t k) const {
         std::vector<int32_t> out(sample_count());
@@ -342,6 +349,15 @@ public:
         std::vector<int32_t> out(sample_count());
         detail::run run(options);
         run.end(finch_hierarchy_refine(get(), x.get(), k, &run.c, out.data(), out.size()));
+        return out;
+    }
+    /// The same under rules, which are those of finch_constraints_init at first.
+    std::vector<int32_t> refine(const matrix &x, size_t k, const finch_constraints &rules,
+                                const options &options = {}) const {
+        std::vector<int32_t> out(sample_count());
+        detail::run run(options);
+        run.end(finch_hierarchy_refine_constrained(get(), x.get(), k, &rules, &run.c, out.data(),
+                                                   out.size()));
         return out;
     }
     /// The weight of each sample; empty where samples have none.

@@ -12,7 +12,6 @@ row with the sample itself first.
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from pathlib import Path
 
@@ -22,49 +21,11 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from tables import markdown
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples/python"))
-import finch  # noqa: E402
-from finch._library import load  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+import finch_clustering as finch  # noqa: E402
 
 LARGEST_MATRIX = 20_000
 """The most samples of which a distance matrix is made, in 3.2 GB."""
-
-library = load()
-
-
-def in_c(argument: object) -> object:
-    if isinstance(argument, np.ndarray):
-        return argument.ctypes.data_as(ctypes.c_void_p)
-    return ctypes.c_size_t(argument) if isinstance(argument, int) else argument
-
-
-class Hierarchy:
-    """A hierarchy from the functions that take no samples."""
-
-    def __init__(self, make: str, *arguments: object) -> None:
-        self.handle = ctypes.c_void_p()
-        given = [in_c(argument) for argument in arguments]
-        function = getattr(library, make)
-        function.restype, function.argtypes = ctypes.c_int32, None
-        self.check(function(*given, None, ctypes.byref(self.handle)))
-        self.samples = library.finch_hierarchy_sample_count(self.handle)
-
-    def check(self, status: int) -> None:
-        if status != 0:
-            raise RuntimeError(library.finch_last_error_message().decode())
-
-    def partitions(self) -> list[np.ndarray]:
-        count = library.finch_hierarchy_partition_count(self.handle)
-        return [self.written("finch_hierarchy_copy_labels", partition) for partition in range(count)]
-
-    def refine(self, clusters: int) -> np.ndarray:
-        return self.written("finch_hierarchy_refine", None, clusters, None)
-
-    def written(self, function: str, *arguments: object) -> np.ndarray:
-        labels = np.empty(self.samples, np.int32)
-        place = labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int32))
-        self.check(getattr(library, function)(self.handle, *arguments, place, self.samples))
-        return labels
 
 
 def row(data: data_sets.DataSet, source: str, partitions: list, cut: np.ndarray) -> list[str]:
@@ -82,15 +43,15 @@ def rows(name: str) -> list[list[str]]:
     if samples <= LARGEST_MATRIX:
         matrix = cdist(X, X, data.metric)
         np.fill_diagonal(matrix, 0)
-        found = Hierarchy("finch_cluster_distances", matrix, samples)
-        table.append(row(data, "distance matrix", found.partitions(), found.refine(K)))
+        found = finch.cluster_distances(matrix, metric=data.metric)
+        table.append(row(data, "distance matrix", list(found), found.refine(None, K)))
     linked = int(np.ceil(2 * np.log2(samples)))
     search = NearestNeighbors(n_neighbors=linked + 1, metric=data.metric, algorithm="brute").fit(X)
     distance, index = search.kneighbors(X)
     for k in (linked, 10, 5):
         columns = [np.ascontiguousarray(a[:, : k + 1]) for a in (index.astype(np.int32), distance)]
-        found = Hierarchy("finch_cluster_neighbors", None, *columns, samples, k + 1)
-        table.append(row(data, f"{k} neighbours", found.partitions(), found.refine(K)))
+        found = finch.cluster_neighbors(*columns, metric=data.metric)
+        table.append(row(data, f"{k} neighbours", list(found), found.refine(None, K)))
     return table
 
 

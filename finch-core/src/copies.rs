@@ -15,6 +15,7 @@ use crate::links::Graph;
 use crate::memory::{collected, filled, room};
 use crate::metric::Metric;
 use crate::neighbors::{FirstNeighbors, Neighbors};
+use crate::reach::Reach;
 use crate::rows::Rows;
 use crate::samples::Samples;
 use crate::weights::{Copies, Weights};
@@ -100,6 +101,9 @@ pub(crate) struct CopyGraph<W> {
     samples: Vec<u32>,
     /// For each sample the nearest k + 1 nodes to a copy of it, which itself may be among them.
     nearest: Vec<u32>,
+    /// The distance of each of them.
+    distances: Vec<f64>,
+    reach: Reach,
     /// The weight of all copies that a node stands for.
     weights: Vec<W>,
     /// The weight of a copy of each sample.
@@ -149,34 +153,62 @@ impl<W: Amount> CopyGraph<W> {
         let index = neighbors.index().slice_axis_move(Axis(1), columns);
         let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
         let mut nearest = filled(0, count * (k + 1));
+        let mut distances = filled(0.0, count * (k + 1));
         let rows = Rows::new(samples.reborrow(), metric);
-        nearest.par_chunks_mut((k + 1) * PART).enumerate().for_each_init(
+        let parts = nearest.par_chunks_mut((k + 1) * PART);
+        parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().for_each_init(
             || Own::new(rows.reborrow()),
-            |own, (part, nearest)| {
-                for (at, nearest) in nearest.chunks_mut(k + 1).enumerate() {
+            |own, (part, (nearest, distances))| {
+                let lists = nearest.chunks_mut(k + 1).zip(distances.chunks_mut(k + 1));
+                for (at, (nearest, distances)) in lists.enumerate() {
                     let sample = part * PART + at;
-                    let others = || index.row(sample).into_iter().copied();
-                    let distances = distance.row(sample).into_iter();
+                    let others = || {
+                        let index = index.row(sample).into_iter().copied();
+                        index.zip(distance.row(sample).into_iter().copied())
+                    };
                     // Where there is one copy, it is nearest to nothing of its own.
-                    let mut before = 0;
+                    let (mut before, mut of_copies) = (0, 0.0);
                     if weights.of(sample as u32).count > 1 {
                         own.load(sample as u32);
+                        of_copies = own.distance();
                         before = others()
-                            .zip(distances)
-                            .take_while(|&(other, &distance)| own.is_preceded_by(other, distance))
+                            .take_while(|&(other, distance)| own.is_preceded_by(other, distance))
                             .count();
                     }
-                    let in_order =
-                        others().take(before).chain([sample as u32]).chain(others().skip(before));
-                    let nodes = in_order.flat_map(|sample| {
+                    let copies = [(sample as u32, of_copies)];
+                    let in_order = others().take(before).chain(copies).chain(others().skip(before));
+                    let nodes = in_order.flat_map(|(sample, distance)| {
                         let nodes = starts[sample as usize]..starts[sample as usize + 1];
-                        nodes.take(k + 1)
+                        nodes.take(k + 1).map(move |node| (node, distance))
                     });
-                    nearest.iter_mut().zip(nodes).for_each(|(near, node)| *near = node);
+                    let places = nearest.iter_mut().zip(distances);
+                    places.zip(nodes).for_each(|((near, length), (node, distance))| {
+                        (*near, *length) = (node, distance);
+                    });
                 }
             },
         );
-        Ok(Self { k, samples: sample_of, nearest, weights: weights_of_nodes, weights_of_one })
+        // Without the node itself. Other copies of its sample follow it, at one distance.
+        let own_places = (0..count).map(|sample| {
+            let list = &nearest[sample * (k + 1)..][..k];
+            let own = |&node: &u32| sample_of[node as usize] as usize == sample;
+            list.iter().position(own).unwrap_or(k) as u32
+        });
+        let own_places = collected(own_places);
+        let copies = (0..count as u32).map(|sample| weights.of(sample).count);
+        let reach = Reach::new(metric, k, copies, |sample, rank| {
+            let place = rank + usize::from(rank >= own_places[sample] as usize);
+            distances[sample * (k + 1) + place]
+        });
+        Ok(Self {
+            k,
+            samples: sample_of,
+            nearest,
+            distances,
+            reach,
+            weights: weights_of_nodes,
+            weights_of_one,
+        })
     }
 }
 
@@ -197,8 +229,20 @@ impl<W: Amount> Graph for CopyGraph<W> {
         nearest.iter().copied().filter(move |&other| other != node).take(self.k)
     }
 
-    fn weight(&self, node: u32, neighbor: u32, shared: u64) -> W {
-        let of_neighbor = self.weights_of_one[self.sample(neighbor) as usize];
-        self.weights[node as usize] * of_neighbor * W::whole(shared)
+    fn links(&self, node: u32) -> impl Iterator<Item = (u32, f64)> {
+        let start = self.sample(node) as usize * (self.k + 1);
+        let list = start..start + self.k + 1;
+        let distances = self.distances[list.clone()].iter().copied();
+        let links = self.nearest[list].iter().copied().zip(distances);
+        links.filter(move |&(other, _)| other != node).take(self.k)
+    }
+
+    fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> W {
+        let samples = [node, neighbor].map(|node| self.sample(node));
+        self.amount(node, neighbor) * W::whole(self.reach.weight(samples, distance, shared))
+    }
+
+    fn amount(&self, node: u32, neighbor: u32) -> W {
+        self.weights[node as usize] * self.weights_of_one[self.sample(neighbor) as usize]
     }
 }

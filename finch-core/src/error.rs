@@ -240,6 +240,26 @@ pub enum Error {
         /// What needs the samples.
         what: &'static str,
     },
+    /// Two samples cannot be together, or apart, as the caller asks.
+    InvalidPair {
+        /// "must-link" or "cannot-link".
+        link: &'static str,
+        /// The two samples.
+        pair: [u32; 2],
+        /// What is wrong with the pair.
+        reason: &'static str,
+    },
+    /// Clusters cannot have the sizes that the caller asks for.
+    InvalidClusterSize {
+        /// "least" or "greatest".
+        bound: &'static str,
+        /// The least or the greatest size of a cluster.
+        limit: usize,
+        /// Why it cannot be had.
+        reason: &'static str,
+        /// The size that the reason speaks of.
+        size: f64,
+    },
     /// The compressed rows of sparse samples are not sound ([`SparseSamples`](crate::SparseSamples)).
     InvalidSparse {
         /// What is wrong, and where.
@@ -385,6 +405,12 @@ impl fmt::Display for Error {
             }
             Error::NeedsSamples { what } => {
                 write!(f, "{what} takes the samples, and there are none here")
+            }
+            Error::InvalidPair { link, pair: [a, b], reason } => {
+                write!(f, "the {link} pair of samples {a} and {b} (from 0) {reason}")
+            }
+            Error::InvalidClusterSize { bound, limit, reason, size } => {
+                write!(f, "{limit} cannot be the {bound} size of a cluster: {reason} {size}")
             }
             Error::InvalidSparse { fault } => write!(f, "not sound as compressed rows: {fault}"),
             Error::NeedsDense { what } => {

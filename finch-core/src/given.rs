@@ -21,8 +21,10 @@ impl Finch {
     /// [`Hierarchy::suggest`] take it, however few neighbours it has: nothing is searched that the
     /// caller has brought. They look at [`Linkage::neighbors`] neighbours of each sample. With half as
     /// many results are a little worse (`benches/linkage.md`), and with one neighbour, clusters of the
-    /// first partition have no links. [`Finch::keep_neighbors`] and [`Finch::refinable`] change
-    /// nothing here.
+    /// first partition have no links. The distances of the table are what neighbour linkage knows of
+    /// lengths: they are to be in the unit of the metric, but for a factor. Where all are equal, every
+    /// link weighs as many neighbours as it shares. [`Finch::keep_neighbors`] and [`Finch::refinable`]
+    /// change nothing here.
     ///
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount) unless there is a row for each sample, and
@@ -56,7 +58,8 @@ impl Finch {
     ///
     /// [`Refine::run_without_samples`](crate::Refine::run_without_samples) and
     /// [`Hierarchy::suggest_without_samples`] take the hierarchy, by the table that it keeps.
-    /// [`Finch::metric`] is what the hierarchy says its metric is, and decides nothing.
+    /// [`Finch::metric`] says what the distances are to these two: lengths, or under cosine 1 − cos, which
+    /// is half the square of a length. It decides nothing else.
     ///
     /// ```
     /// use finch_core::{Finch, Neighbors, Refine, Run};
@@ -112,8 +115,8 @@ impl Finch {
     /// [`Finch::keep_neighbors`] asks for, and no fewer than neighbour linkage looks at
     /// ([`Linkage::neighbors`]), so that
     /// [`Refine::run_without_samples`](crate::Refine::run_without_samples) and
-    /// [`Hierarchy::suggest_without_samples`] need no distances. [`Finch::metric`] is what the hierarchy
-    /// says its metric is, and decides nothing.
+    /// [`Hierarchy::suggest_without_samples`] need no distances. [`Finch::metric`] says what the distances
+    /// are to these two, as in [`Finch::fit_graph`].
     ///
     /// ```
     /// use finch_core::{Finch, Run};

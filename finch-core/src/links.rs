@@ -1,14 +1,17 @@
-//! Links between clusters: a sample is linked to its nearest neighbours, with the number of neighbours
-//! that the two samples share as the weight.
+//! Links between clusters: a sample is linked to its nearest neighbours, the more strongly the more
+//! neighbours the two samples share.
 
-use ndarray::ArrayView2;
+use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
 use crate::amount::Amount;
 use crate::members::Members;
 use crate::memory::{collected, filled, push, room};
+use crate::metric::Metric;
+use crate::neighbors::Neighbors;
 use crate::partition::Partition;
 use crate::progress::Meter;
+use crate::reach::Reach;
 
 /// A link from one cluster to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +34,41 @@ pub(crate) trait Graph: Sync {
     /// The k nodes nearest to a node, never the node itself.
     fn nearest(&self, node: u32) -> impl Iterator<Item = u32>;
 
-    /// The weight of the link between a node and one of its nearest that share so many neighbours.
-    fn weight(&self, node: u32, neighbor: u32, shared: u64) -> Self::Weight;
+    /// The k nodes nearest to a node, each with its distance.
+    fn links(&self, node: u32) -> impl Iterator<Item = (u32, f64)>;
+
+    /// The weight of the link between a node and one of its nearest, at this distance, that share so
+    /// many neighbours.
+    fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> Self::Weight;
+
+    /// How many samples a link counts for, a pair of one copy of a node and one of its nearest.
+    fn amount(&self, node: u32, neighbor: u32) -> Self::Weight;
 }
 
-/// Samples without weights, by their nearest neighbours (N × k).
-impl Graph for ArrayView2<'_, u32> {
+/// Samples without weights, each linked to its k nearest.
+pub(crate) struct NearestLinks<'a> {
+    index: ArrayView2<'a, u32>,
+    distance: ArrayView2<'a, f64>,
+    reach: Reach,
+}
+
+impl<'a> NearestLinks<'a> {
+    /// Of the neighbours that were found by a metric, the `k` nearest.
+    pub(crate) fn new(found: &'a Neighbors, k: usize, metric: Metric) -> Self {
+        let nearest = Slice::from(..k);
+        let index = found.index().slice_axis_move(Axis(1), nearest);
+        let distance = found.distance().slice_axis_move(Axis(1), nearest);
+        let copies = (0..distance.nrows()).map(|_| 1);
+        let reach = Reach::new(metric, k, copies, |sample, rank| distance[[sample, rank]]);
+        Self { index, distance, reach }
+    }
+}
+
+impl Graph for NearestLinks<'_> {
     type Weight = u64;
 
     fn len(&self) -> usize {
-        self.nrows()
+        self.index.nrows()
     }
 
     #[inline(always)]
@@ -50,12 +78,22 @@ impl Graph for ArrayView2<'_, u32> {
 
     #[inline(always)]
     fn nearest(&self, node: u32) -> impl Iterator<Item = u32> {
-        self.row(node as usize).into_iter().copied()
+        self.index.row(node as usize).into_iter().copied()
     }
 
     #[inline(always)]
-    fn weight(&self, _: u32, _: u32, shared: u64) -> u64 {
-        shared
+    fn links(&self, node: u32) -> impl Iterator<Item = (u32, f64)> {
+        self.nearest(node).zip(self.distance.row(node as usize).into_iter().copied())
+    }
+
+    #[inline(always)]
+    fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> u64 {
+        self.reach.weight([node, neighbor], distance, shared)
+    }
+
+    #[inline(always)]
+    fn amount(&self, _: u32, _: u32) -> u64 {
+        1
     }
 }
 
@@ -66,8 +104,8 @@ const PARTS: usize = 8;
 /// The links of the clusters of a partition.
 ///
 /// Samples i and j are linked where one of the two is among the k nearest of the other, with the
-/// weight |N(i) ∩ N(j)|, where N(i) is i and its k nearest: 1 to k + 1. Of weighted samples the copies
-/// are linked so, and the number of shared copies times the weights of both is the weight of a link.
+/// weight that [`Reach`] defines. Of weighted samples the copies are linked so, and a link weighs that
+/// times the weights of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Links<W> {
     /// The links of each cluster to other clusters. A link is in the lists of both of its clusters. A
@@ -124,17 +162,6 @@ impl<W: Amount> Links<W> {
     }
 }
 
-/// The weights of the links of N samples by their definition, N × N, for tests.
-#[cfg(test)]
-pub(crate) fn weights_by_definition(neighbors: ArrayView2<'_, u32>) -> ndarray::Array2<u64> {
-    let samples = neighbors.nrows();
-    let near = |i: usize, j: usize| i == j || neighbors.row(i).iter().any(|&n| n == j as u32);
-    ndarray::Array2::from_shape_fn((samples, samples), |(i, j)| {
-        let common = (0..samples).filter(|&other| near(i, other) && near(j, other)).count();
-        if i != j && (near(i, j) || near(j, i)) { common as u64 } else { 0 }
-    })
-}
-
 /// What one thread notes while it goes through the nodes of a cluster.
 struct Notes<W> {
     /// For each node n, one plus the number of the last visited node that has n as a neighbour.
@@ -156,7 +183,7 @@ impl<W: Amount> Notes<W> {
         let mark = node + 1;
         self.neighbor_of[node as usize] = mark;
         graph.nearest(node).for_each(|neighbor| self.neighbor_of[neighbor as usize] = mark);
-        for neighbor in graph.nearest(node) {
+        for (neighbor, distance) in graph.links(node) {
             // The neighbour is in both sets; the node is, if it is a neighbour of its neighbour.
             let (mut shared, mut mutual) = (1, false);
             for other in graph.nearest(neighbor) {
@@ -172,7 +199,7 @@ impl<W: Amount> Notes<W> {
             if *weight == W::default() {
                 push(&mut self.linked, cluster);
             }
-            *weight += graph.weight(node, neighbor, shared);
+            *weight += graph.weight(node, neighbor, distance, shared);
         }
     }
 

@@ -8,28 +8,29 @@
 //! with one pair for each cluster is enough, and there is no C × C matrix: with E links merging takes
 //! usually O(E log E).
 //!
-//! Weights are whole numbers, so similarities are fractions, which are compared exactly. Of samples whose
-//! own weights are not whole, or many, similarities are real numbers, and rounded.
+//! Weights are whole numbers (see `reach.rs`), so similarities are fractions, which are compared exactly.
+//! Of samples whose own weights are not whole, or many, similarities are real numbers, and rounded.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use ndarray::{Axis, Slice};
-
-use crate::agglomeration::{MeanLinkage, merge_by_means};
+use crate::agglomeration::{MeanLinkage, merge_by_means, merge_means_by_rules};
 use crate::amount::Amount;
 use crate::copies::CopyGraph;
 use crate::dendrogram::{Dendrogram, Merge};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
-use crate::links::{Graph, Link, Links};
+use crate::links::{Graph, Link, Links, NearestLinks};
 use crate::memory::{collected, filled, reserve, room};
+use crate::mixing::mixing;
 use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
-use crate::pieces::merge_pieces;
+use crate::pieces::{merge_pieces, merge_pieces_by_rules};
 use crate::progress::{Meter, Stage};
+use crate::reach::UNIT;
+use crate::rules::{Joins, Partners, Rules, merge_by_rules};
 use crate::run::Run;
 use crate::samples::{AnySamples, with_element};
 use crate::sets::Sets;
@@ -38,28 +39,30 @@ use crate::weights::{Copies, Weights, cluster_sizes};
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
     pub(crate) dendrogram: Dendrogram,
-    /// For each cluster at the start, the weight of the links within it.
+    /// For each cluster at the start, the weight of the links within it, in shared neighbours.
     pub(crate) within: Vec<f64>,
-    /// For each cluster at the start, the weight of all its links. A link within the cluster counts at
-    /// both of its ends.
+    /// For each cluster at the start, the weight of all its links, in shared neighbours. A link within
+    /// the cluster counts at both of its ends.
     pub(crate) volumes: Vec<f64>,
     /// The size of each cluster at the start.
     pub(crate) sizes: Vec<f64>,
-    /// The weight of a link of one shared neighbour, on average: 1 if all weights are whole numbers.
-    pub(crate) least: f64,
-    /// Whether all weights are whole numbers, as they are where samples have none of their own.
-    pub(crate) whole: bool,
+    /// The weight of a link of one shared neighbour that does not reach too far, on average: 1 if all
+    /// weights of samples are whole numbers.
+    pub(crate) one: f64,
+    /// How much clusters are mixed ([`mixing`]); 1 unless all clusters merged, without rules.
+    pub(crate) mixing: f64,
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
 /// by Ward linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
 /// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
-/// they are.
+/// they are. Under rules more clusters may be left, of which no two may merge.
 pub(crate) fn merge_by_links(
     samples: Option<AnySamples<'_>>,
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
+    rules: Rules<'_>,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
@@ -71,27 +74,38 @@ pub(crate) fn merge_by_links(
         (Some(weights), Some(samples)) if weights.countable() => {
             let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
                 .install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k)))??;
-            link(&graph, Some(weights), start, clusters, run)
+            link(&graph, Some(weights), start, clusters, rules, run)
         }
         (Some(weights), Some(samples)) => {
             let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
                 .install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k)))??;
-            link(&graph, Some(weights), start, clusters, run)
+            link(&graph, Some(weights), start, clusters, rules, run)
         }
         // Where there are no samples, there are no weights.
         (None, _) | (_, None) => {
-            let nearest = Slice::from(..k.min(neighbors.k()));
-            let nearest = neighbors.index().slice_axis_move(Axis(1), nearest);
-            link(&nearest, None, start, clusters, run)
+            let graph =
+                run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
+            link(&graph, None, start, clusters, rules, run)
         }
     }?;
 
     let left = linked.dendrogram.coarsest()?;
     if left.clusters() > clusters {
         let ward = MeanLinkage::Ward;
-        let mut merges = match samples {
-            Some(samples) => merge_by_means(samples, weights, &left, metric, ward, clusters, run)?,
-            None => merge_pieces(hierarchy, &left, clusters),
+        let joins = || Joins::of(rules, &left, weights, clusters);
+        let mut merges = match (samples, rules.is_empty()) {
+            (Some(samples), true) => {
+                merge_by_means(samples, weights, &left, metric, ward, clusters, run)?
+            }
+            (Some(samples), false) => {
+                merge_means_by_rules(samples, weights, &left, metric, ward, &mut joins(), run)?
+            }
+            (None, true) => merge_pieces(hierarchy, &left, clusters),
+            (None, false) => {
+                let parts = (left.clusters() - clusters) as u64;
+                let merge = |meter: &Meter| merge_pieces_by_rules(&left, &mut joins(), meter);
+                run.stage(Stage::Merge, parts, merge)?
+            }
         };
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         linked.dendrogram.append(merges);
@@ -131,25 +145,43 @@ fn link<W: Amount>(
     weights: Option<&Weights>,
     start: &Partition,
     clusters: usize,
+    rules: Rules<'_>,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     // One part of the stage for each cluster that is linked, and one for each merge.
     let parts = (2 * start.clusters() - clusters) as u64;
-    let (within, volumes, merges) = run.stage(Stage::Link, parts, |meter| {
+    let mean_weight = weights.map_or(1.0, Weights::mean_weight);
+    let sizes = cluster_sizes(start, weights);
+    let (within, volumes, merges, mixing) = run.stage(Stage::Link, parts, |meter| {
         let links = Links::of(graph, start, meter);
-        let volumes = links.volumes();
-        let within = collected(links.within.iter().map(|within| within.to_f64()));
+        let volumes = collected(links.volumes().into_iter().map(in_shared));
+        let within = collected(links.within.iter().map(|within| in_shared(within.to_f64())));
         let merging = NeighborLinkage::new(links.between, amounts(start, weights));
-        (within, volumes, merging.merge(clusters, meter))
+        let merges = match rules.is_empty() {
+            true => merging.merge(clusters, meter),
+            false => {
+                merge_by_rules(merging, &mut Joins::of(rules, start, weights, clusters), meter)
+            }
+        };
+        let mixing = match clusters == 1 && rules.is_empty() {
+            true => mixing(graph, start, &sizes, &merges, mean_weight, meter),
+            false => 1.0,
+        };
+        (within, volumes, merges, mixing)
     })?;
     Ok(Linked {
         dendrogram: Dendrogram::new(start, merges),
         within,
         volumes,
-        sizes: cluster_sizes(start, weights),
-        least: weights.map_or(1.0, |weights| weights.mean_weight().powi(2)),
-        whole: weights.is_none_or(Weights::whole),
+        sizes,
+        one: mean_weight.powi(2),
+        mixing,
     })
+}
+
+/// A weight in shared neighbours.
+fn in_shared(weight: f64) -> f64 {
+    weight / UNIT as f64
 }
 
 /// The size of each cluster, as links are weighed.
@@ -167,6 +199,13 @@ fn amounts<W: Amount>(partition: &Partition, weights: Option<&Weights>) -> Vec<W
 struct Similarity<W> {
     weight: W,
     pairs: W,
+}
+
+impl<W: Amount> Similarity<W> {
+    /// How many pairs of samples there are for each neighbour that they share.
+    fn height(self) -> f64 {
+        self.pairs.to_f64() * UNIT as f64 / self.weight.to_f64()
+    }
 }
 
 impl<W: Amount> Ord for Similarity<W> {
@@ -232,13 +271,12 @@ impl<W: Amount> NeighborLinkage<W> {
     /// Clusters of these sizes, and the links between them.
     fn new(links: Vec<Vec<Link<W>>>, sizes: Vec<W>) -> Self {
         let (clusters, pairs) = (sizes.len(), BinaryHeap::from(room(sizes.len())));
-        let mut merging = Self { links, sizes, sets: Sets::new(clusters), pairs };
-        (0..clusters as u32).for_each(|cluster| merging.look(cluster));
-        merging
+        Self { links, sizes, sets: Sets::new(clusters), pairs }
     }
 
     /// Merges until `clusters` are left, or no links between them, or it is stopped.
     fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+        (0..self.sizes.len() as u32).for_each(|cluster| self.look(cluster));
         let mut merges = room(self.sizes.len().saturating_sub(clusters));
         while self.sets.count() > clusters && !meter.stopped() {
             let Some(Pair { clusters: pair, similarity, sizes }) = self.pairs.pop() else {
@@ -256,7 +294,8 @@ impl<W: Amount> NeighborLinkage<W> {
             }
             let pair = [a.min(b), a.max(b)];
             self.join(pair);
-            let height = similarity.pairs.to_f64() / similarity.weight.to_f64();
+            self.look(pair[0]);
+            let height = similarity.height();
             merges.push(Merge { clusters: pair, height });
             meter.advance(1);
         }
@@ -271,12 +310,26 @@ impl<W: Amount> NeighborLinkage<W> {
         let mut links = std::mem::take(&mut self.links[gone_at]);
         reserve(&mut self.links[kept_at], links.len());
         self.links[kept_at].append(&mut links);
-        self.look(kept);
     }
 
-    /// Tidies the links of a cluster, and puts the cluster and its most similar partner on the heap; of
-    /// equally similar partners the one with the smallest number.
+    /// Puts a cluster and its most similar partner on the heap; of equally similar partners the one with
+    /// the smallest number.
     fn look(&mut self, cluster: u32) {
+        self.tidy(cluster);
+        let size = self.sizes[cluster as usize];
+        let pairs = self.links[cluster as usize].iter().map(|link| {
+            let sizes = [size, self.sizes[link.cluster as usize]];
+            Pair {
+                similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
+                clusters: [cluster, link.cluster],
+                sizes,
+            }
+        });
+        self.pairs.extend(pairs.max());
+    }
+
+    /// Names in the links of a cluster the clusters that are left, each once.
+    fn tidy(&mut self, cluster: u32) {
         let mut links = std::mem::take(&mut self.links[cluster as usize]);
         links.iter_mut().for_each(|link| link.cluster = self.sets.root(link.cluster));
         links.retain(|link| link.cluster != cluster);
@@ -291,37 +344,51 @@ impl<W: Amount> NeighborLinkage<W> {
             }
             same
         });
-        let size = self.sizes[cluster as usize];
-        let pairs = links.iter().map(|link| {
-            let sizes = [size, self.sizes[link.cluster as usize]];
-            Pair {
-                similarity: Similarity { weight: link.weight, pairs: sizes[0] * sizes[1] },
-                clusters: [cluster, link.cluster],
-                sizes,
-            }
-        });
-        self.pairs.extend(pairs.max());
         self.links[cluster as usize] = links;
+    }
+}
+
+impl<W: Amount> Partners for NeighborLinkage<W> {
+    type Closeness = Similarity<W>;
+
+    fn closest(
+        &mut self,
+        cluster: u32,
+        may: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(Similarity<W>, u32)> {
+        self.tidy(cluster);
+        let size = self.sizes[cluster as usize];
+        let links = self.links[cluster as usize].iter().filter(|link| may(link.cluster));
+        let pairs = links.map(|&Link { cluster, weight }| {
+            let pairs = size * self.sizes[cluster as usize];
+            (Similarity { weight, pairs }, Reverse(cluster))
+        });
+        let (similarity, Reverse(partner)) = pairs.max()?;
+        Some((similarity, partner))
+    }
+
+    fn join(&mut self, pair: [u32; 2]) {
+        NeighborLinkage::join(self, pair);
+    }
+
+    fn height(similarity: Similarity<W>) -> f64 {
+        similarity.height()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array2, ArrayView2};
+    use ndarray::Array2;
 
     use super::*;
-    use crate::links::weights_by_definition;
-    use crate::{Finch, Samples};
+    use crate::reach::weights_by_definition;
+    use crate::{Finch, Metric, Samples};
 
     /// The definition: of all pairs anew for each merge, the one with the largest mean merges.
-    fn by_definition(
-        neighbors: ArrayView2<'_, u32>,
-        start: &Partition,
-        clusters: usize,
-    ) -> Vec<Merge> {
+    fn by_definition(neighbors: &Neighbors, start: &Partition, clusters: usize) -> Vec<Merge> {
         let samples = start.samples();
         let mut labels = start.labels().to_vec();
-        let weights = weights_by_definition(neighbors);
+        let weights = weights_by_definition(neighbors, Metric::Euclidean);
         let mut merges = Vec::new();
         while start.clusters() - merges.len() > clusters {
             let mut alive = labels.clone();
@@ -340,11 +407,11 @@ mod tests {
                     }
                 }
             }
-            let Some((Similarity { weight, pairs }, [a, b])) = best else {
+            let Some((similarity, [a, b])) = best else {
                 break;
             };
             labels.iter_mut().filter(|label| **label == b).for_each(|label| *label = a);
-            merges.push(Merge { clusters: [a, b], height: pairs as f64 / weight as f64 });
+            merges.push(Merge { clusters: [a, b], height: similarity.height() });
         }
         merges
     }
@@ -356,10 +423,11 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let start = Finch::new().fit(&samples).unwrap().finest().clone();
         let neighbors = Finch::new().nearest_neighbors(&samples, 5, &mut Run::new()).unwrap();
+        let graph = NearestLinks::new(&neighbors, 5, Metric::Euclidean);
         let [going, stopped] = [Meter::stopped_at_once(false), Meter::stopped_at_once(true)];
-        let links = Links::of(&neighbors.index(), &start, &stopped);
+        let links = Links::of(&graph, &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
-        let links = Links::of(&neighbors.index(), &start, &going);
+        let links = Links::of(&graph, &start, &going);
         let merging = || NeighborLinkage::new(links.between.clone(), amounts(&start, None));
         assert!(merging().merge(1, &stopped).is_empty());
         assert!(!merging().merge(1, &going).is_empty());
@@ -382,16 +450,17 @@ mod tests {
             for k in [1, 2, 4, 7] {
                 let neighbors =
                     Finch::new().nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
+                let graph = NearestLinks::new(&neighbors, k, Metric::Euclidean);
                 for clusters in [1, 3] {
                     let mut run = Run::new();
                     let merged = run
                         .stage(Stage::Merge, 1, |meter| {
-                            let links = Links::of(&neighbors.index(), &start, meter);
+                            let links = Links::of(&graph, &start, meter);
                             NeighborLinkage::new(links.between, amounts(&start, None))
                                 .merge(clusters, meter)
                         })
                         .unwrap();
-                    let defined = by_definition(neighbors.index(), &start, clusters);
+                    let defined = by_definition(&neighbors, &start, clusters);
                     assert_eq!(merged, defined, "seed {seed}, k = {k}, to {clusters}");
                 }
             }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
-use crate::linkage::Linkage;
+use crate::linkage::twice_the_logarithm;
 use crate::memory::{collected, collected_in_parallel, filled};
 use crate::metric::Metric;
 use crate::neighbor_linkage::neighbors_to_link;
@@ -17,10 +17,10 @@ impl Hierarchy {
     /// How far out each of the N samples (× d features) is that the hierarchy was made from: N
     /// numbers from 0 to 1. Not in the paper.
     ///
-    /// Let N(i) be sample i and its k nearest, k as in neighbour linkage ([`Linkage::neighbors`]),
-    /// and r(i) the distance to the k-th nearest: the denser it is around i, the smaller. From i go
-    /// to the sample of N(i) with the smallest r (of equals the first), from there again, until a
-    /// sample is the densest of its own neighbours, the *peak* p(i) of i. The score is
+    /// Let N(i) be sample i and its k nearest, k = ⌈2·log₂ N⌉ or N/4 where that is less, and r(i) the
+    /// distance to the k-th nearest: the denser it is around i, the smaller. From i go to the sample of
+    /// N(i) with the smallest r (of equals the first), from there again, until a sample is the densest
+    /// of its own neighbours, the *peak* p(i) of i. The score is
     ///
     /// 1 − mean of r(p(j)) over j in N(i) / r(i), but at least 0.
     ///
@@ -37,9 +37,9 @@ impl Hierarchy {
     /// compares with the densest sample of a whole cluster of HDBSCAN's; `benches/outliers.md`
     /// compares all three.
     ///
-    /// Neighbours that the hierarchy has kept ([`Finch::refinable`](crate::Finch::refinable)) are
-    /// used; others are searched, which takes longer than all else. The score of a single sample
-    /// is 0.
+    /// Neighbours that the hierarchy has kept ([`Finch::refinable`](crate::Finch::refinable), for 1,024
+    /// samples or more) are used; others are searched, which takes longer than all else. The score of a
+    /// single sample is 0.
     ///
     /// ```
     /// use finch_core::{Finch, Linkage, Run, Samples};
@@ -73,7 +73,7 @@ impl Hierarchy {
         let samples = samples.into();
         self.expect_samples(samples)?;
         run.operate(samples.len(), |run| {
-            let k = Linkage::Neighbor.neighbors(samples.len());
+            let k = around(samples.len());
             let neighbors = neighbors_to_link(Some(samples), self, k, run)?;
             let k = k.min(neighbors.k());
             let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
@@ -82,6 +82,15 @@ impl Hierarchy {
                 _ => scores(nearest, &radii(neighbors.distance().column(k - 1), self.metric())),
             })
         })
+    }
+}
+
+/// How many nearest of each of N samples are around it. Neighbour linkage looks at as many from 1,024
+/// samples on.
+fn around(samples: usize) -> usize {
+    match samples {
+        ..2 => 0,
+        _ => twice_the_logarithm(samples).min(samples / 4).max(1),
     }
 }
 

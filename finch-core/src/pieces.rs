@@ -7,6 +7,8 @@ use crate::dendrogram::Merge;
 use crate::hierarchy::Hierarchy;
 use crate::memory::{filled, room};
 use crate::partition::Partition;
+use crate::progress::Meter;
+use crate::rules::{Joins, Partners, merge_by_rules};
 use crate::sets::Sets;
 
 /// Merges clusters between which there is no link, and that have no means, until `clusters` are left.
@@ -54,4 +56,47 @@ pub(crate) fn merge_pieces(
         smallest.push(Reverse((sizes[kept as usize], kept)));
     }
     merges
+}
+
+/// Merges such clusters under rules: the two of fewest samples that may join, of equals those of the
+/// smallest numbers.
+pub(crate) fn merge_pieces_by_rules(
+    pieces: &Partition,
+    joins: &mut Joins<'_>,
+    meter: &Meter,
+) -> Vec<Merge> {
+    merge_by_rules(Pieces { sizes: pieces.cluster_sizes() }, joins, meter)
+}
+
+/// The number of samples of each piece; 0 if it is gone.
+struct Pieces {
+    sizes: Vec<usize>,
+}
+
+impl Partners for Pieces {
+    /// The larger size of the two, then the smaller one.
+    type Closeness = Reverse<[usize; 2]>;
+
+    fn closest(
+        &mut self,
+        cluster: u32,
+        may: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(Self::Closeness, u32)> {
+        let size = self.sizes[cluster as usize];
+        let others = (0..).zip(&self.sizes);
+        let others = others.filter(|&(other, &size)| size > 0 && other != cluster && may(other));
+        let pairs = others.map(|(other, &of_other)| {
+            (Reverse([size.max(of_other), size.min(of_other)]), Reverse(other))
+        });
+        let (closeness, Reverse(other)) = pairs.max()?;
+        Some((closeness, other))
+    }
+
+    fn join(&mut self, [kept, gone]: [u32; 2]) {
+        self.sizes[kept as usize] += std::mem::take(&mut self.sizes[gone as usize]);
+    }
+
+    fn height(_: Self::Closeness) -> f64 {
+        f64::INFINITY
+    }
 }

@@ -1,7 +1,7 @@
 //! From a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
-use crate::agglomeration::{MeanLinkage, merge_by_means};
+use crate::agglomeration::{MeanLinkage, merge_by_means, merge_means_by_rules};
 use crate::dendrogram::Dendrogram;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -9,6 +9,7 @@ use crate::linkage::Linkage;
 use crate::neighbor_linkage::merge_by_links;
 use crate::neighbors::FirstNeighbors;
 use crate::partition::Partition;
+use crate::rules::{Joins, Rules, start_by_rules, why_unmet};
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::sets::Sets;
@@ -27,16 +28,17 @@ use crate::sets::Sets;
 /// # Ok::<(), finch_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Refine {
+pub struct Refine<'r> {
     clusters: usize,
     linkage: Linkage,
     from: Option<usize>,
+    rules: Rules<'r>,
 }
 
-impl Refine {
+impl<'r> Refine<'r> {
     /// Asks for `clusters` clusters (K), by neighbour linkage.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, linkage: Linkage::default(), from: None }
+        Self { clusters, linkage: Linkage::default(), from: None, rules: Rules::default() }
     }
 
     /// Which clusters merge first.
@@ -49,6 +51,50 @@ impl Refine {
     /// has at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
+    }
+
+    /// Pairs of samples that are to be in one cluster (must-link). Such samples are joined first, also
+    /// those that several pairs lead to.
+    ///
+    /// With this rule and the next three, clusters of the partition to merge from that share such
+    /// samples are joined. A cluster that then breaks another rule falls apart into clusters of the next
+    /// finer partition, and at last into samples, which the links i–κᵢ join where rules allow it, the
+    /// shortest first. From there on the two closest clusters merge of those that may. The result keeps
+    /// every rule, or there is an error: as merging never takes a merge back, it may end in an error
+    /// although some other partition would keep all rules. Without rules, or where they forbid nothing
+    /// that would merge anyway, the result is the same as ever.
+    ///
+    /// ```
+    /// use finch_core::{Finch, Refine, Samples};
+    /// use ndarray::array;
+    ///
+    /// let points = array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
+    /// let samples = Samples::new(points.view())?;
+    /// let hierarchy = Finch::new().fit(&samples)?;
+    /// let two = Refine::new(2).must_link(&[[0, 4]]).cannot_link(&[[2, 3]]);
+    /// assert_eq!(two.run(&samples, &hierarchy)?.labels(), [0, 0, 0, 1, 0, 0]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    pub fn must_link(self, pairs: &'r [[u32; 2]]) -> Self {
+        Self { rules: Rules { together: pairs, ..self.rules }, ..self }
+    }
+
+    /// Pairs of samples that are to be in two clusters (cannot-link).
+    pub fn cannot_link(self, pairs: &'r [[u32; 2]]) -> Self {
+        Self { rules: Rules { apart: pairs, ..self.rules }, ..self }
+    }
+
+    /// The least size of a cluster: of samples, or where they have weights, of the sum of these. Two
+    /// clusters of this size merge only while there are more than K of them, so that smaller ones merge
+    /// first, until there is none.
+    pub fn min_size(self, size: usize) -> Self {
+        Self { rules: Rules { least: size, ..self.rules }, ..self }
+    }
+
+    /// The greatest size of a cluster, as of [`Refine::min_size`]. Clusters that would be larger together
+    /// never merge.
+    pub fn max_size(self, size: usize) -> Self {
+        Self { rules: Rules { most: size, ..self.rules }, ..self }
     }
 
     /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
@@ -79,6 +125,8 @@ impl Refine {
     ///   exist, or has fewer than K clusters.
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
     ///   number of samples, or of features.
+    /// - [`Error::InvalidPair`], [`Error::InvalidClusterSize`]: a pair or a size that cannot be met, or
+    ///   that merging did not meet.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn run<'s>(
         &self,
@@ -132,7 +180,11 @@ impl Refine {
     ) -> Result<Partition> {
         let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
         run.operate(count, |run| match start {
-            Some(start) => self.merge(samples, hierarchy, start, run)?.coarsest(),
+            _ if !self.rules.is_empty() => self.ruled(samples, hierarchy, start, run)?.coarsest(),
+            Some(start) => {
+                let start = hierarchy.partition(start)?;
+                self.merge(samples, hierarchy, start, run)?.coarsest()
+            }
             None => {
                 let nearest = hierarchy.links();
                 run.install(|| split(nearest, count, self.clusters))
@@ -142,7 +194,9 @@ impl Refine {
 
     /// The merges from the partition to merge from down to K clusters, from which every number of
     /// clusters between follows. (Ask for 1 cluster to have all merges, and by [`Refine::from`] for
-    /// the finest partition: by default linkages by means begin at the coarsest.)
+    /// the finest partition: by default linkages by means begin at the coarsest.) With rules, as of
+    /// [`Refine::must_link`], merging may start from another partition, and every cut keeps the rules but
+    /// for the least size, which that into K clusters keeps.
     ///
     /// # Errors
     /// Those of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
@@ -179,28 +233,53 @@ impl Refine {
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
-        let Some(start) = self.start(hierarchy)? else {
+        let start = self.start(hierarchy)?;
+        if !self.rules.is_empty() {
+            let ruled = |run: &mut Run<'_>| self.ruled(samples, hierarchy, start, run);
+            return run.operate(hierarchy.samples(), ruled);
+        }
+        let Some(start) = start else {
             let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
+        let start = hierarchy.partition(start)?;
         run.operate(hierarchy.samples(), |run| self.merge(samples, hierarchy, start, run))
     }
 
-    /// Merges the clusters of partition `start` until K are left.
+    /// Merges under rules from a partition, or from samples, until K clusters are left.
+    fn ruled(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        start: Option<usize>,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        let Self { rules, clusters, .. } = *self;
+        rules.check(hierarchy, clusters)?;
+        let start = run.install(|| start_by_rules(rules, hierarchy, start, clusters))??;
+        let dendrogram = self.merge(samples, hierarchy, &start, run)?;
+        let left = dendrogram.coarsest()?;
+        match why_unmet(rules, hierarchy, &left, clusters) {
+            Some(error) => Err(error),
+            None => Ok(dendrogram),
+        }
+    }
+
+    /// Merges the clusters of a partition until K are left, or under rules until no two may merge.
     fn merge(
         &self,
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
-        start: usize,
+        start: &Partition,
         run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
-        let (start, clusters) = (hierarchy.partition(start)?, self.clusters);
+        let Self { clusters, rules, .. } = *self;
         if start.clusters() == clusters {
             return Ok(Dendrogram::new(start, Vec::new()));
         }
         let by_means = match self.linkage {
             Linkage::Neighbor => {
-                let linked = merge_by_links(samples, hierarchy, start, clusters, run)?;
+                let linked = merge_by_links(samples, hierarchy, start, clusters, rules, run)?;
                 return Ok(linked.dendrogram);
             }
             Linkage::Centroid => MeanLinkage::Centroid,
@@ -210,7 +289,13 @@ impl Refine {
             return Err(Error::NeedsSamples { what: "a linkage by means" });
         };
         let (metric, weights) = (hierarchy.metric(), hierarchy.checked_weights());
-        let merges = merge_by_means(samples, weights, start, metric, by_means, clusters, run)?;
+        let merges = match rules.is_empty() {
+            true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
+            false => {
+                let joins = &mut Joins::of(rules, start, weights, clusters);
+                merge_means_by_rules(samples, weights, start, metric, by_means, joins, run)
+            }
+        }?;
         Ok(Dendrogram::new(start, merges))
     }
 

@@ -76,11 +76,6 @@ impl Weights {
         self.total / self.copies as f64
     }
 
-    /// Whether all weights are whole numbers.
-    pub(crate) fn whole(&self) -> bool {
-        self.whole
-    }
-
     /// Whether the copies are rows that a matrix may have: as many as labels can number, each of
     /// weight 1. What is counted over pairs of copies then fits 64 bits.
     pub(crate) fn countable(&self) -> bool {
@@ -118,7 +113,7 @@ mod tests {
         assert_eq!(copies(3), Copies { count: 2, weight: 1.25 });
         assert_eq!(copies(4), Copies { count: 1, weight: 1.75 });
         assert_eq!((weights.copies(), weights.mean_weight()), (8, 8.5 / 8.0));
-        assert!(!weights.whole() && !weights.countable());
+        assert!(!weights.countable());
         let partition = Partition::new(&[0, 1, 0, 1, 1]).unwrap();
         assert_eq!(cluster_sizes(&partition, Some(&weights)), [4.0, 4.5]);
         assert_eq!(cluster_sizes(&partition, None), [2.0, 3.0]);
@@ -130,7 +125,7 @@ mod tests {
         let of = |weights: &[f64]| Weights::new(weights, weights.len()).unwrap();
         assert!(of(&[most - 1.0, 1.0]).countable());
         let more = of(&[most, 1.0]);
-        assert!(more.whole() && !more.countable());
+        assert!(more.whole && !more.countable());
         assert_eq!(more.mean_weight(), 1.0);
     }
 

@@ -19,10 +19,11 @@ fn scores(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
 /// The scores as they are defined, from all distances.
 fn by_definition(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
     let samples = Samples::new(matrix.view()).unwrap();
-    let k = Linkage::Neighbor.neighbors(samples.len());
-    if k == 0 {
-        return vec![0.0; samples.len()];
+    if samples.len() == 1 {
+        return vec![0.0];
     }
+    let most = (2.0 * (samples.len() as f64).log2()).ceil() as usize;
+    let k = most.min(samples.len() / 4).max(1);
     let finch = Finch::new().metric(metric).search(Search::Brute);
     let all = finch.nearest_neighbors(&samples, samples.len() - 1, &mut Run::new()).unwrap();
     let r = |i: usize| {

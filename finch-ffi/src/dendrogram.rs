@@ -1,6 +1,6 @@
 //! Merges of clusters down to one: a handle, and the functions that read it.
 
-use finch_core::{Dendrogram, Refine};
+use finch_core::{Dendrogram, Refine, Suggestion};
 
 use crate::caller::Caller;
 use crate::fault::Fault;
@@ -22,10 +22,18 @@ pub struct finch_dendrogram {
     heights: Vec<f64>,
     /// Of a suggestion; otherwise none.
     scores: Vec<f64>,
+    /// Of a suggestion.
+    mixing: Option<f64>,
 }
 
 impl finch_dendrogram {
-    pub(crate) fn new(dendrogram: Dendrogram, scores: Vec<f64>) -> Result<Self, Fault> {
+    /// The dendrogram of a suggestion.
+    pub(crate) fn suggested(suggestion: Suggestion) -> Result<Self, Fault> {
+        let Suggestion { dendrogram, scores, mixing, .. } = suggestion;
+        Ok(Self { scores, mixing: Some(mixing), ..Self::new(dendrogram)? })
+    }
+
+    pub(crate) fn new(dendrogram: Dendrogram) -> Result<Self, Fault> {
         let made = dendrogram.merges();
         let (mut merges, mut heights) = (room(2 * made.len())?, room(made.len())?);
         for merge in made {
@@ -33,7 +41,7 @@ impl finch_dendrogram {
             merges.extend(merge.clusters.map(|cluster| cluster as i32));
             heights.push(merge.height);
         }
-        Ok(Self { dendrogram, merges, heights, scores })
+        Ok(Self { dendrogram, merges, heights, scores: Vec::new(), mixing: None })
     }
 }
 
@@ -67,7 +75,7 @@ pub unsafe extern "C" fn finch_hierarchy_dendrogram(
                 refine.dendrogram(samples, hierarchy, &mut run)
             }),
         };
-        caller.give(output, finch_dendrogram::new(dendrogram?, Vec::new())?);
+        caller.give(output, finch_dendrogram::new(dendrogram?)?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -177,6 +185,30 @@ pub unsafe extern "C" fn finch_dendrogram_scores(
     let body = |caller: &Caller| Ok(read(caller, dendrogram)?.scores.as_ptr());
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
+/// share of links to other clusters that samples with such links have, of the least mixed cluster
+/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. -1
+/// for NULL and for other dendrograms.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendrogram) -> f64 {
+    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.mixing.unwrap_or(-1.0));
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1.0, body) }
+}
+
+/// Whether data has clusters at all, in the dendrogram of a suggestion: 1 where their mixing is
+/// small, 0 where it is as in a single Gaussian, in uniform noise or along a line. -1 for NULL and
+/// for other dendrograms.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_has_clusters(dendrogram: *const finch_dendrogram) -> i32 {
+    let body = |caller: &Caller| {
+        let mixing = read(caller, dendrogram)?.mixing;
+        Ok(mixing.map_or(-1, |mixing| i32::from(mixing < Suggestion::MIXED)))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
 }
 
 pub(crate) const DENDROGRAM: &str = "dendrogram";

@@ -122,6 +122,9 @@ impl Fault {
                 Error::NeighborRank { .. } => FINCH_INVALID_VALUE,
                 Error::NameCount { .. } => FINCH_SAMPLE_COUNT,
                 Error::OtherHierarchy { .. } => FINCH_NO_SUCH_PARTITION,
+                Error::InvalidPair { .. } | Error::InvalidClusterSize { .. } => {
+                    FINCH_INVALID_CONSTRAINT
+                }
                 Error::InvalidSparse { .. } | Error::NeedsDense { .. } => FINCH_INVALID_SPARSE,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,

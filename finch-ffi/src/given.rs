@@ -17,8 +17,7 @@ use crate::status::finch_status;
 /// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
 /// with the distance beside it. The row with the fewest neighbours then says how many of each row
 /// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
-/// distances: take the root where clusters are linked by distances (`samples` NULL, or a link
-/// bound).
+/// distances: take the root. (Under `FINCH_COSINE` they are 1 - cos.)
 ///
 /// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
 /// there are none, and then the distance of two clusters is the mean of the known distances between
@@ -26,7 +25,8 @@ use crate::status::finch_status;
 /// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
 /// `samples`.
 ///
-/// Neighbour linkage takes the neighbours brought, however few, and searches none.
+/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// distances are equal, a link weighs as many neighbours as its two samples share.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_neighbors(
     samples: *const finch_matrix,
@@ -63,7 +63,8 @@ pub unsafe extern "C" fn finch_cluster_neighbors(
 /// where it lies.
 ///
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
-/// their samples (the paper takes the means of the samples). The hierarchy has no features, keeps
+/// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
+/// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
 /// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
 /// `samples`.
 #[unsafe(no_mangle)]

@@ -61,9 +61,9 @@ pub enum finch_search {
 
 /// Which two clusters merge first where an exact number of clusters is asked for. For neighbour
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
-/// neighbours (N / 4 where N is small), the more strongly the more neighbours the two samples
-/// share. Clusters may have any shape, and outliers hardly disturb. Clusters without a link left
-/// merge as by Ward linkage.
+/// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
+/// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
+/// hardly disturb. Clusters without a link left merge as by Ward linkage.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {

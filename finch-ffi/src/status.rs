@@ -73,6 +73,8 @@ pub enum finch_status {
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
+    /// Clusters cannot keep a rule of `finch_constraints`: the message names the pair or the size.
+    FINCH_INVALID_CONSTRAINT = 33,
     /// Sparse rows are not sound: the message says where. Or the call takes dense matrices alone.
     FINCH_INVALID_SPARSE = 34,
 }
@@ -80,7 +82,7 @@ pub enum finch_status {
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 34] = [
+    const ALL: [Self; 35] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -114,6 +116,7 @@ impl finch_status {
         FINCH_NEEDS_SAMPLES,
         FINCH_INVALID_DISTANCE,
         FINCH_NO_SUCH_CUT,
+        FINCH_INVALID_CONSTRAINT,
         FINCH_INVALID_SPARSE,
     ];
 
@@ -152,6 +155,7 @@ impl finch_status {
             FINCH_NEEDS_SAMPLES => c"FINCH_NEEDS_SAMPLES",
             FINCH_INVALID_DISTANCE => c"FINCH_INVALID_DISTANCE",
             FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
+            FINCH_INVALID_CONSTRAINT => c"FINCH_INVALID_CONSTRAINT",
             FINCH_INVALID_SPARSE => c"FINCH_INVALID_SPARSE",
         }
     }

@@ -18,7 +18,7 @@ use crate::status::finch_status;
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
 /// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters. `threads` and `progress` are the options used. A hierarchy made with `refinable`
+/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and `progress` are the options used. A hierarchy made with `refinable`
 /// saves a search, as in `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggest(
@@ -65,8 +65,7 @@ pub unsafe extern "C" fn finch_hierarchy_suggestion(
         let partition = caller.optional_output(PARTITION, partition, 1, 1)?;
         let suggestion = suggestion(caller, hierarchy, samples, options)?;
         let (cut, number) = (suggestion.cut.clusters(), suggestion.partition);
-        let dendrogram = finch_dendrogram::new(suggestion.dendrogram, suggestion.scores)?;
-        caller.give(output, dendrogram);
+        caller.give(output, finch_dendrogram::suggested(suggestion)?);
         clusters.write([cut]);
         partition.write([number]);
         Ok(())

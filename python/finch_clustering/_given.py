@@ -11,7 +11,7 @@ from ._arrays import optional_samples, table_of
 from ._handle import Handle
 from ._hierarchy import Hierarchy
 from ._library import lib
-from ._names import LINK_BOUNDS, number_of
+from ._names import LINK_BOUNDS, METRICS, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 
@@ -35,8 +35,7 @@ def cluster_neighbors(
 
     index: k sample numbers for each sample, N x k, in any order. The sample itself is left out
         wherever it stands, and so is -1, for no neighbour.
-    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root
-        where clusters are linked by distances (X=None, or a link bound).
+    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root.
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
         that follow. With None, the distance of two clusters is the mean of the known distances
         between their samples, clusters without a known distance stay apart, and methods of the
@@ -67,6 +66,7 @@ def cluster_neighbors(
 def cluster_distances(
     D: ArrayLike,
     *,
+    metric: str = "euclidean",
     link_bound: str = "none",
     threads: int = 0,
     progress: ProgressCallback | None = None,
@@ -76,12 +76,16 @@ def cluster_distances(
 
     From partition 1 on, the distance of two clusters is the mean distance of all pairs of their
     samples. Methods of the hierarchy take None for X. A row-major array of float64 is read where it
-    lies. The options are those of `cluster`.
+    lies.
+
+    metric: what the distances are where clusters merge by neighbour linkage: "cosine" for 1 - cos, else
+        lengths of any kind. The other options are those of `cluster`.
     """
     table = table_of("D", D, np.float64)
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"D has the shape {table.shape}: give the distances of all pairs, N x N")
     options = default_options(
+        metric=number_of("metric", METRICS, metric),
         link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
         threads=count("threads", threads),
     )

@@ -76,6 +76,18 @@ class Options(ctypes.Structure):
     ]
 
 
+class Constraints(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("must_link", c_void_p),
+        ("must_link_count", c_size_t),
+        ("cannot_link", c_void_p),
+        ("cannot_link_count", c_size_t),
+        ("min_size", c_size_t),
+        ("max_size", c_size_t),
+    ]
+
+
 class Scores(ctypes.Structure):
     _fields_ = [
         ("nmi", c_double),
@@ -136,6 +148,11 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         c_int32,
         [c_void_p, _MATRIX, c_size_t, _OPTIONS, c_void_p, c_size_t],
     ),
+    "finch_constraints_init": (c_int32, [POINTER(Constraints), c_size_t]),
+    "finch_hierarchy_refine_constrained": (
+        c_int32,
+        [c_void_p, _MATRIX, c_size_t, POINTER(Constraints), _OPTIONS, c_void_p, c_size_t],
+    ),
     "finch_hierarchy_extend": (c_int32, [c_void_p, _MATRIX, c_void_p, _OPTIONS, c_void_p]),
     "finch_hierarchy_dendrogram": (
         c_int32,
@@ -159,6 +176,8 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_dendrogram_cut": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "finch_dendrogram_score_count": (c_size_t, [c_void_p]),
     "finch_dendrogram_scores": (c_void_p, [c_void_p]),
+    "finch_dendrogram_mixing": (c_double, [c_void_p]),
+    "finch_dendrogram_has_clusters": (c_int32, [c_void_p]),
     # Trees.
     "finch_tree_of_hierarchy": (c_int32, [c_void_p, c_void_p]),
     "finch_tree_of_dendrogram": (c_int32, [c_void_p, c_void_p, c_void_p]),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Samples, optional_samples, weights_of
+from ._constraints import Rules
 from ._dendrogram import Dendrogram
 from ._errors import check
 from ._handle import Handle
@@ -179,6 +180,10 @@ class Hierarchy:
         *,
         linkage: str = "neighbor",
         from_partition: int | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+        min_cluster_size: int = 0,
+        max_cluster_size: int | None = None,
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> NDArray[np.int32]:
@@ -195,7 +200,15 @@ class Hierarchy:
         from_partition: the partition to begin with. None is partition 0 for neighbour linkage, so
             that results for all numbers of clusters are nested; for other linkages the coarsest
             partition with enough clusters.
+        must_link, cannot_link: pairs of samples that are to be in one cluster, or in two: M x 2 sample
+            numbers. Samples that must be together are joined first.
+        min_cluster_size, max_cluster_size: the least and the greatest size of a cluster, in samples, or
+            where these have weights in the sum of the weights. Two clusters of the least size merge only
+            while there are more of them than clusters are asked for.
         threads, progress: as of `cluster`.
+
+        The labels keep all of these rules, or there is an `Error` that names the pair or the size. As
+        merging never takes a merge back, there may be labels that keep them all the same.
 
         Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
         `cluster`, unless the hierarchy was made with refinable=True.
@@ -203,14 +216,16 @@ class Hierarchy:
         samples = optional_samples(X)
         options = self._merging(linkage, from_partition, threads)
         clusters = count("n_clusters", n_clusters)
+        rules = Rules(must_link, cannot_link, min_cluster_size, max_cluster_size)
         labels = np.empty(self.n_samples, np.int32)
         run(
             options,
             progress,
-            lib.finch_hierarchy_refine,
+            lib.finch_hierarchy_refine_constrained,
             self._handle,
             samples.pointer,
             clusters,
+            byref(rules.constraints),
             byref(options),
             labels.ctypes.data,
             labels.size,
@@ -250,7 +265,8 @@ class Hierarchy:
         """Recommends a number of clusters, and makes these clusters.
 
         They are those of neighbour linkage, cut where the similarity of what merges drops most,
-        weighted by modularity. Some number is always recommended, also for data without clusters.
+        weighted by modularity. Some number is always recommended, also for data without clusters, which
+        `Suggestion.has_clusters` tells.
         refinable=True saves a search, as in `refine`. threads, progress: as of `cluster`.
         """
         samples = optional_samples(X)
@@ -272,6 +288,8 @@ class Hierarchy:
             partition.value,
             dendrogram._scores(),
             dendrogram,
+            lib.finch_dendrogram_mixing(dendrogram._handle),
+            lib.finch_dendrogram_has_clusters(dendrogram._handle) == 1,
         )
 
     def tree(self) -> Tree:

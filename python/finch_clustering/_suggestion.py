@@ -24,3 +24,9 @@ class Suggestion(NamedTuple):
     decide where the data is in more pieces without links between them than there are scores."""
     dendrogram: Dendrogram
     """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`."""
+    mixing: float
+    """How much clusters are mixed at their borders, from 0 to 1: the share of links to other clusters
+    that samples with such links have, of the least mixed of the large clusters."""
+    has_clusters: bool
+    """Whether the data has clusters at all: False where they are mixed as the parts of a single Gaussian
+    are, of uniform noise or of a line."""

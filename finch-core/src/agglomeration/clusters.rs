@@ -45,7 +45,7 @@ impl MeanLinkage {
 /// of its two numbers.
 pub(super) trait Merging: Sync {
     /// A mean, to be compared with others.
-    type Mean;
+    type Mean: Sync;
 
     fn metric(&self) -> Metric;
 

@@ -10,11 +10,13 @@
 mod bounds;
 mod clusters;
 mod queue;
+mod ruled;
 mod scan;
 mod sparse;
 mod tree;
 
 pub(crate) use clusters::MeanLinkage;
+pub(crate) use ruled::merge_means_by_rules;
 
 use bounds::PROJECTED_FEATURES;
 use clusters::{Clusters, Merging};

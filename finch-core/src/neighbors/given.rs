@@ -24,12 +24,12 @@ impl Neighbors {
     /// short row shortens the table. Rows may be in any order: they are sorted by distance, and
     /// equal distances by number, as searches of this crate sort them.
     ///
-    /// Distances of any kind will do, the smaller the nearer. Where they are compared with other
-    /// distances, they have to be in the unit of those: FAISS gives *squared* Euclidean distances,
-    /// of which the root is to be taken before means of clusters are linked under
-    /// [`LinkBound::FirstNeighbor`](crate::LinkBound::FirstNeighbor), and before clusters are linked
-    /// by mean distance ([`Finch::fit_graph`](crate::Finch::fit_graph)). Inner products are no
-    /// distances.
+    /// Distances of any kind will do for the first partition, the smaller the nearer. Where they are
+    /// compared with other distances, they have to be lengths, or under cosine 1 − cos: FAISS gives
+    /// *squared* Euclidean distances, of which the root is to be taken before clusters merge by
+    /// neighbour linkage, or are linked by mean distance
+    /// ([`Finch::fit_graph`](crate::Finch::fit_graph)), or their means are linked under
+    /// [`LinkBound::FirstNeighbor`](crate::LinkBound::FirstNeighbor). Inner products are no distances.
     ///
     /// ```
     /// use finch_core::{Neighbors, Run};

@@ -332,6 +332,38 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_BUFFER_TOO_SMALL, "means");
     FAULT((void)0, finch_hierarchy_means(hierarchy, 0, NULL, NULL, call.numbers, ROWS),
           FINCH_NULL_POINTER, "samples is NULL");
+    const int32_t pairs[] = {0, 2, 2, 4, 0, -1, 0, 6};
+    finch_constraints rules;
+    OK(finch_constraints_init(&rules, sizeof rules));
+    struct call ruled = sound();
+    place(&ruled);
+    OK(finch_hierarchy_refine_constrained(hierarchy, &ruled.samples, 2, &rules, NULL, ruled.labels,
+                                          ROWS));
+    CHECK(ruled.labels[0] == ruled.labels[4]);
+    rules.cannot_link = pairs + 2;
+    rules.cannot_link_count = 1;
+    rules.must_link = pairs;
+    rules.must_link_count = 1;
+    rules.min_size = 2;
+    rules.max_size = 4;
+    OK(finch_hierarchy_refine_constrained(hierarchy, &ruled.samples, 2, &rules, NULL, ruled.labels,
+                                          ROWS));
+    CHECK(ruled.labels[0] == ruled.labels[2] && ruled.labels[0] != ruled.labels[4]);
+#define FAULT_OF_RULE(change, status, words)                                                       \
+    FAULT(change, finch_hierarchy_refine_constrained(hierarchy, &call.samples, 2, &rules, NULL,    \
+                                                     call.labels, ROWS),                           \
+          status, words)
+    FAULT_OF_RULE(rules.max_size = 2, FINCH_INVALID_CONSTRAINT, "2 cannot be the greatest size");
+    FAULT_OF_RULE((rules.max_size = 0, rules.cannot_link = pairs), FINCH_INVALID_CONSTRAINT,
+                  "samples 0 and 2");
+    FAULT_OF_RULE(rules.cannot_link = pairs + 4, FINCH_INVALID_VALUE, "-1 is no cannot_link");
+    FAULT_OF_RULE(rules.cannot_link = pairs + 6, FINCH_INVALID_CONSTRAINT, "0 and 6");
+    FAULT_OF_RULE(rules.cannot_link = NULL, FINCH_NULL_POINTER, "cannot_link is NULL");
+    FAULT_OF_RULE(rules.cannot_link_count = SIZE_MAX, FINCH_INVALID_SIZE, "cannot_link");
+    FAULT_OF_RULE(rules.size = 8, FINCH_INVALID_SIZE, "initialiser");
+    FAULT((void)0, finch_hierarchy_refine_constrained(hierarchy, &call.samples, 2, NULL, NULL,
+                                                      call.labels, ROWS),
+          FINCH_NULL_POINTER, "constraints is NULL");
     FAULT((void)0, finch_hierarchy_refine(hierarchy, &call.samples, 0, NULL, call.labels, ROWS),
           FINCH_CLUSTER_COUNT, "ask for 1 to 6");
     FAULT((void)0, finch_hierarchy_refine(hierarchy, &call.samples, 7, NULL, call.labels, ROWS),

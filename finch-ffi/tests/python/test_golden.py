@@ -72,15 +72,31 @@ class Golden(unittest.TestCase):
 
 def neighbor_linkage(X, labels, counts):
     """Yields falling numbers of clusters, and the labels that merging these down to them gives."""
-    rows, k = len(X), int(np.ceil(2 * np.log2(len(X))))
+    rows, bits = len(X), int(np.ceil(2 * np.log2(len(X))))
+    k = min(bits, -(-bits * bits // 20))
     X = X.astype(np.float64)
     near = np.eye(rows, dtype=bool)
+    length = np.zeros((rows, rows))
+    scale, squares_of_ratio = np.zeros(rows), []
     for i, x in enumerate(X):
         squares = ((X - x) ** 2).sum(axis=1)
+        length[i] = np.sqrt(squares)
         squares[i] = np.inf
-        near[i, np.argsort(squares, kind="stable")[:k]] = True
+        nearest = np.argsort(squares, kind="stable")[:k]
+        near[i, nearest] = True
+        lengths = length[i, nearest]
+        apart = lengths[lengths > 0]
+        scale[i] = apart[3] if len(apart) > 3 else lengths[-1]
+        if len(apart) > 7:
+            squares_of_ratio.append((apart[3] / apart[7]) ** 2)
+    reach = max(1.0, 1.5 * k / 4 * min(1.0, 2 * np.mean(squares_of_ratio or [0.5])) ** 2)
+    one = np.where(scale[:, None] > 0, scale[:, None], scale)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = reach * (one / length) * (one.T / length)
+    share = np.where((length > 0) & (one > 0), np.minimum(share, 1), 1)
     shared = near.astype(np.int64) @ near.T
-    links = np.where((near | near.T) & ~np.eye(rows, dtype=bool), shared, 0)
+    weight = np.maximum(np.rint(65_536 * shared * share**12), 1).astype(np.int64)
+    links = np.where((near | near.T) & ~np.eye(rows, dtype=bool), weight, 0)
     members = np.eye(labels.max() + 1, dtype=np.int64)[labels]
     weights = members.T @ links @ members
     sizes = members.sum(axis=0)

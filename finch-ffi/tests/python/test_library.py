@@ -62,12 +62,14 @@ class Library(unittest.TestCase):
             "uint64_t": ctypes.c_uint64,
             "double": ctypes.c_double,
             "void *": ctypes.c_void_p,
+            "int32_t *": ctypes.c_void_p,
             "finch_progress_fn": _header.ProgressFn,
         }
         structs = {
             "matrix": _header.Matrix,
             "progress": _header.Progress,
             "options": _header.Options,
+            "constraints": _header.Constraints,
             "scores": _header.Scores,
             "csr": _header.Csr,
         }

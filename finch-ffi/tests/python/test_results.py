@@ -132,6 +132,22 @@ class Results(unittest.TestCase):
             self.hierarchy.means(-1, self.X), self.hierarchy.means(len(self.hierarchy) - 1, self.X)
         )
 
+    def test_refine_under_rules(self):
+        together, apart = [(0, 7), (7, 30)], np.array([[0, 1], [2, 3]])
+        for linkage in LINKAGES:
+            rules = {"linkage": linkage, "must_link": together, "cannot_link": apart}
+            labels = self.hierarchy.refine(self.X, 6, min_cluster_size=40, **rules)
+            self.assertEqual(len({labels[0], labels[7], labels[30]}), 1)
+            self.assertTrue((labels[apart[:, 0]] != labels[apart[:, 1]]).all())
+            sizes = np.bincount(labels)
+            self.assertEqual(len(sizes), 6)
+            self.assertGreaterEqual(sizes.min(), 40)
+            labels = self.hierarchy.refine(self.X, 6, max_cluster_size=120, **rules)
+            self.assertLessEqual(np.bincount(labels).max(), 120)
+            plain = self.hierarchy.refine(self.X, 6, linkage=linkage)
+            same = self.hierarchy.refine(self.X, 6, linkage=linkage, must_link=[], min_cluster_size=0)
+            np.testing.assert_array_equal(same, plain)
+
     def test_refine_to_every_number(self):
         for k in (1, 2, 17, self.hierarchy.n_clusters[0], 400, 500):
             for linkage in LINKAGES:

@@ -23,6 +23,7 @@ use crate::profiles::profiles;
 use crate::reading::{LabelReading, Reading, of_samples, tell_notes};
 use crate::records::{LabelFile, Records, Rows, TextFormat};
 use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
+use crate::ruling::{Rules, Ruling};
 use crate::searching::{LISTED, Searching};
 use crate::typed::typed;
 use crate::unsound::{LabelCount, Unsound};
@@ -120,6 +121,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     weighing: Weighing,
 
+    #[command(flatten)]
+    ruling: Ruling,
+
     /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
     /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
     /// was done with the columns
@@ -191,6 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.weighing.prepare(&mut options);
     let input = data::read(inputs, &options).map_err(|error| args.weighing.of_option(error))?;
     let weights = args.weighing.read(&input, &options)?;
+    let rules = &args.ruling.read(&input)?;
     let truth = match args.labels.as_slice() {
         [] => None,
         files => Some(args.label_reading.read_truth(files, args.reading.memory_limit())?),
@@ -224,7 +229,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             None => (input.matrix(), Metric::default()),
         };
         let metric = args.metric.unwrap_or(metric);
-        let on = On { inputs, input: &input, truth, weights: weights.as_deref(), metric };
+        let weights = weights.as_deref();
+        let on = On { inputs, input: &input, truth, weights, rules, metric };
         typed!(matrix, matrix => cluster(matrix, &on, args, &mut watch))
     });
     watch.clear();
@@ -309,6 +315,7 @@ struct On<'a> {
     input: &'a Input,
     truth: Option<&'a [u32]>,
     weights: Option<&'a [f64]>,
+    rules: &'a Rules,
     metric: Metric,
 }
 
@@ -335,7 +342,7 @@ fn cluster<A: Element>(
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let On { inputs, input, truth, weights, metric } = *on;
+    let On { inputs, input, truth, weights, rules, metric } = *on;
     let samples =
         Samples::new(matrix).map_err(|error| Unsound::of_samples(inputs, input, error))?;
     input.expect_any_order();
@@ -374,11 +381,13 @@ fn cluster<A: Element>(
     let mut requested = None;
     if let Some(clusters) = args.clusters {
         let refine = Refine::new(clusters).linkage(args.linkage);
-        let refine = args.from.map_or(refine, |from| refine.from(from));
+        let refine = rules.of(args.from.map_or(refine, |from| refine.from(from)));
         let from = refine.start(&hierarchy)?;
         let partition = match &suggested {
             // The dendrogram of the suggestion has these clusters already.
-            Some(suggestion) if args.linkage == Linkage::Neighbor && from == Some(0) => {
+            Some(suggestion)
+                if args.linkage == Linkage::Neighbor && from == Some(0) && rules.is_empty() =>
+            {
                 suggestion.dendrogram.cut(clusters)?
             }
             _ => refine.run_with(&samples, &hierarchy, &mut run)?,

@@ -28,6 +28,7 @@ mod profiles;
 mod reading;
 mod records;
 mod report;
+mod ruling;
 mod score;
 mod searching;
 mod signals;

@@ -29,7 +29,7 @@ const COMMAND: &str = "suggest";
 ///
 /// INPUT are files of samples, or a model that keeps them. Shows the numbers of clusters with the best
 /// scores; the score decides, unless more pieces are not linked at all. It recommends something even for
-/// data that has no clusters.
+/// data that has no clusters, and then says that it has none.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         subject.compute(|| typed!(matrix, matrix => suggested(matrix, &subject, args, &mut watch)));
     watch.clear();
     let (suggestion, counts) = suggested?;
-    let Suggestion { cut, partition, scores, .. } = &suggestion;
+    let Suggestion { cut, partition, scores, mixing, .. } = &suggestion;
     if args.writing.out.is_some() {
         let columns = vec![("suggested".to_string(), Values::Labels(cut.labels()))];
         args.writing.write_records(&Records::new(subject.rows(), columns), format, false)?;
@@ -97,11 +97,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "clusters": cut.clusters(),
             "partition": partition,
             "partition_clusters": counts[*partition],
+            "mixing": mixing,
+            "has_clusters": suggestion.has_clusters(),
             "scores": scores.collect::<Vec<_>>(),
         });
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters", cut.clusters())?;
+        if !suggestion.has_clusters() {
+            writeln!(
+                out,
+                "but there may be none: at the borders of clusters {:.0} % of the links go to other \
+                 clusters, as within a single cloud, noise or a line",
+                100.0 * mixing
+            )?;
+        }
         let of_partition = counts[*partition];
         writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;
         let mut best: Vec<(usize, f64)> = (2..).zip(scores.iter().copied()).collect();

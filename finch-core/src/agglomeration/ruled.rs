@@ -1,0 +1,104 @@
+//! Merging by means under rules, where every cluster is compared with all others.
+
+use std::cmp::{Ordering, Reverse};
+
+use rayon::prelude::*;
+
+use super::clusters::{Clusters, MeanLinkage, Merging};
+use super::sparse::SparseClusters;
+use crate::dendrogram::Merge;
+use crate::error::Result;
+use crate::memory::collected;
+use crate::metric::Metric;
+use crate::partition::Partition;
+use crate::progress::{Meter, Stage};
+use crate::rules::{Joins, Partners, merge_by_rules};
+use crate::run::Run;
+use crate::samples::{AnySamples, Kind, with_element};
+use crate::weights::Weights;
+
+/// Clusters that one thread compares with a cluster at a time.
+const CHUNK: usize = 256;
+
+/// Merges the clusters of a partition until as many are left as are wanted, or no two may join, and
+/// returns the merges.
+pub(crate) fn merge_means_by_rules(
+    samples: AnySamples<'_>,
+    weights: Option<&Weights>,
+    start: &Partition,
+    metric: Metric,
+    linkage: MeanLinkage,
+    joins: &mut Joins<'_>,
+    run: &mut Run<'_>,
+) -> Result<Vec<Merge>> {
+    let parts = start.clusters().saturating_sub(joins.wanted());
+    run.stage(Stage::Merge, parts as u64, |meter| match samples.0 {
+        Kind::Dense(matrix) => with_element!(matrix, samples => {
+            merge(Clusters::of(samples, weights, start, metric, linkage), joins, meter)
+        }),
+        Kind::Sparse(samples) => {
+            merge(SparseClusters::of(&samples, weights, start, metric, linkage), joins, meter)
+        }
+    })
+}
+
+fn merge(clusters: impl Merging, joins: &mut Joins<'_>, meter: &Meter) -> Vec<Merge> {
+    let alive = collected(0..clusters.len() as u32);
+    merge_by_rules(Means { clusters, alive }, joins, meter)
+}
+
+struct Means<C> {
+    clusters: C,
+    /// The numbers of the clusters that are left, rising.
+    alive: Vec<u32>,
+}
+
+/// A height, of which the smaller is closer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Height(f64);
+
+impl Eq for Height {}
+
+impl Ord for Height {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.total_cmp(&self.0)
+    }
+}
+
+impl PartialOrd for Height {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C: Merging> Partners for Means<C> {
+    type Closeness = Height;
+
+    fn closest(
+        &mut self,
+        cluster: u32,
+        may: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(Height, u32)> {
+        let mean = self.clusters.mean(cluster);
+        let closest = self.alive.par_chunks(CHUNK).map(|others| {
+            let mut buffer = self.clusters.mean(cluster);
+            let others = others.iter().filter(|&&other| other != cluster && may(other));
+            let heights = others.map(|&other| {
+                let key = self.clusters.key(&mean, other, &mut buffer);
+                (Height(self.clusters.height(cluster, other, key)), Reverse(other))
+            });
+            heights.max()
+        });
+        let (height, Reverse(other)) = closest.max().flatten()?;
+        Some((height, other))
+    }
+
+    fn join(&mut self, [kept, gone]: [u32; 2]) {
+        self.clusters.join([kept, gone]);
+        self.alive.retain(|&cluster| cluster != gone);
+    }
+
+    fn height(closeness: Height) -> f64 {
+        closeness.0
+    }
+}

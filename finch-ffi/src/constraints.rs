@@ -1,0 +1,135 @@
+//! Exactly K clusters under rules that people bring.
+
+use std::ptr::null;
+
+use finch_core::Refine;
+
+use crate::caller::{Caller, Growing};
+use crate::enums::invalid_value;
+use crate::fault::Fault;
+use crate::guard::{guard, guard_writing};
+use crate::hierarchy::{self, finch_hierarchy};
+use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::numbers::signed_labels;
+use crate::options::{Options, finch_options};
+use crate::room::room;
+use crate::status::finch_status;
+
+/// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
+/// `finch_constraints_init`, then change what you like. The struct grows at its end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_constraints {
+    /// The size of this struct in the header that the caller was compiled with.
+    pub size: usize,
+    /// Pairs of samples that are to be in one cluster: `must_link_count` times two numbers.
+    pub must_link: *const i32,
+    /// The number of these pairs. Default: 0.
+    pub must_link_count: usize,
+    /// Pairs of samples that are to be in two clusters: `cannot_link_count` times two numbers.
+    pub cannot_link: *const i32,
+    /// The number of these pairs. Default: 0.
+    pub cannot_link_count: usize,
+    /// The least size of a cluster: of samples, or where they have weights, of the sum of these.
+    /// Default: 0.
+    pub min_size: usize,
+    /// The greatest size of a cluster; 0 for any. Default: 0.
+    pub max_size: usize,
+}
+
+// SAFETY: numbers and pointers.
+unsafe impl Growing for finch_constraints {
+    const NAME: &'static str = "constraints";
+    const FIRST_SIZE: usize = size_of::<Self>();
+}
+
+impl finch_constraints {
+    const DEFAULT: Self = Self {
+        size: size_of::<Self>(),
+        must_link: null(),
+        must_link_count: 0,
+        cannot_link: null(),
+        cannot_link_count: 0,
+        min_size: 0,
+        max_size: 0,
+    };
+}
+
+/// Fills `*constraints` with the defaults, which are no rules:
+/// `finch_constraints_init(&constraints, sizeof constraints)`. `constraints` may not be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_constraints_init(
+    constraints: *mut finch_constraints,
+    size: usize,
+) -> finch_status {
+    let defaults = finch_constraints { size, ..finch_constraints::DEFAULT };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_writing(|caller| caller.write_sized(constraints, size, true, defaults)) }
+}
+
+/// Makes exactly `clusters` clusters as `finch_hierarchy_refine` does, under rules.
+///
+/// Clusters that share samples that are to be together are joined first. A cluster that then breaks
+/// another rule falls apart into those of a finer partition, and at last into samples that links to
+/// first neighbours join, the shortest first. From there on the two closest clusters merge of those
+/// that may: two of the least size only while there are more of them than `clusters`.
+///
+/// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
+/// with a message that names the pair or the size. As merging never takes a merge back, there may be
+/// labels that keep every rule all the same.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    clusters: usize,
+    constraints: *const finch_constraints,
+    options: *const finch_options,
+    labels: *mut i32,
+    capacity: usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let hierarchy = hierarchy::read(caller, hierarchy)?;
+        let options = Options::read(caller, options)?;
+        let given = caller.read_sized(constraints, finch_constraints::DEFAULT)?;
+        let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
+        let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
+        let together = pairs(caller, "must_link", given.must_link, given.must_link_count)?;
+        let apart = pairs(caller, "cannot_link", given.cannot_link, given.cannot_link_count)?;
+        let refine = Refine::new(clusters).linkage(options.linkage);
+        let refine = options.from.map_or(refine, |from| refine.from(from));
+        let refine = refine.must_link(&together).cannot_link(&apart).min_size(given.min_size);
+        let refine = match given.max_size {
+            0 => refine,
+            size => refine.max_size(size),
+        };
+        let partition = match samples {
+            None => refine.run_without_samples(hierarchy, &mut options.run())?,
+            Some(samples) => with_samples!(&samples, samples => {
+                refine.run_with(samples, hierarchy, &mut options.run())
+            })?,
+        };
+        output.write(signed_labels(&partition));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Pairs of samples.
+fn pairs(
+    caller: &Caller,
+    what: &'static str,
+    pairs: *const i32,
+    count: usize,
+) -> Result<Vec<[u32; 2]>, Fault> {
+    let len = count.checked_mul(2).ok_or(Fault::Unreachable(what))?;
+    let numbers = caller.slice(what, pairs, len)?;
+    let mut pairs = room(count)?;
+    for pair in numbers.as_chunks::<2>().0 {
+        let sample = |number: i32| {
+            u32::try_from(number).map_err(|_| invalid_value(what, number, "samples counted from 0"))
+        };
+        pairs.push([sample(pair[0])?, sample(pair[1])?]);
+    }
+    Ok(pairs)
+}
