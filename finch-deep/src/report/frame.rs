@@ -81,10 +81,15 @@ impl Frame<'_> {
     }
 }
 
+/// Characters of a value that has a line of its own.
+const LONG: usize = 32;
+
 /// Names and values, such as of how a run was set up.
 pub(super) fn facts(facts: &[(String, String)]) -> Markup {
     html! {
-        dl { @for (name, value) in facts { div { dt { (name) } dd { (value) } } } }
+        dl { @for (name, value) in facts {
+            div.long[value.chars().count() > LONG] { dt { (name) } dd { (value) } }
+        } }
     }
 }
 

@@ -19,8 +19,9 @@ const MARGIN: f64 = 14.0;
 /// The most groups that each have a title. Nobody could point at one of more, and they would fill the file.
 const TITLED: usize = 300;
 
-/// The most samples that are named on the map.
-const NAMED: usize = 40;
+/// The most groups, and the most samples, that are named on the map.
+const NAMED_GROUPS: usize = 100;
+const NAMED_SAMPLES: usize = 40;
 
 /// Where each group is on the map: at its sample closest to the mean of all its. None for groups
 /// without a sample drawn.
@@ -97,34 +98,41 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
         })));
         scene.add(Primitive::GroupEnd);
     }
-    let size = if groups.len() <= 20 { 15 } else { 11 };
-    // Among few dots a name stands above its own, which it would hide.
-    let lift = if projection.points.len() <= 50 { f64::from(size) } else { 0.0 };
-    let texts: Vec<([f64; 2], &str)> = match names {
-        Some(names) if projection.samples.len() <= NAMED => {
+    // A few samples go by their own names, beside their dots.
+    let by_sample = names.filter(|_| projection.samples.len() <= NAMED_SAMPLES);
+    let size = match (by_sample, groups.len()) {
+        (Some(_), _) => 12,
+        (None, ..=20) => 15,
+        _ => 11,
+    };
+    let height = f64::from(size);
+    let texts: Vec<([f64; 2], &str)> = match by_sample {
+        Some(names) => {
             let samples = projection.samples.iter().zip(&projection.points);
-            samples.map(|(&sample, &point)| (point, &*names[sample])).collect()
+            samples.map(|(&sample, &point)| (to_scene(point), &*names[sample])).collect()
         }
-        _ if !titled => Vec::new(),
-        _ => {
-            let at = |&group: &usize| Some((places[group]?, &*groups.names[group]));
+        None if groups.len() > NAMED_GROUPS => Vec::new(),
+        None => {
+            let at = |&group: &usize| Some((to_scene(places[group]?), &*groups.names[group]));
             order.iter().filter_map(at).collect()
         }
     };
+    let dots: Vec<[f64; 2]> = projection.points.iter().map(|&point| to_scene(point)).collect();
     let mut named: Vec<[f64; 3]> = Vec::new();
     for (place, name) in texts {
-        let [x, y] = to_scene(place);
         let content = shortened(name);
-        let half = 0.33 * f64::from(size) * content.chars().count() as f64;
-        // Wholly on the map, and not over the name of a larger group.
-        let x = x.clamp(half, SIDE - half);
-        let y = (y - lift).max(f64::from(size));
-        let clear = |other: &[f64; 3]| {
-            (other[0] - x).abs() > other[2] + half || (other[1] - y).abs() > f64::from(size)
+        let half = 0.36 * height * content.chars().count() as f64;
+        // Where there is room: not over the name of a larger group, nor of a sample before, nor its dot.
+        let clear = |&[x, y]: &[f64; 2]| {
+            let over = |other: &[f64; 3]| {
+                (other[0] - x).abs() <= other[2] + half && (other[1] - y).abs() <= height
+            };
+            let hides =
+                |dot: &[f64; 2]| (dot[0] - x).abs() < half && (dot[1] - y).abs() < height / 2.0;
+            !named.iter().any(over) && !(by_sample.is_some() && dots.iter().any(hides))
         };
-        if !named.iter().all(clear) {
-            continue;
-        }
+        let spots = spots(place, half, height, by_sample.is_some(), dots.len());
+        let Some([x, y]) = spots.into_iter().find(clear) else { continue };
         named.push([x, y, half]);
         scene.add(Primitive::Text {
             x,
@@ -143,6 +151,19 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
         counted(groups.len(), "colour")
     );
     svg(scene, &description)
+}
+
+/// Where the middle of a name may be, wholly on the map: beside a sample of its own; above one of few dots,
+/// which it would hide; or where its group is.
+fn spots([x, y]: [f64; 2], half: f64, height: f64, own: bool, dots: usize) -> Vec<[f64; 2]> {
+    let beside = half + 0.7 * height;
+    let spots = match own {
+        true => vec![[x + beside, y], [x - beside, y], [x, y - height], [x, y + height]],
+        false if dots <= 50 => vec![[x, y - height]],
+        false => vec![[x, y]],
+    };
+    let on_map = |[x, y]: [f64; 2]| [x.clamp(half, SIDE - half), y.clamp(height, SIDE - height)];
+    spots.into_iter().map(on_map).collect()
 }
 
 /// Says how the map was made.

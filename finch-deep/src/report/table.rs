@@ -19,7 +19,10 @@ pub(super) fn table(columns: &[Column], rows: impl Iterator<Item = Vec<Markup>>)
     html! {
         table.numbers {
             thead { tr {
-                @for column in columns { th scope="col" class=[column.class] { (column.name) } }
+                @for column in columns {
+                    @if column.name.is_empty() { td class=[column.class] {} }
+                    @else { th scope="col" class=[column.class] { (column.name) } }
+                }
             } }
             tbody { @for row in rows { tr {
                 @for (place, (column, cell)) in columns.iter().zip(row).enumerate() {

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::lineage::{Level, Lineage};
-use crate::report::colours::Colour;
+use crate::report::colours::{COLOURS, Colour};
 use crate::report::text::{count, counted, percent};
 
 /// The least share of a row that a cluster has to itself, about two pixels of a screen; narrower
@@ -42,7 +42,7 @@ pub(super) fn icicle(lineage: &Lineage, names: Option<&[String]>) -> Markup {
                 div.level {
                     b { (counted(level.groups.len(), "cluster")) } " partition " (number)
                 }
-                div.row { @for cell in cells(level) { (drawn(&cell, level, number)) } }
+                div.row.fine[level.groups.len() > COLOURS] { @for cell in cells(level) { (drawn(&cell, level, number)) } }
             }
             @if let Some(names) = names.filter(|_| samples <= MOST_SAMPLES) {
                 div.level { b { (counted(samples, "sample")) } }
@@ -97,7 +97,7 @@ fn drawn(cell: &Cell, level: &Level, number: usize) -> Markup {
                 "partition {number}: {}, {share} % together",
                 counted(many, "small cluster")
             );
-            html! { i.many title=(title) class=(format!("h{hue}")) style=(flex(cell.width)) {} }
+            html! { i title=(title) class=(format!("many h{hue}")) style=(flex(cell.width)) {} }
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::ClusterReport;
 use super::icicle::icicle;
 use super::lineage::{Level, Lineage};
+use super::{ClusterReport, Described};
 use crate::report::colours::COLOURS;
 use crate::report::figure::figure;
 use crate::report::map::{self, Shown};
@@ -52,27 +52,22 @@ fn levels(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
     let columns = ["partition", "clusters", "smallest", "median", "largest"].into_iter();
     let columns: Vec<Column> =
         columns.chain(SCORES.into_iter().filter(|_| scored)).map(numbers).collect();
-    let row = |(number, level): (usize, &Level)| {
-        let mut sizes = level.groups.sizes.clone();
+    let row = |name: String, mut sizes: Vec<usize>, scores: Option<&Percentages>| {
         sizes.sort_unstable();
-        let sizes = [sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]];
-        let mut cells = vec![number.to_string(), count(level.groups.len())];
-        cells.extend(sizes.map(count));
-        cells.extend(report.scores.get(number).filter(|_| scored).into_iter().flat_map(cells_of));
-        cells.into_iter().map(|cell| html! { (cell) }).collect()
+        let counts = [sizes.len(), sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]];
+        let scores = scores.filter(|_| scored).into_iter().flat_map(cells_of);
+        let cells = [name].into_iter().chain(counts.map(count)).chain(scores);
+        cells.map(|cell| html! { (cell) }).collect()
     };
-    let rows: Vec<Vec<Markup>> = lineage.levels.iter().enumerate().rev().map(row).collect();
-    let described = report.described.scores.filter(|_| scored).map(|scores| {
-        let mut sizes = report.described.partition.sizes();
-        sizes.sort_unstable();
-        let sizes = [sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]];
-        let mut cells =
-            vec![report.described.name.into(), count(report.described.partition.clusters())];
-        cells.extend(sizes.map(count));
-        cells.extend(cells_of(&scores));
-        cells.into_iter().map(|cell: String| html! { (cell) }).collect()
-    });
-    table(&columns, rows.into_iter().chain(described))
+    let of_level = |(number, level): (usize, &Level)| {
+        row(number.to_string(), level.groups.sizes.clone(), report.scores.get(number))
+    };
+    let Described { name, partition, ref scores, .. } = report.described;
+    let described = row(name.into(), partition.sizes(), scores.as_ref());
+    let rows = lineage.levels.iter().enumerate().rev().map(of_level);
+    // A partition itself is in the table already.
+    let own = !report.hierarchy.partitions().contains(partition);
+    table(&columns, rows.chain(own.then_some(described)))
 }
 
 /// The columns of scores, in percent.

@@ -40,7 +40,9 @@ impl Lineage {
         let coloured = partitions.iter().position(fits).unwrap_or(partitions.len() - 1);
         let mut colours: Vec<Vec<Colour>> =
             weights.iter().map(|weights| vec![Colour::plain(0); weights.len()]).collect();
-        for (place, &cluster) in orders[coloured].iter().enumerate() {
+        let mut heaviest = orders[coloured].clone();
+        heaviest.sort_by(|&a, &b| weights[coloured][b].total_cmp(&weights[coloured][a]));
+        for (place, &cluster) in heaviest.iter().enumerate() {
             colours[coloured][cluster] = Colour::plain(place);
         }
         for level in coloured + 1..partitions.len() {

@@ -11,6 +11,8 @@ use crate::report::text::counted;
 
 /// The most samples that are told.
 const MOST: usize = 12;
+/// A lower score is written as 0.00.
+const LEAST: f64 = 0.005;
 
 /// The section, if any sample is out at all.
 pub(super) fn section(
@@ -19,7 +21,8 @@ pub(super) fn section(
     colours: &[Colour],
 ) -> Option<Markup> {
     let scores = report.outliers;
-    let mut order: Vec<usize> = (0..scores.len()).filter(|&sample| scores[sample] > 0.0).collect();
+    let mut order: Vec<usize> =
+        (0..scores.len()).filter(|&sample| scores[sample] >= LEAST).collect();
     let farther = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
     if order.len() > MOST {
         order.select_nth_unstable_by(MOST, farther);

@@ -94,8 +94,13 @@ fn page(report: &ClusterReport<'_>) -> Markup {
         }
     });
     let of_classes = |classes: &Groups| confusion::section(&clusters, classes, matching.as_ref());
+    let tree = levels::tree(report, &lineage);
+    // The map of the only partition is there already.
+    let alone = report.hierarchy.partitions() == [report.described.partition.clone()];
+    let levels = projection.as_ref().filter(|_| !alone);
+    let levels = levels.map(|projection| levels::maps(&lineage, projection));
     let sections = [
-        ("tree", "Partitions", Some(levels::tree(report, &lineage))),
+        ("tree", "Partitions", Some(tree)),
         ("number", "How many", suggested::section(report)),
         ("map", "Map", maps),
         ("clusters", "Clusters", Some(described::section(report, &clusters, &colours))),
@@ -106,11 +111,7 @@ fn page(report: &ClusterReport<'_>) -> Markup {
         ),
         ("outliers", "Outliers", outliers::section(report, &clusters, &colours)),
         ("confusion", "Classes", classes.as_ref().and_then(of_classes)),
-        (
-            "levels",
-            "Levels",
-            projection.as_ref().map(|projection| levels::maps(&lineage, projection)),
-        ),
+        ("levels", "Levels", levels),
         ("run", "How it was made", run(report)),
     ];
     let links = sections.iter().filter(|(.., section)| section.is_some());

@@ -27,13 +27,15 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                 " suggested"
                 @if suggested.by_score() { ": " (REASON) ". " (next(suggestion)) }
                 @else if suggestion.scores.is_empty() {
-                    ": those of the finest partition, which is too coarse to choose. "
+                    ": the finest partition has no more, and leaves nothing to choose. "
                 } @else { ": so many pieces have no links between them. " }
                 @if let Some(asked) = asked {
                     "This page tells of " (counted(asked, "cluster")) ". "
                 }
-                "Of the partitions, " (suggestion.partition) " agrees best with the suggestion: it has "
-                (counted(agrees, "cluster")) "."
+                @if report.hierarchy.partitions().len() > 1 {
+                    "Of the partitions, " (suggestion.partition)
+                    " agrees best with the suggestion: it has " (counted(agrees, "cluster")) "."
+                }
             }
             p {
                 "Something is suggested even for data without clusters: look at the separation of the "
