@@ -108,10 +108,15 @@ impl<'a, 'm> Pictures<'a, 'm> {
                 (self.picture(mean, "mean"))
                 @for (place, (sample, name)) in samples.iter().enumerate() {
                     @let what = if place == 0 { format!("medoid, {name}") } else { name.clone() };
-                    (self.picture(&self.samples.row(*sample), &what))
+                    (self.one(*sample, &what))
                 }
             }
         }
+    }
+
+    /// A sample, by its number and name.
+    pub(super) fn one(&self, sample: usize, name: &str) -> Markup {
+        self.picture(&self.samples.row(sample), name)
     }
 
     fn picture(&self, values: &[f64], what: &str) -> Markup {

@@ -129,7 +129,8 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
             };
             let hides =
                 |dot: &[f64; 2]| (dot[0] - x).abs() < half && (dot[1] - y).abs() < height / 2.0;
-            !named.iter().any(over) && !(by_sample.is_some() && dots.iter().any(hides))
+            let hidden = by_sample.is_some() && dots.iter().any(hides);
+            !hidden && !named.iter().any(over)
         };
         let spots = spots(place, half, height, by_sample.is_some(), dots.len());
         let Some([x, y]) = spots.into_iter().find(clear) else { continue };

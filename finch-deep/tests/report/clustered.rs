@@ -180,7 +180,8 @@ fn images_are_shown() {
     put(&folder, "x.csv", &rows);
     let with = page(&folder, "cluster x.csv --no-header --no-names --image 2x3 -k 3");
     // A mean and six exemplars of each cluster.
-    assert_eq!(with.matches("src=\"data:image/png;base64,").count(), 21);
+    let cards = with.split("id=\"clusters\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert_eq!(cards.matches("src=\"data:image/png;base64,").count(), 21);
     let told =
         failure(&folder, "cluster x.csv --no-header --no-names --image 3x3 --report page.html");
     assert!(told.contains("9 values") && told.contains("6 features"), "{told}");

@@ -123,6 +123,9 @@ struct Said {
     clusters: Vec<Cluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outliers: Vec<Outlier>,
+    /// What `--report` writes.
+    #[serde(skip)]
+    page: Option<Vec<u8>>,
 }
 
 #[derive(Serialize)]
@@ -169,7 +172,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let said =
         subject.compute(|| typed!(matrix, matrix => described(matrix, &subject, args, &mut watch)));
     watch.clear();
-    let (said, page) = said?;
+    let said = said?;
     if args.writing.out.is_some() {
         args.writing.write(|out| match format {
             TextFormat::Csv => said.write_table(b',', out),
@@ -184,7 +187,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             }),
         })?;
     }
-    args.paging.write(page.as_deref())?;
+    args.paging.write(said.page.as_deref())?;
     let mut out = io::stdout().lock();
     if args.json {
         serde_json::to_writer(&mut out, &said).map_err(io::Error::from)?;
@@ -200,7 +203,7 @@ fn described<A: Element + Into<f64>>(
     subject: &Subject,
     args: &Args,
     watch: &mut Watch<'_>,
-) -> Result<(Said, Option<Vec<u8>>), Box<dyn Error>> {
+) -> Result<Said, Box<dyn Error>> {
     let samples = subject.samples(matrix)?;
     let mut run = args.searching.run(watch);
     let finch = args.searching.finch(subject.metric(args.metric));
@@ -289,7 +292,7 @@ fn described<A: Element + Into<f64>>(
     }
     let (samples, features) = (samples.len(), samples.features());
     let metric = hierarchy.metric().name();
-    Ok((Said { samples, features, metric, labelling, clusters, outliers }, page))
+    Ok(Said { samples, features, metric, labelling, clusters, outliers, page })
 }
 
 /// What to call a labelling, whose name is the number of a partition or a word.
@@ -372,7 +375,7 @@ impl Said {
     }
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Said { samples, features, metric, labelling, clusters, outliers } = self;
+        let Said { samples, features, metric, labelling, clusters, outliers, .. } = self;
         let labelling = titled(labelling);
         writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
         let mut table =

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::ClusterReport;
+use crate::report::cards::Pictures;
 use crate::report::colours::Colour;
 use crate::report::figure::swatch;
 use crate::report::groups::Groups;
@@ -32,15 +33,20 @@ pub(super) fn section(
     if order.is_empty() {
         return None;
     }
-    let columns =
-        [numbers("sample"), Column { name: "cluster", class: Some("text") }, numbers("score")];
+    let pictures = report.image.and_then(|image| Pictures::new(&report.samples, image));
+    let picture = pictures.as_ref().map(|_| Column { name: "picture", class: Some("text") });
+    let columns = [numbers("sample")].into_iter().chain(picture);
+    let columns: Vec<Column> = columns
+        .chain([Column { name: "cluster", class: Some("text") }, numbers("score")])
+        .collect();
     let row = |&sample: &usize| {
-        let cluster = clusters.of[sample];
-        vec![
-            html! { (report.name(sample)) },
+        let (cluster, name) = (clusters.of[sample], report.name(sample));
+        let picture = pictures.as_ref().map(|pictures| pictures.one(sample, &name));
+        let cells = [html! { (name) }].into_iter().chain(picture).chain([
             html! { span { (swatch(&colours[cluster].css())) (clusters.names[cluster]) } },
             html! { (format!("{:.2}", scores[sample])) },
-        ]
+        ]);
+        cells.collect()
     };
     Some(html! {
         section #outliers {

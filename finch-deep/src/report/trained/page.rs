@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{Input, Report, clusterings, clusters, training};
 use crate::data::Matrix;
 use crate::metrics::{Clustering, Epoch, Measurement};
-use crate::report::colours::{self, COLOURS};
+use crate::report::colours::{self, COLOURS, Colour};
 use crate::report::figure::figure;
 use crate::report::frame::{Frame, Tile, facts};
 use crate::report::groups::Groups;
@@ -62,10 +62,6 @@ fn page(report: &Report<'_>) -> Markup {
     };
     let places = places_of(projection.as_ref(), &clusters);
     let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
-    let draw = |on: &Projection, groups: &Groups, colours, noun| {
-        let places = map::places(on, groups);
-        map::draw(on, &Shown { groups, places: &places, colours, noun, names: None })
-    };
     let maps = projection.as_ref().map(|projection| {
         html! {
             section #map {
@@ -112,6 +108,12 @@ fn page(report: &Report<'_>) -> Markup {
         links: Vec::new(),
     };
     frame.page()
+}
+
+/// A map of some groups.
+fn draw(on: &Projection, groups: &Groups, colours: &[Colour], noun: &str) -> Markup {
+    let places = map::places(on, groups);
+    map::draw(on, &Shown { groups, places: &places, colours, noun, names: None })
 }
 
 /// Where samples are on the map of the embedding, and on that of the input: the same samples.
