@@ -2,19 +2,18 @@
 //! of.
 //!
 //! - [`data`]: files of samples and of labels.
+//! - [`report`]: pages for people, about a clustering or a training run.
 //! - [`scores`]: agreement with true classes, in percent.
 //!
 //! With the feature `train`, which compiles [burn](https://burn.dev) and takes minutes the first time:
 //!
 //! - `train`: the training loop, for samples in memory.
-//! - [`run`]: a directory that a training run lives in; `metrics` are the run's measures, and
-//!   `report` is a page about the run, for people.
+//! - [`run`]: a directory that a training run lives in; `metrics` are the run's measures.
 #![deny(unsafe_code)] // Memory-mapping, in `data::mapped`, is the one exception.
 
 pub mod data;
 #[cfg(feature = "train")]
 pub mod metrics;
-#[cfg(feature = "train")]
 pub mod report;
 pub mod run;
 pub mod scores;

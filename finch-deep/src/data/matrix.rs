@@ -22,14 +22,36 @@ pub(super) enum Kept {
 }
 
 impl Matrix<'_> {
+    /// The same samples, borrowed for less long.
+    pub fn view(&self) -> Matrix<'_> {
+        match self {
+            Matrix::F64(view) => Matrix::F64(view.view()),
+            Matrix::F32(view) => Matrix::F32(view.view()),
+            Matrix::U8(view) => Matrix::U8(view.view()),
+        }
+    }
+
     /// The number of samples.
-    #[cfg(feature = "train")]
     pub(crate) fn rows(&self) -> usize {
         self.shape()[0]
     }
 
+    /// The least and the greatest value of all; infinite where there are no values.
+    pub(crate) fn bounds(&self) -> [f64; 2] {
+        fn bounds<T: Copy + Into<f64>>(view: &ArrayView2<'_, T>) -> [f64; 2] {
+            view.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| {
+                let value = value.into();
+                [f64::min(low, value), f64::max(high, value)]
+            })
+        }
+        match self {
+            Matrix::F64(view) => bounds(view),
+            Matrix::F32(view) => bounds(view),
+            Matrix::U8(view) => bounds(view),
+        }
+    }
+
     /// The features of a sample.
-    #[cfg(feature = "train")]
     pub(crate) fn row(&self, sample: usize) -> Vec<f64> {
         match self {
             Matrix::F64(view) => view.row(sample).to_vec(),

@@ -43,6 +43,8 @@ pub(super) struct Series {
 }
 
 /// How y is laid out.
+// Only the page of a training run has percentages and powers of ten.
+#[cfg_attr(not(feature = "train"), allow(dead_code))]
 pub(super) enum Range {
     /// From 0 to a round number above the largest.
     FromZero,

@@ -13,6 +13,7 @@ pub(super) fn figure(id: &str, title: &str, legend: Option<Markup>, drawing: Mar
 }
 
 /// Colours, as CSS, and what they stand for.
+#[cfg(feature = "train")]
 pub(super) fn legend(entries: Vec<(String, String)>) -> Markup {
     html! {
         ul.legend { @for (colour, name) in entries {

@@ -1,5 +1,6 @@
 //! Samples that are images, as pictures in the page.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -7,6 +8,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use png::{BitDepth, ColorType, Encoder};
 use serde::{Deserialize, Serialize};
+
+/// Pixels of the longest side of a picture in a page: it is shown no larger.
+const LONGEST: usize = 64;
 
 /// How a sample's features are the values of an image: row by row, the channels of a pixel together.
 /// Written `28x28`, height first, or `32x32x3` with colours.
@@ -26,7 +30,31 @@ impl Image {
         self.height.saturating_mul(self.width).saturating_mul(self.channels)
     }
 
-    /// A data URI of a PNG. `low` is drawn black and `high` white.
+    /// The image with sides of at most [`LONGEST`] pixels, and its values: the means of squares of pixels.
+    fn shrunk<'a>(&self, values: &'a [f64]) -> (Self, Cow<'a, [f64]>) {
+        let by = self.height.max(self.width).div_ceil(LONGEST);
+        if by <= 1 {
+            return (*self, Cow::Borrowed(values));
+        }
+        let Self { height, width, channels } = *self;
+        let small = Self { height: height.div_ceil(by), width: width.div_ceil(by), channels };
+        let mut means = Vec::with_capacity(small.values());
+        for y in 0..small.height {
+            for x in 0..small.width {
+                let rows = || y * by..((y + 1) * by).min(height);
+                let columns = || x * by..((x + 1) * by).min(width);
+                let number = (rows().len() * columns().len()) as f64;
+                for channel in 0..channels {
+                    let at = |(y, x)| values[(y * width + x) * channels + channel];
+                    let pixels = rows().flat_map(|y| columns().map(move |x| (y, x)));
+                    means.push(pixels.map(at).sum::<f64>() / number);
+                }
+            }
+        }
+        (small, Cow::Owned(means))
+    }
+
+    /// A data URI of a PNG. `low` is drawn black and `high` white. Large images are made smaller.
     ///
     /// # Errors
     /// What the encoder says of images that PNG has not, such as those of more than 2³¹ pixels a row.
@@ -35,11 +63,12 @@ impl Image {
         values: &[f64],
         [low, high]: [f64; 2],
     ) -> Result<String, png::EncodingError> {
+        let (small, values) = self.shrunk(values);
         let shade = |value: &f64| (255.0 * ((value - low) / (high - low))).round() as u8;
         let shades: Vec<u8> = values.iter().map(shade).collect();
         let side = |pixels: usize| u32::try_from(pixels).unwrap_or(u32::MAX);
         let mut file = Vec::new();
-        let mut encoder = Encoder::new(&mut file, side(self.width), side(self.height));
+        let mut encoder = Encoder::new(&mut file, side(small.width), side(small.height));
         encoder.set_color(if self.channels == 3 { ColorType::Rgb } else { ColorType::Grayscale });
         encoder.set_depth(BitDepth::Eight);
         let mut writer = encoder.write_header()?;
@@ -93,6 +122,21 @@ mod tests {
         {
             assert!(text.parse::<Image>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn large_images_become_means() {
+        let image: Image = "3x130".parse().unwrap();
+        let values: Vec<f64> = (0..390).map(f64::from).collect();
+        let (small, means) = image.shrunk(&values);
+        assert_eq!((small.height, small.width, means.len()), (1, 44, 44));
+        // The mean of 0, 1, 2 and of the same in the next two rows; the last square has one column.
+        assert_eq!((means[0], means[43]), (131.0, 259.0));
+        let colours: Image = "2x65x3".parse().unwrap();
+        let (small, means) = colours.shrunk(&values);
+        assert_eq!((small.height, small.width, small.channels), (1, 33, 3));
+        assert_eq!(means[..3], [99.0, 100.0, 101.0]);
+        assert_eq!("28x28".parse::<Image>().unwrap().shrunk(&values).1[..], values);
     }
 
     #[test]

@@ -4,17 +4,24 @@ use std::fmt::Write;
 
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
-use maud::Markup;
+use maud::{Markup, html};
 
 use super::chart::svg;
-use super::colours;
+use super::colours::{COLOURS, Colour, SHADES};
 use super::groups::Groups;
-use super::projection::Projection;
-use super::text::counted;
+use super::projection::{Method, Projection};
+use super::text::{count, counted};
 
 /// The side of the map, and what is left free around it, in units of the drawing.
 const SIDE: f64 = 480.0;
 const MARGIN: f64 = 14.0;
+
+/// The most groups that each have a title. Nobody could point at one of more, and they would fill the file.
+const TITLED: usize = 300;
+
+/// The most groups, and the most samples, that are named on the map.
+const NAMED_GROUPS: usize = 100;
+const NAMED_SAMPLES: usize = 40;
 
 /// Where each group is on the map: at its sample closest to the mean of all its. None for groups
 /// without a sample drawn.
@@ -38,62 +45,95 @@ pub(super) fn places(projection: &Projection, groups: &Groups) -> Vec<Option<[f6
     places.into_iter().map(|place| place.map(|(_, point)| point)).collect()
 }
 
-/// Draws the map. `noun` is what a group is: a cluster, or a class.
-pub(super) fn draw(
-    projection: &Projection,
-    groups: &Groups,
-    places: &[Option<[f64; 2]>],
-    colours: &[usize],
-    noun: &str,
-) -> Markup {
+/// What is coloured on a map.
+pub(super) struct Shown<'a> {
+    pub(super) groups: &'a Groups,
+    /// Where the groups are.
+    pub(super) places: &'a [Option<[f64; 2]>],
+    pub(super) colours: &'a [Colour],
+    /// What a group is: a cluster, or a class.
+    pub(super) noun: &'a str,
+    /// The names of the samples: a few samples are shown by them, and not by those of their groups.
+    pub(super) names: Option<&'a [String]>,
+}
+
+/// Draws the map.
+pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
+    let Shown { groups, places, colours, noun, names } = *shown;
     let to_scene = |point: [f64; 2]| {
         let at = |value: f64| MARGIN + value * (SIDE - 2.0 * MARGIN);
         [at(point[0]), at(1.0 - point[1])]
     };
+    // Many groups are drawn by their colours.
+    let titled = groups.len() <= TITLED;
+    let path = |group: usize| match titled {
+        true => group,
+        false => colours[group].hue * SHADES + colours[group].shade,
+    };
     // A dot is a line of no length with round ends: a tenth of the size of a circle in the file.
-    let mut dots = vec![String::new(); groups.len()];
+    let mut dots = vec![String::new(); if titled { groups.len() } else { COLOURS * SHADES }];
     for (&sample, &point) in projection.samples.iter().zip(&projection.points) {
         let [x, y] = to_scene(point);
         // Writing to a string does not fail.
-        let _ = write!(dots[groups.of[sample]], "M{x:.1} {y:.1}h0");
+        let _ = write!(dots[path(groups.of[sample])], "M{x:.1} {y:.1}h0");
     }
     let diameter = (200.0 / (projection.points.len() as f64).sqrt()).clamp(3.2, 9.0);
     let mut scene = Scene::new(SIDE, SIDE);
     let order = groups.by_size();
     for &group in &order {
-        if dots[group].is_empty() {
+        let d = std::mem::take(&mut dots[path(group)]);
+        if d.is_empty() {
             continue;
         }
         let samples = counted(groups.sizes[group], "sample");
-        let title = format!("{noun} {}: {samples}", groups.names[group]);
-        scene.add(Primitive::GroupStart { transform: None, title: Some(title), extra_attrs: None });
+        let title = titled.then(|| format!("{noun} {}: {samples}", groups.names[group]));
+        scene.add(Primitive::GroupStart { transform: None, title, extra_attrs: None });
         scene.add(Primitive::Path(Box::new(PathData {
-            d: std::mem::take(&mut dots[group]),
+            d,
             fill: None,
-            stroke: Color::Css(colours::css(colours[group]).into()),
+            stroke: Color::Css(colours[group].css().into()),
             stroke_width: diameter,
             opacity: None,
             stroke_dasharray: None,
         })));
         scene.add(Primitive::GroupEnd);
     }
-    let size = if groups.len() <= 20 { 15 } else { 11 };
-    // Among few dots a name stands above its own, which it would hide.
-    let lift = if projection.points.len() <= 50 { f64::from(size) } else { 0.0 };
-    let mut named: Vec<[f64; 3]> = Vec::new();
-    for &group in &order {
-        let Some([x, y]) = places[group].map(to_scene) else { continue };
-        let content = shortened(&groups.names[group]);
-        let half = 0.33 * f64::from(size) * content.chars().count() as f64;
-        // Wholly on the map, and not over the name of a larger group.
-        let x = x.clamp(half, SIDE - half);
-        let y = (y - lift).max(f64::from(size));
-        let clear = |other: &[f64; 3]| {
-            (other[0] - x).abs() > other[2] + half || (other[1] - y).abs() > f64::from(size)
-        };
-        if !named.iter().all(clear) {
-            continue;
+    // A few samples go by their own names, beside their dots.
+    let by_sample = names.filter(|_| projection.samples.len() <= NAMED_SAMPLES);
+    let size = match (by_sample, groups.len()) {
+        (Some(_), _) => 12,
+        (None, ..=20) => 15,
+        _ => 11,
+    };
+    let height = f64::from(size);
+    let texts: Vec<([f64; 2], &str)> = match by_sample {
+        Some(names) => {
+            let samples = projection.samples.iter().zip(&projection.points);
+            samples.map(|(&sample, &point)| (to_scene(point), &*names[sample])).collect()
         }
+        None if groups.len() > NAMED_GROUPS => Vec::new(),
+        None => {
+            let at = |&group: &usize| Some((to_scene(places[group]?), &*groups.names[group]));
+            order.iter().filter_map(at).collect()
+        }
+    };
+    let dots: Vec<[f64; 2]> = projection.points.iter().map(|&point| to_scene(point)).collect();
+    let mut named: Vec<[f64; 3]> = Vec::new();
+    for (place, name) in texts {
+        let content = shortened(name);
+        let half = 0.36 * height * content.chars().count() as f64;
+        // Where there is room: not over the name of a larger group, nor of a sample before, nor its dot.
+        let clear = |&[x, y]: &[f64; 2]| {
+            let over = |other: &[f64; 3]| {
+                (other[0] - x).abs() <= other[2] + half && (other[1] - y).abs() <= height
+            };
+            let hides =
+                |dot: &[f64; 2]| (dot[0] - x).abs() < half && (dot[1] - y).abs() < height / 2.0;
+            let hidden = by_sample.is_some() && dots.iter().any(hides);
+            !hidden && !named.iter().any(over)
+        };
+        let spots = spots(place, half, height, by_sample.is_some(), dots.len());
+        let Some([x, y]) = spots.into_iter().find(clear) else { continue };
         named.push([x, y, half]);
         scene.add(Primitive::Text {
             x,
@@ -112,6 +152,39 @@ pub(super) fn draw(
         counted(groups.len(), "colour")
     );
     svg(scene, &description)
+}
+
+/// Where the middle of a name may be, wholly on the map: beside a sample of its own; above one of few dots,
+/// which it would hide; or where its group is.
+fn spots([x, y]: [f64; 2], half: f64, height: f64, own: bool, dots: usize) -> Vec<[f64; 2]> {
+    let beside = half + 0.7 * height;
+    let spots = match own {
+        true => vec![[x + beside, y], [x - beside, y], [x, y - height], [x, y + height]],
+        false if dots <= 50 => vec![[x, y - height]],
+        false => vec![[x, y]],
+    };
+    let on_map = |[x, y]: [f64; 2]| [x.clamp(half, SIDE - half), y.clamp(height, SIDE - height)];
+    spots.into_iter().map(on_map).collect()
+}
+
+/// Says how the map was made.
+pub(super) fn about(projection: &Projection, samples: usize) -> Markup {
+    let drawn = projection.samples.len();
+    html! {
+        @if drawn < samples {
+            (count(drawn)) " of the " (counted(samples, "sample")) ", drawn at random, "
+        } @else {
+            "All " (counted(drawn, "sample")) " "
+        }
+        @match projection.method {
+            Method::Tsne { perplexity } => {
+                "by t-SNE (perplexity " (perplexity) "): who is near whom means much, distances "
+                "between clusters and their sizes mean little."
+            }
+            Method::Principal => { "by their two principal components." }
+            Method::Plane => { "by their two features: the first to the right, the second up." }
+        }
+    }
 }
 
 /// A name that fits in a plot.

@@ -3,6 +3,7 @@
 use finch_core::Contingency;
 use ndarray::Array2;
 
+use super::colours::{self, Colour};
 use super::groups::Groups;
 
 /// The most entries of a table of clusters and classes: 16 MB of counts.
@@ -48,6 +49,24 @@ impl Matching {
         }
         cluster
     }
+}
+
+/// The colours of classes: those of the clusters matched with them, and others for the rest. `places` are
+/// where the classes are on the map.
+pub(super) fn colours_of(
+    classes: &Groups,
+    matching: Option<&Matching>,
+    of_clusters: &[Colour],
+    places: &[Option<[f64; 2]>],
+) -> Vec<Colour> {
+    let given = match matching {
+        Some(matching) => {
+            let clusters = matching.cluster().into_iter();
+            clusters.map(|cluster| cluster.map(|cluster| of_clusters[cluster])).collect()
+        }
+        None => vec![None; classes.len()],
+    };
+    colours::choose(&given, places, &classes.by_size())
 }
 
 /// The groups in the order of their first samples.

@@ -1,115 +1,35 @@
-//! `report.html`: a training run as a page for people.
+//! Pages for people: about a clustering, and about a training run.
 //!
-//! The page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
+//! A page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
 //! colours are CSS variables, so that they follow a light or a dark screen, and paper.
 
-use finch_core::{Metric, Neighbors};
-use ndarray::ArrayView2;
-
-use crate::data::Matrix;
-use crate::metrics::Measurement;
-
+mod cards;
 mod chart;
-mod clusterings;
-mod clusters;
+mod clustered;
 mod colours;
 mod confusion;
 mod figure;
+mod frame;
 mod groups;
 mod image;
 mod map;
 mod matching;
-mod page;
-mod portrait;
 mod projection;
 mod sizes;
 mod suggestion;
 mod table;
 mod text;
-mod training;
+#[cfg(feature = "train")]
+mod trained;
+mod truth;
 
+pub use self::clustered::{ClusterReport, Described, Distinction};
+pub use self::frame::BEGINNING;
 pub use self::image::Image;
+#[cfg(feature = "train")]
+pub use self::trained::{Input, Report};
+pub use self::truth::Truth;
 
-/// What is known of a training run when it ends.
-///
-/// Texts may hold anything: they are escaped.
-///
-/// ```
-/// use finch_deep::report::Report;
-/// use ndarray::array;
-///
-/// let embedding = array![[0.0f32, 1.0], [0.1, 1.0], [5.0, 0.0], [5.1, 0.0]];
-/// let report = Report {
-///     title: "runs/<first>",
-///     facts: &[("samples".into(), "4".into())],
-///     config: "clusters = 2",
-///     metrics: &[],
-///     embedding: embedding.view(),
-///     distance: finch_core::Metric::Euclidean,
-///     labels: &[0, 0, 1, 1],
-///     input: None,
-///     truth: None,
-///     seed: 1,
-/// };
-/// let mut page = Vec::new();
-/// report.write(&mut page)?;
-/// assert!(String::from_utf8(page).unwrap().contains("runs/&lt;first&gt;"));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Report<'a> {
-    /// The heading, such as the name of the run's directory.
-    pub title: &'a str,
-    /// Names and values: inputs, seed, versions and the like, in the order to show them.
-    pub facts: &'a [(String, String)],
-    /// The configuration as used, in TOML.
-    pub config: &'a str,
-    /// The lines of `metrics.jsonl`. What is not finite among them is left out of the plots.
-    pub metrics: &'a [Measurement],
-    /// N samples × features.
-    pub embedding: ArrayView2<'a, f32>,
-    /// The distance that the embedding is clustered by, and so that of neighbours on the map.
-    pub distance: Metric,
-    /// The final cluster of each of the N samples.
-    pub labels: &'a [u32],
-    /// What the samples were before training, to show what clusters are like.
-    pub input: Option<Input<'a>>,
-    /// What the samples really are, where that is known.
-    pub truth: Option<Truth<'a>>,
-    /// Chooses the samples on the map where there are more than [`Report::MAP_SAMPLES`].
-    pub seed: u64,
-}
-
-/// The samples before training.
-#[derive(Clone, Debug)]
-pub struct Input<'a> {
-    /// N samples × features.
-    pub samples: Matrix<'a>,
-    /// The distance between samples.
-    pub metric: Metric,
-    /// The nearest neighbours of each sample, where they are known.
-    pub neighbors: Option<&'a Neighbors>,
-    /// The name of each sample. Where there are none, samples go by their number, from 0.
-    pub names: Option<&'a [String]>,
-    /// The shape of the samples, if they are images.
-    pub image: Option<Image>,
-}
-
-impl Input<'_> {
-    /// How a sample is called.
-    fn name(&self, sample: usize) -> String {
-        match self.names.and_then(|names| names.get(sample)) {
-            Some(name) => name.clone(),
-            None => format!("sample {sample}"),
-        }
-    }
-}
-
-/// The known classes of samples.
-#[derive(Clone, Copy, Debug)]
-pub struct Truth<'a> {
-    /// The class of each of the N samples.
-    pub labels: &'a [u32],
-    /// The name of class 0, 1 and so on; a class beyond them goes by its number.
-    pub names: &'a [String],
-}
+/// The most samples on a map: enough to fill it, in seconds and some 100 kB. Of more, as many are drawn
+/// at random.
+pub const MAP_SAMPLES: usize = 5_000;

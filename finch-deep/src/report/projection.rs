@@ -38,6 +38,8 @@ pub(super) enum Method {
     Tsne { perplexity: usize },
     /// The two principal components: of few samples, or where t-SNE fails.
     Principal,
+    /// The two features that samples have.
+    Plane,
 }
 
 impl Projection {
@@ -60,6 +62,11 @@ impl Projection {
         }
         let features = values.len().checked_div(samples.len())?;
         let drawn = Array2::from_shape_vec((samples.len(), features), values).ok()?;
+        // By angles, the plane is not what samples are near in.
+        if features == 2 && metric != Metric::Cosine {
+            let points = drawn.outer_iter().map(|row| [row[0].into(), row[1].into()]).collect();
+            return Some(Self { samples, points: to_unit_square(points)?, method: Method::Plane });
+        }
         let principal = principal_components(drawn.view(), seed);
         let (points, method) = match tsne(drawn.view(), metric, &principal) {
             Some((points, perplexity)) => (points, Method::Tsne { perplexity }),
@@ -333,8 +340,18 @@ mod tests {
             let projection = project(embedding).unwrap();
             assert!(projection.points.iter().flatten().all(|value| value.is_finite()));
         }
-        let two_places = Array2::from_shape_fn((200, 2), |(i, _)| (i % 2) as f32);
+        let two_places = Array2::from_shape_fn((200, 3), |(i, _)| (i % 2) as f32);
         let projection = project(two_places).unwrap();
         assert!(projection.points.iter().flatten().all(|value| value.is_finite()));
+    }
+
+    #[test]
+    fn two_features_are_a_map() {
+        let samples = ndarray::array![[1.0f32, 7.0], [3.0, 8.0], [2.0, 7.5]];
+        let project = |metric| Projection::new(&samples.view().into(), 3, metric, 9, 1).unwrap();
+        let plane = project(Metric::Manhattan);
+        assert_eq!(plane.method, Method::Plane);
+        assert_eq!(plane.points, [[0.0, 0.25], [1.0, 0.75], [0.5, 0.5]]);
+        assert_eq!(project(Metric::Cosine).method, Method::Principal);
     }
 }

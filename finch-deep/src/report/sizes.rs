@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::colours;
+use super::colours::Colour;
 use super::figure::swatch;
 use super::groups::Groups;
 use super::matching::Matching;
@@ -14,17 +14,25 @@ const OPEN: usize = 20;
 /// The most clusters in the table at all.
 const MOST: usize = 1_000;
 
+/// What is told of each cluster beside its size: a column of numbers.
+pub(super) struct Figures {
+    pub(super) name: &'static str,
+    /// A text for each cluster.
+    pub(super) values: Vec<String>,
+}
+
 /// The section, with the class of each cluster where the truth is known.
 pub(super) fn section(
     clusters: &Groups,
-    colours: &[usize],
+    colours: &[Colour],
     truth: Option<(&Groups, &Matching)>,
+    figures: &[Figures],
 ) -> Markup {
     let order = clusters.by_size();
     let (open, rest) = order.split_at(order.len().min(OPEN));
     let folded = &rest[..rest.len().min(MOST - OPEN)];
     let left = &rest[folded.len()..];
-    let table = |rows: &[usize]| table(rows, clusters, colours, truth);
+    let table = |rows: &[usize]| table(rows, clusters, colours, truth, figures);
     html! {
         section #sizes {
             h2 { "Sizes of clusters" }
@@ -49,8 +57,9 @@ pub(super) fn section(
 fn table(
     rows: &[usize],
     clusters: &Groups,
-    colours: &[usize],
+    colours: &[Colour],
     truth: Option<(&Groups, &Matching)>,
+    figures: &[Figures],
 ) -> Markup {
     let samples = clusters.of.len() as f64;
     let largest = clusters.sizes.iter().max().copied().unwrap_or(1) as f64;
@@ -61,6 +70,7 @@ fn table(
         Some((&classes.names[class], 100.0 * row[class] as f64 / clusters.sizes[cluster] as f64))
     };
     let mut columns = vec![numbers("cluster"), numbers("samples"), numbers("% of all"), bar()];
+    columns.extend(figures.iter().map(|figures| numbers(figures.name)));
     if truth.is_some() {
         columns.extend(["matched class", "largest class", "% of the cluster"].map(numbers));
     }
@@ -69,7 +79,7 @@ fn table(
         let mut cells = vec![
             html! {
                 span {
-                    (swatch(&colours::css(colours[cluster])))
+                    (swatch(&colours[cluster].css()))
                     (clusters.names[cluster])
                 }
             },
@@ -77,6 +87,8 @@ fn table(
             html! { (percent(100.0 * size / samples)) },
             html! { div style=(format!("width:{:.1}%", 100.0 * size / largest)) {} },
         ];
+        let figures = figures.iter().map(|figures| &figures.values[cluster]);
+        cells.extend(figures.map(|figure| html! { (figure) }));
         if let Some((classes, matching)) = truth {
             let matched = matching.class[cluster].map_or("–", |class| &classes.names[class]);
             cells.push(html! { (matched) });

@@ -1,20 +1,42 @@
 //! Why this number of clusters, where none was given.
 
-use maud::{Markup, html};
+use maud::Markup;
 
 use super::chart::{Chart, Range, Series};
 use super::text::{count, short};
-use crate::metrics::Clustering;
 
-/// The score of each number of clusters, if K was suggested for its score: there is more than one to
-/// choose, and K is not the number of pieces that nothing links.
-pub(super) fn figure(clusterings: &[&Clustering]) -> Option<Markup> {
-    let input = clusterings.first()?;
-    let scores = input.suggestion.as_ref().filter(|scores| scores.len() > 1)?;
-    let clusters = input.requested.as_ref()?.clusters;
-    if clusters > scores.len() + 1 {
+/// A suggested number of clusters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Suggested<'a> {
+    /// K.
+    pub(super) clusters: usize,
+    /// The scores of 2 clusters and more.
+    pub(super) scores: &'a [f64],
+    /// The number of clusters that was asked for beside.
+    pub(super) asked: Option<usize>,
+}
+
+impl Suggested<'_> {
+    /// Whether the score decided: there is more than one K to choose, and K is not the number of pieces
+    /// that nothing links.
+    pub(super) fn by_score(&self) -> bool {
+        self.scores.len() > 1 && self.clusters <= self.scores.len() + 1
+    }
+}
+
+/// What K was suggested for.
+pub(super) const REASON: &str = "there the similarity of what merges drops most, weighted by how much \
+    more linked clusters are within than by chance";
+
+/// The score of each number of clusters, if K was suggested for its score. Of many numbers, those up to
+/// some beyond K.
+pub(super) fn figure(suggested: Suggested<'_>, legend: Option<Markup>) -> Option<Markup> {
+    let Suggested { clusters, scores, asked } = suggested;
+    if !suggested.by_score() {
         return None;
     }
+    let largest = clusters.max(asked.unwrap_or(0));
+    let scores = &scores[..scores.len().min(usize::max(30, 3 * largest))];
     let point = |(number, &score): (usize, &f64)| {
         let k = number + 2;
         (k as f64, score.max(0.0), format!("{} clusters: {}", count(k), short(score)))
@@ -29,16 +51,6 @@ pub(super) fn figure(clusterings: &[&Clustering]) -> Option<Markup> {
         reference: None,
     };
     let description = format!("score of numbers of clusters, highest at {}", count(clusters));
-    let legend = html! {
-        ul.legend { li {
-            (count(clusters)) " clusters were suggested: there the similarity of what merges drops \
-             most, weighted by how much more linked clusters are within than by chance"
-        } }
-    };
-    Some(super::figure::figure(
-        "suggestion",
-        "Score of numbers of clusters",
-        Some(legend),
-        chart.draw(&description),
-    ))
+    let title = "Score of numbers of clusters";
+    Some(super::figure::figure("suggestion", title, legend, chart.draw(&description)))
 }

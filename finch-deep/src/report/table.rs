@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 /// What a column is called, and the class of its cells: `text` is aligned to the left, `bar` is left
-/// out on a phone.
+/// out on a phone. The cells of the first column name their rows.
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) class: Option<&'static str>,
@@ -19,11 +19,18 @@ pub(super) fn table(columns: &[Column], rows: impl Iterator<Item = Vec<Markup>>)
     html! {
         table.numbers {
             thead { tr {
-                @for column in columns { th scope="col" class=[column.class] { (column.name) } }
+                @for column in columns {
+                    @if column.name.is_empty() { td class=[column.class] {} }
+                    @else { th scope="col" class=[column.class] { (column.name) } }
+                }
             } }
             tbody { @for row in rows { tr {
-                @for (column, cell) in columns.iter().zip(row) {
-                    td class=[column.class] data-label=(column.name) { (cell) }
+                @for (place, (column, cell)) in columns.iter().zip(row).enumerate() {
+                    @if place == 0 {
+                        th scope="row" data-label=(column.name) { (cell) }
+                    } @else {
+                        td class=[column.class] data-label=(column.name) { (cell) }
+                    }
                 }
             } } }
         }

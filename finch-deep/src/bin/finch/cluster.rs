@@ -19,6 +19,7 @@ use crate::interrupt;
 use crate::kept::{self, Notes, Refined};
 use crate::mapped::on_unchanged;
 use crate::output::{self, Output};
+use crate::page::{Beside, Found, Paging};
 use crate::profiles::profiles;
 use crate::reading::{LabelReading, Reading, of_samples, tell_notes};
 use crate::records::{LabelFile, Records, Rows, TextFormat};
@@ -46,6 +47,7 @@ Examples:
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
+  finch cluster customers.csv --standardize zscore --report page.html
   finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch cluster survey.csv --weight-column persons
   finch cluster millions.npy --recall 0.95 --verbose
@@ -111,7 +113,8 @@ pub(crate) struct Args {
     )]
     from: Option<usize>,
 
-    /// Also recommend a number of clusters and a partition, even for data that has no clusters
+    /// Also recommend a number of clusters and a partition, even for data that has no clusters (as
+    /// --report does, too)
     #[arg(long)]
     suggest: bool,
 
@@ -144,6 +147,9 @@ pub(crate) struct Args {
     /// Write all columns of the input (text) before those of the labels
     #[arg(long, requires = "out")]
     append: bool,
+
+    #[command(flatten)]
+    paging: Paging,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
@@ -211,6 +217,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         return Err(output::Unusable::Run(directory.into()).into());
     }
     args.model.as_deref().map(kept::expect_place).transpose()?;
+    args.paging.prepare()?;
     let destination = match (args.out.as_deref(), text) {
         (None, _) => None,
         (Some(path), Some(format)) => {
@@ -229,14 +236,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             None => (input.matrix(), Metric::default()),
         };
         let metric = args.metric.unwrap_or(metric);
+        let recipe = embedded.is_none().then(|| input.recipe(&options));
+        let (samples, options) = (matrix.clone(), &options);
+        let read =
+            Beside { files: inputs, input: &input, options, recipe, samples, truth, began, read };
         let weights = weights.as_deref();
-        let on = On { inputs, input: &input, truth, weights, rules, metric };
+        let on = On { inputs, input: &input, truth, weights, rules, metric, beside: &read };
         typed!(matrix, matrix => cluster(matrix, &on, args, &mut watch))
     });
     watch.clear();
     let clustering = clustering?;
     tell(args, &input, &clustering.report);
-    let Clustering { hierarchy, requested, suggested, report, model } = clustering;
+    let Clustering { hierarchy, requested, suggested, report, model, page } = clustering;
     let further = [requested.as_ref(), suggested.as_ref()];
     let [of_k, of_suggestion] = further;
     let named = [("requested", of_k), ("suggested", of_suggestion)];
@@ -251,6 +262,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let refined = refined(report.requested.as_ref(), suggested.is_some());
         kept::save(path, model, &Notes::new(input.recipe(&options), input.names(), refined))?;
     }
+    args.paging.write(page.as_deref())?;
 
     let seconds = Seconds {
         read: read.as_secs_f64(),
@@ -317,6 +329,7 @@ struct On<'a> {
     weights: Option<&'a [f64]>,
     rules: &'a Rules,
     metric: Metric,
+    beside: &'a Beside<'a>,
 }
 
 /// What one run found.
@@ -327,6 +340,7 @@ struct Clustering {
     report: Report,
     /// If one is to be saved.
     model: Option<Model>,
+    page: Option<Vec<u8>>,
 }
 
 /// What the refined labellings of a model are.
@@ -336,20 +350,21 @@ fn refined(requested: Option<&Requested>, suggested: bool) -> Vec<Refined> {
     requested.into_iter().chain(suggested.then_some(Refined::Suggested)).collect()
 }
 
-fn cluster<A: Element>(
+fn cluster<A: Element + Into<f64>>(
     matrix: ArrayView2<'_, A>,
     on: &On<'_>,
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let On { inputs, input, truth, weights, rules, metric } = *on;
+    let On { inputs, input, truth, weights, rules, metric, .. } = *on;
     let samples =
         Samples::new(matrix).map_err(|error| Unsound::of_samples(inputs, input, error))?;
     input.expect_any_order();
     expect_sound(args, samples.len(), truth)?;
     let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
-    let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
+    let suggest = args.suggest || args.paging.report.is_some();
+    let linkages = [args.clusters.map(|_| args.linkage), suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
@@ -372,7 +387,7 @@ fn cluster<A: Element>(
         report.partitions.push(summary(partition)?);
     }
     let mut suggested = None;
-    if args.suggest {
+    if suggest {
         let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
         let summary = summary(&suggestion.cut)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
@@ -396,6 +411,9 @@ fn cluster<A: Element>(
         report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
         requested = Some(partition);
     }
+    let (labels, suggestion) = (requested.as_ref(), suggested.as_ref());
+    let found = Found { hierarchy: &hierarchy, report: &report, requested: labels, suggestion };
+    let page = args.paging.page_of(&samples, on.beside, &found, &mut run)?;
     let suggested = suggested.map(|suggestion| suggestion.cut);
     let mut model = None;
     if args.model.is_some() {
@@ -403,7 +421,7 @@ fn cluster<A: Element>(
         let made = Model::new(Arc::clone(&hierarchy), &samples, refined, &mut run)?;
         model = Some(if args.without_samples { made } else { made.keep_samples(&samples)? });
     }
-    Ok(Clustering { hierarchy, requested, suggested, report, model })
+    Ok(Clustering { hierarchy, requested, suggested, report, model, page })
 }
 
 /// Finds faults that a long run would only meet at its end.

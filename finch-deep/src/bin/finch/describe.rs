@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::columns::{Columns, Summary};
 use crate::interrupt;
+use crate::page::{About, Labelling, Paging, facts_of_input, facts_of_model};
 use crate::profiles::short;
 use crate::reading::Reading;
 use crate::records::TextFormat;
@@ -43,7 +44,8 @@ Examples:
   finch describe wine.csv --standardize zscore --clusters 3
   finch describe customers.finch
   finch describe customers.finch --partition 1 --json
-  finch describe customers.finch --out clusters.csv   # a row for each cluster and feature")]
+  finch describe customers.finch --out clusters.csv   # a row for each cluster and feature
+  finch describe customers.finch --report page.html   # to look at")]
 pub(crate) struct Args {
     /// Files of samples, -, or a model
     #[arg(required = true, value_name = "INPUT")]
@@ -97,6 +99,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     writing: Writing,
 
+    #[command(flatten)]
+    paging: Paging,
+
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -118,6 +123,9 @@ struct Said {
     clusters: Vec<Cluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outliers: Vec<Outlier>,
+    /// What `--report` writes.
+    #[serde(skip)]
+    page: Option<Vec<u8>>,
 }
 
 #[derive(Serialize)]
@@ -151,6 +159,7 @@ struct Outlier {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.text_format(COMMAND)?;
     args.writing.prepare()?;
+    args.paging.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let subject =
@@ -178,6 +187,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             }),
         })?;
     }
+    args.paging.write(said.page.as_deref())?;
     let mut out = io::stdout().lock();
     if args.json {
         serde_json::to_writer(&mut out, &said).map_err(io::Error::from)?;
@@ -198,13 +208,14 @@ fn described<A: Element + Into<f64>>(
     let mut run = args.searching.run(watch);
     let finch = args.searching.finch(subject.metric(args.metric));
     let linkage = match (args.partition, args.clusters) {
+        _ if args.paging.report.is_some() => Some(Linkage::Neighbor),
         (Some(_), _) => (args.outliers > 0).then_some(Linkage::Neighbor),
         (None, Some(_)) => Some(args.linkage),
         (None, None) => Some(Linkage::Neighbor),
     };
     let hierarchy = subject.hierarchy(&samples, finch, linkage, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
-    let mut names = None;
+    let (mut names, mut suggestion) = (None, None);
     let (labelling, partition): (String, Partition) = match (args.partition, args.clusters) {
         (Some(number), _) => {
             names = subject.kept().and_then(|kept| kept.cluster_names(number));
@@ -221,7 +232,12 @@ fn described<A: Element + Into<f64>>(
                 let name = kept.labelling_names().swap_remove(labelling);
                 (name, kept.model.labelling(labelling)?.clone())
             }
-            None => ("suggested".into(), hierarchy.suggest_with(&samples, &mut run)?.cut),
+            None => {
+                let found = hierarchy.suggest_with(&samples, &mut run)?;
+                let cut = found.cut.clone();
+                suggestion = Some(found);
+                ("suggested".into(), cut)
+            }
         },
     };
     let describe = Describe::new((args.exemplars as usize).max(1));
@@ -243,9 +259,48 @@ fn described<A: Element + Into<f64>>(
     let recipe = subject.recipe();
     let columns = Columns::of(samples.matrix(), &partition, hierarchy.weights(), recipe);
     let clusters = clusters(subject, &description, &columns, args, &name);
+    let mut page = None;
+    if args.paging.report.is_some() {
+        if suggestion.is_none() {
+            suggestion = Some(hierarchy.suggest_with(&samples, &mut run)?);
+        }
+        let of_cluster = |cluster: usize| name(cluster as u32).to_string();
+        let about = About {
+            command: "finch describe",
+            files: &args.inputs,
+            facts: match subject {
+                Subject::Input { inputs, input, .. } => {
+                    facts_of_input(inputs, input, &args.reading.options())
+                }
+                Subject::Model(kept) => facts_of_model(&kept.path, recipe),
+            },
+            hierarchy: &hierarchy,
+            names: subject.names(),
+            recipe,
+            truth: None,
+            scores: Vec::new(),
+            labelling: Labelling {
+                name: titled(&labelling),
+                partition: &partition,
+                names: (0..partition.clusters()).map(of_cluster).collect(),
+                scores: None,
+            },
+            suggestion: suggestion.as_ref(),
+            time: None,
+        };
+        page = args.paging.page(&samples, &subject.matrix(COMMAND)?, &about, &mut run)?;
+    }
     let (samples, features) = (samples.len(), samples.features());
     let metric = hierarchy.metric().name();
-    Ok(Said { samples, features, metric, labelling, clusters, outliers })
+    Ok(Said { samples, features, metric, labelling, clusters, outliers, page })
+}
+
+/// What to call a labelling, whose name is the number of a partition or a word.
+fn titled(labelling: &str) -> String {
+    match labelling.parse::<usize>() {
+        Ok(partition) => format!("partition {partition}"),
+        Err(_) => labelling.into(),
+    }
 }
 
 fn clusters(
@@ -320,11 +375,8 @@ impl Said {
     }
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Said { samples, features, metric, labelling, clusters, outliers } = self;
-        let labelling = match labelling.parse::<usize>() {
-            Ok(partition) => format!("partition {partition}"),
-            Err(_) => labelling.clone(),
-        };
+        let Said { samples, features, metric, labelling, clusters, outliers, .. } = self;
+        let labelling = titled(labelling);
         writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
         let mut table =
             plain(&["cluster", "size", "spread", "silhouette", "exemplars", "apart by"]);

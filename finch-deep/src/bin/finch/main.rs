@@ -23,6 +23,7 @@ mod manual;
 mod mapped;
 mod neighbors;
 mod output;
+mod page;
 mod predict;
 mod profiles;
 mod reading;

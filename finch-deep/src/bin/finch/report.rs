@@ -142,7 +142,7 @@ pub(crate) struct PartitionSummary {
     smallest: usize,
     largest: usize,
     #[serde(flatten)]
-    scores: Option<Percentages>,
+    pub(crate) scores: Option<Percentages>,
 }
 
 /// The partition that `--clusters` asked for.

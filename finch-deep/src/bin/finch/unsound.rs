@@ -40,7 +40,6 @@ impl Unsound {
 }
 
 /// The samples are not images of the shape that was given.
-#[cfg(feature = "train")]
 #[derive(Debug, thiserror::Error)]
 #[error(
     "--image {image} has {} values, and the samples have {features} features: give the height and the \

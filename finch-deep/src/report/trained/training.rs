@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::chart::{Chart, Range, Series};
-use super::figure::{figure, legend};
-use super::table::numbers;
-use super::text::{count, percent, short};
 use crate::metrics::{Clustering, Epoch};
+use crate::report::chart::{Chart, Range, Series};
+use crate::report::figure::{figure, legend};
+use crate::report::table::{self, numbers};
+use crate::report::text::{count, percent, short};
 
 /// The section, if anything was trained.
 pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<Markup> {
@@ -74,14 +74,14 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             }
             details {
                 summary { "All " (count(epochs.len())) " epochs" }
-                (table(epochs, !of_labels.is_empty()))
+                (of_epochs(epochs, !of_labels.is_empty()))
             }
         }
     })
 }
 
 /// The epochs as a table of numbers.
-fn table(epochs: &[&Epoch], of_labels: bool) -> Markup {
+fn of_epochs(epochs: &[&Epoch], of_labels: bool) -> Markup {
     let mut columns = vec!["epoch", "loss"];
     columns.extend(of_labels.then_some("accuracy, %"));
     columns.extend(["learning rate", "samples / s"]);
@@ -93,5 +93,5 @@ fn table(epochs: &[&Epoch], of_labels: bool) -> Markup {
         cells.extend([short(epoch.learning_rate), short(epoch.samples_per_second.round())]);
         cells.into_iter().map(|cell| html! { (cell) }).collect()
     };
-    super::table::table(&columns, epochs.iter().map(row))
+    table::table(&columns, epochs.iter().map(row))
 }

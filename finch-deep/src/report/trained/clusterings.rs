@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::chart::{Chart, Range, Series};
-use super::figure::{figure, legend};
-use super::suggestion;
-use super::table::{self, Column, numbers};
-use super::text::{count, counted, percent};
 use crate::metrics::{Candidate, Clustering, ScoredPartition, Verdict};
+use crate::report::chart::{Chart, Range, Series};
+use crate::report::figure::{figure, legend};
+use crate::report::suggestion::{self, REASON, Suggested};
+use crate::report::table::{self, Column, numbers};
+use crate::report::text::{count, counted, percent};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -24,7 +24,7 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 (partitions(clusterings))
                 @if let Some(scores) = scores(clusterings, last) { (scores) }
                 @if let Some(agreement) = agreement(clusterings, last) { (agreement) }
-                @if let Some(curve) = suggestion::figure(clusterings) { (curve) }
+                @if let Some(curve) = suggestion(clusterings) { (curve) }
             }
             (rounds(clusterings))
             @if let Some(verdict) = clusterings.last().and_then(|one| one.verdict.as_ref()) {
@@ -33,6 +33,17 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
             }
         }
     })
+}
+
+/// The score of each number of clusters, if K was suggested for its score.
+fn suggestion(clusterings: &[&Clustering]) -> Option<Markup> {
+    let input = clusterings.first()?;
+    let scores = input.suggestion.as_deref()?;
+    let clusters = input.requested.as_ref()?.clusters;
+    let legend = html! {
+        ul.legend { li { (count(clusters)) " clusters were suggested: " (REASON) } }
+    };
+    suggestion::figure(Suggested { clusters, scores, asked: None }, Some(legend))
 }
 
 /// A sentence that begins with a capital letter.

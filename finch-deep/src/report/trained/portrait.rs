@@ -2,8 +2,8 @@
 
 use finch_core::{Metric, Neighbors};
 
-use super::groups::Groups;
 use crate::data::Matrix;
+use crate::report::groups::Groups;
 
 /// Exemplars beside the medoid.
 const EXEMPLARS: usize = 5;

@@ -1,0 +1,128 @@
+//! Clusters on cards: each with samples that stand for it, and with what sets it apart.
+
+use maud::{Markup, html};
+
+use super::colours::Colour;
+use super::figure::swatch;
+use super::image::Image;
+use super::text::counted;
+use crate::data::Matrix;
+
+/// The most clusters that are seen at once; the rest can be unfolded.
+const OPEN: usize = 12;
+/// The most clusters that have a card.
+pub(super) const MOST: usize = 60;
+
+/// A cluster.
+pub(super) struct Card {
+    pub(super) name: String,
+    pub(super) colour: Colour,
+    /// How many samples it has, in words.
+    pub(super) size: String,
+    /// The samples that stand for it, [`Pictures::faces`] or [`names`].
+    pub(super) faces: Markup,
+    /// What sets it apart.
+    pub(super) features: Vec<Feature>,
+    /// Further sentences.
+    pub(super) notes: Vec<String>,
+}
+
+/// A feature that sets a cluster apart.
+pub(super) struct Feature {
+    pub(super) name: String,
+    /// By how many standard deviations the mean of the cluster is above that of all other samples.
+    pub(super) by: f64,
+    /// The two means, in words; may be empty.
+    pub(super) means: String,
+}
+
+/// The cards, the first of them open.
+pub(super) fn cards(cards: &[Card]) -> Markup {
+    let (open, folded) = cards.split_at(cards.len().min(OPEN));
+    html! {
+        div.cards { @for one in open { (card(one)) } }
+        @if !folded.is_empty() {
+            details {
+                summary { (counted(folded.len(), "smaller cluster")) }
+                div.cards { @for one in folded { (card(one)) } }
+            }
+        }
+    }
+}
+
+fn card(card: &Card) -> Markup {
+    html! {
+        article.card {
+            h3 {
+                (swatch(&card.colour.css()))
+                "Cluster " (card.name)
+                small { (card.size) }
+            }
+            (card.faces)
+            @if !card.features.is_empty() {
+                ul.features { @for feature in &card.features {
+                    li {
+                        span { (feature.name) }
+                        b { @if feature.by > 0.0 { "+" } @else { "−" } (format!("{:.1} σ", feature.by.abs())) }
+                        @if !feature.means.is_empty() { small { (feature.means) } }
+                    }
+                } }
+            }
+            @for note in &card.notes { p.note { (note) } }
+        }
+    }
+}
+
+/// What features and their figures mean.
+pub(super) const ABOUT_FEATURES: &str = "Features set a cluster apart by the difference between its mean \
+    and that of all other samples, in standard deviations (σ).";
+
+/// Samples by their names, the first of them in bold.
+pub(super) fn names(names: &[String]) -> Markup {
+    html! {
+        p.names { @for (place, name) in names.iter().enumerate() {
+            @if place == 0 { b { (name) } } @else { ", " (name) }
+        } }
+    }
+}
+
+/// Samples that are images.
+pub(super) struct Pictures<'a, 'm> {
+    samples: &'a Matrix<'m>,
+    image: Image,
+    /// The least and the greatest value of all samples.
+    shades: [f64; 2],
+}
+
+impl<'a, 'm> Pictures<'a, 'm> {
+    /// None where all values are the same.
+    pub(super) fn new(samples: &'a Matrix<'m>, image: Image) -> Option<Self> {
+        let [low, high] = samples.bounds();
+        (low < high).then_some(Self { samples, image, shades: [low, high] })
+    }
+
+    /// The mean of a cluster, its medoid, and others of its samples, by their numbers and names.
+    pub(super) fn faces(&self, mean: &[f64], samples: &[(usize, String)]) -> Markup {
+        html! {
+            div.faces {
+                (self.picture(mean, "mean"))
+                @for (place, (sample, name)) in samples.iter().enumerate() {
+                    @let what = if place == 0 { format!("medoid, {name}") } else { name.clone() };
+                    (self.one(*sample, &what))
+                }
+            }
+        }
+    }
+
+    /// A sample, by its number and name.
+    pub(super) fn one(&self, sample: usize, name: &str) -> Markup {
+        self.picture(&self.samples.row(sample), name)
+    }
+
+    fn picture(&self, values: &[f64], what: &str) -> Markup {
+        // A sample that no picture can be made of goes by its name.
+        let Ok(uri) = self.image.uri(values, self.shades) else { return html! { (what) } };
+        let Image { width, height, .. } = self.image;
+        html! { img src=(uri) alt=(what) title=(what) width=(width) height=(height); }
+    }
+}

@@ -1,0 +1,143 @@
+//! The clusters of a labelling, one by one.
+
+use maud::{Markup, html};
+
+use super::{ClusterReport, Described, Distinction};
+use crate::report::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
+use crate::report::colours::Colour;
+use crate::report::groups::Groups;
+use crate::report::sizes::Figures;
+use crate::report::text::{count, counted, percent, short};
+
+/// From this outlier score on a sample is told as one: its neighbours are twice as far as those of the
+/// samples at the hearts of the clusters around.
+const FAR_OUT: f64 = 0.5;
+/// The most of them that are told for a cluster.
+const MOST_OUTLIERS: usize = 3;
+
+/// The cards.
+pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[Colour]) -> Markup {
+    let Described { name, description, distinctions, .. } = report.described;
+    let mut order = clusters.by_size();
+    order.truncate(MOST);
+    let pictures = report.image.and_then(|image| Pictures::new(&report.samples, image));
+    let outliers = outliers(report, clusters);
+    let faces = |cluster: usize| {
+        let samples = description.exemplars[cluster].iter().map(|&sample| sample as usize);
+        match &pictures {
+            Some(pictures) => {
+                let mean = description.means.row(cluster).to_vec();
+                let samples: Vec<_> = samples.map(|sample| (sample, report.name(sample))).collect();
+                pictures.faces(&mean, &samples)
+            }
+            None => cards::names(&samples.map(|sample| report.name(sample)).collect::<Vec<_>>()),
+        }
+    };
+    let card = |&cluster: &usize| Card {
+        name: clusters.names[cluster].clone(),
+        colour: colours[cluster],
+        size: size(report, clusters, cluster),
+        faces: faces(cluster),
+        features: distinctions.get(cluster).into_iter().flatten().map(feature).collect(),
+        notes: notes(report, cluster, &outliers[cluster]),
+    };
+    let cards: Vec<Card> = order.iter().map(card).collect();
+    let (shown, all) = (cards.len(), clusters.len());
+    let sampled = order.iter().any(|&cluster| description.sampled[cluster]);
+    html! {
+        section #clusters {
+            h2 { "Clusters" }
+            p {
+                (capital(name)) ": " (counted(all, "cluster")) ". "
+                @if pictures.is_some() {
+                    "The first picture is the mean; the second the medoid, the sample with the least "
+                    "distance to all of its cluster, and the others are exemplars, which cover it. "
+                } @else {
+                    "In bold the medoid, the sample with the least distance to all of its cluster; after "
+                    "it exemplars, which cover it. "
+                }
+                @if sampled { "In large clusters they are chosen by a part of the samples. " }
+                @if !distinctions.is_empty() && all > 1 { (ABOUT_FEATURES) " " }
+                "Spread is how far samples are from the mean. Separation goes from −1 to 1: near 1 they "
+                "are much nearer to their own mean than to the next."
+                @if shown < all { " The " (count(shown)) " largest clusters are shown." }
+            }
+            (cards::cards(&cards))
+        }
+    }
+}
+
+/// What the table of all clusters has beside their sizes.
+pub(super) fn figures(report: &ClusterReport<'_>) -> Vec<Figures> {
+    let description = report.described.description;
+    let weights = report.hierarchy.weights().map(|_| Figures {
+        name: "weight",
+        values: description.sizes.iter().copied().map(short).collect(),
+    });
+    let spreads = description.spreads.iter().copied().map(short).collect();
+    let separations = description.silhouettes.iter().map(|it| format!("{it:.2}")).collect();
+    weights
+        .into_iter()
+        .chain([
+            Figures { name: "spread", values: spreads },
+            Figures { name: "separation", values: separations },
+        ])
+        .collect()
+}
+
+fn size(report: &ClusterReport<'_>, clusters: &Groups, cluster: usize) -> String {
+    let samples = counted(clusters.sizes[cluster], "sample");
+    match report.hierarchy.weights() {
+        Some(_) => {
+            format!("{samples}, weight {}", short(report.described.description.sizes[cluster]))
+        }
+        None => samples,
+    }
+}
+
+fn notes(report: &ClusterReport<'_>, cluster: usize, outliers: &[usize]) -> Vec<String> {
+    let description = report.described.description;
+    let mut notes = vec![format!(
+        "Spread {}, separation {:.2}",
+        short(description.spreads[cluster]),
+        description.silhouettes[cluster]
+    )];
+    let named: Vec<String> = outliers.iter().map(|&sample| report.name(sample)).collect();
+    notes.extend((!named.is_empty()).then(|| format!("Far out: {}", named.join(", "))));
+    notes
+}
+
+/// The samples of each cluster that are far out, the farthest first.
+fn outliers(report: &ClusterReport<'_>, clusters: &Groups) -> Vec<Vec<usize>> {
+    let mut outliers = vec![Vec::new(); clusters.len()];
+    let far = report.outliers.iter().enumerate().filter(|(_, score)| **score >= FAR_OUT);
+    for (sample, _) in far {
+        outliers[clusters.of[sample]].push(sample);
+    }
+    for found in &mut outliers {
+        found.sort_by(|&a: &usize, &b: &usize| {
+            report.outliers[b].total_cmp(&report.outliers[a]).then(a.cmp(&b))
+        });
+        found.truncate(MOST_OUTLIERS);
+    }
+    outliers
+}
+
+fn feature(found: &Distinction) -> Feature {
+    let means = match found.share {
+        true => [found.mean, found.outside].map(|share| format!("{} %", percent(100.0 * share))),
+        false => [found.mean, found.outside].map(short),
+    };
+    let [mean, outside] = means;
+    Feature {
+        name: found.feature.clone(),
+        by: found.difference,
+        means: format!("{mean}, others {outside}"),
+    }
+}
+
+/// A sentence that begins with a capital letter.
+pub(super) fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}

@@ -1,0 +1,108 @@
+//! The partitions, from coarse to fine: as an icicle, in a table and on maps.
+
+use maud::{Markup, html};
+
+use super::icicle::icicle;
+use super::lineage::{Level, Lineage};
+use super::{ClusterReport, Described};
+use crate::report::colours::COLOURS;
+use crate::report::figure::figure;
+use crate::report::map::{self, Shown};
+use crate::report::projection::Projection;
+use crate::report::table::{Column, numbers, table};
+use crate::report::text::{count, counted, percent};
+use crate::scores::Percentages;
+
+/// The most partitions on maps, the coarsest ones. FINCH hardly makes more than ten.
+const MOST_MAPS: usize = 9;
+
+/// The tree of partitions.
+pub(super) fn tree(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
+    let (partitions, weighted) = (lineage.levels.len(), report.hierarchy.weights().is_some());
+    let many = lineage.levels[0].groups.len() > COLOURS;
+    html! {
+        section #tree {
+            h2 { "From coarse to fine" }
+            p {
+                "FINCH links each sample to its first neighbour: linked samples are a cluster. The "
+                "means of clusters are linked in the same way, until nothing is left to link. "
+                @if partitions > 1 {
+                    "Each row is one of the " (count(partitions)) " partitions; a cluster is as wide as "
+                    @if weighted { "its samples weigh" } @else { "it has samples" }
+                    ", and stands above its parts."
+                } @else {
+                    "Here the first links leave nothing to link: there is one partition, in which a "
+                    "cluster is as wide as "
+                    @if weighted { "its samples weigh." } @else { "it has samples." }
+                }
+                @if many && partitions > 1 {
+                    " Parts of a cluster have shades of its colour; those too narrow to be drawn are "
+                    "striped."
+                }
+            }
+            figure #icicle { (icicle(lineage, report.names)) }
+            (levels(report, lineage))
+        }
+    }
+}
+
+/// The partitions as a table of numbers.
+fn levels(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
+    let scored = report.scores.len() == lineage.levels.len();
+    let columns = ["partition", "clusters", "smallest", "median", "largest"].into_iter();
+    let columns: Vec<Column> =
+        columns.chain(SCORES.into_iter().filter(|_| scored)).map(numbers).collect();
+    let row = |name: String, mut sizes: Vec<usize>, scores: Option<&Percentages>| {
+        sizes.sort_unstable();
+        let counts = [sizes.len(), sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]];
+        let scores = scores.filter(|_| scored).into_iter().flat_map(cells_of);
+        let cells = [name].into_iter().chain(counts.map(count)).chain(scores);
+        cells.map(|cell| html! { (cell) }).collect()
+    };
+    let of_level = |(number, level): (usize, &Level)| {
+        row(number.to_string(), level.groups.sizes.clone(), report.scores.get(number))
+    };
+    let Described { name, partition, ref scores, .. } = report.described;
+    let described = row(name.into(), partition.sizes(), scores.as_ref());
+    let rows = lineage.levels.iter().enumerate().rev().map(of_level);
+    // A partition itself is in the table already.
+    let own = !report.hierarchy.partitions().contains(partition);
+    table(&columns, rows.chain(own.then_some(described)))
+}
+
+/// The columns of scores, in percent.
+const SCORES: [&str; 4] = ["ACC, %", "NMI (geometric), %", "ARI, %", "purity, %"];
+
+fn cells_of(scores: &Percentages) -> [String; 4] {
+    let acc = scores.acc.map_or("–".into(), percent);
+    [acc, percent(scores.nmi), percent(scores.ari), percent(scores.purity)]
+}
+
+/// A map at each level.
+pub(super) fn maps(lineage: &Lineage, projection: &Projection) -> Markup {
+    let levels = &lineage.levels[lineage.levels.len().saturating_sub(MOST_MAPS)..];
+    let first = lineage.levels.len() - levels.len();
+    html! {
+        section #levels {
+            h2 { "A map at each level" }
+            p {
+                "The same map, in the colours of each partition as above."
+                @if first > 0 { " The " (counted(levels.len(), "coarsest partition")) " are shown." }
+            }
+            div.charts.maps.small { @for (number, level) in levels.iter().enumerate().rev() {
+                @let number = number + first;
+                @let title =
+                    format!("Partition {number}: {}", counted(level.groups.len(), "cluster"));
+                (figure(&format!("map-{number}"), &title, None, draw(level, projection)))
+            } }
+        }
+    }
+}
+
+fn draw(level: &Level, projection: &Projection) -> Markup {
+    let places = map::places(projection, &level.groups);
+    let colours = &level.colours;
+    let shown =
+        Shown { groups: &level.groups, places: &places, colours, noun: "cluster", names: None };
+    map::draw(projection, &shown)
+}

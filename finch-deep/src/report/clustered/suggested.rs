@@ -1,0 +1,68 @@
+//! How many clusters, and why.
+
+use finch_core::Suggestion;
+use maud::{Markup, html};
+
+use super::ClusterReport;
+use crate::report::suggestion::{REASON, Suggested, figure};
+use crate::report::text::{count, counted, short};
+
+/// The numbers of clusters that are told beside the suggested one.
+const NEXT: usize = 3;
+
+/// The section, if anything was suggested.
+pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
+    let suggestion = report.suggestion?;
+    let described = report.described.partition;
+    let asked = (*described != suggestion.cut).then(|| described.clusters());
+    let suggested =
+        Suggested { clusters: suggestion.cut.clusters(), scores: &suggestion.scores, asked };
+    let agrees = report.hierarchy.partitions()[suggestion.partition].clusters();
+    Some(html! {
+        section #number {
+            h2 { "How many clusters" }
+            p {
+                b { (counted(suggested.clusters, "cluster")) }
+                @if suggested.clusters == 1 { " is" } @else { " are" }
+                " suggested"
+                @if suggested.by_score() { ": " (REASON) ". " (next(suggestion)) }
+                @else if suggestion.scores.is_empty() {
+                    ": the finest partition has no more, and leaves nothing to choose. "
+                } @else { ": so many pieces have no links between them. " }
+                @if let Some(asked) = asked {
+                    "This page tells of " (counted(asked, "cluster")) ". "
+                }
+                @if report.hierarchy.partitions().len() > 1 {
+                    "Of the partitions, " (suggestion.partition)
+                    " agrees best with the suggestion: it has " (counted(agrees, "cluster")) "."
+                }
+            }
+            p {
+                "Something is suggested even for data without clusters: look at the separation of the "
+                "clusters below."
+            }
+            @if let Some(curve) = figure(suggested, None) {
+                div.charts { (curve) }
+            }
+        }
+    })
+}
+
+/// The numbers of clusters whose scores peak next.
+fn next(suggestion: &Suggestion) -> String {
+    let (scores, best) = (&suggestion.scores, suggestion.cut.clusters());
+    let score = |k: usize| scores.get(k.wrapping_sub(2)).copied().unwrap_or(0.0);
+    let peak = |&k: &usize| {
+        k != best && score(k) > 0.0 && score(k) > score(k - 1) && score(k) >= score(k + 1)
+    };
+    let mut peaks: Vec<usize> = (2..scores.len() + 2).filter(peak).collect();
+    peaks.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(a.cmp(&b)));
+    let told = |&k: &usize| format!("{} ({})", count(k), short(score(k)));
+    let told: Vec<String> = peaks.iter().take(NEXT).map(told).collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => {
+            format!("Its score is {}; the next peaks are {}. ", short(score(best)), told.join(", "))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `report.html`: a training run as a page for people.
+
+use finch_core::{Metric, Neighbors};
+use ndarray::ArrayView2;
+
+use super::image::Image;
+use super::truth::Truth;
+use crate::data::Matrix;
+use crate::metrics::Measurement;
+
+mod clusterings;
+mod clusters;
+mod page;
+mod portrait;
+mod training;
+
+/// What is known of a training run when it ends.
+///
+/// Texts may hold anything: they are escaped.
+///
+/// ```
+/// use finch_deep::report::Report;
+/// use ndarray::array;
+///
+/// let embedding = array![[0.0f32, 1.0], [0.1, 1.0], [5.0, 0.0], [5.1, 0.0]];
+/// let report = Report {
+///     title: "runs/<first>",
+///     facts: &[("samples".into(), "4".into())],
+///     config: "clusters = 2",
+///     metrics: &[],
+///     embedding: embedding.view(),
+///     distance: finch_core::Metric::Euclidean,
+///     labels: &[0, 0, 1, 1],
+///     input: None,
+///     truth: None,
+///     seed: 1,
+/// };
+/// let mut page = Vec::new();
+/// report.write(&mut page)?;
+/// assert!(String::from_utf8(page).unwrap().contains("runs/&lt;first&gt;"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The heading, such as the name of the run's directory.
+    pub title: &'a str,
+    /// Names and values: inputs, seed, versions and the like, in the order to show them.
+    pub facts: &'a [(String, String)],
+    /// The configuration as used, in TOML.
+    pub config: &'a str,
+    /// The lines of `metrics.jsonl`. What is not finite among them is left out of the plots.
+    pub metrics: &'a [Measurement],
+    /// N samples × features.
+    pub embedding: ArrayView2<'a, f32>,
+    /// The distance that the embedding is clustered by, and so that of neighbours on the map.
+    pub distance: Metric,
+    /// The final cluster of each of the N samples.
+    pub labels: &'a [u32],
+    /// What the samples were before training, to show what clusters are like.
+    pub input: Option<Input<'a>>,
+    /// What the samples really are, where that is known.
+    pub truth: Option<Truth<'a>>,
+    /// Chooses the samples on the map where there are more than [`MAP_SAMPLES`](super::MAP_SAMPLES).
+    pub seed: u64,
+}
+
+/// The samples before training.
+#[derive(Clone, Debug)]
+pub struct Input<'a> {
+    /// N samples × features.
+    pub samples: Matrix<'a>,
+    /// The distance between samples.
+    pub metric: Metric,
+    /// The nearest neighbours of each sample, where they are known.
+    pub neighbors: Option<&'a Neighbors>,
+    /// The name of each sample. Where there are none, samples go by their number, from 0.
+    pub names: Option<&'a [String]>,
+    /// The shape of the samples, if they are images.
+    pub image: Option<Image>,
+}
