@@ -81,6 +81,17 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         files.push(("x.mat", file));
     }
     files.push(("x.mat", fs::read(real("mice_protein/labels.mat")).expect("labels")));
+    let of_columns = [
+        ("x.parquet", "pandas.parquet"),
+        ("x.parquet", "types.parquet"),
+        ("x.parquet", "polars.parquet"),
+        ("x.arrow", "pandas.feather"),
+        ("x.arrow", "polars.arrow"),
+    ];
+    if cfg!(feature = "parquet") {
+        let read = |(name, from)| (name, fs::read(fixture(from)).expect("a fixture"));
+        files.extend(of_columns.map(read));
+    }
     files
 }
 

@@ -78,7 +78,7 @@ struct UnknownLinkage(String);
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let format = args.writing.text_format(COMMAND)?;
+    let format = args.writing.table_format(COMMAND)?;
     args.writing.prepare()?;
     kept::expect_place(&args.model)?;
     let kept = Kept::load(&args.old)?;
