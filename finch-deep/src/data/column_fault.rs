@@ -87,9 +87,7 @@ pub enum ColumnFault {
         column: ColumnAt,
     },
     /// A number that is infinite.
-    #[error(
-        "row {row} (from 0), {column}: {text:?} is not finite; remove the sample or mend it"
-    )]
+    #[error("row {row} (from 0), {column}: {text:?} is not finite; remove the sample or mend it")]
     Infinite {
         /// The row.
         row: u64,

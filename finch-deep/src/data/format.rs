@@ -23,8 +23,7 @@ pub enum Format {
 }
 
 impl Format {
-    pub(super) const KNOWN: &'static str =
-        ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .idx and names like \
+    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .idx and names like \
          train-images-idx3-ubyte";
 
     /// The words for the formats on the command line.

@@ -82,13 +82,11 @@ impl ReadOptions {
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
         let of_text = [
             ("header", self.header == Some(true)),
-            ("no-header", self.header == Some(false)),
             ("delimiter", self.delimiter.is_some()),
             ("decimal", self.decimal_comma),
         ];
         let of_tables = [
             ("names", matches!(self.names, NameColumn::At(_))),
-            ("no-names", self.names == NameColumn::None),
             ("exclude", !self.exclude.is_empty()),
             ("select", !self.select.is_empty()),
             ("categorical", self.categorical != Categorical::None),

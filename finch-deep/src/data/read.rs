@@ -82,7 +82,9 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
             Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
             Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
             Format::Idx => Storage::Read(idx::samples(source, memory)?),
-            Format::Text | Format::Parquet | Format::Arrow => unreachable!("a table was read above"),
+            Format::Text | Format::Parquet | Format::Arrow => {
+                unreachable!("a table was read above")
+            }
         })
     })?;
     Ok(Input::new(path, storage))

@@ -51,7 +51,8 @@ fn the_same_table_in_each_format_has_the_same_labels() {
     let mut found = Vec::new();
     for name in TABLES {
         take(&folder, name);
-        let output = finch(&folder, &[&[name, "--json", "--with-labels", "-v"], &MIXED[..]].concat());
+        let output =
+            finch(&folder, &[&[name, "--json", "--with-labels", "-v"], &MIXED[..]].concat());
         let told = text(&output.stderr);
         assert!(output.status.success(), "{name}: {told}");
         let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();

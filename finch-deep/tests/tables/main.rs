@@ -265,7 +265,7 @@ fn only_labels_are_written_over() {
         (&["x.csv", "--out", "./x.csv"], 1, "./x.csv is an input"),
         (&["x.csv", "--out", "labels.csv"], 0, ""),
         (&["x.csv", "--out", "labels.csv"], 0, ""),
-        (&["x.csv", "--out", "run", "--append"], 2, "--append is for labels as text"),
+        (&["x.csv", "--out", "run", "--append"], 2, "--append is for a table of labels"),
         (&["x.csv", "--append"], 2, "--out"),
         (&["x.csv", "--with-labels"], 2, "--json"),
         (&["labels.csv", "--out", "again.csv", "--append"], 1, "a column \"partition_0\" already"),

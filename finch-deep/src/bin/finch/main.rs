@@ -151,7 +151,9 @@ fn main() -> ExitCode {
 fn cli() -> clap::Command {
     // Of a tree, --format is what is written, as everybody calls it.
     let of_input = |format: clap::Arg| format.long("input-format");
-    Cli::command().version(VERSION.as_str()).mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
+    Cli::command()
+        .version(VERSION.as_str())
+        .mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
 }
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {

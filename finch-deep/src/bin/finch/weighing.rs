@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use finch_deep::data::{self, Column, Escaped, Fault, Input, ReadError, ReadOptions};
+use finch_deep::data::{self, Column, Escaped, Fault, Input, NameColumn, ReadError, ReadOptions};
 
 use crate::reading::column;
 use crate::typed::{typed, wide};
@@ -46,7 +46,8 @@ impl Weighing {
 
     /// The error of reading, of the option that was given.
     pub(crate) fn of_option(&self, mut error: ReadError) -> ReadError {
-        if let (Fault::UselessOption { option, .. }, Some(_)) = (&mut error.fault, &self.weight_column)
+        if let (Fault::UselessOption { option, .. }, Some(_)) =
+            (&mut error.fault, &self.weight_column)
             && ["exclude", "append"].contains(option)
         {
             *option = "weight-column";
@@ -82,6 +83,7 @@ fn of_file(
     input: &Input,
 ) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut of_weights = ReadOptions::default();
+    of_weights.names = NameColumn::None;
     of_weights.memory_limit = options.memory_limit;
     let read = data::read(&[path], &of_weights)?;
     if read.features() != 1 {

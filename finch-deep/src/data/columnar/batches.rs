@@ -1,5 +1,7 @@
 //! The rows of a file of Parquet or Arrow, some thousand at a time.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -40,7 +42,7 @@ impl Batches {
         memory: &Memory,
     ) -> Result<Self, Fault> {
         if format == Format::Arrow {
-            let messages = Messages::open(source, memory)?;
+            let messages = unpanicked(|| Messages::open(source, memory))?;
             let schema = Arc::clone(&messages.schema);
             let places = (0..schema.fields().len()).map(Some).collect();
             return Ok(Self { schema, places, rows: Box::new(messages) });
@@ -60,7 +62,7 @@ impl Batches {
 
     /// The next rows; none at the end.
     pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, Fault> {
-        self.rows.next().transpose()
+        unpanicked(|| self.rows.next().transpose())
     }
 }
 
@@ -76,7 +78,8 @@ fn of_parquet(
     content: impl ChunkReader + 'static,
     wants: impl FnOnce(&Schema) -> Vec<usize>,
 ) -> Result<Batches, Fault> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(content).map_err(fault)?;
+    let open = || ParquetRecordBatchReaderBuilder::try_new(content).map_err(fault);
+    let builder = unpanicked(open)?;
     let schema = Arc::clone(builder.schema());
     let wanted = wants(&schema);
     let mut places = vec![None; schema.fields().len()];
@@ -90,6 +93,16 @@ fn of_parquet(
         })
     });
     Ok(Batches { schema, places, rows: Box::new(rows) })
+}
+
+/// Reads by a crate that panics on some damaged files, which is an error of the file.
+fn unpanicked<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let said = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
+        Ok(said) => *said,
+        Err(panic) => panic.downcast_ref::<&str>().unwrap_or(&"no reason").to_string(),
+    };
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|panic| Err(Fault::malformed("a table of columns", said(panic))))
 }
 
 fn fault(error: ParquetError) -> Fault {

@@ -138,7 +138,11 @@ fn text(values: &dyn Array, at: usize) -> Option<String> {
     {
         values.as_primitive::<T>().value(at).to_string()
     }
-    fn stamp<T: ArrowPrimitiveType<Native = i64>>(values: &dyn Array, at: usize, unit: i64) -> String {
+    fn stamp<T: ArrowPrimitiveType<Native = i64>>(
+        values: &dyn Array,
+        at: usize,
+        unit: i64,
+    ) -> String {
         moment(values.as_primitive::<T>().value(at), unit)
     }
     Some(match values.data_type() {

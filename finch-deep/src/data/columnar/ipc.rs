@@ -13,8 +13,9 @@ use super::super::memory::Memory;
 use super::super::source::Source;
 
 const FORMAT: &str = "an Arrow file";
-/// How files begin, with two bytes more that make it eight.
+/// How files begin, filled up to whole words.
 const MAGIC: &[u8] = b"ARROW1";
+const WORD: usize = 8;
 /// How files of the first version of Feather begin, which is another format.
 const FEATHER_1: &[u8] = b"FEA1";
 /// How a message begins, but for those of versions before 0.15.
@@ -46,9 +47,13 @@ impl Messages {
             }
         };
         let bytes = source.bytes(MAGIC.len(), check, memory)?;
-        let start = if is_file { MAGIC.len() + 2 } else { 0 };
+        // Writers fill up to an alignment of their own.
+        let words = bytes.chunks_exact(WORD).skip(1);
+        let filled = words.take_while(|word| word.iter().all(|&byte| byte == 0)).count();
+        let start = if is_file { (1 + filled) * WORD } else { 0 };
         let end = expect_sound(&bytes, start, memory)?;
-        let mut rest = Buffer::from_vec(bytes).slice_with_length(start, end - start);
+        let mut rest =
+            Buffer::from_vec(bytes).slice_with_length(start.min(end), end.saturating_sub(start));
         let mut decoder = StreamDecoder::new();
         let first = decoder.decode(&mut rest).map_err(fault)?;
         let schema = decoder.schema().ok_or(Fault::Empty)?;

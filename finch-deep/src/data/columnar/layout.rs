@@ -42,7 +42,9 @@ impl Layout {
             };
             match length {
                 None => names.push(field.name().clone()),
-                Some(length) => names.extend((0..length).map(|at| format!("{}[{at}]", field.name()))),
+                Some(length) => {
+                    names.extend((0..length).map(|at| format!("{}[{at}]", field.name())))
+                }
             }
             fields.push(Field {
                 name: field.name().clone(),

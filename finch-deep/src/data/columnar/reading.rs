@@ -259,8 +259,7 @@ fn rows(
             _ => column.numbers(count),
         };
         if let Some(numbers) = numbers {
-            let inexact =
-                |(row, value)| Fault::Inexact { row: start + row, column: at, value };
+            let inexact = |(row, value)| Fault::Inexact { row: start + row, column: at, value };
             for (row, number) in numbers.map_err(inexact)?.into_iter().enumerate() {
                 if number.is_infinite() {
                     return Err(infinite(row, &number.to_string()));

@@ -33,9 +33,8 @@ impl Cells {
             let days = |field| date(field).map(|days| days as i32);
             return ColumnValues::Dates(fields().map(days).collect());
         }
-        let text = |field: &[u8]| {
-            (!field.is_empty()).then(|| String::from_utf8_lossy(field).into_owned())
-        };
+        let text =
+            |field: &[u8]| (!field.is_empty()).then(|| String::from_utf8_lossy(field).into_owned());
         ColumnValues::Texts(fields().map(text).collect())
     }
 }

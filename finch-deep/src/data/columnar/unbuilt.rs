@@ -35,10 +35,6 @@ pub(in super::super) fn labels(
 ///
 /// # Errors
 /// [`ColumnFault::NotBuilt`], always.
-pub fn write_columns(
-    _: Format,
-    _: &[(String, ColumnValues)],
-    _: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write_columns(_: Format, _: &[(String, ColumnValues)], _: &mut dyn Write) -> io::Result<()> {
     Err(io::Error::other(ColumnFault::NotBuilt))
 }
