@@ -25,8 +25,8 @@ pub enum ColumnFault {
     Header {
         /// The column.
         column: ColumnAt,
-        /// The column in its place in the first file.
-        expected: ColumnAt,
+        /// What the column in its place is called in the first file; none if that is empty.
+        expected: Option<String>,
         /// The first file.
         other: PathBuf,
     },
@@ -107,11 +107,11 @@ pub enum ColumnFault {
 }
 
 /// `called "mass"`, or `without a name`.
-struct Named<'a>(&'a ColumnAt);
+struct Named<'a>(&'a Option<String>);
 
 impl std::fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0.name {
+        match self.0 {
             Some(name) => write!(f, "called {name:?}"),
             None => f.write_str("without a name"),
         }

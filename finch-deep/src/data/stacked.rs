@@ -42,7 +42,7 @@ impl Raw {
             headers.is_some_and(|(ours, theirs)| ours[column] != theirs[of_below])
         });
         if let Some((&column, &of_below)) = other {
-            let (column, expected) = (below.plan.at(of_below), self.plan.at(column));
+            let (column, expected) = (below.plan.at(of_below), self.plan.at(column).name);
             return Err(ColumnFault::Header { column, expected, other: first.into() }.into());
         }
         for (feature, (&column, &of_below)) in columns.iter().zip(&theirs).enumerate() {

@@ -194,7 +194,7 @@ fn finch_score(folder: &TempDir, files: &[&str]) -> Value {
 fn faults_of_columns_say_which_row() {
     let folder = folder();
     let full = || vec![Some(1.0), Some(2.0), Some(4.0)];
-    let mut put_pair = |name: &str, other: Vec<Option<f64>>| {
+    let put_pair = |name: &str, other: Vec<Option<f64>>| {
         put_numbers(&folder, name, Format::Parquet, &[("a", full()), ("b", other)]);
     };
     put_pair("gap.parquet", vec![Some(1.0), None, Some(3.0)]);

@@ -165,7 +165,7 @@ fn extent(array: &ArrayRef, row: usize) -> (usize, usize) {
         }
         _ => {
             let list = array.as_fixed_size_list();
-            (list.value_offset_at(row) as usize, list.value_length() as usize)
+            (list.value_offset_at(row), list.value_length() as usize)
         }
     }
 }
