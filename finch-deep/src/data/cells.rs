@@ -1,11 +1,11 @@
-//! The fields of a text table, kept as they are.
+//! The fields of a table, kept as they are.
 
 use std::borrow::Cow;
 
 use super::error::Fault;
 use super::memory::Memory;
 
-/// The fields of all columns of a text table, also of those that are no features.
+/// The fields of all columns of a table, also of those that are no features.
 #[derive(Debug, Default)]
 pub struct Cells {
     /// The names of the columns, if the table has a header.
@@ -54,17 +54,15 @@ impl Cells {
         self.ends.len() / self.columns.max(1)
     }
 
+    /// A field, without the white space around it.
+    pub(super) fn field(&self, row: usize, column: usize) -> &[u8] {
+        let at = row * self.columns + column;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+
     /// The fields of a row, without the white space around each.
     pub fn row(&self, row: usize) -> impl Iterator<Item = Cow<'_, str>> {
-        let ends = &self.ends[row * self.columns..(row + 1) * self.columns];
-        let mut start = match row * self.columns {
-            0 => 0,
-            first => self.ends[first - 1],
-        };
-        ends.iter().map(move |&end| {
-            let field = &self.bytes[start..end];
-            start = end;
-            String::from_utf8_lossy(field)
-        })
+        (0..self.columns).map(move |column| String::from_utf8_lossy(self.field(row, column)))
     }
 }

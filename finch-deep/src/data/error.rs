@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::column_at::ColumnAt;
+use super::column_fault::ColumnFault;
 use super::escaped::Escaped;
 use super::format::Format;
 use super::mismatch::Mismatch;
@@ -61,13 +62,12 @@ pub enum Fault {
     )]
     UnknownExtension,
     /// An option for a format that none of the files has.
-    #[error(
-        "--{option} is for {}, and would do nothing here: leave it out",
-        if option.ends_with("variable") { ".npz and .mat" } else { "text (.csv, .tsv, .txt)" }
-    )]
+    #[error("--{option} is for {of}, and would do nothing here: leave it out")]
     UselessOption {
         /// The option, as the command line has it.
         option: &'static str,
+        /// The formats that it is for.
+        of: &'static str,
     },
     /// The file is empty: it has no byte, or no row of values.
     #[error("the file is empty: there is no sample in it")]
@@ -414,6 +414,9 @@ pub enum Fault {
     /// The columns are not those that samples are to be made of as others were.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// A column of a table cannot be read, or is not as in other files.
+    #[error(transparent)]
+    Column(#[from] ColumnFault),
 }
 
 impl From<io::Error> for Fault {

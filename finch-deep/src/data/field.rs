@@ -64,6 +64,21 @@ pub(super) fn date(field: &[u8]) -> Option<f64> {
     }
 }
 
+/// The date of ISO 8601 by the days from 1970-01-01.
+pub(super) fn day(days: i64) -> String {
+    let days = days + EPOCH;
+    // Four centuries have 146,097 days. Within them, a year, from March, is estimated by leaving its
+    // leap days out.
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = 400 * era + year + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{of_month:02}")
+}
+
 /// The seconds from midnight, UTC, to a time of day: `12:30`, `12:30:15.5`, `12:30Z`, `12:30+01:00`.
 fn time(text: &[u8]) -> Option<f64> {
     let end = text.iter().position(|byte| b"Zz+-".contains(byte)).unwrap_or(text.len());
@@ -116,6 +131,7 @@ mod tests {
                 for of_month in 1..=days_of(year, month) {
                     let text = format!("{year:04}-{month:02}-{of_month:02}");
                     assert_eq!(date(text.as_bytes()), Some(f64::from(days)), "{text}");
+                    assert_eq!(day(days.into()), text);
                     days += 1;
                 }
                 let after = format!("{year:04}-{month:02}-{:02}", days_of(year, month) + 1);

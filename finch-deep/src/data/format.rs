@@ -12,6 +12,10 @@ pub enum Format {
     Npz,
     /// A text table, whatever separates its fields.
     Text,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, a file (also called Feather) or a stream.
+    Arrow,
     /// A MATLAB file.
     Mat,
     /// IDX, as MNIST is.
@@ -19,19 +23,27 @@ pub enum Format {
 }
 
 impl Format {
-    pub(super) const KNOWN: &'static str =
-        ".npy, .npz, .csv, .tsv, .txt, .mat, .idx and names like train-images-idx3-ubyte";
+    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .idx and names like \
+         train-images-idx3-ubyte";
 
     /// The words for the formats on the command line.
     pub const WORDS: &'static [(&'static str, Self)] = &[
         ("csv", Format::Text),
         ("tsv", Format::Text),
         ("txt", Format::Text),
+        ("parquet", Format::Parquet),
+        ("arrow", Format::Arrow),
+        ("feather", Format::Arrow),
         ("npy", Format::Npy),
         ("npz", Format::Npz),
         ("mat", Format::Mat),
         ("idx", Format::Idx),
     ];
+
+    /// Whether files of the format are tables, whose columns options choose among.
+    pub(super) fn is_table(self) -> bool {
+        matches!(self, Format::Text | Format::Parquet | Format::Arrow)
+    }
 
     /// None where the name tells nothing.
     pub(super) fn of(path: &Path) -> Option<Self> {
@@ -41,6 +53,8 @@ impl Format {
             "npy" => Some(Format::Npy),
             "npz" => Some(Format::Npz),
             "csv" | "tsv" | "txt" => Some(Format::Text),
+            "parquet" | "pq" => Some(Format::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Format::Arrow),
             "mat" => Some(Format::Mat),
             "idx" => Some(Format::Idx),
             _ if is_idx(name) => Some(Format::Idx),

@@ -1,43 +1,37 @@
-//! Reading samples, from one file or from several that are stacked.
+//! The samples of one file, or of several that are stacked.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::cells::Cells;
 use super::choices::{Missing, Standardize};
-use super::csv::Raw;
-use super::elements::{Array, Elements};
+use super::elements::Array;
 use super::error::{Fault, ReadError};
 use super::feature::Feature;
-use super::features::{Featured, featured};
-use super::format::Format;
-use super::guard::guarded;
 use super::mapped::Mapped;
-use super::matrix::{Kept, Matrix};
+use super::matrix::Matrix;
 use super::memory::Memory;
 use super::note::Note;
 use super::options::ReadOptions;
 use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare, prepare_as};
-use super::profile::{ColumnProfile, profile, scales};
+use super::profile::{ColumnProfile, profile};
 use super::recipe::Recipe;
-use super::source::{STANDARD_INPUT, Source};
 use super::stacked::Stretch;
-use super::{csv, idx, mat, npy, npz};
 
 /// The samples of one file, or of several that are stacked.
 pub struct Input {
     /// The file, or the first of several.
     path: PathBuf,
-    storage: Storage,
-    names: Option<Vec<String>>,
-    features: Option<Vec<Feature>>,
-    cells: Option<Cells>,
-    notes: Vec<Note>,
-    /// The files of text that the samples are of.
-    stretches: Vec<Stretch>,
+    pub(super) storage: Storage,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) features: Option<Vec<Feature>>,
+    pub(super) cells: Option<Cells>,
+    pub(super) notes: Vec<Note>,
+    /// The files of tables that the samples are of.
+    pub(super) stretches: Vec<Stretch>,
     dropped: Vec<Dropped>,
-    /// Of text: the number of all columns, and whether a header names them.
-    table: Option<(usize, bool)>,
+    /// Of a table: the number of all columns, and whether a header names them.
+    pub(super) table: Option<(usize, bool)>,
     profile: Vec<ColumnProfile>,
     preparation: Option<Preparation>,
 }
@@ -53,167 +47,13 @@ pub struct Dropped {
 }
 
 /// Where samples are.
-enum Storage {
+pub(super) enum Storage {
     Read(Array),
     Mapped(Mapped),
 }
 
-/// Reads the samples of one file, or of several stacked in this order.
-///
-/// Stacked files must have as many features each; elements are widened, exactly, to the widest
-/// type among them. The result has names if all files have. A single file is not copied: an
-/// uncompressed `.npy` of 64 MiB or more is mapped into memory, and must then not be changed or
-/// cut while the samples are in use: [`Input::expect_unchanged`] tells.
-///
-/// # Errors
-/// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where. An option that
-/// serves none of the files is an error of the first.
-pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
-    options.expect_useful(paths)?;
-    let of_recipe = options.recipe.as_ref().map(|recipe| recipe.options(options));
-    let options = of_recipe.as_ref().unwrap_or(options);
-    let memory = Memory::new(options.memory_limit);
-    let of = |path: &Path| options.format.or_else(|| Format::of(path));
-    let all_text = paths.iter().all(|path| of(path.as_ref()) == Some(Format::Text));
-    let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
-    let first = paths.first().ok_or_else(no_input)?.as_ref();
-    let mut input = match all_text {
-        true => read_text(paths, options, &memory)?,
-        false => {
-            let mut inputs = Vec::with_capacity(paths.len());
-            for path in paths {
-                let before = memory.taken();
-                let input = read_one(path.as_ref(), options, &memory)?;
-                memory.settle(before + input.bytes());
-                inputs.push((path.as_ref(), input));
-            }
-            match inputs.len() {
-                1 => inputs.remove(0).1,
-                _ => stack(inputs, &memory)
-                    .map_err(|(path, fault)| ReadError::new(path.unwrap_or(first), fault))?,
-            }
-        }
-    };
-    input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
-    Ok(input)
-}
-
-fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, ReadError> {
-    let format = options.format.or_else(|| Format::of(path));
-    if format == Some(Format::Text) {
-        return read_text(&[path], options, memory);
-    }
-    let variable = options.variable.as_deref();
-    let storage = guarded(path, |path| {
-        // There is no use in waiting for what comes.
-        if format.is_none() && path == Path::new(STANDARD_INPUT) {
-            return Err(Fault::UnknownExtension);
-        }
-        let source = Source::open(path)?;
-        Ok(match format.ok_or(Fault::UnknownExtension)? {
-            Format::Npy => match Mapped::open(&source)? {
-                Some(mapped) => Storage::Mapped(mapped),
-                None => Storage::Read(npy::samples(source, memory)?),
-            },
-            Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
-            Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
-            Format::Idx => Storage::Read(idx::samples(source, memory)?),
-            Format::Text => unreachable!("text was read above"),
-        })
-    })?;
-    Ok(Input::new(path, storage))
-}
-
-/// Reads text tables as one, so that the words of a column are the same in all of them.
-fn read_text(
-    paths: &[impl AsRef<Path>],
-    options: &ReadOptions,
-    memory: &Memory,
-) -> Result<Input, ReadError> {
-    let (mut all, mut stretches, mut notes) = (None::<Raw>, Vec::new(), Vec::new());
-    let first = paths[0].as_ref();
-    for (file, path) in paths.iter().enumerate() {
-        let path = path.as_ref();
-        let note = guarded(path, |path| {
-            let mut raw = csv::read(Source::open(path)?, options, memory)?;
-            let start = all.as_ref().map_or(0, |all| all.rows.rows);
-            stretches.push(raw.stretch(path, start));
-            let Some(all) = &mut all else {
-                all = Some(raw);
-                return Ok(None);
-            };
-            let [expected, found] = [&all.plan, &raw.plan].map(|plan| plan.features().count());
-            if expected != found {
-                let other = first.to_path_buf();
-                return Err(Fault::ColumnCount { what: "features", found, expected, other });
-            }
-            all.stack(raw, file, path, memory)
-        });
-        notes.extend(note?);
-    }
-    let mut raw = all.expect("one file at least was read");
-    let at = |(file, fault)| {
-        let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
-        ReadError::new(path, fault)
-    };
-    let made = match options.recipe.as_ref().filter(|recipe| recipe.is_of_table()) {
-        Some(recipe) => recipe.featured(&mut raw, options, memory),
-        None => featured(&mut raw, options, memory),
-    };
-    let Featured { array, features, notes: found } = made.map_err(at)?;
-    let mut input = Input::new(first, Storage::Read(array));
-    if options.standardize == Standardize::None && options.recipe.is_none() {
-        notes.extend(scales(&input.matrix(), &features));
-    }
-    input.notes = found.into_iter().chain(notes).collect();
-    input.names = raw.plan.name.map(|_| raw.rows.names);
-    input.table = Some((raw.plan.parts.len(), raw.plan.header.is_some()));
-    input.features = Some(features);
-    input.cells = options.keep_cells.then_some(raw.rows.cells);
-    input.stretches = stretches;
-    Ok(input)
-}
-
-/// Puts inputs below each other. Errors name the path of the input at fault, or all paths.
-fn stack<'a>(
-    inputs: Vec<(&'a Path, Input)>,
-    memory: &Memory,
-) -> Result<Input, (Option<&'a Path>, Fault)> {
-    let (first, features) = (inputs[0].0, inputs[0].1.features());
-    for (path, input) in &inputs {
-        if input.features() != features {
-            let (found, expected, other) = (input.features(), features, first.to_path_buf());
-            let fault = Fault::ColumnCount { what: "features", found, expected, other };
-            return Err((Some(path), fault));
-        }
-    }
-    let samples = inputs.iter().map(|(_, input)| input.samples()).sum();
-    let kept = inputs.iter().map(|(_, input)| input.matrix().kept()).max();
-    let all = |fault| (None, fault);
-    let mut elements =
-        Elements::with_room(kept.unwrap_or(Kept::U8), samples * features, memory).map_err(all)?;
-    let (mut names, mut notes) = (Some(Vec::new()), Vec::new());
-    for (path, input) in inputs {
-        notes.extend_from_slice(&input.notes);
-        elements.append(&input.matrix());
-        input.expect_unchanged().map_err(|error| (Some(path), error.fault))?;
-        names = match (names, input.names) {
-            (Some(mut names), Some(more)) => {
-                memory.reserve(&mut names, more.len()).map_err(all)?;
-                names.extend(more);
-                Some(names)
-            }
-            _ => None,
-        };
-    }
-    let array = Array { elements, shape: vec![samples, features], column_major: false };
-    let mut input = Input::new(first, Storage::Read(array));
-    (input.names, input.notes) = (names, notes);
-    Ok(input)
-}
-
 impl Input {
-    fn new(path: &Path, storage: Storage) -> Self {
+    pub(super) fn new(path: &Path, storage: Storage) -> Self {
         Self {
             path: path.into(),
             storage,
@@ -230,7 +70,7 @@ impl Input {
     }
 
     /// Looks at the columns, and does what the options say about missing values and scales.
-    fn prepare(&mut self, options: &ReadOptions, memory: &Memory) -> Result<(), Fault> {
+    pub(super) fn prepare(&mut self, options: &ReadOptions, memory: &Memory) -> Result<(), Fault> {
         if options.profile {
             self.profile = profile(&self.matrix(), self.features.as_deref());
         }
@@ -380,7 +220,7 @@ impl Input {
         &self.dropped
     }
 
-    /// The file and the line, from 1, that a sample of text is on.
+    /// The file and the line, from 1, that a sample of text is on; none for a sample of other files.
     pub fn line(&self, sample: usize) -> Option<(&Path, u64)> {
         let mut row = sample;
         for dropped in &self.dropped {
@@ -393,7 +233,7 @@ impl Input {
     }
 
     /// The bytes of memory that samples and names take; those of a mapped file are the system's.
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let elements = match &self.storage {
             Storage::Read(array) => array.bytes(),
             Storage::Mapped(_) => 0,

@@ -15,7 +15,7 @@ use super::options::expect_useful;
 use super::row::Row;
 use super::source::Source;
 use super::table::Table;
-use super::{csv, idx, mat, npy, npz};
+use super::{columnar, csv, idx, mat, npy, npz};
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct LabelOptions {
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.
     pub delimiter: Option<Delimiter>,
-    /// Text: the column of the labels. `None`: the last.
+    /// Tables: the column of the labels. `None`: the last.
     pub column: Option<Column>,
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
@@ -65,9 +65,10 @@ impl LabelOptions {
     /// # Errors
     /// [`Fault::UselessOption`], of the first file.
     pub fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
-        let of_text =
-            [("label-header", self.header == Some(true)), ("label-column", self.column.is_some())];
-        expect_useful(paths, self.format, &of_text, ("label-variable", self.variable.is_some()))
+        let of_text = [("label-header", self.header == Some(true))];
+        let of_tables = [("label-column", self.column.is_some())];
+        let of_archives = ("label-variable", self.variable.is_some());
+        expect_useful(paths, self.format, &of_text, &of_tables, of_archives)
     }
 }
 
@@ -131,6 +132,9 @@ fn read_one(
         Format::Mat => LabelArray::Numbers(mat::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
         Format::Text => return append_text(source, options, columns, memory),
+        format @ (Format::Parquet | Format::Arrow) => {
+            return append_column(source, format, options, columns, memory);
+        }
     };
     append_array(&array, columns, memory)
 }
@@ -198,6 +202,27 @@ fn append_text(
         }
         numbering.push(Label::read(field, number)?, memory)?;
     }
+    Ok(1)
+}
+
+/// Appends the labels of a column of a table of Parquet or Arrow.
+fn append_column(
+    source: Source,
+    format: Format,
+    options: &LabelOptions,
+    columns: &mut Vec<Numbering>,
+    memory: &Memory,
+) -> Result<usize, Fault> {
+    if columns.is_empty() {
+        columns.push(Numbering::default());
+    }
+    let [numbering] = &mut columns[..] else {
+        return Ok(1);
+    };
+    columnar::labels(source, format, options.column.as_ref(), memory, |text| {
+        let field = text.trim_ascii().as_bytes();
+        numbering.push(Label::read(field, number(field))?, memory)
+    })?;
     Ok(1)
 }
 

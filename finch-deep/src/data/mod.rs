@@ -5,6 +5,8 @@
 //! | `.npy` | NumPy array | its type |
 //! | `.npz` | NumPy archive: `X`, else the only matrix; or SciPy's CSR or CSC | its type |
 //! | `.csv`, `.tsv`, `.txt` | text table | f64 |
+//! | `.parquet`, `.pq` | Parquet | f64 |
+//! | `.arrow`, `.feather`, `.ipc` | Arrow IPC, a file or a stream; Feather | f64 |
 //! | `.mat` | MATLAB, versions 5 to 7.3: `X`, else the only matrix, full or sparse | its type |
 //! | `-idx3-ubyte`, `.idx3-ubyte`, `.idx` | IDX, as MNIST is: images become rows | its type |
 //!
@@ -13,6 +15,11 @@
 //! wider integers f64, if that is exact. NaN and infinities in arrays are read like other values:
 //! whoever computes with samples has to look for them. In text, infinities are errors, and so are
 //! missing values, unless [`ReadOptions::missing`] says what becomes of them.
+//!
+//! Tables of Parquet and Arrow are read as if they were text: the same options choose the same columns,
+//! with the same samples. A number is as it is, in f64 if that is exact; lists of one length are a column
+//! for each place, `name[0]`, `name[1]`, …; dictionaries, and what is stored as text, are text. They need
+//! the feature `parquet`, which is on by default.
 //!
 //! ```no_run
 //! use finch_deep::data::{self, LabelOptions, Matrix, ReadOptions};
@@ -34,6 +41,8 @@ mod blocks;
 mod cells;
 mod choices;
 mod column_at;
+mod column_fault;
+mod columnar;
 mod csv;
 mod elements;
 mod error;
@@ -61,6 +70,7 @@ mod options;
 mod output;
 mod prepare;
 mod profile;
+mod read;
 mod recipe;
 mod row;
 mod shown;
@@ -75,11 +85,13 @@ mod words;
 pub use self::cells::Cells;
 pub use self::choices::{Categorical, Column, Delimiter, Missing, NameColumn, Standardize};
 pub use self::column_at::ColumnAt;
+pub use self::column_fault::ColumnFault;
+pub use self::columnar::{ColumnValues, write_columns};
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::escaped::Escaped;
 pub use self::feature::{Feature, FeatureKind};
 pub use self::format::Format;
-pub use self::input::{Dropped, Input, read};
+pub use self::input::{Dropped, Input};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
 pub use self::matrix::Matrix;
 pub use self::mismatch::Mismatch;
@@ -91,5 +103,6 @@ pub use self::output::{
 };
 pub use self::prepare::Preparation;
 pub use self::profile::{ColumnProfile, Numbers};
+pub use self::read::read;
 pub use self::recipe::Recipe;
 pub use self::source::STANDARD_INPUT;

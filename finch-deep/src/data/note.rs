@@ -1,10 +1,8 @@
 //! What a reader found that its caller may not expect.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use super::column_at::ColumnAt;
-use super::escaped::Escaped;
 
 /// What was found in the files that may not be meant so. The samples are read all the same.
 #[derive(Clone, Debug)]
@@ -16,15 +14,6 @@ pub enum Note {
     NoValues(ColumnAt),
     /// The column may only number the samples, and why.
     Id(ColumnAt, &'static str),
-    /// The headers of stacked files differ, first here.
-    OtherHeader {
-        /// The file.
-        path: PathBuf,
-        /// The column, as this file calls it.
-        column: ColumnAt,
-        /// What the first file calls the column.
-        expected: Option<String>,
-    },
     /// Some samples have a missing value, and were left out.
     Dropped {
         /// Their number.
@@ -70,14 +59,6 @@ impl fmt::Display for Note {
                 write!(
                     f,
                     "{column} looks like an id, since {why}: --exclude {argument} leaves it out"
-                )
-            }
-            Note::OtherHeader { path, column, expected } => {
-                let expected = expected.as_deref().unwrap_or_default();
-                let path = Escaped(path.display());
-                write!(
-                    f,
-                    "{path}: {column} is called {expected:?} in the first file; columns are stacked by their place"
                 )
             }
             Note::Dropped { dropped, of } => {

@@ -23,13 +23,13 @@ pub struct ReadOptions {
     /// Text: numbers have a decimal comma, `2,5`. A comma then separates no fields, unless
     /// `delimiter` says so.
     pub decimal_comma: bool,
-    /// Text: the column of the samples' names.
+    /// Tables: the column of the samples' names.
     pub names: NameColumn,
-    /// Text: the columns that are features, if not all that remain.
+    /// Tables: the columns that are features, if not all that remain.
     pub select: Vec<Column>,
-    /// Text: columns to leave out, such as one of labels.
+    /// Tables: columns to leave out, such as one of labels.
     pub exclude: Vec<Column>,
-    /// Text: columns of words that become a column of 0 and 1 for each of their words.
+    /// Tables: columns of words that become a column of 0 and 1 for each of their words.
     pub categorical: Categorical,
     /// What becomes of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
     /// nothing), in arrays NaN.
@@ -39,7 +39,7 @@ pub struct ReadOptions {
     /// How other samples were read, to read these the same way: columns, categories, missing values and
     /// scales are then as the recipe has them, whatever the other options say.
     pub recipe: Option<Recipe>,
-    /// Text: keep the fields of all columns, [`Input::cells`](super::Input::cells).
+    /// Tables: keep the fields of all columns, [`Input::cells`](super::Input::cells).
     pub keep_cells: bool,
     /// Look at each column of features, [`Input::profile`](super::Input::profile).
     pub profile: bool,
@@ -82,24 +82,28 @@ impl ReadOptions {
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
         let of_text = [
             ("header", self.header == Some(true)),
+            ("delimiter", self.delimiter.is_some()),
+            ("decimal", self.decimal_comma),
+        ];
+        let of_tables = [
             ("names", matches!(self.names, NameColumn::At(_))),
             ("exclude", !self.exclude.is_empty()),
             ("select", !self.select.is_empty()),
             ("categorical", self.categorical != Categorical::None),
-            ("delimiter", self.delimiter.is_some()),
-            ("decimal", self.decimal_comma),
             ("append", self.keep_cells),
         ];
-        expect_useful(paths, self.format, &of_text, ("variable", self.variable.is_some()))
+        let of_archives = ("variable", self.variable.is_some());
+        expect_useful(paths, self.format, &of_text, &of_tables, of_archives)
     }
 }
 
-/// Checks that each option that is given, of those for text and the one for archives, serves at
-/// least one of the files.
+/// Checks that each option that is given, of those for text, for tables and the one for archives,
+/// serves at least one of the files.
 pub(super) fn expect_useful(
     paths: &[impl AsRef<Path>],
     format: Option<Format>,
     of_text: &[(&'static str, bool)],
+    of_tables: &[(&'static str, bool)],
     of_archives: (&'static str, bool),
 ) -> Result<(), ReadError> {
     let formats = paths.iter().map(|path| format.or_else(|| Format::of(path.as_ref())));
@@ -107,12 +111,18 @@ pub(super) fn expect_useful(
     let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
     let text = formats.contains(&Format::Text);
     let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
-    let of_text = of_text.iter().filter(|_| !text);
-    let useless = of_text.chain([&of_archives].into_iter().filter(|_| !archive));
-    match (useless.into_iter().find(|(_, given)| *given), paths.first()) {
-        (Some((option, _)), Some(path)) => {
-            Err(ReadError::new(path.as_ref(), Fault::UselessOption { option }))
-        }
+    let table = formats.iter().any(|format| format.is_table());
+    let useless = [
+        (of_text, !text, "text (.csv, .tsv, .txt)"),
+        (of_tables, !table, "tables (.csv, .tsv, .txt, .parquet, .arrow, .feather)"),
+        (&[of_archives], !archive, ".npz and .mat"),
+    ];
+    let given = |&(options, useless, of): &(&[(&'static str, bool)], bool, &'static str)| {
+        let given = options.iter().find(|(_, given)| *given && useless);
+        given.map(|&(option, _)| Fault::UselessOption { option, of })
+    };
+    match (useless.iter().find_map(given), paths.first()) {
+        (Some(fault), Some(path)) => Err(ReadError::new(path.as_ref(), fault)),
         _ => Ok(()),
     }
 }

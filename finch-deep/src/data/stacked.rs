@@ -1,15 +1,15 @@
-//! Text tables of several files as one.
+//! Tables of several files as one.
 
 use std::path::{Path, PathBuf};
 
 use super::blocks::Part;
+use super::column_fault::ColumnFault;
 use super::csv::Raw;
 use super::error::Fault;
 use super::memory::Memory;
-use super::note::Note;
 use super::words::Words;
 
-/// Rows of a text table that are of one file.
+/// Rows of a table that are of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Stretch {
     pub(super) path: PathBuf,
@@ -27,16 +27,24 @@ impl Raw {
     }
 
     /// Puts the rows of another file below these. The files have equally many features; their
-    /// columns belong together by their place.
+    /// columns belong together by their place, and must have the same names where they have names.
     pub(super) fn stack(
         &mut self,
         mut below: Raw,
         file: usize,
-        path: &Path,
+        first: &Path,
         memory: &Memory,
-    ) -> Result<Option<Note>, Fault> {
+    ) -> Result<(), Fault> {
         let columns: Vec<usize> = self.plan.features().collect();
         let theirs: Vec<usize> = below.plan.features().collect();
+        let other = columns.iter().zip(&theirs).find(|&(&column, &of_below)| {
+            let headers = self.plan.header.as_ref().zip(below.plan.header.as_ref());
+            headers.is_some_and(|(ours, theirs)| ours[column] != theirs[of_below])
+        });
+        if let Some((&column, &of_below)) = other {
+            let (column, expected) = (below.plan.at(of_below), self.plan.at(column).name);
+            return Err(ColumnFault::Header { column, expected, other: first.into() }.into());
+        }
         for (feature, (&column, &of_below)) in columns.iter().zip(&theirs).enumerate() {
             match (self.plan.parts[column], below.plan.parts[of_below]) {
                 // A column without any value is of what the other file has.
@@ -58,20 +66,11 @@ impl Raw {
                 _ => {}
             }
         }
-        let other = columns.iter().zip(&theirs).find_map(|(&column, &of_below)| {
-            let (ours, theirs) = (self.plan.at(column), below.plan.at(of_below));
-            let (a, b) = (self.plan.header.as_ref()?, below.plan.header.as_ref()?);
-            (a[column] != b[of_below]).then(|| Note::OtherHeader {
-                path: path.into(),
-                column: theirs,
-                expected: ours.name,
-            })
-        });
         below.rows.gaps.iter_mut().for_each(|gaps| gaps.file = file);
         below.rows.breaks.clear();
         if self.plan.keep_cells && self.plan.parts.len() != below.plan.parts.len() {
             let (found, expected) = (below.plan.parts.len(), self.plan.parts.len());
-            let other = PathBuf::from("the first file");
+            let other = first.to_path_buf();
             return Err(Fault::ColumnCount { what: "columns", found, expected, other });
         }
         if self.plan.name.is_none() || below.plan.name.is_none() {
@@ -81,7 +80,7 @@ impl Raw {
         }
         self.rows.append(below.rows, memory)?;
         self.rows.breaks.clear();
-        Ok(other)
+        Ok(())
     }
 
     fn is_empty(&self, feature: usize) -> bool {

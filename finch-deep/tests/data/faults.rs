@@ -49,7 +49,7 @@ fn useless_options() {
         let mut options = ReadOptions::default();
         change(&mut options);
         let error = data::read(&[&array], &options).expect_err("an array has no such columns");
-        assert_fault!(error.fault, Fault::UselessOption { option } if *option == name);
+        assert_fault!(error.fault, Fault::UselessOption { option, .. } if *option == name);
         let both = data::read(&[&array, &text], &options);
         assert!(!matches!(both, Err(error) if matches!(error.fault, Fault::UselessOption { .. })));
     }

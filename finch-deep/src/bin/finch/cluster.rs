@@ -22,10 +22,11 @@ use crate::output::{self, Output};
 use crate::page::{Beside, Found, Paging};
 use crate::profiles::profiles;
 use crate::reading::{LabelReading, Reading, of_samples, tell_notes};
-use crate::records::{LabelFile, Records, Rows, TextFormat};
+use crate::records::{LabelFile, Records, Rows};
 use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
 use crate::ruling::{Rules, Ruling};
 use crate::searching::{LISTED, Searching};
+use crate::table_format::TableFormat;
 use crate::typed::typed;
 use crate::unsound::{LabelCount, Unsound};
 use crate::usage::Usage;
@@ -35,7 +36,8 @@ use crate::weighing::Weighing;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
-/// Reads .npy, .npz, .csv, .tsv, .txt, .mat and IDX files, gzipped or not; rows are samples.
+/// Reads .npy, .npz, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or not;
+/// rows are samples.
 /// Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -43,7 +45,11 @@ Examples:
   finch cluster planets.csv
   finch cluster customers.csv --standardize zscore --missing median --out labels.csv
   finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
+  finch cluster customers.parquet --drop id -o labels.parquet --append
+  finch cluster 'part-*.parquet' --select embedding --out labels.csv
   zcat table.csv.gz | finch cluster - --format csv --json --with-labels
+  duckdb -csv -c 'FROM sales' | finch cluster - --format csv -o labels.csv
+  finch cluster - --format parquet -o labels.parquet < table.parquet
   finch cluster features.npy --metric cosine --out run
   finch cluster features.npy --clusters 10 --json
   finch cluster features.npy --suggest
@@ -138,13 +144,13 @@ pub(crate) struct Args {
     without_samples: bool,
 
     /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
-    /// hierarchy.json into this directory; or, by the name's end, labels as text into this file: .csv,
-    /// .tsv, .json or .jsonl, a row for each sample with its name (or row, from 0), partition_0, …,
-    /// requested and suggested
+    /// hierarchy.json into this directory; or, by the name's end, a table of labels into this file:
+    /// .csv, .tsv, .json, .jsonl, .parquet or .arrow, a row for each sample with its name (or row, from
+    /// 0), partition_0, …, requested and suggested
     #[arg(short, long, value_name = "DIR|FILE")]
     out: Option<PathBuf>,
 
-    /// Write all columns of the input (text) before those of the labels
+    /// Write all columns of the input (a table) before those of the labels
     #[arg(long, requires = "out")]
     append: bool,
 
@@ -181,9 +187,10 @@ pub(crate) struct Args {
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
-    let text = args.out.as_deref().and_then(TextFormat::of);
+    let text = args.out.as_deref().and_then(TableFormat::of);
     if args.append && text.is_none() {
-        let message = "--append is for labels as text: name a .csv, .tsv, .json or .jsonl by --out";
+        let message = "--append is for a table of labels: name a .csv, .tsv, .json, .jsonl, .parquet or \
+                       .arrow by --out";
         return Err(Usage { command: "cluster", message }.into());
     }
     if args.model.is_some() && args.embed.is_some() {

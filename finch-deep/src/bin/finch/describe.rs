@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use comfy_table::CellAlignment;
 use csv::WriterBuilder;
 use finch_core::{Describe, Description, Element, Linkage, Metric, Partition, Refine};
-use finch_deep::data::{Escaped, Matrix};
+use finch_deep::data::{ColumnValues, Escaped, Matrix, write_columns};
 use ndarray::ArrayView2;
 use serde::Serialize;
 
@@ -16,10 +16,10 @@ use crate::interrupt;
 use crate::page::{About, Labelling, Paging, facts_of_input, facts_of_model};
 use crate::profiles::short;
 use crate::reading::Reading;
-use crate::records::TextFormat;
 use crate::report::plain;
 use crate::searching::Searching;
 use crate::subject::Subject;
+use crate::table_format::TableFormat;
 use crate::typed::typed;
 use crate::values::{one_of, whole};
 use crate::watch::Watch;
@@ -157,7 +157,7 @@ struct Outlier {
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let format = args.writing.text_format(COMMAND)?;
+    let format = args.writing.table_format(COMMAND)?;
     args.writing.prepare()?;
     args.paging.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
@@ -175,13 +175,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let said = said?;
     if args.writing.out.is_some() {
         args.writing.write(|out| match format {
-            TextFormat::Csv => said.write_table(b',', out),
-            TextFormat::Tsv => said.write_table(b'\t', out),
-            TextFormat::Json => {
+            TableFormat::Csv => said.write_table(b',', out),
+            TableFormat::Tsv => said.write_table(b'\t', out),
+            TableFormat::Json => {
                 serde_json::to_writer_pretty(&mut *out, &said)?;
                 writeln!(out)
             }
-            TextFormat::JsonLines => said.clusters.iter().try_for_each(|cluster| {
+            TableFormat::Columns(format) => write_columns(format, &said.columns(), out),
+            TableFormat::JsonLines => said.clusters.iter().try_for_each(|cluster| {
                 serde_json::to_writer(&mut *out, cluster)?;
                 writeln!(out)
             }),
@@ -340,36 +341,49 @@ fn sample_name(subject: &Subject, sample: usize) -> String {
 }
 
 impl Said {
+    /// The table of clusters and features.
+    fn columns(&self) -> Vec<(String, ColumnValues)> {
+        let rows = || {
+            let of = |cluster: usize| {
+                self.clusters[cluster].features.iter().map(move |one| (cluster, one))
+            };
+            (0..self.clusters.len()).flat_map(of)
+        };
+        let whole = |value: fn(&Cluster) -> i64| {
+            ColumnValues::Integers(rows().map(|(at, _)| Some(value(&self.clusters[at]))).collect())
+        };
+        let number = |value: fn(&Cluster) -> f64| {
+            ColumnValues::Numbers(rows().map(|(at, _)| Some(value(&self.clusters[at]))).collect())
+        };
+        let text = |value: &dyn Fn(&Cluster, &Summary) -> String| {
+            let texts = rows().map(|(at, feature)| Some(value(&self.clusters[at], feature)));
+            ColumnValues::Texts(texts.collect())
+        };
+        let of_feature = |value: fn(&Summary) -> Option<f64>| {
+            ColumnValues::Numbers(rows().map(|(_, feature)| value(feature)).collect())
+        };
+        let columns = [
+            ("cluster", whole(|cluster| cluster.cluster.into())),
+            ("size", number(|cluster| cluster.size)),
+            ("medoid", text(&|cluster, _| cluster.medoid.clone())),
+            ("spread", number(|cluster| cluster.spread)),
+            ("silhouette", number(|cluster| cluster.silhouette)),
+            ("feature", text(&|_, feature| feature.feature.clone())),
+            ("mean", of_feature(|feature| Some(feature.mean))),
+            ("deviation", of_feature(|feature| Some(feature.deviation))),
+            ("mean_outside", of_feature(|feature| feature.mean_outside)),
+            ("difference", of_feature(|feature| feature.difference)),
+        ];
+        columns.map(|(name, values)| (name.to_string(), values)).into()
+    }
+
     fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(out);
-        writer.write_record([
-            "cluster",
-            "size",
-            "medoid",
-            "spread",
-            "silhouette",
-            "feature",
-            "mean",
-            "deviation",
-            "mean_outside",
-            "difference",
-        ])?;
-        let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        for cluster in &self.clusters {
-            for feature in &cluster.features {
-                writer.write_record([
-                    cluster.cluster.to_string(),
-                    cluster.size.to_string(),
-                    cluster.medoid.clone(),
-                    cluster.spread.to_string(),
-                    cluster.silhouette.to_string(),
-                    feature.feature.clone(),
-                    feature.mean.to_string(),
-                    feature.deviation.to_string(),
-                    optional(feature.mean_outside),
-                    optional(feature.difference),
-                ])?;
-            }
+        let columns = self.columns();
+        writer.write_record(columns.iter().map(|(name, _)| name))?;
+        let rows = self.clusters.iter().map(|cluster| cluster.features.len()).sum();
+        for row in 0..rows {
+            writer.write_record(columns.iter().map(|(_, values)| values.text(row)))?;
         }
         writer.flush()
     }

@@ -78,7 +78,7 @@ struct UnknownLinkage(String);
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let format = args.writing.text_format(COMMAND)?;
+    let format = args.writing.table_format(COMMAND)?;
     args.writing.prepare()?;
     kept::expect_place(&args.model)?;
     let kept = Kept::load(&args.old)?;
@@ -192,7 +192,7 @@ fn requested(
     kept: &Kept,
     (linkage, from): (&str, Option<usize>),
     clusters: usize,
-) -> Result<Refine, Box<dyn Error>> {
+) -> Result<Refine<'static>, Box<dyn Error>> {
     let linkage = linkage.parse().map_err(|_| UnknownLinkage(linkage.into()))?;
     let refine = Refine::new(clusters).linkage(linkage);
     let by_default = refine.start(kept.model.hierarchy())?;

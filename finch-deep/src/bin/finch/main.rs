@@ -37,6 +37,7 @@ mod signals;
 mod sources;
 mod subject;
 mod suggest;
+mod table_format;
 #[cfg(feature = "train")]
 mod train;
 mod tree;
@@ -56,6 +57,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -68,6 +70,26 @@ use crate::usage::Usage;
 /// Exit codes, beside those of signals and of bugs.
 const FAILURE: u8 = 1;
 const WRONG_USAGE: u8 = 2;
+
+/// The version, and what this build has of what may be left out.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features = [
+        ("parquet", cfg!(feature = "parquet")),
+        ("train", cfg!(feature = "train")),
+        ("cuda", cfg!(feature = "cuda")),
+        ("wgpu", cfg!(feature = "wgpu")),
+    ];
+    let listed = |built| {
+        let names = features.iter().filter(|(_, has)| *has == built).map(|(name, _)| *name);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let (has, lacks, number) = (listed(true), listed(false), env!("CARGO_PKG_VERSION"));
+    match (has.as_str(), lacks.as_str()) {
+        ("", lacks) => format!("{number} (without {lacks})"),
+        (has, "") => format!("{number} (with {has})"),
+        (has, lacks) => format!("{number} (with {has}; without {lacks})"),
+    }
+});
 
 /// A step of training makes and frees a few dozen tensors of a megabyte. The system's allocator gives
 /// their pages back each time, and faulting them in again takes a quarter of the step.
@@ -131,7 +153,9 @@ fn main() -> ExitCode {
 fn cli() -> clap::Command {
     // Of a tree, --format is what is written, as everybody calls it.
     let of_input = |format: clap::Arg| format.long("input-format");
-    Cli::command().mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
+    Cli::command()
+        .version(VERSION.as_str())
+        .mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
 }
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {

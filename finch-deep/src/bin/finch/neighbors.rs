@@ -13,9 +13,10 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::interrupt;
 use crate::reading::Reading;
-use crate::records::{Records, TextFormat, Values};
+use crate::records::{Records, Values};
 use crate::searching::{LISTED, Searching};
 use crate::subject::Subject;
+use crate::table_format::TableFormat;
 use crate::typed::typed;
 use crate::usage::Usage;
 use crate::values::{one_of, whole};
@@ -66,18 +67,18 @@ pub(crate) struct Args {
 enum Format {
     Npy,
     Npz,
-    Text(TextFormat),
+    Table(TableFormat),
 }
 
 impl Format {
     fn of(path: Option<&Path>) -> Result<Self, Usage> {
-        let Some(path) = path else { return Ok(Format::Text(TextFormat::Csv)) };
+        let Some(path) = path else { return Ok(Format::Table(TableFormat::Csv)) };
         let is =
             |name| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
-        let message = "neighbours are written as .npz, .npy, .csv, .tsv, .json or .jsonl: name the file \
-                       of --out so";
-        match TextFormat::of(path) {
-            Some(text) => Ok(Format::Text(text)),
+        let message = "neighbours are written as .npz, .npy, .csv, .tsv, .json, .jsonl, .parquet or \
+                       .arrow: name the file of --out so";
+        match TableFormat::of(path) {
+            Some(table) => Ok(Format::Table(table)),
             None if is("npy") => Ok(Format::Npy),
             None if is("npz") => Ok(Format::Npz),
             None => Err(Usage { command: COMMAND, message }),
@@ -106,8 +107,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     watch.clear();
     let neighbors = found?;
     subject.tell(&args.telling, &args.searching, None);
-    let text = match format {
-        Format::Text(text) => text,
+    let table = match format {
+        Format::Table(table) => table,
         Format::Npy => {
             let index = index(&neighbors);
             return args.writing.write(|out| index.write_npy(out).map_err(io::Error::other));
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     });
     let records = Records::new(subject.rows(), columns.collect());
     let few = neighbors.samples() <= LISTED && args.k <= 5 && !args.telling.quiet;
-    args.writing.write_records(&records, text, few)
+    args.writing.write_records(&records, table, few)
 }
 
 fn found<A: Element>(

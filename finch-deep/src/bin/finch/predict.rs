@@ -13,8 +13,9 @@ use crate::interrupt;
 use crate::kept::Kept;
 use crate::mapped::on_unchanged;
 use crate::reading::{FileReading, tell_notes};
-use crate::records::{Records, Rows, TextFormat, Values};
+use crate::records::{Records, Rows, Values};
 use crate::searching::LISTED;
+use crate::table_format::TableFormat;
 use crate::typed::{Exact, exactly};
 use crate::unsound::Unsound;
 use crate::values::{one_of, threads};
@@ -79,7 +80,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Any error of reading, searching or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let format = args.writing.text_format("predict")?;
+    let format = args.writing.table_format("predict")?;
     args.writing.prepare()?;
     let kept = Kept::load(&args.model)?;
     let labelling = kept.labelling(args.labelling.as_deref())?;
@@ -119,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     columns.extend(named.map(|names| ("neighbor_name".to_string(), Values::Texts(names))));
     let records = Records::new(Rows::of(&input, false), columns);
     let few = input.samples() + input.dropped().len() <= LISTED;
-    let format = if args.json { TextFormat::Json } else { format };
+    let format = if args.json { TableFormat::Json } else { format };
     args.writing.write_records(&records, format, few && !args.json && !args.telling.quiet)
 }
 

@@ -21,15 +21,15 @@ pub(crate) struct Reading {
     #[command(flatten)]
     files: FileReading,
 
-    /// Text: a column to leave out, by name or by number from 0; may be repeated
+    /// Tables: a column to leave out, by name or by number from 0; may be repeated
     #[arg(long, visible_alias = "drop", value_name = "COLUMN", value_parser = column)]
     exclude: Vec<Column>,
 
-    /// Text: a column to cluster by, by name or by number from 0, instead of by all; may be repeated
+    /// Tables: a column to cluster by, by name or by number from 0, instead of by all; may be repeated
     #[arg(long, value_name = "COLUMN", value_parser = column)]
     select: Vec<Column>,
 
-    /// Text: a column of words (or of numbers that stand for words) to make a column of 0 and 1 for
+    /// Tables: a column of words (or of numbers that stand for words) to make a column of 0 and 1 for
     /// each word of, by name or by number from 0; may be repeated; auto for every column of words
     #[arg(long, value_name = "COLUMN|auto", value_parser = column)]
     categorical: Vec<Column>,
@@ -76,11 +76,11 @@ pub(crate) struct FileReading {
     #[arg(long)]
     no_header: bool,
 
-    /// Text: the column that names the samples, by name or by number from 0
+    /// Tables: the column that names the samples, by name or by number from 0
     #[arg(long, value_name = "COLUMN", value_parser = column, conflicts_with = "no_names")]
     names: Option<Column>,
 
-    /// Text: no column names the samples
+    /// Tables: no column names the samples
     #[arg(long)]
     no_names: bool,
 
@@ -124,7 +124,7 @@ pub(crate) struct LabelReading {
     #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS), requires = "labels")]
     label_format: Option<Format>,
 
-    /// Labels in text: the column, by name or by number from 0 [default: the last]
+    /// Labels in tables: the column, by name or by number from 0 [default: the last]
     #[arg(long, value_name = "COLUMN", value_parser = column, requires = "labels")]
     label_column: Option<Column>,
 

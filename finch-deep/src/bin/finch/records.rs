@@ -1,50 +1,30 @@
-//! Labels as text: a row for each row of the input.
+//! Labels as a table: a row for each row of the input.
 
+use std::error::Error;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
 use finch_core::Partition;
 use finch_deep::data::{
-    Cells, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
+    Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
+    write_columns,
 };
 use serde_json::{Number, Value};
 
 use crate::output::Unusable;
 use crate::profiles::short;
 use crate::report::{Labels, plain};
+use crate::table_format::TableFormat;
 
 /// The column of the finest labels, which tells files of this command from others.
 const FIRST: &str = "partition_0";
 
-/// Bytes of a file in which that column is looked for.
+/// Bytes at the start and at the end of a file in which that column is looked for. Parquet has the names
+/// of columns at its end.
 const START: u64 = 1 << 16;
-
-/// How labels are written as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextFormat {
-    Csv,
-    Tsv,
-    Json,
-    JsonLines,
-}
-
-impl TextFormat {
-    /// None where the name is that of a directory.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        let format = match extension.as_str() {
-            "csv" => TextFormat::Csv,
-            "tsv" => TextFormat::Tsv,
-            "json" => TextFormat::Json,
-            "jsonl" => TextFormat::JsonLines,
-            _ => return None,
-        };
-        (!path.is_dir()).then_some(format)
-    }
-}
 
 /// A table about all rows of the input.
 pub(crate) struct Records<'a> {
@@ -154,6 +134,28 @@ impl Values<'_> {
         }
     }
 
+    /// The values of these samples; none where there is no sample.
+    fn typed(&self, samples: impl Iterator<Item = Option<usize>>) -> io::Result<ColumnValues> {
+        let large = |_| io::Error::other("a label does not fit int32");
+        let label = |label: u32| i32::try_from(label).map_err(large);
+        Ok(match self {
+            Values::Labels(labels) => {
+                let labels = samples.map(|sample| sample.map(|at| label(labels[at])).transpose());
+                ColumnValues::Labels(labels.collect::<io::Result<_>>()?)
+            }
+            Values::Indices(indices) => {
+                let indices = samples.map(|sample| Some(i64::from(indices[sample?])));
+                ColumnValues::Integers(indices.collect())
+            }
+            Values::Numbers(numbers) => {
+                ColumnValues::Numbers(samples.map(|sample| Some(numbers[sample?])).collect())
+            }
+            Values::Texts(texts) => {
+                ColumnValues::Texts(samples.map(|sample| Some(texts[sample?].into())).collect())
+            }
+        })
+    }
+
     /// As JSON, which has no infinite numbers.
     fn json(&self, sample: usize) -> Value {
         match self {
@@ -221,13 +223,38 @@ impl<'a> Records<'a> {
         table
     }
 
-    pub(crate) fn write(&self, format: TextFormat, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            TextFormat::Csv => self.write_table(b',', out),
-            TextFormat::Tsv => self.write_table(b'\t', out),
-            TextFormat::Json => self.write_json(out, ["[\n", ",\n", "\n]\n"]),
-            TextFormat::JsonLines => self.write_json(out, ["", "\n", "\n"]),
+            TableFormat::Csv => self.write_table(b',', out),
+            TableFormat::Tsv => self.write_table(b'\t', out),
+            TableFormat::Json => self.write_json(out, ["[\n", ",\n", "\n]\n"]),
+            TableFormat::JsonLines => self.write_json(out, ["", "\n", "\n"]),
+            TableFormat::Columns(format) => write_columns(format, &self.typed()?, out),
         }
+    }
+
+    /// The columns in types of their own.
+    fn typed(&self) -> io::Result<Vec<(String, ColumnValues)>> {
+        let mut first = self.rows.first_columns();
+        let mut columns: Vec<(String, ColumnValues)> = match (self.rows.cells, self.rows.names) {
+            (Some(cells), _) => {
+                let values = (0..first.len()).map(|column| cells.values(column));
+                first.drain(..).zip(values).collect()
+            }
+            (None, Some(_)) => {
+                let names = self.rows.all().map(|row| row.name.map(String::from));
+                vec![(first.remove(0), ColumnValues::Texts(names.collect()))]
+            }
+            (None, None) => {
+                let rows = self.rows.all().map(|row| Some(row.row as i64));
+                vec![(first.remove(0), ColumnValues::Integers(rows.collect()))]
+            }
+        };
+        for (name, values) in &self.columns {
+            let samples = self.rows.all().map(|row| row.sample);
+            columns.push((name.clone(), values.typed(samples)?));
+        }
+        Ok(columns)
     }
 
     fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
@@ -294,10 +321,10 @@ fn value(field: &str) -> Value {
     }
 }
 
-/// A file of labels as text that can be written, from before a long run until after it.
+/// A file of labels as a table that can be written, from before a long run until after it.
 pub(crate) struct LabelFile {
     path: PathBuf,
-    format: TextFormat,
+    format: TableFormat,
     /// The folders made for this run, innermost first. They are removed if the run fails.
     made: Vec<PathBuf>,
 }
@@ -306,9 +333,10 @@ impl LabelFile {
     /// Makes the folder if need be, and tries whether files can be made in it.
     pub(crate) fn prepare(
         path: &Path,
-        format: TextFormat,
+        format: TableFormat,
         inputs: &[PathBuf],
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, Box<dyn Error>> {
+        format.expect_built()?;
         expect_own(path, inputs)?;
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -327,7 +355,7 @@ impl LabelFile {
         mut self,
         records: &Records<'_>,
         inputs: &[PathBuf],
-    ) -> Result<(), Box<dyn std::error::Error>> {
+    ) -> Result<(), Box<dyn Error>> {
         // A file may have come there during the run.
         expect_own(&self.path, inputs)?;
         if records.rows.cells.is_some() {
@@ -361,11 +389,23 @@ fn expect_own(path: &Path, inputs: &[PathBuf]) -> Result<(), Unusable> {
     if inputs.iter().any(is_input) {
         return Err(Unusable::Input(path.into()));
     }
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
-    let first = FIRST.as_bytes();
-    match there.is_file() && read.is_ok() && start.windows(first.len()).any(|part| part == first) {
+    match there.is_file() && has_labels(path).is_ok_and(|has| has) {
         true => Ok(()),
         false => Err(Unusable::Foreign(path.into())),
     }
+}
+
+/// Whether the file has the column of the finest labels.
+fn has_labels(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let end = file.metadata()?.len().saturating_sub(START);
+    for place in [0, end] {
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(place))?;
+        (&mut file).take(START).read_to_end(&mut part)?;
+        if part.windows(FIRST.len()).any(|part| part == FIRST.as_bytes()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -67,7 +67,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let format = args.writing.text_format(COMMAND)?;
+    let format = args.writing.table_format(COMMAND)?;
     args.writing.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();

@@ -16,7 +16,7 @@ pub(crate) struct Weighing {
     #[arg(long, value_name = "FILE", conflicts_with = "weight_column")]
     weights: Option<PathBuf>,
 
-    /// Text: the column of the inputs that has the weights, by name or by number from 0
+    /// Tables: the column of the inputs that has the weights, by name or by number from 0
     #[arg(long, value_name = "COLUMN", value_parser = column)]
     weight_column: Option<Column>,
 }
@@ -46,7 +46,8 @@ impl Weighing {
 
     /// The error of reading, of the option that was given.
     pub(crate) fn of_option(&self, mut error: ReadError) -> ReadError {
-        if let (Fault::UselessOption { option }, Some(_)) = (&mut error.fault, &self.weight_column)
+        if let (Fault::UselessOption { option, .. }, Some(_)) =
+            (&mut error.fault, &self.weight_column)
             && ["exclude", "append"].contains(option)
         {
             *option = "weight-column";

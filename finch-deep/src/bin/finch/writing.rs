@@ -8,7 +8,8 @@ use finch_deep::data::{WriteError, write_atomically};
 
 use crate::free::expect_free;
 use crate::output::Unusable;
-use crate::records::{Records, TextFormat};
+use crate::records::Records;
+use crate::table_format::TableFormat;
 use crate::usage::Usage;
 
 // Not a doc comment: clap would make that the description of the command.
@@ -40,16 +41,17 @@ impl Writing {
     pub(crate) fn prepare(&self) -> Result<(), Box<dyn std::error::Error>> {
         let Some(path) = &self.out else { return Ok(()) };
         expect_free(path, self.force)?;
+        TableFormat::of(path).map_or(Ok(()), TableFormat::expect_built)?;
         Ok(expect_writable(path)?)
     }
 
-    /// The format of text that the file's name tells; CSV on standard output.
-    pub(crate) fn text_format(&self, command: &'static str) -> Result<TextFormat, Usage> {
-        let message =
-            "a table is written as .csv, .tsv, .json or .jsonl: name the file of --out so";
+    /// The format of a table that the file's name tells; CSV on standard output.
+    pub(crate) fn table_format(&self, command: &'static str) -> Result<TableFormat, Usage> {
+        let message = "a table is written as .csv, .tsv, .json, .jsonl, .parquet or .arrow: name the file \
+                       of --out so";
         match &self.out {
-            Some(path) => TextFormat::of(path).ok_or(Usage { command, message }),
-            None => Ok(TextFormat::Csv),
+            Some(path) => TableFormat::of(path).ok_or(Usage { command, message }),
+            None => Ok(TableFormat::Csv),
         }
     }
 
@@ -57,7 +59,7 @@ impl Writing {
     pub(crate) fn write_records(
         &self,
         records: &Records<'_>,
-        format: TextFormat,
+        format: TableFormat,
         few: bool,
     ) -> Result<(), Box<dyn std::error::Error>> {
         let shown = few && self.out.is_none() && io::stdout().is_terminal();

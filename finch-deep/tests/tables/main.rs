@@ -2,6 +2,9 @@
 //! labels as text; missing values, scales and categories.
 #![cfg(unix)]
 
+#[cfg(feature = "parquet")]
+mod columnar;
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::fs;
@@ -64,6 +67,10 @@ fn utf16(text: &str, big: bool) -> Vec<u8> {
 /// One table: what is in it, further arguments, the exit code, samples of the result, and what standard
 /// error has to say; nothing is said where that is empty.
 type Case = (&'static str, Vec<u8>, &'static [&'static str], i32, usize, &'static [&'static str]);
+
+/// What is said of a file that is no Parquet.
+const PARQUET: &[&str] =
+    if cfg!(feature = "parquet") { &["not a Parquet file"] } else { &["built without Parquet"] };
 
 #[rustfmt::skip]
 fn cases() -> Vec<Case> {
@@ -139,13 +146,18 @@ fn cases() -> Vec<Case> {
         case("binary.csv", vec![0_u8, 159, 146, 150, b'\n', 1, 2], &[], 1, 0, &["zero bytes"]),
         case("table.xlsx", b"PK\x03\x04".to_vec(), &[], 1, 0, &["cannot tell the format", "--format"]),
         case("numbers", plain, &["--format", "csv"], 0, 3, &[]),
+        case("text.parquet", plain, &[], 1, 0, PARQUET),
+        case("weights.csv", "a,w\n1,2\n3,0\n", &["--weight-column", "w"], 1, 0, &["weight"]),
+        case("no_label.csv", "a,b\n1,2\n3,4\n", &["--labels", "no_label.csv", "--label-column", "class"], 1, 0, &["there is no column \"class\""]),
     ]
 }
 
+/// What people are told is in `benches/odd_tables.md`, too, which `FINCH_BLESS=1` rewrites.
 #[test]
 fn odd_tables_are_read_or_refused_in_words() {
     let cases = cases();
     assert!(cases.len() >= 40);
+    let mut listed = String::from(ODD_TABLES);
     for (name, content, arguments, code, samples, said) in cases {
         let folder = folder();
         put(&folder, name, content);
@@ -167,8 +179,32 @@ fn odd_tables_are_read_or_refused_in_words() {
             assert!(output.stdout.is_empty() && told.lines().count() == 1, "{name}: {told}");
             assert!(told.starts_with("finch: "), "{told}");
         }
+        let told = told.trim_end().replace("finch: ", "").replace('|', "\\|").replace('\n', "<br>");
+        let arguments = arguments[..arguments.len() - 2].join(" ").replace('|', "\\|");
+        listed += &format!("| `{arguments}` | {code} | {samples} | {told} |\n");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/odd_tables.md");
+    match std::env::var_os("FINCH_BLESS") {
+        Some(_) => fs::write(path, listed).unwrap(),
+        None if !cfg!(feature = "parquet") => {}
+        None => {
+            let kept = fs::read_to_string(path).unwrap();
+            assert_eq!(kept, listed, "FINCH_BLESS=1 rewrites benches/odd_tables.md");
+        }
     }
 }
+
+const ODD_TABLES: &str = "\
+# Odd tables
+
+What `finch cluster … --out out/labels.csv` says of each table of `finch-deep/tests/tables/main.rs`, with
+which exit status, and how many rows the labels have. Where the status is not 0, nothing is written. The test
+`odd_tables_are_read_or_refused_in_words` makes this file: `FINCH_BLESS=1 cargo test -p finch-deep --test
+tables odd_tables`.
+
+| table and options | status | rows | said |
+|---|--:|--:|---|
+";
 
 #[test]
 fn labels_as_text_in_each_format() {
@@ -229,7 +265,7 @@ fn only_labels_are_written_over() {
         (&["x.csv", "--out", "./x.csv"], 1, "./x.csv is an input"),
         (&["x.csv", "--out", "labels.csv"], 0, ""),
         (&["x.csv", "--out", "labels.csv"], 0, ""),
-        (&["x.csv", "--out", "run", "--append"], 2, "--append is for labels as text"),
+        (&["x.csv", "--out", "run", "--append"], 2, "--append is for a table of labels"),
         (&["x.csv", "--append"], 2, "--out"),
         (&["x.csv", "--with-labels"], 2, "--json"),
         (&["labels.csv", "--out", "again.csv", "--append"], 1, "a column \"partition_0\" already"),
@@ -303,10 +339,13 @@ fn every_way_in_gives_the_same_labels() {
     put(&folder, "part-2.csv", format!("{header}\n{second}"));
     let (shards, told) = written(&folder, &["part-?.csv"], "shards.csv");
     assert_eq!(shards, expected, "{told}");
-    // Columns of other names are stacked, and told.
+    // The files of one table have the same header.
     put(&folder, "part-2.csv", format!("{}\n{second}", header.replace("mass", "weight")));
-    let (_, told) = written(&folder, &["part-*.csv"], "shards.csv");
-    assert!(told.contains("part-2.csv: column 2 (\"weight_1e24_kg\") is called"), "{told}");
+    let output = self::finch(&folder, &["part-*.csv"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("part-2.csv: column 2 (\"weight_1e24_kg\") is called \"mass_1e24_kg\""));
+    assert!(told.contains(" in part-1.csv"), "{told}");
 }
 
 /// The words of a column are the same in all shards.

@@ -1,0 +1,124 @@
+//! The rows of a file of Parquet or Arrow, some thousand at a time.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, Schema};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+use parquet::file::reader::ChunkReader;
+
+use super::super::error::Fault;
+use super::super::format::Format;
+use super::super::memory::Memory;
+use super::super::source::Source;
+use super::ipc::Messages;
+
+const PARQUET: &str = "a Parquet file";
+/// How Parquet files begin and end.
+const MAGIC: &[u8] = b"PAR1";
+
+/// Rows that are read at once.
+const ROWS: usize = 8192;
+
+/// The rows of a table of columns.
+pub(super) struct Batches {
+    pub(super) schema: Arc<Schema>,
+    /// Where in a batch the column of each field is; none where it was not asked for.
+    pub(super) places: Vec<Option<usize>>,
+    rows: Box<dyn Iterator<Item = Result<RecordBatch, Fault>>>,
+}
+
+impl Batches {
+    /// Opens a file, of whose fields `wants` names those to be read, by their numbers.
+    pub(super) fn open(
+        source: Source,
+        format: Format,
+        wants: impl FnOnce(&Schema) -> Vec<usize>,
+        memory: &Memory,
+    ) -> Result<Self, Fault> {
+        if format == Format::Arrow {
+            let messages = unpanicked(|| Messages::open(source, memory))?;
+            let schema = Arc::clone(&messages.schema);
+            let places = (0..schema.fields().len()).map(Some).collect();
+            return Ok(Self { schema, places, rows: Box::new(messages) });
+        }
+        // Going back and forth in a pipe, or in what is compressed, takes all of it in memory.
+        match source.plain().map(|(file, _)| file.try_clone()).transpose()? {
+            Some(file) => {
+                let mut start = [0; MAGIC.len()];
+                let read = file.get_bytes(0, start.len()).map_err(fault);
+                start.copy_from_slice(&read.map_err(|_| magic(b""))?);
+                check(&start)?;
+                of_parquet(file, wants)
+            }
+            None => of_parquet(Bytes::from(source.bytes(MAGIC.len(), check, memory)?), wants),
+        }
+    }
+
+    /// The next rows; none at the end.
+    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, Fault> {
+        unpanicked(|| self.rows.next().transpose())
+    }
+}
+
+fn magic(start: &[u8]) -> Fault {
+    Fault::magic(PARQUET, "\"PAR1\"", start)
+}
+
+fn check(start: &[u8]) -> Result<(), Fault> {
+    if start == MAGIC { Ok(()) } else { Err(magic(start)) }
+}
+
+fn of_parquet(
+    content: impl ChunkReader + 'static,
+    wants: impl FnOnce(&Schema) -> Vec<usize>,
+) -> Result<Batches, Fault> {
+    let open = || ParquetRecordBatchReaderBuilder::try_new(content).map_err(fault);
+    let builder = unpanicked(open)?;
+    let schema = Arc::clone(builder.schema());
+    let wanted = wants(&schema);
+    let mut places = vec![None; schema.fields().len()];
+    wanted.iter().enumerate().for_each(|(place, &field)| places[field] = Some(place));
+    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
+    let reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(fault)?;
+    let rows = reader.map(|batch| {
+        batch.map_err(|error| match error {
+            ArrowError::ParquetError(reason) => malformed(&reason),
+            error => malformed(&error.to_string()),
+        })
+    });
+    Ok(Batches { schema, places, rows: Box::new(rows) })
+}
+
+/// Reads by a crate that panics on some damaged files, which is an error of the file.
+fn unpanicked<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let said = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
+        Ok(said) => *said,
+        Err(panic) => panic.downcast_ref::<&str>().unwrap_or(&"no reason").to_string(),
+    };
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|panic| Err(Fault::malformed("a table of columns", said(panic))))
+}
+
+fn fault(error: ParquetError) -> Fault {
+    match error {
+        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+            Ok(error) => (*error).into(),
+            Err(other) => malformed(&other.to_string()),
+        },
+        error => malformed(&error.to_string()),
+    }
+}
+
+fn malformed(reason: &str) -> Fault {
+    const LEFT_OUT: &str = "Disabled feature at compile time: ";
+    match reason.split_once(LEFT_OUT) {
+        Some((_, codec)) => Fault::Element { found: format!("compressed by {codec}") },
+        None => Fault::malformed(PARQUET, reason),
+    }
+}
