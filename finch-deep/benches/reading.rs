@@ -69,7 +69,7 @@ fn write(rows: usize, text: &Path, parquet: &Path) {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) % 2_000_000) as f64 / 1e6 - 1.0
     };
-    let mut columns = vec![Vec::with_capacity(rows); COLUMNS];
+    let mut columns = vec![Vec::new(); COLUMNS];
     let mut file = BufWriter::new(fs::File::create(text).expect("the folder is writable"));
     let names: Vec<String> = (0..COLUMNS).map(|column| format!("c{column}")).collect();
     writeln!(file, "{}", names.join(",")).expect("the folder is writable");

@@ -383,7 +383,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         (["--neighbors", "projected"].map(String::from).to_vec(), &["projected", "8 features"]),
         (
             vec![npy("column.npy", Array2::zeros((9, 2))), "--exclude".into(), "1".into()],
-            &["column.npy", "--exclude", "text"],
+            &["column.npy", "--exclude", "tables"],
         ),
         (
             vec![good.clone(), "--labels".into(), npy("classes.npy", Array2::ones((3, 2)))],

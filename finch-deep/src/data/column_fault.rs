@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::column_at::ColumnAt;
-use super::error::Fault;
 use super::escaped::Escaped;
 
 /// What is wrong with a column of a table. Rows are counted from 0.
@@ -114,29 +113,6 @@ impl std::fmt::Display for Named<'_> {
         match self.0 {
             Some(name) => write!(f, "called {name:?}"),
             None => f.write_str("without a name"),
-        }
-    }
-}
-
-impl Fault {
-    /// The fault of a table without lines, of one whose line is the number of its row, from 1.
-    pub(super) fn of_rows(self) -> Self {
-        let row = |line: u64| line.saturating_sub(1);
-        match self {
-            Fault::Words { line, column, text } => {
-                ColumnFault::Words { row: row(line), column, text }.into()
-            }
-            Fault::NotANumber { line, column, text } => {
-                let column = ColumnAt { position: column - 1, name: None };
-                ColumnFault::Words { row: row(line), column, text }.into()
-            }
-            Fault::MissingValue { line, column, .. } => {
-                ColumnFault::Missing { row: row(line), column }.into()
-            }
-            Fault::Infinite { line, column, text } => {
-                ColumnFault::Infinite { row: row(line), column, text }.into()
-            }
-            other => other,
         }
     }
 }

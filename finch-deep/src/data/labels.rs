@@ -74,7 +74,7 @@ impl LabelOptions {
 
 /// Reads the labels of one file, or of several stacked in this order.
 ///
-/// The formats are those of [`read`](super::read). An array of two dimensions is samples ×
+/// The formats are those of [`read`](super::read()). An array of two dimensions is samples ×
 /// labellings, but one of a single row, unless it is IDX, is a list: 1 × N are N labels of one
 /// labelling, since nobody labels a single sample in N ways. Text gives one labelling, and its
 /// labels may be words. Labels are equal, within and across files, if their numbers are, or else

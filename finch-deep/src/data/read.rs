@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::choices::Standardize;
+use super::column_at::ColumnAt;
+use super::column_fault::ColumnFault;
 use super::csv::Raw;
 use super::elements::{Array, Elements};
 use super::error::{Fault, ReadError};
@@ -101,7 +103,7 @@ fn read_tables(
     // What is wrong with a table of columns is on a row, and not on a line.
     let placed = |path: &Path, fault: Fault| match format(path, options) {
         Some(Format::Text) => fault,
-        _ => fault.of_rows(),
+        _ => of_rows(fault),
     };
     for (file, path) in paths.iter().enumerate() {
         let path = path.as_ref();
@@ -149,6 +151,24 @@ fn read_tables(
     input.cells = options.keep_cells.then_some(raw.rows.cells);
     input.stretches = stretches;
     Ok(input)
+}
+
+/// The fault of a table without lines, of one whose line is the number of its row, from 1.
+fn of_rows(fault: Fault) -> Fault {
+    let row = |line: u64| line.saturating_sub(1);
+    let found = match fault {
+        Fault::Words { line, column, text } => ColumnFault::Words { row: row(line), column, text },
+        Fault::NotANumber { line, column, text } => {
+            let column = ColumnAt { position: column - 1, name: None };
+            ColumnFault::Words { row: row(line), column, text }
+        }
+        Fault::MissingValue { line, column, .. } => ColumnFault::Missing { row: row(line), column },
+        Fault::Infinite { line, column, text } => {
+            ColumnFault::Infinite { row: row(line), column, text }
+        }
+        other => return other,
+    };
+    found.into()
 }
 
 /// Puts inputs below each other. Errors name the path of the input at fault, or all paths.
