@@ -16,6 +16,10 @@ use super::text::{count, counted};
 const SIDE: f64 = 480.0;
 const MARGIN: f64 = 14.0;
 
+/// The most samples on a map: enough to fill it, in seconds and some 100 kB. Of more, as many are drawn
+/// at random.
+pub const MAP_SAMPLES: usize = 5_000;
+
 /// The most groups that each have a title. Nobody could point at one of more, and they would fill the file.
 const TITLED: usize = 300;
 
@@ -121,7 +125,7 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
     let mut named: Vec<[f64; 3]> = Vec::new();
     for (place, name) in texts {
         let content = shortened(name);
-        let half = 0.36 * height * content.chars().count() as f64;
+        let half = 0.4 * height * content.chars().count() as f64;
         // Where there is room: not over the name of a larger group, nor of a sample before, nor its dot.
         let clear = |&[x, y]: &[f64; 2]| {
             let over = |other: &[f64; 3]| {

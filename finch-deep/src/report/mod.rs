@@ -26,10 +26,7 @@ mod truth;
 pub use self::clustered::{ClusterReport, Described, Distinction};
 pub use self::frame::BEGINNING;
 pub use self::image::Image;
+pub use self::map::MAP_SAMPLES;
 #[cfg(feature = "train")]
 pub use self::trained::{Input, Report};
 pub use self::truth::Truth;
-
-/// The most samples on a map: enough to fill it, in seconds and some 100 kB. Of more, as many are drawn
-/// at random.
-pub const MAP_SAMPLES: usize = 5_000;

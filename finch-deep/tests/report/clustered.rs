@@ -56,14 +56,16 @@ const READING: &str = "--categorical colour --drop class --standardize zscore";
 fn planets() {
     let folder = folder();
     let planets = common::data("planets.csv").display().to_string();
-    let page = page(&folder, &format!("cluster {planets}"));
-    assert!(page.contains("<h1>planets.csv</h1>") && page.contains(">Jupiter<"));
-    // Mass and the other columns are named, in the unit of the file.
+    let scaled = page(&folder, &format!("cluster {planets} --standardize zscore"));
     assert!(
-        page.contains("3 clusters</b> are suggested")
-            || page.contains("clusters</b> are suggested")
+        scaled.contains("the finest partition has no more") && !scaled.contains("id=\"levels\"")
     );
-    assert!(page.contains("Principal") || page.contains("principal components"));
+    let page = page(&folder, &format!("cluster {planets}"));
+    assert!(page.contains("2 clusters</b> are suggested: with so few clusters"));
+    assert!(page.contains("<h1>planets.csv</h1>") && page.contains(">Jupiter<"));
+    assert!(page.contains("principal components"));
+    // A column by its name, in the unit of the file.
+    assert!(page.contains("<span>density_kg_m3</span>"));
     if !has_chromium() {
         return;
     }

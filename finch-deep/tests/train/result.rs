@@ -218,7 +218,7 @@ fn the_report_shows_what_clusters_are_like() {
     assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 4 * 7);
     // Each class is apart from the others in a feature of its own, with even numbers.
     for feature in [0, 2, 4, 6] {
-        assert!(page.contains(&format!("<li>feature {feature} <b>+")), "{feature}");
+        assert!(page.contains(&format!("<li><span>feature {feature}</span><b>+")), "{feature}");
     }
     let again = place.unfinished(&run, "again", 3);
     place.done(&["train", "--resume", "again", "--quiet"]);

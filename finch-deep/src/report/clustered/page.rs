@@ -10,11 +10,11 @@ use crate::report::colours::{self, COLOURS, Colour};
 use crate::report::figure::figure;
 use crate::report::frame::{Frame, Tile, facts};
 use crate::report::groups::Groups;
-use crate::report::map::{self, Shown};
+use crate::report::map::{self, MAP_SAMPLES, Shown};
 use crate::report::matching::{Matching, colours_of};
 use crate::report::projection::Projection;
 use crate::report::text::{count, percent};
-use crate::report::{MAP_SAMPLES, confusion, sizes};
+use crate::report::{confusion, sizes};
 
 impl ClusterReport<'_> {
     /// Writes the page, as UTF-8.

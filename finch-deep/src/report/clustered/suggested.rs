@@ -28,6 +28,8 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                 @if suggested.by_score() { ": " (REASON) ". " (next(suggestion)) }
                 @else if suggestion.scores.is_empty() {
                     ": the finest partition has no more, and leaves nothing to choose. "
+                } @else if suggested.clusters <= suggestion.scores.len() + 1 {
+                    ": with so few clusters in the finest partition no other number is considered. "
                 } @else { ": so many pieces have no links between them. " }
                 @if let Some(asked) = asked {
                     "This page tells of " (counted(asked, "cluster")) ". "

@@ -11,11 +11,11 @@ use crate::report::colours::{self, COLOURS, Colour};
 use crate::report::figure::figure;
 use crate::report::frame::{Frame, Tile, facts};
 use crate::report::groups::Groups;
-use crate::report::map::{self, Shown};
+use crate::report::map::{self, MAP_SAMPLES, Shown};
 use crate::report::matching::{Matching, colours_of};
 use crate::report::projection::Projection;
 use crate::report::text::{count, percent, short};
-use crate::report::{MAP_SAMPLES, confusion, sizes};
+use crate::report::{confusion, sizes};
 use crate::scores::Percentages;
 
 impl Report<'_> {
