@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
     use crate::links::weights_by_definition;
-    use crate::{Finch, Linkage};
+    use crate::{Finch, Linkage, Samples};
 
     fn linked(matrix: &Array2<f64>) -> Linked {
         let samples = Samples::new(matrix.view()).unwrap();
