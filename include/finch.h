@@ -157,6 +157,8 @@ enum {
     FINCH_NO_SUCH_CUT = 32,
     /// Clusters cannot keep a rule of `finch_constraints`: the message names the pair or the size.
     FINCH_INVALID_CONSTRAINT = 33,
+    /// Sparse rows are not sound: the message says where. Or the call takes dense matrices alone.
+    FINCH_INVALID_SPARSE = 34,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -166,6 +168,7 @@ enum {
     FINCH_F32 = 0, ///< float
     FINCH_F64 = 1, ///< double
     FINCH_U8 = 2,  ///< uint8_t, such as pixels
+    FINCH_CSR = 6, ///< sparse rows: `data` points to a `finch_csr`
 };
 
 /// How far two samples are from each other.
@@ -281,8 +284,11 @@ typedef struct finch_tree finch_tree;
 /// (C) and column-major (MATLAB, Fortran) arrays, parts of larger arrays and fields of structs are
 /// read where they are; nothing is transposed or copied as a whole. A call reads the memory while
 /// it runs and keeps no pointer to it. This struct does not grow.
+///
+/// Sparse rows are a matrix, too: see `finch_csr`.
 typedef struct finch_matrix {
     /// The element in row 0 and column 0, aligned for its type. NULL only without elements.
+    /// For FINCH_CSR a `finch_csr`, never NULL.
     const void *data;
     /// The number of samples, N.
     size_t rows;
@@ -296,6 +302,28 @@ typedef struct finch_matrix {
     /// A `finch_element`.
     int32_t element;
 } finch_matrix;
+
+/// Samples most of whose values are 0, as compressed sparse rows: the other values of all rows, row
+/// after row, and the columns that they are in. `finch_matrix_csr` makes a matrix of it.
+///
+/// The values of row i are those at the places from `starts[i]` up to `starts[i + 1]`; `starts` has
+/// one number for each row and one more, from 0 up to `value_count`. `columns` has the column of
+/// each value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
+/// FINCH_INVALID_SPARSE. A value may be 0.
+///
+/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
+/// The search is exact, and the memory that of the values. Clustering, finding neighbours,
+/// refining, dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO,
+/// _BRUTE or _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+typedef struct finch_csr {
+    size_t size;           ///< `sizeof(finch_csr)`.
+    const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.
+    const void *columns;   ///< The column of each value, of `index_bits`. NULL only without values.
+    const void *values;    ///< The values, each a `value_element`. NULL only without values.
+    size_t value_count;    ///< The number of values of all rows.
+    int32_t value_element; ///< FINCH_F32 or FINCH_F64.
+    int32_t index_bits;    ///< 32 or 64: `starts` and `columns` are int32_t or int64_t.
+} finch_csr;
 
 /// How far a run has come. The struct grows at its end.
 typedef struct finch_progress {
@@ -415,6 +443,10 @@ FINCH_API const char *finch_status_name(int32_t status);
 /// NULL, and valid until the next call fails on this thread or the thread ends. A call that
 /// succeeds leaves the message as it was.
 FINCH_API const char *finch_last_error_message(void);
+
+/// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as
+/// long as the matrix is used.
+FINCH_API finch_matrix finch_matrix_csr(const finch_csr *csr, size_t rows, size_t columns);
 
 /// A matrix whose rows follow each other, as in a C array `x[rows][columns]`. `data` is checked
 /// when the matrix is used, and may be NULL here.

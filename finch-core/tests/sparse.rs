@@ -146,6 +146,9 @@ fn features_may_be_many() {
         let samples =
             SparseSamples::new(features, &rows.starts[..], &columns[..], &rows.values[..]).unwrap();
         let found = near.fit(&samples).unwrap();
+        let nothing: (&[i64], &[i64], &[f32]) = (&[0; 4], &[], &[]);
+        let nothing = SparseSamples::new(features, nothing.0, nothing.1, nothing.2).unwrap();
+        assert_eq!(near.fit(&nothing).unwrap().finest().labels(), [0, 0, 0]);
         let brute = near.search(Search::Brute).fit(&samples).unwrap();
         assert_eq!(found, brute);
     }

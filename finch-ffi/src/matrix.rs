@@ -20,7 +20,7 @@ pub enum finch_element {
     FINCH_F64 = 1,
     /// uint8_t, such as pixels
     FINCH_U8 = 2,
-    /// Sparse rows: `data` points to a `finch_csr`
+    /// sparse rows: `data` points to a `finch_csr`
     FINCH_CSR = 6,
 }
 
@@ -56,14 +56,14 @@ pub struct finch_matrix {
 /// after row, and the columns that they are in. `finch_matrix_csr` makes a matrix of it.
 ///
 /// The values of row i are those at the places from `starts[i]` up to `starts[i + 1]`; `starts` has
-/// one number for each row and one more, from 0 up to `value_count`. `columns` has a number for each
-/// value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
+/// one number for each row and one more, from 0 up to `value_count`. `columns` has the column of
+/// each value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
 /// FINCH_INVALID_SPARSE. A value may be 0.
 ///
-/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit; the
-/// search is exact, and the memory that of the values. Clustering, finding neighbours, refining,
-/// dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE or
-/// _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
+/// The search is exact, and the memory that of the values. Clustering, finding neighbours,
+/// refining, dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO,
+/// _BRUTE or _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {

@@ -29,8 +29,7 @@ use crate::vector::vectorized;
 /// Queries that one thread takes at a time, at most: the sums of all threads together take no more
 /// memory than the rows.
 const BLOCK: usize = 8;
-/// A column is kept dense if one in so many rows has its feature. A dense column is added to the sums
-/// of a query in about a sixth of the time that scattered terms take.
+/// A column is kept dense if one in so many rows has its feature: vectors hold so many f64.
 const FREQUENT: usize = 8;
 /// Rows of dense columns that are added to the sums of all queries of a block before the next rows.
 const TILE: usize = 1024;
@@ -77,8 +76,8 @@ pub(super) fn search(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Near
 /// Rows that queries are compared with, by columns.
 struct Base<'a> {
     rows: &'a SparseRows<'a>,
-    /// The features that have a column; empty where every feature has one.
-    features: Vec<u32>,
+    /// The features that have a column, rising, where not every feature has one.
+    features: Option<Vec<u32>>,
     /// The columns that are kept dense, rising.
     frequent: Vec<u32>,
     /// The values of all rows in these columns, column after column.
@@ -100,17 +99,18 @@ struct Base<'a> {
 impl<'a> Base<'a> {
     fn of(rows: &'a SparseRows<'a>) -> Self {
         let samples = &rows.samples;
-        let mut features = Vec::new();
+        let mut features = None;
         // A start for every feature, if these are no more than half as many as the values.
         if samples.features() > usize::max(samples.values() / 2, 1 << 16) {
-            features = room(samples.values());
+            let mut with_values = room(samples.values());
             for row in 0..rows.len() {
-                samples.for_each(row, |feature, _| features.push(feature));
+                samples.for_each(row, |feature, _| with_values.push(feature));
             }
-            features.par_sort_unstable();
-            features.dedup();
+            with_values.par_sort_unstable();
+            with_values.dedup();
+            features = Some(with_values);
         }
-        let columns = if features.is_empty() { samples.features() } else { features.len() };
+        let columns = features.as_ref().map_or(samples.features(), Vec::len);
         let mut base = Self {
             rows,
             features,
@@ -146,7 +146,8 @@ impl<'a> Base<'a> {
         for row in 0..rows {
             self.rows.samples.for_each(row, |feature, value| {
                 if value != 0.0 {
-                    let column = column(&self.features, feature).expect("a feature of the base");
+                    let column =
+                        column(self.features.as_deref(), feature).expect("a feature of the base");
                     self.starts[column + 1] += 1;
                 }
             });
@@ -163,7 +164,8 @@ impl<'a> Base<'a> {
         for row in 0..rows {
             self.rows.load(row, &mut loaded);
             for (feature, value) in loaded.terms() {
-                let column = column(&self.features, feature).expect("a feature of the base");
+                let column =
+                    column(self.features.as_deref(), feature).expect("a feature of the base");
                 match self.frequent.binary_search(&(column as u32)) {
                     Ok(at) => self.dense[at * rows + row] = value,
                     Err(_) => {
@@ -193,7 +195,7 @@ impl<'a> Base<'a> {
 
     /// Where a column is among those that are kept dense.
     fn place(&self, feature: u32) -> Place {
-        let Some(column) = column(&self.features, feature) else {
+        let Some(column) = column(self.features.as_deref(), feature) else {
             return Place::Nowhere;
         };
         match self.frequent.binary_search(&(column as u32)) {
@@ -213,11 +215,11 @@ enum Place {
     Sparse(Range<usize>),
 }
 
-/// The column of a feature, given the features that have one, or none where all have.
-fn column(features: &[u32], feature: u32) -> Option<usize> {
-    match features.is_empty() {
-        true => Some(feature as usize),
-        false => features.binary_search(&feature).ok(),
+/// The column of a feature, given the features that have one, where not all have.
+fn column(features: Option<&[u32]>, feature: u32) -> Option<usize> {
+    match features {
+        None => Some(feature as usize),
+        Some(features) => features.binary_search(&feature).ok(),
     }
 }
 
@@ -252,9 +254,9 @@ impl<'a> Search<'a> {
         let rows = base.rows.len();
         let is_product = base.rows.metric().has_products();
         of_dense.clear();
-        for at in 0..lists.len() / k {
-            base.rows.load(first + at, &mut queries[at]);
-            for (feature, value) in queries[at].terms() {
+        for (at, query) in queries.iter_mut().take(lists.len() / k).enumerate() {
+            base.rows.load(first + at, query);
+            for (feature, value) in query.terms() {
                 if let Place::Dense(column) = base.place(feature) {
                     push(of_dense, (column, at, value));
                 }

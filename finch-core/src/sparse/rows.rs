@@ -198,7 +198,7 @@ mod tests {
                 |number: usize| (scrambled(number as u64) >> 40) as f64 / 2f64.powi(23) - 1.0;
             let matrix = Array2::from_shape_fn((ROWS, features), |(row, feature)| {
                 let share = [1, 2, 5, 40, 300, 1][row % 6];
-                let there = scrambled((row % 9 * features + feature) as u64) % share == 0;
+                let there = scrambled((row % 9 * features + feature) as u64).is_multiple_of(share);
                 let value = noise(row % 7 * features + feature) * scale;
                 if !there || row == 5 { 0.0 } else { value * [1.0, -1.0, 1e-9][row % 3] }
             });

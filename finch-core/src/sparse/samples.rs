@@ -174,7 +174,7 @@ impl<'a> SparseSamples<'a> {
             }
         }
         let (end, columns_len, values_len) = (starts.get(samples), columns.len(), values.len());
-        if [columns_len, values_len].map(|len| i64::try_from(len)) != [Ok(end); 2] {
+        if [columns_len, values_len].map(i64::try_from) != [Ok(end); 2] {
             let fault = SparseFault::Length { end, columns: columns_len, values: values_len };
             return refused(fault);
         }

@@ -155,8 +155,8 @@ static void bad_rows(void) {
     FAULT(rows.columns[1] = rows.columns[0], FINCH_INVALID_SPARSE, "twice");
     FAULT(rows.columns[0] = COLUMNS - 1, FINCH_INVALID_SPARSE, "sort_indices");
     FAULT(rows.values[0] = NAN, FINCH_NON_FINITE, "row 0, column 0");
-    FAULT(rows.values[3] = -INFINITY, FINCH_NON_FINITE, "row 0");
-    FAULT(rows.values[3] = 1e200, FINCH_VALUE_TOO_LARGE, "row 0");
+    FAULT(rows.values[3] = -INFINITY, FINCH_NON_FINITE, "row 1, column 1");
+    FAULT(rows.values[3] = 1e200, FINCH_VALUE_TOO_LARGE, "row 1, column 1");
     FAULT(rows.csr.size = 0, FINCH_INVALID_SIZE, "samples->data");
     FAULT(rows.csr.size = SIZE_MAX, FINCH_INVALID_SIZE, "samples->data");
     FAULT(rows.csr.starts = NULL, FINCH_NULL_POINTER, "starts is NULL");
