@@ -192,7 +192,7 @@ fn requested(
     kept: &Kept,
     (linkage, from): (&str, Option<usize>),
     clusters: usize,
-) -> Result<Refine, Box<dyn Error>> {
+) -> Result<Refine<'static>, Box<dyn Error>> {
     let linkage = linkage.parse().map_err(|_| UnknownLinkage(linkage.into()))?;
     let refine = Refine::new(clusters).linkage(linkage);
     let by_default = refine.start(kept.model.hierarchy())?;
