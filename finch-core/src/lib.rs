@@ -166,6 +166,7 @@ mod samples;
 mod score;
 mod separation;
 mod sets;
+mod similarity;
 mod suggest;
 mod tally;
 mod tree;
