@@ -18,12 +18,12 @@
 //     finch_hierarchy_free(hierarchy);
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
-// can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly K
-// clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for
-// SciPy and other programs), finch_cluster_weighted, finch_cluster_neighbors and
-// finch_cluster_distances (neighbours or distances of other programs), finch_describe (what is
-// in clusters), finch_model (a hierarchy to
-// keep, to save, and to label new samples by), and building blocks: finch_first_neighbors,
+// can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly
+// K clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how
+// many), finch_dendrogram (every K), finch_tree (for SciPy and other programs),
+// finch_cluster_weighted, finch_cluster_neighbors and finch_cluster_distances (neighbours or
+// distances of other programs), finch_describe (what is in clusters), finch_model (a hierarchy
+// to keep, to save, and to label new samples by), and building blocks: finch_first_neighbors,
 // finch_nearest_neighbors, finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
@@ -560,8 +560,8 @@ FINCH_API finch_status finch_constraints_init(finch_constraints *constraints, si
 /// that may: two of the least size only while there are more of them than `clusters`.
 ///
 /// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
-/// with a message that names the pair or the size. As merging never takes a merge back, there may be
-/// labels that keep every rule all the same.
+/// with a message that names the pair or the size. As merging never takes a merge back, there may
+/// be labels that keep every rule all the same.
 FINCH_API finch_status finch_hierarchy_refine_constrained(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_constraints *constraints,
     const finch_options *options, int32_t *labels, size_t capacity);
@@ -737,8 +737,9 @@ FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogr
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
 /// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and `progress` are the options used. A hierarchy made with `refinable`
-/// saves a search, as in `finch_hierarchy_refine`.
+/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and
+/// `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
+/// `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
     size_t *clusters, size_t *partition);

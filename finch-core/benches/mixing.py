@@ -102,7 +102,7 @@ def main() -> None:
     for kind in NONE | SOME:
         cells = [[w for half in (True, False) for w in wrong.get((kind, d, half), [])] for d in FEATURES]
         rows.append([kind, *(f"{100 * fmean(cell):.0f}" if cell else "" for cell in cells)])
-    print(markdown(["wrong, %", *(f"{d} features" for d in FEATURES)], rows))
+    print(markdown(["wrong, %", *(f"d = {d}" for d in FEATURES)], rows))
     for name, kinds in (("false alarms", NONE), ("misses", SOME)):
         for half in (True, False):
             cells = [w for (kind, d, h), w in wrong.items() if kind in kinds and d > 1 and h == half]

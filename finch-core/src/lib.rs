@@ -46,7 +46,8 @@
 //! links. By default the two clusters merge whose samples share the most neighbours
 //! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is
 //! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and [`Hierarchy::suggest`]
-//! recommends one K:
+//! recommends one K, and tells data without clusters ([`Suggestion::has_clusters`]). Clusters may have
+//! to keep rules: pairs of samples that are together or apart ([`Refine::must_link`]), and sizes.
 //!
 //! ```
 //! # use finch_core::{Finch, Linkage, Refine, Run, Samples};
@@ -175,6 +176,7 @@ mod separation;
 mod sets;
 mod sparse;
 mod sparse_fault;
+mod similarity;
 mod suggest;
 mod tally;
 mod tree;

@@ -4,12 +4,12 @@
 use crate::amount::Amount;
 use crate::dendrogram::Merge;
 use crate::links::Graph;
-use crate::memory::{collected, filled, push};
+use crate::memory::{collected, copied, filled, push};
 use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::sets::Sets;
 
-/// How many cuts are looked at: those into 2 to 8 clusters.
+/// How many cuts are looked at.
 const CUTS: usize = 7;
 /// The least share of all samples that a cluster has, and that there is beside it, to tell anything.
 const SHARE: f64 = 0.05;
@@ -20,10 +20,10 @@ const FEWEST: f64 = 8.0;
 ///
 /// Samples are linked where one is among the k nearest of the other. Samples with links to other
 /// clusters are at the border of theirs, and the share of their links that go to other clusters is the
-/// mixing of the cluster: 0 where no link leaves it. The merges are cut into 2 to 8 clusters, and of all
-/// clusters that are large enough, as is what is beside them, the least mixing counts; 1 if none is. Where
-/// there are P pieces without links between them, the cuts are those into P to P + 6 clusters, and the
-/// mixing is 0 unless one of the pieces is nearly all.
+/// mixing of the cluster: 0 where no link leaves it. A cluster tells something if it is large enough, and
+/// so is what is beside it. The merges are cut into the fewest clusters of which one tells something, and
+/// into up to 6 more, and the least mixing of those that do counts; 1 if none does. It is 0 where there
+/// are pieces without links between them, none of which is nearly all.
 pub(crate) fn mixing<W: Amount>(
     graph: &impl Graph<Weight = W>,
     start: &Partition,
@@ -32,24 +32,51 @@ pub(crate) fn mixing<W: Amount>(
     mean_weight: f64,
     meter: &Meter,
 ) -> f64 {
-    let pieces = start.clusters() - merges.len();
+    let (clusters, pieces) = (start.clusters(), start.clusters() - merges.len());
     let total: f64 = sizes.iter().sum();
     let least = f64::max(SHARE * total, FEWEST * mean_weight);
     let tells = |size: f64| size >= least && total - size >= least;
-    let fewest = pieces.max(2);
-    let cuts = collected((fewest..start.clusters().min(fewest + CUTS - 1) + 1).map(|clusters| {
-        let mut sets = Sets::new(start.clusters());
-        let merges = &merges[..start.clusters() - clusters];
+    let Some(fewest) = fewest(sizes, merges, tells) else {
+        let together = |size: &f64| total - size >= least;
+        return if pieces > 1 && pieces_of(sizes, merges).iter().all(together) { 0.0 } else { 1.0 };
+    };
+    let cuts = collected((fewest..clusters.min(fewest + CUTS - 1) + 1).map(|left| {
+        let mut sets = Sets::new(clusters);
+        let merges = &merges[..clusters - left];
         merges.iter().for_each(|merge| sets.join(merge.clusters[0], merge.clusters[1]));
         Cut::of(sets, sizes)
     }));
-    let Some(finest) = cuts.last() else { return 1.0 };
-    // Where no piece is nearly all, some pieces together are large enough, and so are the others.
-    if pieces > 1 && cuts[0].sizes.iter().all(|&size| total - size >= least) {
-        return 0.0;
-    }
+    let finest = cuts.last().expect("there is a cut into the fewest clusters");
     let borders = Borders::of(graph, start, finest, meter);
     cuts.iter().map(|cut| borders.mixing(cut, tells)).fold(1.0, f64::min)
+}
+
+/// The sizes of the clusters after all merges.
+fn pieces_of(sizes: &[f64], merges: &[Merge]) -> Vec<f64> {
+    let mut sizes = copied(sizes);
+    for Merge { clusters: [kept, gone], .. } in merges {
+        sizes[*kept as usize] += std::mem::take(&mut sizes[*gone as usize]);
+    }
+    sizes.retain(|&size| size > 0.0);
+    sizes
+}
+
+/// The fewest clusters of which one tells something by its size.
+fn fewest(sizes: &[f64], merges: &[Merge], tells: impl Fn(f64) -> bool) -> Option<usize> {
+    let mut sizes = copied(sizes);
+    let mut telling = sizes.iter().filter(|&&size| tells(size)).count();
+    let mut fewest = (telling > 0).then_some(sizes.len());
+    for (Merge { clusters: [kept, gone], .. }, left) in merges.iter().zip((1..sizes.len()).rev()) {
+        let of_gone = std::mem::take(&mut sizes[*gone as usize]);
+        let kept = &mut sizes[*kept as usize];
+        telling -= usize::from(tells(of_gone)) + usize::from(tells(*kept));
+        *kept += of_gone;
+        telling += usize::from(tells(*kept));
+        if telling > 0 {
+            fewest = Some(left);
+        }
+    }
+    fewest
 }
 
 /// A cut of the merges.
@@ -145,5 +172,81 @@ impl<W: Amount> Borders<W> {
             all => across[cluster].to_f64() / all,
         });
         mixing.fold(1.0, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::links::NearestLinks;
+    use crate::rows::scrambled;
+    use crate::{Finch, Linkage, Metric, Refine, Run, Samples};
+
+    /// From all pairs of samples.
+    fn by_definition(near: &dyn Fn(usize, usize) -> bool, cuts: &[Partition]) -> f64 {
+        let samples = cuts[0].samples();
+        let linked = |i: usize, j: usize| i != j && (near(i, j) || near(j, i));
+        let least = f64::max(SHARE * samples as f64, FEWEST);
+        let tells = |size: &usize| *size as f64 >= least && (samples - size) as f64 >= least;
+        let telling = |cut: &Partition| cut.sizes().iter().any(tells);
+        let Some(first) = cuts.iter().position(telling) else { return 1.0 };
+        let mut least_mixing = 1.0_f64;
+        for cut in cuts[first..].iter().take(CUTS) {
+            let sizes = cut.sizes();
+            for cluster in (0..cut.clusters()).filter(|&cluster| tells(&sizes[cluster])) {
+                let within = |i: usize| cut.labels()[i] as usize == cluster;
+                let (mut across, mut all) = (0, 0);
+                for i in (0..samples).filter(|&i| within(i)) {
+                    let links: Vec<usize> = (0..samples).filter(|&j| linked(i, j)).collect();
+                    let outside = links.iter().filter(|&&j| !within(j)).count();
+                    if outside > 0 {
+                        across += outside;
+                        all += links.len();
+                    }
+                }
+                let mixing = if all == 0 { 0.0 } else { f64::from(across as u32) / all as f64 };
+                least_mixing = least_mixing.min(mixing);
+            }
+        }
+        least_mixing
+    }
+
+    #[test]
+    fn mixing_is_as_defined() {
+        let (mut number, mut some) = (0, 0);
+        for trial in 0..40 {
+            let (samples, groups) = (30 + trial % 7 * 20, 1 + trial % 5);
+            let matrix = Array2::from_shape_fn((samples, 1 + trial % 3), |(row, _)| {
+                number += 1;
+                let noise = scrambled(number) % [1_000, 7][trial % 2];
+                (row % groups) as f64 * [2.0, 0.4][trial / 5 % 2] + noise as f64 / 1_000.0
+            });
+            let samples_of = Samples::new(matrix.view()).unwrap();
+            let k = Linkage::Neighbor.neighbors(samples);
+            let run = &mut Run::new();
+            let neighbors = Finch::new().nearest_neighbors(&samples_of, k, run).unwrap();
+            let hierarchy = Finch::new().fit(&samples_of).unwrap();
+            let dendrogram = Refine::new(1).dendrogram(&samples_of, &hierarchy, run).unwrap();
+            let start = hierarchy.finest();
+            let linked = dendrogram.merges().iter().filter(|merge| merge.height.is_finite());
+            let merges = &dendrogram.merges()[..linked.count()];
+            let graph = NearestLinks::new(&neighbors, k, Metric::Euclidean);
+            let sizes: Vec<f64> = start.sizes().iter().map(|&size| size as f64).collect();
+            let meter = Meter::stopped_at_once(false);
+            let found = mixing(&graph, start, &sizes, merges, 1.0, &meter);
+            let pieces = start.clusters() - merges.len();
+            let cuts: Vec<Partition> =
+                (pieces..=start.clusters()).map(|k| dendrogram.cut(k).unwrap()).collect();
+            let index = neighbors.index();
+            let near = |i: usize, j: usize| index.row(i).iter().any(|&n| n as usize == j);
+            let defined = by_definition(&near, &cuts);
+            // Where no piece tells by itself, several do.
+            let telling = found == 0.0 && defined == 1.0 && pieces > 1;
+            assert!(found == defined || telling, "{trial}: {found} and {defined}");
+            some += usize::from(defined > 0.0 && defined < 1.0);
+        }
+        assert!(some > 10, "{some}");
     }
 }

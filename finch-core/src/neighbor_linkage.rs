@@ -34,6 +34,7 @@ use crate::rules::{Joins, Partners, Rules, merge_by_rules};
 use crate::run::Run;
 use crate::samples::{AnySamples, with_element};
 use crate::sets::Sets;
+use crate::similarity::Similarity;
 use crate::weights::{Copies, Weights, cluster_sizes};
 
 /// A partition merged by neighbour linkage.
@@ -193,40 +194,6 @@ fn amounts<W: Amount>(partition: &Partition, weights: Option<&Weights>) -> Vec<W
     }
     sizes
 }
-
-/// links(A, B) / (|A|·|B|), as a fraction. The larger, the more similar.
-#[derive(Clone, Copy, Debug)]
-struct Similarity<W> {
-    weight: W,
-    pairs: W,
-}
-
-impl<W: Amount> Similarity<W> {
-    /// How many pairs of samples there are for each neighbour that they share.
-    fn height(self) -> f64 {
-        self.pairs.to_f64() * UNIT as f64 / self.weight.to_f64()
-    }
-}
-
-impl<W: Amount> Ord for Similarity<W> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        W::order_of_fractions([self.weight, self.pairs], [other.weight, other.pairs])
-    }
-}
-
-impl<W: Amount> PartialOrd for Similarity<W> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<W: Amount> PartialEq for Similarity<W> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<W: Amount> Eq for Similarity<W> {}
 
 /// A cluster and the cluster most similar to it, as they were when the pair was formed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -31,10 +31,10 @@ pub struct Suggestion {
     ///
     /// Samples are linked where one is among the k nearest of the other, k as in neighbour linkage. The
     /// mixing of a cluster is the share that links to other clusters have of all links of the samples at
-    /// its border, which are those with such links; 0 if there are none. The dendrogram is cut into 2 to 8
-    /// clusters (more where more pieces have no links between them), and the least mixing of a cluster
-    /// of at least 5 % of the samples, and 8, with as many beside it, counts. Where there is no such
-    /// cluster, it is 1.
+    /// its border, which are those with such links; 0 if there are none. A cluster tells something if it
+    /// has 5 % of the samples at least, and 8, and as many are beside it. The dendrogram is cut into the
+    /// fewest clusters of which one tells something, and into up to 6 more, and the least mixing of one
+    /// that does counts; 1 if none does.
     pub mixing: f64,
 }
 

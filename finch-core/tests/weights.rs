@@ -95,6 +95,7 @@ fn assert_same<A: Element<Mean: PartialEq>>(
     assert_eq!(Some(suggested.cut), repeated.of_rows(&suggested_of_all.cut), "{context}");
     assert_eq!(suggested.partition, suggested_of_all.partition, "{context}");
     assert_eq!(bits(&suggested.scores), bits(&suggested_of_all.scores), "{context}");
+    assert_eq!(suggested.mixing.to_bits(), suggested_of_all.mixing.to_bits(), "{context}");
 }
 
 /// Weights of several kinds: few rows that count more than once, most of them, and all.

@@ -75,8 +75,8 @@ pub unsafe extern "C" fn finch_constraints_init(
 /// that may: two of the least size only while there are more of them than `clusters`.
 ///
 /// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
-/// with a message that names the pair or the size. As merging never takes a merge back, there may be
-/// labels that keep every rule all the same.
+/// with a message that names the pair or the size. As merging never takes a merge back, there may
+/// be labels that keep every rule all the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
     hierarchy: *const finch_hierarchy,

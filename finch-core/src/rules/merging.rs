@@ -291,11 +291,9 @@ mod tests {
             let clusters = start.clusters();
             let (most, dense) = (1 + random(6), 1 + random(4));
             let mut weights = vec![vec![0; clusters]; clusters];
-            for a in 0..clusters {
-                for b in 0..a {
-                    let weight = if random(dense) == 0 { random(most * 20) as u64 } else { 0 };
-                    (weights[a][b], weights[b][a]) = (weight, weight);
-                }
+            for (a, b) in (0..clusters).flat_map(|a| (0..a).map(move |b| (a, b))) {
+                let weight = if random(dense) == 0 { random(most * 20) as u64 } else { 0 };
+                (weights[a][b], weights[b][a]) = (weight, weight);
             }
             let sizes = start.sizes().into_iter().map(|size| size as u64).collect();
             let apart: Vec<[u32; 2]> = (0..random(samples))

@@ -191,6 +191,41 @@ fn weights_count_as_repeated_rows() {
 }
 
 #[test]
+fn requested_clusters_keep_rules() {
+    let folder = folder();
+    let value = |i: usize| [0.0, 1.0, 10.0][i % 3] + i as f64 / 50.0;
+    let rows: String = (0..12).map(|i| format!("s{i},{}\n", value(i))).collect();
+    put(&folder, "x.csv", "name,a\n".to_string() + &rows);
+    let values: String = (0..12).map(|i| format!("{}\n", value(i))).collect();
+    put(&folder, "plain.csv", "a\n".to_string() + &values);
+    put(&folder, "together.txt", "s0 s1\n\ns3,s5\n");
+    put(&folder, "apart.txt", "s0\ts2\n");
+    put(&folder, "rows.txt", "0 2\n");
+    let requested = |line: &str, out: &str| {
+        printed(&folder, &format!("cluster {line} -k 2 -q -o {out}"));
+        let labels = columns(&fs::read_to_string(folder.path().join(out)).unwrap());
+        labels["requested"].clone()
+    };
+    let pairs = "--must-link together.txt --cannot-link apart.txt --min-size 5 --max-size 7";
+    let labels = requested(&format!("x.csv {pairs}"), "named.csv");
+    assert!(labels[0] == labels[1] && labels[3] == labels[5] && labels[0] != labels[2]);
+    let size = labels.iter().filter(|label| **label == labels[0]).count();
+    assert!((5..=7).contains(&size), "{size}");
+    let together = requested("plain.csv --must-link rows.txt --suggest", "by_row.csv");
+    assert_eq!(together[0], together[2]);
+    for (line, told) in [
+        ("x.csv -k 2 --must-link apart.txt --cannot-link apart.txt", "samples 0 and 2"),
+        ("x.csv -k 2 --must-link rows.txt", "no sample \"0\": samples go by their names"),
+        ("plain.csv -k 2 --must-link apart.txt", "apart.txt, line 1: there is no sample \"s0\""),
+        ("x.csv -k 2 --must-link x.csv", "there is no sample \"name\""),
+        ("x.csv -k 2 --max-size 5", "5 cannot be the greatest size"),
+    ] {
+        let failed = failure(&folder, &format!("cluster {line}"), 1);
+        assert!(failed.contains(told), "{failed}");
+    }
+}
+
+#[test]
 fn completions_and_manuals() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

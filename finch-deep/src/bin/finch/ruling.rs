@@ -14,7 +14,8 @@ use crate::values::whole;
 #[derive(clap::Args)]
 pub(crate) struct Ruling {
     /// Pairs of samples that are to be in one cluster of --clusters: text, a pair a line, by name or by
-    /// row from 0, a tab, a comma or spaces between
+    /// row from 0, a tab, a comma or spaces between. A model keeps the clusters, but no rules for finch
+    /// extend
     #[arg(long, value_name = "FILE", requires = "clusters")]
     must_link: Option<PathBuf>,
 
@@ -105,7 +106,7 @@ impl<'i> Numbers<'i> {
             let mut of_names = HashMap::new();
             for (sample, name) in (0..).zip(names) {
                 // Of equal names the first.
-                of_names.entry(name.as_ref()).or_insert(sample);
+                of_names.entry(name.as_str()).or_insert(sample);
             }
             of_names
         });
