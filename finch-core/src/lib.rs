@@ -122,6 +122,7 @@
 
 mod agglomeration;
 mod amount;
+mod cluster_sums;
 mod components;
 mod copies;
 mod dendrogram;
@@ -169,6 +170,7 @@ mod tree;
 mod vector;
 mod weights;
 
+pub use cluster_sums::ClusterSums;
 pub use dendrogram::{Dendrogram, Merge};
 pub use description::{Describe, Description};
 pub use element::{AnyMatrix, Element, ElementType};
@@ -181,7 +183,8 @@ pub use measures::{Average, PrecisionRecall};
 pub use metric::Metric;
 pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
-    Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
+    Choice, FirstNeighbors, Look, Nearest, Neighbors, Numbered, NumberedNearest, Reason, Recall,
+    Search, Shard,
 };
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
