@@ -130,7 +130,7 @@ def _numbers(what: str, values: ArrayLike | None, rows: int) -> NDArray[np.int64
     numbers = np.asarray(values)
     if numbers.dtype.kind not in "iu" or numbers.shape != (rows,):
         raise ValueError(f"{what} has to be {rows} integers, one for each row")
-    return np.require(numbers, np.int64, "CA")
+    return np.require(numbers, np.int64, ["C", "A"])
 
 
 def _address(numbers: NDArray[np.int64] | None) -> Any:

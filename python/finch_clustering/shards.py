@@ -36,8 +36,9 @@ __all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
 
 LEADERS_PER_CELL = 16
 """So many leaders make a cell: fewer leave the cells ragged, and each takes a product with every row."""
-OVERLAP = 1.5
-"""How much larger cells are than the rows whose first leader is theirs, at most as measured."""
+OVERLAP = 2.2
+"""In how many cells a row is, on average: measured with 3 leaders, 200,000 rows of a mixture in 256
+columns, 10 cells."""
 
 
 class Tasks(Protocol):
