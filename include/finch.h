@@ -159,6 +159,8 @@ enum {
     FINCH_INVALID_CONSTRAINT = 33,
     /// Sparse rows are not sound: the message says where. Or the call takes dense matrices alone.
     FINCH_INVALID_SPARSE = 34,
+    /// A row of a shard has a number or label that it cannot have: the message says which.
+    FINCH_INVALID_SHARD = 35,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -915,6 +917,34 @@ FINCH_API finch_status finch_keys_to_distances(int32_t metric, const double *key
 /// overwritten. `cluster_count` may be NULL.
 FINCH_API finch_status finch_components(const int32_t *first_neighbors, size_t count,
     int32_t *labels, size_t *cluster_count);
+
+/// Offers every row of `base` to every row of `queries`, as `finch_update_neighbors`, and keeps the
+/// `k` nearest so far, nearest first, of equally near rows the smaller number first. Rows may come
+/// from anywhere in data of any size, and parts that are offered may overlap.
+///
+/// `query_numbers` and `base_numbers` have the number of each row in the whole data. Those of
+/// `base` ascend from 0. A query of a negative number is no row of the data; no other query is
+/// offered to itself. NULL stands for queries that are no rows of the data, and in `base` for 0, 1,
+/// 2, ...
+///
+/// `index` and `key` are N x k matrices for N queries, row-major, with room for `capacity`
+/// elements: the numbers of the nearest so far, and their keys. Begin with -1 in every `index`; the
+/// key beside -1 is not looked at, and becomes infinite where there is no row.
+FINCH_API finch_status finch_neighbors_between(const finch_matrix *queries,
+    const int64_t *query_numbers, const finch_matrix *base, const int64_t *base_numbers, size_t k,
+    const finch_options *options, int64_t *index, double *key, size_t capacity);
+
+/// Adds the rows of `samples` to the sums of their clusters, and counts them: for means of data
+/// that is spread over files or machines.
+///
+/// `labels` has the cluster of each of the `count` rows, a number below `clusters`. `sums`, a
+/// `clusters` x d matrix, row-major, and `sizes`, `clusters` numbers, are changed in place, and are
+/// zeros before the first rows; no other argument may lie in their memory. Rows are added one after
+/// the other: sums of parts that come in the order of rows are bit for bit those of all rows at
+/// once, whatever the parts. Divided by `sizes` they are the means of `finch_hierarchy_means`.
+/// Options: `threads`.
+FINCH_API finch_status finch_sums_add(const finch_matrix *samples, const int32_t *labels,
+    size_t count, const finch_options *options, double *sums, int64_t *sizes, size_t clusters);
 
 /// Compares the clusters of `count` samples, `labels`, with their known classes, `truth`. Clusters
 /// and classes may be any integers. `size` is `sizeof *scores`.

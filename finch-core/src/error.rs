@@ -271,6 +271,15 @@ pub enum Error {
         /// What takes dense samples.
         what: &'static str,
     },
+    /// A row of a part of the data has a number, or a label, that it cannot have.
+    InvalidShard {
+        /// The row, counted within the part.
+        row: usize,
+        /// What was given for it.
+        number: i64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -415,6 +424,9 @@ impl fmt::Display for Error {
             Error::InvalidSparse { fault } => write!(f, "not sound as compressed rows: {fault}"),
             Error::NeedsDense { what } => {
                 write!(f, "{what} takes dense samples, and these are sparse: make them dense")
+            }
+            Error::InvalidShard { row, number, reason } => {
+                write!(f, "the number {number} of row {row} (from 0) of a shard {reason}")
             }
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }

@@ -12,7 +12,8 @@ use crate::linkage::Linkage;
 use crate::means::AnyMeans;
 use crate::metric::Metric;
 use crate::neighbors::{
-    FirstNeighbors, Known, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
+    FirstNeighbors, Known, Nearest, Neighbors, Numbered, NumberedNearest, Query, Search, Searcher,
+    Shard, check_rank, update, update_numbered,
 };
 use crate::partition::Partition;
 use crate::run::Run;
@@ -388,6 +389,29 @@ impl Finch {
     ) -> Result<()> {
         let samples = queries.samples.len().max(base.samples.len());
         run.operate(samples, |run| update(self.metric, self.search, queries, base, nearest, run))
+    }
+
+    /// Offers every sample of `base` to every sample of `queries`, but to itself, as
+    /// [`Finch::update_nearest`], and keeps the `k` nearest so far: `lists` are k places for each query,
+    /// sorted, of which any may be [`NumberedNearest::NONE`]. Samples may come from anywhere in the
+    /// whole data, and a pair may be offered more than once.
+    ///
+    /// # Errors
+    /// Those of [`Finch::update_nearest`]; [`Error::NeighborRank`](crate::Error::NeighborRank) for `k` of 0,
+    /// [`Error::InvalidShard`](crate::Error::InvalidShard) unless the numbers of `base` ascend from 0.
+    /// After an error `lists` are as they were.
+    pub fn update_k_nearest<A: Element>(
+        &self,
+        queries: &Numbered<'_, A>,
+        base: &Numbered<'_, A>,
+        k: usize,
+        lists: &mut [NumberedNearest],
+        run: &mut Run<'_>,
+    ) -> Result<()> {
+        let samples = queries.len().max(base.len());
+        run.operate(samples, |run| {
+            update_numbered(self.metric, self.search, queries, base, k, lists, run)
+        })
     }
 
     pub(crate) fn query(&self) -> Query {

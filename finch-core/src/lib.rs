@@ -129,6 +129,7 @@
 
 mod agglomeration;
 mod amount;
+mod cluster_sums;
 mod components;
 mod copies;
 mod dendrogram;
@@ -183,6 +184,7 @@ mod tree;
 mod vector;
 mod weights;
 
+pub use cluster_sums::ClusterSums;
 pub use dendrogram::{Dendrogram, Merge};
 pub use description::{Describe, Description};
 pub use element::{AnyMatrix, Element, ElementType};
@@ -195,7 +197,8 @@ pub use measures::{Average, PrecisionRecall};
 pub use metric::Metric;
 pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
-    Choice, FirstNeighbors, Look, Nearest, Neighbors, Reason, Recall, Search, Shard,
+    Choice, FirstNeighbors, Look, Nearest, Neighbors, Numbered, NumberedNearest, Reason, Recall,
+    Search, Shard,
 };
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};

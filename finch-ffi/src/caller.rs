@@ -68,6 +68,24 @@ impl Caller {
         Ok(unsafe { slice::from_raw_parts(pointer, len) })
     }
 
+    /// The `len` elements that an argument points to, to be changed in place, by a call that cannot fail
+    /// once it has begun to.
+    #[allow(clippy::mut_from_ref)] // the memory is the caller's, and `self` no owner of it
+    pub(crate) fn slice_in_place<T: Copy>(
+        &self,
+        what: &'static str,
+        pointer: *mut T,
+        len: usize,
+    ) -> Result<&mut [T], Fault> {
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        check(what, pointer, len)?;
+        // SAFETY: not NULL, aligned and within the address space; valid, and overlapped by no other
+        // argument, by the caller's promise.
+        Ok(unsafe { slice::from_raw_parts_mut(pointer, len) })
+    }
+
     /// The text that an argument points to, in UTF-8 and ended by a zero.
     pub(crate) fn text(&self, what: &'static str, pointer: *const c_char) -> Result<&str, Fault> {
         check(what, pointer, 1)?;

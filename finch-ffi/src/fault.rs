@@ -36,6 +36,11 @@ pub(crate) enum Fault {
         "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
     )]
     Beginning { query: usize, index: i32 },
+    #[error(
+        "place {place} of the list of query {query} has {number}, which no call has left there: begin \
+         with -1 in every index"
+    )]
+    NumberedBeginning { query: usize, place: usize, number: i64 },
     #[error("sample {sample} has label {label}: number the clusters from 0, each with a sample")]
     Label { sample: usize, label: i32 },
     #[error("no sample has label {cluster}, though labels go up to {largest}: leave no number out")]
@@ -84,7 +89,9 @@ impl Fault {
             | Fault::Label { .. }
             | Fault::Unlabelled { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
-            Fault::NegativeNeighbor { .. } | Fault::Beginning { .. } => FINCH_INVALID_NEIGHBOR,
+            Fault::NegativeNeighbor { .. }
+            | Fault::Beginning { .. }
+            | Fault::NumberedBeginning { .. } => FINCH_INVALID_NEIGHBOR,
             Fault::Count { .. } => FINCH_SAMPLE_COUNT,
             Fault::Features { .. } => FINCH_FEATURE_COUNT,
             Fault::File { .. } => FINCH_IO,
@@ -126,6 +133,7 @@ impl Fault {
                     FINCH_INVALID_CONSTRAINT
                 }
                 Error::InvalidSparse { .. } | Error::NeedsDense { .. } => FINCH_INVALID_SPARSE,
+                Error::InvalidShard { .. } => FINCH_INVALID_SHARD,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,
             },

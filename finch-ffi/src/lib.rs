@@ -51,6 +51,8 @@ mod description;
 
 mod neighbors;
 
+mod shards;
+
 mod score;
 
 pub use constraints::{
@@ -100,6 +102,7 @@ pub use options::{
     finch_progress, finch_progress_fn, finch_search, finch_stage,
 };
 pub use score::{finch_score, finch_score_weighted, finch_scores};
+pub use shards::{finch_neighbors_between, finch_sums_add};
 pub use status::{finch_status, finch_status_name};
 pub use suggest::{finch_hierarchy_suggest, finch_hierarchy_suggestion};
 pub use tree::{

@@ -123,10 +123,7 @@ pub unsafe extern "C" fn finch_update_neighbors(
             (Csr(_), Csr(_)) => {
                 return Err(Error::NeedsDense { what: "an update of neighbours" }.into());
             }
-            (queries, base) => {
-                let types = format!("{} with {}", queries.element(), base.element());
-                return Err(invalid_value("pair of element types", types, "the same type twice"));
-            }
+            (queries, base) => return Err(other_types(&queries, &base)),
         }
         index_output.write(nearest.iter().map(|nearest| match *nearest {
             Nearest::NONE => -1,
@@ -195,8 +192,14 @@ pub unsafe extern "C" fn finch_components(
     unsafe { guard(body) }
 }
 
-const INDEX: &str = "index";
-const KEY: &str = "key";
+pub(crate) const INDEX: &str = "index";
+pub(crate) const KEY: &str = "key";
+
+/// Samples of two types, which are not compared.
+pub(crate) fn other_types(queries: &AnySamples, base: &AnySamples) -> Fault {
+    let types = format!("{} with {}", queries.element(), base.element());
+    invalid_value("pair of element types", types, "the same type twice")
+}
 
 /// The nearest rows so far, from C, where -1 means none yet. A row that is its own nearest is a
 /// fault: no search writes that, but an `index` that was filled with zeros begins so.
@@ -227,7 +230,7 @@ fn expect_fit(queries: &AnySamples, base: &AnySamples, count: usize) -> Result<(
     }
 }
 
-fn sound(key: f64) -> Result<f64, Fault> {
+pub(crate) fn sound(key: f64) -> Result<f64, Fault> {
     // Also false for NaN.
     match key >= 0.0 {
         true => Ok(key),

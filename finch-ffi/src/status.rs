@@ -77,12 +77,14 @@ pub enum finch_status {
     FINCH_INVALID_CONSTRAINT = 33,
     /// Sparse rows are not sound: the message says where. Or the call takes dense matrices alone.
     FINCH_INVALID_SPARSE = 34,
+    /// A row of a shard has a number or label that it cannot have: the message says which.
+    FINCH_INVALID_SHARD = 35,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 36] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -118,6 +120,7 @@ impl finch_status {
         FINCH_NO_SUCH_CUT,
         FINCH_INVALID_CONSTRAINT,
         FINCH_INVALID_SPARSE,
+        FINCH_INVALID_SHARD,
     ];
 
     fn name(self) -> &'static CStr {
@@ -157,6 +160,7 @@ impl finch_status {
             FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
             FINCH_INVALID_CONSTRAINT => c"FINCH_INVALID_CONSTRAINT",
             FINCH_INVALID_SPARSE => c"FINCH_INVALID_SPARSE",
+            FINCH_INVALID_SHARD => c"FINCH_INVALID_SHARD",
         }
     }
 }
@@ -176,6 +180,7 @@ mod tests {
     #[test]
     fn every_status_has_its_own_number_and_name() {
         assert!(finch_status::ALL.is_sorted_by(|a, b| (*a as i32) < *b as i32));
+        assert!(finch_status::ALL.is_sorted_by(|before, after| (*before as i32) < *after as i32));
         for status in finch_status::ALL {
             assert_eq!(status.name().to_str().unwrap(), format!("{status:?}"));
         }

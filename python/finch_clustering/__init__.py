@@ -32,9 +32,10 @@ In reading order: `cluster` and `Hierarchy`, `Suggestion`, `Dendrogram`, `Tree`,
 `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and `cluster_distances` for what other
 programs found; building blocks.
 
-`FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws, and
-`finch_clustering.compat` has the function of finch-clust. They take scikit-learn, matplotlib and
-nothing; all else takes NumPy alone.
+`FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws,
+`finch_clustering.compat` has the function of finch-clust, and `finch_clustering.shards` clusters rows
+that no process has all of, `finch_clustering.dask` on a cluster. They take scikit-learn, matplotlib,
+nothing, nothing, and Dask; all else takes NumPy alone.
 
 The finch library is the file that the environment variable FINCH_LIBRARY names. Otherwise it is
 looked for in the folder of this package, where `pip install` puts it, then in the `target` folder of
@@ -64,6 +65,7 @@ raised from the call. All functions may be called from several threads at once.
 from typing import TYPE_CHECKING, Any
 
 from ._bar import ProgressBar
+from ._between import NeighborsBetween, add_to_sums, neighbors_between
 from ._cluster import cluster
 from ._dendrogram import Dendrogram
 from ._description import Description, describe
@@ -101,12 +103,14 @@ __all__ = [
     "KeptLabels",
     "Model",
     "NearestNeighbors",
+    "NeighborsBetween",
     "Prediction",
     "Progress",
     "ProgressBar",
     "Scores",
     "Suggestion",
     "Tree",
+    "add_to_sums",
     "cluster",
     "cluster_distances",
     "cluster_neighbors",
@@ -116,6 +120,7 @@ __all__ = [
     "keep_labels",
     "keys_to_distances",
     "nearest_neighbors",
+    "neighbors_between",
     "score",
     "update_neighbors",
 ]

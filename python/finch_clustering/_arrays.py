@@ -88,14 +88,14 @@ def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
         raise TypeError(f"{what} has dtype {array.dtype}: give integers")
     if not _fits_int32(array):
         raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
-    return np.ascontiguousarray(array, np.int32)
+    return np.require(array, np.int32, ["C", "A"])
 
 
 def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
     """Labels of any kind as integers, a different integer for each different label."""
     array = _vector(what, labels)
     if array.dtype.kind in "iu" and _fits_int32(array):
-        return np.ascontiguousarray(array, np.int32)
+        return np.require(array, np.int32, ["C", "A"])
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
     _, found = np.unique(array, return_inverse=True)
@@ -107,7 +107,7 @@ def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]
     array = _vector(what, weights)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
-    return np.ascontiguousarray(array, np.float64)
+    return np.require(array, np.float64, ["C", "A"])
 
 
 def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
@@ -125,7 +125,7 @@ def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
             raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
     elif array.dtype.kind not in "fiub":
         raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
-    return np.ascontiguousarray(array, dtype)
+    return np.require(array, dtype, ["C", "A"])
 
 
 def _vector(what: str, values: ArrayLike) -> NDArray[Any]:

@@ -166,7 +166,7 @@ def update_neighbors(
 
 def keys_to_distances(key: ArrayLike, *, metric: str = "euclidean") -> NDArray[np.float64]:
     """Turns the keys of `update_neighbors` into distances."""
-    keys = np.ascontiguousarray(key, np.float64)
+    keys = np.require(key, np.float64, ["C", "A"])
     found = np.empty(keys.shape)
     number = number_of("metric", METRICS, metric)
     check(lib.finch_keys_to_distances(number, keys.ctypes.data, found.ctypes.data, keys.size))

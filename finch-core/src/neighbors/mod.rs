@@ -8,6 +8,7 @@
 //!
 //! - `between.rs`: the nearest of some rows for each of other rows.
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
+//! - `numbered.rs`: the same for samples from anywhere in the data, k nearest of each.
 //! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
@@ -42,6 +43,7 @@ mod given;
 mod kernel;
 mod look;
 mod nearest;
+mod numbered;
 mod orthogonal;
 mod ranking;
 mod recall;
@@ -61,6 +63,8 @@ pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
 pub use look::Look;
 pub use nearest::Nearest;
+pub(crate) use numbered::update_numbered;
+pub use numbered::{Numbered, NumberedNearest};
 pub use recall::Recall;
 pub use search::Search;
 pub use shards::Shard;

@@ -1,0 +1,327 @@
+"""What workers do with shards: functions of their arguments alone, which change none of these, so that
+a task that was lost with its worker runs again and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._between import NeighborsBetween, add_to_sums, neighbors_between
+from ._cluster import cluster
+from ._neighbors import components, first_neighbors, keys_to_distances
+from ._sources import Selection, ShardError, Source, about, chunks_of, rows_of, saved, select
+
+Piece = Selection | NDArray[Any]
+
+
+class Searching(NamedTuple):
+    """How tasks search."""
+
+    metric: str
+    recall: float
+    seed: int
+    threads: int
+
+
+class Shape(NamedTuple):
+    """What the driver knows of a shard."""
+
+    rows: int
+    columns: int
+    dtype: str
+
+
+class Firsts(NamedTuple):
+    """The nearest row found for each row of a shard."""
+
+    index: NDArray[np.int64]
+    """Its number in the whole data; -1 where none was found."""
+    distance: NDArray[np.float64]
+
+
+def shape_of(source: Source, name: str) -> Shape:
+    rows = rows_of(source)
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2:
+        raise ShardError(f"{name} is no matrix of rows")
+    if rows.dtype.name not in ("float32", "float64", "uint8"):
+        raise ShardError(f"{name} has dtype {rows.dtype}: convert it to float32, float64 or uint8")
+    if 0 in rows.shape:
+        raise ShardError(f"{name} is {rows.shape[0]} x {rows.shape[1]}: leave it out")
+    return Shape(rows.shape[0], rows.shape[1], rows.dtype.name)
+
+
+# All pairs of shards.
+
+
+def between(
+    queries: Source,
+    first_query: int,
+    base: Source,
+    first_base: int,
+    names: tuple[str, str],
+    searching: Searching,
+) -> Firsts:
+    """The nearest row of one shard for each row of another, or of the same."""
+    of_queries, of_base = rows_of(queries), rows_of(base)
+    with about(" and ".join(dict.fromkeys(names))):
+        found = neighbors_between(
+            of_queries,
+            of_base,
+            1,
+            query_numbers=np.arange(first_query, first_query + len(of_queries)),
+            base_numbers=np.arange(first_base, first_base + len(of_base)),
+            metric=searching.metric,
+            threads=searching.threads,
+        )
+    # By key, since two keys may round to one distance.
+    return Firsts(found.index[:, 0], found.key[:, 0])
+
+
+def best(found: Sequence[Firsts], metric: str) -> Firsts:
+    """The nearest of all, the smallest number of equally near; and keys as distances."""
+    index, key = (np.array(each) for each in found[0])
+    for other in found[1:]:
+        nearer = (other.distance < key) | ((other.distance == key) & (other.index < index))
+        index[nearer], key[nearer] = other.index[nearer], other.distance[nearer]
+    none = index < 0
+    distance = keys_to_distances(np.where(none, 0, key), metric=metric)
+    return Firsts(index, np.where(none, np.inf, distance))
+
+
+# Cells around leaders.
+
+
+class Leaders(NamedTuple):
+    """Sampled rows, all different, near ones next to each other."""
+
+    rows: NDArray[Any]
+    numbers: NDArray[np.int64]
+
+
+class Near(NamedTuple):
+    """The leaders nearest to each row of a shard, n x c, the nearest first."""
+
+    leaders: NDArray[np.int32]
+    candidates: Firsts
+    """The nearest leader that is not the row itself: a neighbour to begin with."""
+
+
+class Found(NamedTuple):
+    """What was found in a cell for some rows of a shard."""
+
+    rows: NDArray[np.intp]
+    """Their numbers in the shard."""
+    index: NDArray[np.int64]
+    distance: NDArray[np.float64]
+
+
+def rows_at(source: Source, numbers: NDArray[np.intp], name: str) -> NDArray[Any]:
+    rows = np.array(rows_of(source)[numbers])
+    for row, column in np.argwhere(~np.isfinite(rows))[:1].tolist():
+        # As the library says it, but it would number the rows of the sample.
+        raise ShardError(
+            f"{name}: the value at row {numbers[row]}, column {column} (from 0) is"
+            f" {rows[row, column]}: remove or impute it, distances need finite numbers"
+        )
+    return rows
+
+
+def stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(parts)
+
+
+def leaders_of(
+    parts: Sequence[NDArray[Any]], numbers: NDArray[np.int64], searching: Searching
+) -> Leaders:
+    """Leaders in the order of their own hierarchy, so that cells of consecutive leaders are round."""
+    rows, first = np.unique(np.concatenate(parts), axis=0, return_index=True)
+    hierarchy = cluster(rows, metric=searching.metric, recall=1.0, threads=searching.threads)
+    order = np.lexsort(hierarchy.labels.T)
+    return Leaders(rows[order], numbers[first[order]])
+
+
+def near_leaders(
+    source: Source, first: int, leaders: Leaders, count: int, name: str, searching: Searching
+) -> Near:
+    rows = rows_of(source)
+    count = min(max(count, 2), len(leaders.rows))
+    with about(name):
+        found = neighbors_between(
+            rows, leaders.rows, count, metric=searching.metric, threads=searching.threads
+        )
+    numbers = leaders.numbers[found.index]
+    itself = numbers[:, 0] == np.arange(first, first + len(rows))
+    # With one leader that is the row itself there is none.
+    place = np.minimum(itself, count - 1).astype(np.intp)[:, None]
+    index = np.take_along_axis(numbers, place, 1)[:, 0]
+    key = np.take_along_axis(found.key, place, 1)[:, 0]
+    alone = itself & (count == 1)
+    distance = np.where(alone, np.inf, keys_to_distances(key, metric=searching.metric))
+    return Near(found.index.astype(np.int32), Firsts(np.where(alone, -1, index), distance))
+
+
+def sizes_of(near: Near, leaders: int) -> NDArray[np.int64]:
+    """How many rows each leader is the nearest to."""
+    return np.bincount(near.leaders[:, 0], minlength=leaders)
+
+
+def in_cell(source: Source, near: Near, low: int, high: int) -> tuple[NDArray[np.intp], Piece]:
+    """The rows of a shard that are in the cell of the leaders from low up to high, and their numbers
+    in the shard."""
+    inside = ((near.leaders >= low) & (near.leaders < high)).any(axis=1)
+    numbers = np.flatnonzero(inside)
+    return numbers, select(source, numbers)
+
+
+def search_cell(
+    pieces: Sequence[tuple[NDArray[np.intp], Piece]],
+    starts: Sequence[int],
+    shape: Shape,
+    searching: Searching,
+) -> list[Found]:
+    """First neighbours among the rows of a cell, for the rows of each shard."""
+    ends = np.cumsum([len(numbers) for numbers, _ in pieces])
+    rows = np.empty((ends[-1], shape.columns), shape.dtype)
+    for end, (numbers, piece) in zip(ends, pieces):
+        for part, some in chunks_of(piece):
+            rows[end - len(numbers) :][part] = some
+    if len(rows) < 2:
+        nothing = np.empty(0, np.int64), np.empty(0)
+        return [Found(np.empty(0, np.intp), *nothing) for _ in pieces]
+    whole = np.concatenate([start + numbers for start, (numbers, _) in zip(starts, pieces)])
+    found = first_of(rows, searching)
+    parts = [np.split(each, ends[:-1]) for each in (whole[found.index], found.distance)]
+    return [
+        Found(numbers, index, distance)
+        for (numbers, _), index, distance in zip(pieces, *parts)
+    ]
+
+
+def first_of(rows: NDArray[Any], searching: Searching) -> Any:
+    """First neighbours of rows that are all there."""
+    approximate = searching.recall < 1 and searching.metric != "manhattan"
+    return first_neighbors(
+        rows,
+        metric=searching.metric,
+        search="approximate" if approximate else "auto",
+        recall=searching.recall,
+        seed=searching.seed,
+        threads=searching.threads,
+    )
+
+
+def best_of_cells(near: Near, found: Sequence[Found]) -> Firsts:
+    """The nearest of what was found in the cells that each row of a shard is in."""
+    index, distance = (np.array(each) for each in near.candidates)
+    for rows, other, far in found:
+        nearer = (far < distance[rows]) | ((far == distance[rows]) & (other < index[rows]))
+        index[rows[nearer]], distance[rows[nearer]] = other[nearer], far[nearer]
+    return Firsts(index, distance)
+
+
+def distances_at(firsts: Firsts, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    return firsts.distance[rows]
+
+
+def between_rows(
+    rows: NDArray[Any],
+    numbers: NDArray[np.int64],
+    base: Source,
+    first_base: int,
+    name: str,
+    searching: Searching,
+) -> Firsts:
+    """The nearest row of a shard for each of some rows from anywhere."""
+    of_base = rows_of(base)
+    with about(name):
+        found: NeighborsBetween = neighbors_between(
+            rows,
+            of_base,
+            1,
+            query_numbers=numbers,
+            base_numbers=np.arange(first_base, first_base + len(of_base)),
+            metric=searching.metric,
+            threads=searching.threads,
+        )
+    return Firsts(found.index[:, 0], found.key[:, 0])
+
+
+# A level that fits.
+
+
+def search_whole(sources: Sequence[Source], names: Sequence[str], searching: Searching) -> Firsts:
+    rows = np.concatenate([rows_of(source) for source in sources])
+    if len(rows) == 1:
+        return Firsts(np.full(1, -1), np.full(1, np.inf))
+    with about(names[0] if len(names) == 1 else f"shards {names[0]} to {names[-1]}"):
+        found = first_neighbors(
+            rows,
+            metric=searching.metric,
+            recall=searching.recall,
+            seed=searching.seed,
+            threads=searching.threads,
+        )
+    return Firsts(found.index.astype(np.int64), found.distance)
+
+
+# Components and means.
+
+
+def numbers_of(firsts: Firsts) -> NDArray[np.int32]:
+    return firsts.index.astype(np.int32)
+
+
+def joined(first: Sequence[NDArray[np.int32]], rows: Sequence[int]) -> list[Any]:
+    """The number of clusters, then the labels of each shard of so many rows."""
+    whole = np.concatenate(first)
+    labels = components(whole) if len(whole) > 1 else np.zeros(1, np.int32)
+    return [int(labels.max()) + 1, *np.split(labels, np.cumsum(rows)[:-1])]
+
+
+def merged(labels: NDArray[np.int32], of_clusters: NDArray[np.int32]) -> NDArray[np.int32]:
+    return of_clusters[labels]
+
+
+def rows_in_ranges(labels: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many rows of a shard are in each range of clusters."""
+    return np.bincount(np.searchsorted(bounds, labels, "right") - 1, minlength=len(bounds) - 1)
+
+
+def in_range(
+    source: Source, labels: NDArray[np.int32], low: int, high: int
+) -> tuple[NDArray[np.int32], Piece]:
+    """The rows of a shard in the clusters from low up to high, and their clusters from there."""
+    numbers = np.flatnonzero((labels >= low) & (labels < high))
+    return labels[numbers] - np.int32(low), select(source, numbers)
+
+
+class Sums(NamedTuple):
+    sums: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+def sums_of(
+    before: Sums | None,
+    pieces: Sequence[tuple[NDArray[np.int32], Piece]],
+    shape: tuple[int, int],
+    threads: int,
+) -> Sums:
+    """Sums of clusters, continued by the rows of some more shards in their order."""
+    if before is None:
+        sums, sizes = np.zeros(shape), np.zeros(shape[0], np.int64)
+    else:
+        sums, sizes = before.sums.copy(), before.sizes.copy()
+    for labels, piece in pieces:
+        for part, rows in chunks_of(piece):
+            if len(rows) > 0:
+                add_to_sums(rows, labels[part], sums, sizes, threads=threads)
+    return Sums(sums, sizes)
+
+
+def means_of(sums: Sums, dtype: str, path: str | None) -> Source:
+    """Means as the library keeps them: float64 of float64, and float32 of all others."""
+    means = sums.sums / sums.sizes[:, None]
+    return saved(means.astype("float64" if dtype == "float64" else "float32", copy=False), path)

@@ -1,0 +1,368 @@
+"""Clustering rows that no process has all of: shards, and a driver that has tasks done by any executor.
+
+>>> from concurrent.futures import ThreadPoolExecutor
+>>> rng = np.random.default_rng(0)
+>>> shards = [rng.normal(size=(rows, 3)) for rows in (40, 70, 10)]
+>>> with ThreadPoolExecutor(2) as executor:
+...     clustering = cluster(shards, Futures(executor, 2), exact=True, task_bytes=500)
+>>> clustering.n_clusters == finch_clustering.cluster(np.concatenate(shards)).n_clusters
+True
+
+`finch_clustering.dask` does the same on a cluster of Dask. How a level is searched:
+
+- *Exact*: every pair of shards is a task, and the best of each row is kept.
+- *Approximate*: some rows are sampled, the leaders; each row goes into the cells of the leaders nearest
+  to it, of which each is searched by the library. Which rows these are depends on `seed` alone.
+
+Components of first-neighbour links take 4 bytes a row, in one process. Sums of clusters are added in the
+order of rows, shard after shard, so that means are those of one process, bit for bit. A level of no more
+than `task_bytes` is searched in one task. So an exact clustering has the labels of
+`finch_clustering.cluster`, whatever the shards, workers and tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _shard_tasks as work
+from ._shard_tasks import Firsts, Searching, Shape
+from ._sources import File, ShardError
+
+__all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
+
+LEADERS_PER_CELL = 16
+"""So many leaders make a cell: fewer leave the cells ragged, and each takes a product with every row."""
+OVERLAP = 2.2
+"""In how many cells a row is, on average: measured with 3 leaders, 200,000 rows of a mixture in 256
+columns, 10 cells."""
+
+
+class Tasks(Protocol):
+    """What the driver asks of an executor. Handles stand for results, which stay where they are."""
+
+    workers: int
+    """How many tasks run at once."""
+
+    def submit(self, function: Any, *arguments: Any) -> Any:
+        """Has a function called, and returns a handle. Arguments, and lists of them, may be handles."""
+
+    def items(self, handle: Any, count: int) -> list[Any]:
+        """A handle for each item of a list."""
+
+    def result(self, handle: Any) -> Any:
+        """Waits for a result, and brings it here."""
+
+    def wait(self, handle: Any) -> None:
+        """Waits until a result is there."""
+
+
+class Futures:
+    """Tasks by an executor of `concurrent.futures` or `mpi4py.futures`.
+
+    Results pass through the process of the driver: numbers of 16 bytes a row, but rows only where
+    shards are arrays. Shards that are `File` are read by the workers alone.
+    """
+
+    def __init__(self, executor: Any, workers: int) -> None:
+        self.executor, self.workers = executor, workers
+
+    def submit(self, function: Any, *arguments: Any) -> Any:
+        return self.executor.submit(function, *map(self.result, arguments))
+
+    def items(self, handle: Any, count: int) -> list[Any]:
+        return list(handle.result())
+
+    def result(self, handle: Any) -> Any:
+        if type(handle) in (list, tuple):
+            return type(handle)(map(self.result, handle))
+        return handle.result() if hasattr(handle, "add_done_callback") else handle
+
+    def wait(self, handle: Any) -> None:
+        handle.result()
+
+
+class _Level(NamedTuple):
+    """Rows that are searched: samples, or means."""
+
+    sources: list[Any]
+    names: list[str]
+    rows: list[int]
+    columns: int
+    dtype: str
+
+    @property
+    def starts(self) -> list[int]:
+        return [0, *np.cumsum(self.rows).tolist()]
+
+    @property
+    def bytes(self) -> int:
+        return sum(self.rows) * self.columns * np.dtype(self.dtype).itemsize
+
+
+class Clustering:
+    """The partitions of rows in shards, from fine to coarse, as handles of `tasks`."""
+
+    def __init__(self, driver: _Driver) -> None:
+        self._driver = driver
+        self.rows: list[int] = driver.samples.rows
+        """The number of rows of each shard."""
+        self.columns: int = driver.samples.columns
+        """The number of features."""
+        self.n_clusters: list[int] = []
+        """The number of clusters of each partition."""
+        self.labels: list[list[Any]] = []
+        """For each partition, the handles of the labels of each shard."""
+        self.first_neighbors: list[Any] = []
+        """The handles of the first neighbours of each shard: index and distance."""
+        self.recall = 1.0
+        """The share of first neighbours that an approximate search found, of a sample of rows."""
+
+    def gather(self, partition: int = -1) -> NDArray[np.int32]:
+        """The labels of all rows, 4 bytes a row, in this process."""
+        return np.concatenate([self._driver.tasks.result(each) for each in self.labels[partition]])
+
+    def means(self, partition: int = -1) -> NDArray[Any]:
+        """The means of the clusters, in this process: of a fine partition they may not fit."""
+        driver, clusters = self._driver, self.n_clusters[partition]
+        level = driver.means(self.labels[partition], clusters, path="means")
+        sources = [driver.tasks.result(source) for source in level.sources]
+        return np.concatenate([work.rows_of(source) for source in sources])
+
+
+def cluster(
+    shards: Sequence[Any],
+    tasks: Tasks,
+    *,
+    metric: str = "euclidean",
+    exact: bool = False,
+    recall: float = 0.99,
+    leaders: int = 3,
+    seed: int = 0,
+    threads: int = 1,
+    task_bytes: int = 256 << 20,
+    scratch: str | None = None,
+) -> Clustering:
+    """Clusters the rows of shards, in their order (Algorithm 1 of the paper).
+
+    shards: `File`s that all workers can read, arrays, or handles of `tasks`: matrices of one number of
+        columns and one dtype, float32, float64 or uint8.
+    exact: whether to search all pairs of shards: the labels are those of `finch_clustering.cluster` with
+        a recall of 1.
+    recall: the share of neighbours that the search of a cell is to find.
+    leaders: into the cells of how many leaders each row goes.
+    threads: the number of threads of a task; 0 are all cores.
+    task_bytes: about how many bytes of rows a task has at once; it takes up to three times as much. A
+        level of so many bytes is searched in one task.
+    scratch: a folder that all workers can write to. Means of large levels go there, and else stay in
+        the memory of workers, or under `Futures` in that of this process.
+
+    A shard that cannot be read, or does not fit, is a `ShardError` that names it.
+    """
+    searching = Searching(metric, 1.0 if exact else recall, seed, threads)
+    driver = _Driver(tasks, searching, exact, leaders, task_bytes, scratch)
+    driver.samples = driver.level_of(shards)
+    return driver.cluster()
+
+
+class _Driver:
+    samples: _Level
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        searching: Searching,
+        exact: bool,
+        leaders: int,
+        task_bytes: int,
+        scratch: str | None,
+    ) -> None:
+        self.tasks, self.searching = tasks, searching
+        self.exact, self.leaders = exact, leaders
+        self.task_bytes, self.scratch = task_bytes, scratch
+
+    def level_of(self, shards: Sequence[Any]) -> _Level:
+        """The samples, once all shards are known to fit."""
+        if len(shards) == 0:
+            raise ValueError("there are no shards")
+        names = [
+            f"shard {number}" + (f", {shard.path}" if isinstance(shard, File) else "")
+            for number, shard in enumerate(shards)
+        ]
+        asked = [self.tasks.submit(work.shape_of, *each) for each in zip(shards, names)]
+        shapes: list[Shape] = [self.tasks.result(handle) for handle in asked]
+        for name, shape in zip(names, shapes):
+            if shape[1:] != shapes[0][1:]:
+                raise ShardError(
+                    f"{name} has {shape.columns} columns of {shape.dtype}, and {names[0]}"
+                    f" {shapes[0].columns} of {shapes[0].dtype}"
+                )
+        rows = [shape.rows for shape in shapes]
+        if sum(rows) > np.iinfo(np.int32).max:
+            raise ValueError(f"{sum(rows)} rows are more than int32 labels can number")
+        return _Level(list(shards), names, rows, shapes[0].columns, shapes[0].dtype)
+
+    def cluster(self) -> Clustering:
+        """The loop of Algorithm 1."""
+        tasks, found = self.tasks, Clustering(self)
+        level = self.samples
+        while True:
+            firsts = self.first_neighbors(level, number=len(found.labels))
+            if not found.labels:
+                found.first_neighbors = firsts
+                if not self.exact and level.bytes > self.task_bytes:
+                    found.recall = self.measured_recall(firsts)
+            first = [tasks.submit(work.numbers_of, each) for each in firsts]
+            whole = not found.labels
+            rows = level.rows if whole else [sum(level.rows)]
+            labels = tasks.submit(work.joined, first, rows)
+            count, *labels = tasks.items(labels, 1 + len(rows))
+            clusters = tasks.result(count)
+            if found.labels:
+                if clusters in (1, found.n_clusters[-1]):
+                    return found
+                finer = found.labels[-1]
+                labels = [tasks.submit(work.merged, each, labels[0]) for each in finer]
+            found.labels.append(labels)
+            found.n_clusters.append(clusters)
+            if clusters == 1:
+                return found
+            level = self.means(labels, clusters, path=f"level{len(found.labels)}")
+
+    def first_neighbors(self, level: _Level, number: int) -> list[Any]:
+        """Handles of `Firsts` of the shards of a level, or of one for all of them."""
+        if level.bytes <= self.task_bytes:
+            whole = self.tasks.submit(work.search_whole, level.sources, level.names, self.searching)
+            return [whole]
+        return self.of_all_pairs(level) if self.exact else self.of_cells(level, number)
+
+    def of_all_pairs(self, level: _Level) -> list[Any]:
+        shards = list(zip(level.sources, level.starts, level.names))
+        pairs = [
+            [
+                self.tasks.submit(
+                    work.between, query, first, base, of_base, (name, other), self.searching
+                )
+                for base, of_base, other in shards
+            ]
+            for query, first, name in shards
+        ]
+        return [self.tasks.submit(work.best, found, self.searching.metric) for found in pairs]
+
+    def of_cells(self, level: _Level, number: int) -> list[Any]:
+        tasks, searching = self.tasks, self.searching
+        cells = max(2, round(OVERLAP * level.bytes / self.task_bytes))
+        wanted = min(LEADERS_PER_CELL * cells, sum(level.rows))
+        numbers, sampled = self.sample(level, wanted, [searching.seed, number])
+        leaders = tasks.submit(work.leaders_of, sampled, numbers, searching)
+        near = [
+            tasks.submit(work.near_leaders, source, start, leaders, self.leaders, name, searching)
+            for source, start, name in zip(level.sources, level.starts, level.names)
+        ]
+        sizes = [tasks.submit(work.sizes_of, each, wanted) for each in near]
+        sizes = np.sum([tasks.result(each) for each in sizes], axis=0)
+        # Consecutive leaders, so that cells have about the same number of rows.
+        cell = np.minimum((np.cumsum(sizes) - sizes) * cells // sum(level.rows), cells - 1)
+        bounds = [*np.unique(cell, return_index=True)[1].tolist(), wanted]
+        shape = Shape(0, level.columns, level.dtype)
+        searched: list[Any] = []
+        for low, high in zip(bounds, bounds[1:]):
+            # Few cells at a time, so that few copies of rows wait in memory.
+            if len(searched) > tasks.workers:
+                tasks.wait(searched[-tasks.workers - 1])
+            pieces = [
+                tasks.submit(work.in_cell, source, of_shard, low, high)
+                for source, of_shard in zip(level.sources, near)
+            ]
+            starts = level.starts[:-1]
+            searched.append(tasks.submit(work.search_cell, pieces, starts, shape, searching))
+        found = [tasks.items(each, len(near)) for each in searched]
+        return [
+            tasks.submit(work.best_of_cells, of_shard, [each[shard] for each in found])
+            for shard, of_shard in enumerate(near)
+        ]
+
+    def sample(
+        self, level: _Level, count: int, seed: list[int]
+    ) -> tuple[NDArray[np.int64], list[Any]]:
+        """Random rows, each at most once: their numbers, ascending, and handles of parts of them."""
+        rng = np.random.default_rng(seed)
+        numbers = np.sort(rng.choice(sum(level.rows), count, replace=False, shuffle=False))
+        cuts = np.searchsorted(numbers, level.starts)
+        parts = [
+            self.tasks.submit(work.rows_at, source, numbers[low:high] - start, name)
+            for source, name, start, low, high in zip(
+                level.sources, level.names, level.starts, cuts, cuts[1:]
+            )
+            if low < high
+        ]
+        return numbers, parts
+
+    def measured_recall(self, firsts: list[Any], count: int = 512) -> float:
+        """The share of a random sample of rows whose nearest other row was found."""
+        tasks, level = self.tasks, self.samples
+        count = min(count, sum(level.rows))
+        # None of the seeds of leaders.
+        numbers, parts = self.sample(level, count, [self.searching.seed, 1 << 32])
+        rows = tasks.submit(work.stacked, parts)
+        exact = [
+            tasks.submit(work.between_rows, rows, numbers, source, start, name, self.searching)
+            for source, start, name in zip(level.sources, level.starts, level.names)
+        ]
+        truth: Firsts = tasks.result(tasks.submit(work.best, exact, self.searching.metric))
+        cuts = np.searchsorted(numbers, level.starts)
+        found = [
+            tasks.submit(work.distances_at, each, numbers[low:high] - start)
+            for each, start, low, high in zip(firsts, level.starts, cuts, cuts[1:])
+        ]
+        distance = np.concatenate([tasks.result(each) for each in found])
+        return float(np.mean(distance <= truth.distance))
+
+    def means(self, labels: list[Any], clusters: int, path: str) -> _Level:
+        """The means of clusters, ranges of which are the shards of the next level."""
+        tasks, samples = self.tasks, self.samples
+        # Sums are of twice the size of means in float32.
+        fits = max(1, self.task_bytes // 2 // (8 * samples.columns))
+        ranges = max(-(-clusters // fits), min(tasks.workers, clusters))
+        bounds = np.linspace(0, clusters, ranges + 1).astype(np.int64)
+        rows = np.array(self.rows_in_ranges(labels, bounds))
+        dtype = "float64" if samples.dtype == "float64" else "float32"
+        sources, sizes, names = [], [], []
+        for number, (low, high) in enumerate(zip(bounds.tolist(), bounds[1:].tolist())):
+            sums = None
+            for some in self.steps(rows[:, number]):
+                pieces = [
+                    tasks.submit(work.in_range, samples.sources[shard], labels[shard], low, high)
+                    for shard in some
+                ]
+                shape = (high - low, samples.columns)
+                sums = tasks.submit(work.sums_of, sums, pieces, shape, self.searching.threads)
+            file = None if self.scratch is None else f"{self.scratch}/{path}-{number}.npy"
+            sources.append(tasks.submit(work.means_of, sums, samples.dtype, file))
+            sizes.append(high - low)
+            names.append(f"the means of clusters {low} to {high - 1}")
+            if number >= tasks.workers:
+                tasks.wait(sources[-tasks.workers - 1])
+        return _Level(sources, names, sizes, samples.columns, dtype)
+
+    def rows_in_ranges(self, labels: list[Any], bounds: NDArray[np.int64]) -> list[Any]:
+        counts = [self.tasks.submit(work.rows_in_ranges, each, bounds) for each in labels]
+        return [self.tasks.result(count) for count in counts]
+
+    def steps(self, rows: NDArray[np.int64]) -> list[list[int]]:
+        """Which shards with rows in a range are added up by one task: so many as a task can hold,
+        and any number of files, of which it holds a part at a time."""
+        row = self.samples.columns * np.dtype(self.samples.dtype).itemsize
+        steps: list[list[int]] = [[]]
+        held = 0
+        for shard in np.flatnonzero(rows).tolist():
+            in_memory = 0 if isinstance(self.samples.sources[shard], File) else int(rows[shard]) * row
+            if steps[-1] and held + in_memory > self.task_bytes // 2:
+                steps.append([])
+                held = 0
+            steps[-1].append(shard)
+            held += in_memory
+        return steps
