@@ -72,7 +72,7 @@ impl ClusterSums<'_> {
         labels: &[i32],
         run: &mut Run<'_>,
     ) -> Result<()> {
-        with_element!(samples, samples => {
+        with_element!(samples.dense("sums of clusters")?, samples => {
             let shape = (self.sizes.len(), samples.features());
             let sums = ArrayViewMut2::from_shape(shape, &mut *self.sums).expect("checked before");
             run.operate(samples.len(), |run| run.install(|| add_up(samples, labels, sums)))?;

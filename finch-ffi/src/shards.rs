@@ -5,7 +5,7 @@ use finch_core::{ClusterSums, Element, Error, Numbered, NumberedNearest, Samples
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::guard;
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples};
 use crate::neighbors::{INDEX, KEY, other_types, sound};
 use crate::options::{Options, finch_options};
 use crate::room::room;
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn finch_sums_add(
         let len = clusters.checked_mul(samples.features()).ok_or(Fault::Unreachable("sums"))?;
         let sums = caller.slice_in_place("sums", sums, len)?;
         let sizes = caller.slice_in_place("sizes", sizes, clusters)?;
-        with_samples!(&samples, samples => {
+        with_dense_samples!("a sum of clusters", &samples, samples => {
             ClusterSums { sums, sizes }.add(samples, labels, &mut options.run())
         })?;
         Ok(())
