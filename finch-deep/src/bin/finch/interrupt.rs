@@ -9,7 +9,7 @@ use finch_deep::data::Escaped;
 
 use crate::signals::{self, Signal};
 
-/// The text beside the signal's name, unless [`say`] set another.
+/// The text beside the signal's name, unless `say` set another.
 const MESSAGE: &str = "nothing was written";
 
 /// The first signal.
