@@ -218,8 +218,10 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let task = Task { rows: Rows::new(samples.reborrow(), metric), k, aim, meter };
             let extended = known.and_then(|known| extension::search(&task, requested, known, axes));
+            if let Some(extended) = extended {
+                return extended;
+            }
             match requested {
-                _ if extended.is_some() => extended.expect("looked at a moment ago"),
                 Search::Brute => search(&task, requested, axes),
                 Search::Auto if auto::are_few(count) => search(&task, requested, axes),
                 _ => search_distinct(&task, requested, axes),
