@@ -14,6 +14,7 @@ use finch_deep::run;
 use ndarray::ArrayView2;
 
 use crate::embed::{checkpoint, embedding};
+use crate::given::{Given, Known};
 use crate::inputs::expanded;
 use crate::interrupt;
 use crate::kept::{self, Notes, Refined};
@@ -47,6 +48,8 @@ Examples:
   finch cluster features.npy --suggest
   finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch cluster survey.csv --weight-column persons
+  finch cluster features.npy --known-neighbors neighbors.npz
+  finch cluster distances.npy --precomputed --suggest
   finch cluster millions.npy --recall 0.95 --verbose
   finch cluster millions.npy --time-limit 60
   finch cluster --embed run features.npy --clusters 10
@@ -54,7 +57,7 @@ Examples:
       --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
 pub(crate) struct Args {
     /// Files of samples, or -
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required_unless_present = "known_neighbors", value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
     /// True classes, to score each partition with (stacked like the inputs)
@@ -120,6 +123,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     weighing: Weighing,
 
+    #[command(flatten)]
+    given: Given,
+
     /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
     /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
     /// was done with the columns
@@ -181,11 +187,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "--model keeps no network: write the samples by finch embed, and cluster those";
         return Err(Usage { command: "cluster", message }.into());
     }
-    let inputs = &expanded(&args.inputs)?;
+    let mut options = args.reading.options();
+    let inputs = &args.given.inputs(&expanded(&args.inputs)?, &mut options);
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
-    let mut options = args.reading.options();
     (options.keep_cells, options.profile) = (args.append, args.verbose);
     options.threads = args.searching.threads;
     args.weighing.prepare(&mut options);
@@ -243,7 +249,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     if let (Some(path), Some(model)) = (&args.model, model) {
         let refined = refined(report.requested.as_ref(), suggested.is_some());
-        kept::save(path, model, &Notes::new(input.recipe(&options), input.names(), refined))?;
+        match model.element() {
+            Some(_) => kept::save(
+                path,
+                model,
+                &Notes::new(input.recipe(&options), input.names(), refined),
+            )?,
+            // Notes tell how samples were read.
+            None => kept::save_bare(path, &model)?,
+        }
     }
 
     let seconds = Seconds {
@@ -336,21 +350,26 @@ fn cluster<A: Element>(
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
     let On { inputs, input, truth, weights, metric } = *on;
-    let samples =
-        Samples::new(matrix).map_err(|error| Unsound::of_samples(inputs, input, error))?;
+    let samples = match args.given.has_samples(&args.inputs) {
+        true => Samples::new(matrix)
+            .map(Some)
+            .map_err(|error| Unsound::of_samples(inputs, input, error))?,
+        false => None,
+    };
     input.expect_any_order();
-    expect_sound(args, samples.len(), truth)?;
+    expect_sound(args, matrix.nrows(), truth)?;
     let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
     let linkages = [args.clusters.map(|_| args.linkage), args.suggest.then_some(Linkage::Neighbor)];
-    let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
+    let neighbors = |linkage: Linkage| linkage.neighbors(matrix.nrows());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
-    let hierarchy = Arc::new(match weights {
-        Some(weights) => finch
-            .fit_weighted(&samples, weights, &mut run)
+    let known = Known(samples);
+    let hierarchy = Arc::new(match (weights, &known.0) {
+        (Some(weights), Some(samples)) => finch
+            .fit_weighted(samples, weights, &mut run)
             .map_err(|error| Unsound::of(inputs, error))?,
-        None => finch.fit_with(&samples, &mut run)?,
+        _ => args.given.cluster(finch, &known, &input.matrix(), inputs, &mut run)?,
     });
 
     let partitions = hierarchy.partitions();
@@ -366,7 +385,7 @@ fn cluster<A: Element>(
     }
     let mut suggested = None;
     if args.suggest {
-        let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
+        let suggestion = known.suggest(&hierarchy, &mut run)?;
         let summary = summary(&suggestion.cut)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
         suggested = Some(suggestion);
@@ -381,7 +400,7 @@ fn cluster<A: Element>(
             Some(suggestion) if args.linkage == Linkage::Neighbor && from == Some(0) => {
                 suggestion.dendrogram.cut(clusters)?
             }
-            _ => refine.run_with(&samples, &hierarchy, &mut run)?,
+            _ => known.refine(&refine, &hierarchy, &mut run)?,
         };
         let summary = summary(&partition)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
@@ -391,8 +410,7 @@ fn cluster<A: Element>(
     let mut model = None;
     if args.model.is_some() {
         let refined = requested.iter().chain(&suggested).cloned().collect();
-        let made = Model::new(Arc::clone(&hierarchy), &samples, refined, &mut run)?;
-        model = Some(if args.without_samples { made } else { made.keep_samples(&samples)? });
+        model = Some(known.model(&hierarchy, refined, !args.without_samples, &mut run)?);
     }
     Ok(Clustering { hierarchy, requested, suggested, report, model })
 }
