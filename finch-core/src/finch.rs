@@ -6,13 +6,15 @@ use crate::components::components;
 use crate::copies::links_of_copies;
 use crate::element::Element;
 use crate::error::Result;
+use crate::former::Former;
 use crate::hierarchy::{Hierarchy, Level, Weighted};
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
-use crate::means::means;
+use crate::means::LevelMeans;
+use crate::memory::push;
 use crate::metric::Metric;
 use crate::neighbors::{
-    FirstNeighbors, Known, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
+    FirstNeighbors, Nearest, Neighbors, Query, Search, Searcher, Shard, check_rank, update,
 };
 use crate::partition::Partition;
 use crate::run::Run;
@@ -20,33 +22,34 @@ use crate::samples::Samples;
 use crate::weights::Weights;
 
 impl Finch {
-    /// The search of the samples' neighbours, and the loop of Algorithm 1. The neighbours of the first
-    /// samples may be `known`.
+    /// The search of the samples' neighbours, and the loop of Algorithm 1. The first samples may have been
+    /// clustered before.
     pub(crate) fn cluster<A: Element>(
         &self,
         samples: &Samples<'_, A>,
         weights: Option<Weights>,
-        known: Option<Known<'_>>,
+        before: Option<&Former<'_>>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
         let mut searcher = self.searcher(run);
         let copies = weights.as_ref().map_or(samples.len(), |weights| weights.copies() as usize);
         let kept = self.neighbors_to_keep(copies);
         let k = kept.max(1).min(samples.len() - 1);
+        let known = before.and_then(|before| before.known);
         let found = match known.filter(|known| known.index.ncols() >= k) {
-            Some(known) => searcher.extended(samples, k, known)?,
+            Some(known) => searcher.extended(samples, k, 0, known)?,
             None => searcher.nearest(samples, k, 0)?,
         };
         let nearest = found.first();
         let kept = (kept > 0).then_some(found);
         let Some(weights) = weights else {
-            return self.grow_by_means(samples, None, nearest, kept, &mut searcher);
+            return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
         };
         let links = || links_of_copies(samples, self.metric, &weights, &nearest);
         let links = searcher.run.install(links)?;
         let weighted = Weighted { weights, links };
         let hierarchy =
-            self.grow_by_means(samples, Some(&weighted), nearest, kept, &mut searcher)?;
+            self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
         Ok(hierarchy.of_weighted(weighted))
     }
 
@@ -68,18 +71,21 @@ impl Finch {
         };
         let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
         let mut levels = vec![Level { samples, choice: nearest.choice() }];
+        let mut of_means = Vec::new();
         loop {
             let nearest = first_of(&partitions)?;
             let newest = &partitions[partitions.len() - 1];
             let clusters = newest.clusters();
             levels.push(Level { samples: clusters, choice: nearest.choice() });
             let merged = components(clusters, nearest.links(bound));
+            push(&mut of_means, nearest);
             if merged.clusters() == 1 || merged.clusters() == clusters {
                 break;
             }
             partitions.push(newest.coarsened(&merged));
         }
         let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        let hierarchy = hierarchy.with_neighbors_of_means(of_means);
         Ok(hierarchy.bounded(self.link_bound))
     }
 
@@ -90,15 +96,21 @@ impl Finch {
         weighted: Option<&Weighted>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
+        before: Option<&Former<'_>>,
         searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
         let shape = [samples.len(), samples.features()];
         let weights = weighted.map(|weighted| &weighted.weights);
         let links = weighted.map(|weighted| &weighted.links);
+        let mut levels = LevelMeans::new(samples, weights);
         self.grow(shape, nearest, links, kept, |partitions| {
-            let newest = &partitions[partitions.len() - 1];
-            let means = searcher.run.install(|| means(samples, weights, newest))?;
-            searcher.first(&Samples::checked(means.view()), partitions.len())
+            let means = searcher.run.install(|| levels.of_last(partitions))?;
+            let (means, level) = (Samples::checked(means.view()), partitions.len());
+            let unchanged = before.and_then(|before| before.unchanged(weights, partitions));
+            match &unchanged {
+                None => searcher.first(&means, level),
+                Some(found) => Ok(searcher.extended(&means, 1, level, found.known())?.first()),
+            }
         })
     }
 
@@ -308,7 +320,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow_by_means(samples, None, nearest, None, &mut self.searcher(run))
+            self.grow_by_means(samples, None, nearest, None, None, &mut self.searcher(run))
         })
     }
 

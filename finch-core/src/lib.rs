@@ -131,6 +131,7 @@ mod error;
 mod exemplars;
 mod extend;
 mod finch;
+mod former;
 mod given;
 mod halving;
 mod hierarchy;
