@@ -146,6 +146,7 @@ mod members;
 mod memory;
 mod metric;
 mod model;
+mod modularity;
 mod names;
 mod neighbor_linkage;
 mod neighbors;

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use finch_core::{Error, Hierarchy, Samples};
+use ndarray::ArrayView2;
 
 use crate::caller::Caller;
 use crate::enums::from_c;
@@ -164,4 +165,21 @@ impl<'a> AnySamples<'a> {
     pub(crate) fn features(&self) -> usize {
         with_samples!(self, samples => samples.features())
     }
+}
+
+/// A table of the caller's, row-major.
+pub(crate) fn table<'c, T: Copy>(
+    caller: &'c Caller,
+    what: &'static str,
+    pointer: *const T,
+    [rows, columns]: [usize; 2],
+) -> Result<ArrayView2<'c, T>, Fault> {
+    // Without columns there may be any number of rows, also more than an array can have.
+    if i32::try_from(rows).is_err() {
+        return Err(Error::TooManySamples { samples: rows }.into());
+    }
+    let len = rows.checked_mul(columns).ok_or(Fault::Unreachable(what))?;
+    let values = caller.slice(what, pointer, len)?;
+    let view = ArrayView2::from_shape((rows, columns), values);
+    Ok(view.expect("there are as many values as rows times columns"))
 }
