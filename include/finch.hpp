@@ -468,7 +468,7 @@ class description {
     detail::handle<finch_description> c_;
     size_t features_, exemplars_;
     friend description describe(const matrix &, span<const int32_t>, size_t, const options &,
-                                span<const double>);
+                                span<const double>, span<const int32_t>);
     description(finch_description *made, size_t features, size_t exemplars) noexcept
         : c_(made), features_(features), exemplars_(exemplars) {}
     size_t times(size_t each) const noexcept { return cluster_count() * each; }
@@ -492,12 +492,18 @@ public:
         return {finch_description_spreads(get()), times(1)}; }
     span<const double> silhouettes() const & noexcept {
         return {finch_description_silhouettes(get()), times(1)}; }
+    /// The share of links to neighbours that stay within the cluster, beyond what chance keeps
+    /// within, from -1 to 1. Empty unless neighbours were given.
+    span<const double> modularities() const & noexcept {
+        const double *shares = finch_description_modularities(get());
+        return {shares, shares == nullptr ? 0 : times(1)}; }
     span<const double> sizes() const && = delete;
     span<const double> means() const && = delete;
     span<const int32_t> medoids() const && = delete;
     span<const int32_t> exemplars() const && = delete;
     span<const double> spreads() const && = delete;
     span<const double> silhouettes() const && = delete;
+    span<const double> modularities() const && = delete;
     /// Whether the medoid and exemplars of a large cluster were chosen by a part of its samples.
     bool sampled(size_t cluster) const {
         const int32_t sampled = finch_description_sampled(get(), cluster);
@@ -506,23 +512,30 @@ public:
         return sampled == 1;
     }
 };
-/// Describes clusters that are numbered from 0. Without weights, samples weigh 1.
+/// Describes clusters that are numbered from 0. Without weights, samples weigh 1. `neighbors` is
+/// the index of nearest_neighbors, N x k, for modularities.
 inline description describe(const matrix &samples, span<const int32_t> labels, size_t exemplars = 1,
                             const options &options = {},
-                            span<const double> weights = {nullptr, 0}) {
+                            span<const double> weights = {nullptr, 0},
+                            span<const int32_t> neighbors = {nullptr, 0}) {
     finch_description *made = nullptr;
     if (!weights.empty()) detail::same(weights.size(), labels.size());
+    const size_t k = labels.empty() ? 0 : neighbors.size() / labels.size();
+    if (!neighbors.empty()) detail::same(neighbors.size(), k * labels.size());
     detail::run run(options);
     run.end(finch_describe(samples.get(), labels.data(), labels.size(),
-                           weights.empty() ? nullptr : weights.data(), exemplars, &run.c, &made));
+                           weights.empty() ? nullptr : weights.data(), neighbors.data(), k,
+                           exemplars, &run.c, &made));
     return {made, samples.columns(), exemplars};
 }
 
 /// For each new sample its cluster, the number and the distance of what is nearest (a kept sample,
-/// or a mean), the distance of what is nearest of another cluster, and the confidence.
+/// or a mean), the distance of what is nearest of another cluster, and the confidence; the last two
+/// may be left out. And the share of the nearest that was found: 1 by an exact search.
 struct prediction {
     std::vector<int32_t> labels, neighbor;
     std::vector<double> distance, other_distance, confidence;
+    double recall = 1;
 };
 
 /// A hierarchy to keep: with labellings that were refined from it, means, and the samples, if they
@@ -591,15 +604,18 @@ public:
         detail::check(finch_model_means(get(), l, out.data(), out.size()));
         return out;
     }
-    /// The clusters of new samples in labelling l.
-    prediction predict(const matrix &x, size_t l = 0, const options &options = {}) const {
-        const size_t n = detail::room(x.rows(), 1);
+    /// The clusters of new samples in labelling l. An approximate search serves where nothing is
+    /// asked of `others`: other_distance and confidence.
+    prediction predict(const matrix &x, size_t l = 0, const options &options = {},
+                       bool others = true) const {
+        const size_t n = detail::room(x.rows(), 1), sure = others ? n : 0;
         prediction out{std::vector<int32_t>(n), std::vector<int32_t>(n), std::vector<double>(n),
-                       std::vector<double>(n), std::vector<double>(n)};
+                       std::vector<double>(sure), std::vector<double>(sure)};
         detail::run run(options);
         run.end(finch_model_predict(get(), x.get(), l, &run.c, out.labels.data(),
                                     out.neighbor.data(), out.distance.data(),
-                                    out.other_distance.data(), out.confidence.data(), n));
+                                    others ? out.other_distance.data() : nullptr,
+                                    others ? out.confidence.data() : nullptr, n, &out.recall));
         return out;
     }
     /// The clusters alone, in less time.
@@ -608,7 +624,7 @@ public:
         std::vector<int32_t> out(detail::room(x.rows(), 1));
         detail::run run(options);
         run.end(finch_model_predict(get(), x.get(), l, &run.c, out.data(), nullptr, nullptr,
-                                    nullptr, nullptr, out.size()));
+                                    nullptr, nullptr, out.size(), nullptr));
         return out;
     }
     /// A model of the kept samples and new ones, without refined labellings.

@@ -47,7 +47,7 @@ int main(void) {
     finch_matrix new_samples = finch_matrix_row_major(new_x, FINCH_F64, NEW_ROWS, 2);
     int32_t predicted[NEW_ROWS];
     check(finch_model_predict(model, &new_samples, suggested, NULL, predicted, NULL, NULL, NULL,
-                              NULL, NEW_ROWS));
+                              NULL, NEW_ROWS, NULL));
     print("predicted", predicted, NEW_ROWS);
 
     finch_tree *tree;
@@ -57,7 +57,7 @@ int main(void) {
     printf("newick: %s\n", newick);
 
     finch_description *description;
-    check(finch_describe(&samples, labels, ROWS, NULL, 1, NULL, &description));
+    check(finch_describe(&samples, labels, ROWS, NULL, NULL, 0, 1, NULL, &description));
     print("medoids", finch_description_medoids(description), clusters);
 
     finch_description_free(description);

@@ -7,6 +7,8 @@ function description = finch_describe(data, labels, varargin)
 %   data          N x d, as in FINCH.
 %   labels        N numbers: the cluster of each sample, from 1 to C.
 %   'Exemplars'   How many exemplars for each cluster. Default: 1.
+%   'NeighborIndex'  N x k: the nearest neighbours of each sample, from 1, as FINCH_NEIGHBORS gives
+%                 them; 0 for none. For modularities.
 %   Also the options of FINCH: Metric, Seed, Threads, Weights.
 %
 % OUTPUT, a struct with the fields
@@ -16,14 +18,17 @@ function description = finch_describe(data, labels, varargin)
 %   exemplars     C x Exemplars: samples that stand for the cluster; 0 where there are fewer
 %   spreads       C x 1: how far samples are from the mean
 %   silhouettes   C x 1: how separated the cluster is, from -1 to 1
+%   modularities  C x 1: how many of the links to neighbours stay within the cluster, beyond what
+%                 chance gives, from -1 to 1; [] without NeighborIndex
 %   sampled       C x 1: true where a large cluster's medoid was chosen by a part of its samples
 %
 % ERRORS are those of FINCH.
 %
 % See also FINCH_OUTLIERS.
 
-  [sizes, means, medoids, exemplars, spreads, silhouettes, sampled] = ...
+  [sizes, means, medoids, exemplars, spreads, silhouettes, modularities, sampled] = ...
     finch_call('describe', data, double(labels), varargin{:});
   description = struct('sizes', sizes, 'means', means, 'medoids', medoids, 'exemplars', exemplars, ...
-                       'spreads', spreads, 'silhouettes', silhouettes, 'sampled', sampled);
+                       'spreads', spreads, 'silhouettes', silhouettes, ...
+                       'modularities', modularities, 'sampled', sampled);
 end

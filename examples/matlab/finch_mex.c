@@ -195,7 +195,7 @@ static const struct {
     /* [labels, fates] = (old_labels, new_labels) */
     {"keep_labels", 2, 2, mex_keep_labels},
     /* [sizes, means, medoids, exemplars, spreads, silhouettes, sampled] = (data, labels, options) */
-    {"describe", 7, 2, mex_describe},
+    {"describe", 8, 2, mex_describe},
     /* [scores] = (data, options) */
     {"outliers", 1, 1, mex_outliers},
     /* [c, num_clust, req_c] = (data or [], index, distance, options) */
@@ -209,7 +209,7 @@ static const struct {
     /* [saved] = (model, file) */
     {"save", 1, 2, mex_save},
     /* [labels, neighbor, distance, otherDistance, confidence] = (model, data, options) */
-    {"predict", 5, 2, mex_predict},
+    {"predict", 6, 2, mex_predict},
     /* [bytes, c, num_clust] = (model, data, options) */
     {"extend", 3, 2, mex_extend},
 };

@@ -38,7 +38,8 @@ struct mex_request {
     finch_matrix samples;
     bool without_samples;
     finch_options options;
-    /* Given first neighbours, from 0; NULL to search them. */
+    /* Given first neighbours, from 0, and how many; NULL to search them. Or for a description, the
+     * neighbours of each sample, row by row, and how many each has. */
     int32_t *neighbors;
     size_t neighbor_count;
     /* The weights of the samples; NULL without. */
@@ -109,6 +110,10 @@ void mex_read_weights(struct mex_request *request, const mxArray *given);
 
 /* Checks numbers that number something: a full vector or matrix of real double, whole. */
 int32_t *mex_integers(const char *what, const mxArray *array, size_t *count);
+
+/* The neighbours of each sample, row by row, from 0: of a matrix of numbers from 1, where 0 is none,
+ * which becomes -1. */
+int32_t *mex_neighbor_rows(const mxArray *index);
 
 /* Checks a whole number. */
 double mex_whole_number(const char *what, const mxArray *value, double least, double most);

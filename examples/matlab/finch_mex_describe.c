@@ -2,6 +2,25 @@
  * distances that the caller brings. */
 #include "finch_mex.h"
 
+int32_t *mex_neighbor_rows(const mxArray *index) {
+    size_t rows = mxGetM(index), k = mxGetN(index), count;
+    int32_t *columns = mex_integers("index", index, &count);
+    int32_t *by_rows = mxMalloc((count + 1) * sizeof *by_rows);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < k; j++) {
+            int32_t number = columns[j * rows + i];
+            if (number < 0 || (size_t)number > rows) {
+                mex_stop(mex_id(FINCH_INVALID_NEIGHBOR),
+                         "sample %.0f was given %.0f as a neighbour: name a sample from 1 to %.0f, "
+                         "or 0 for none",
+                         (double)i + 1, (double)number, (double)rows);
+            }
+            by_rows[i * k + j] = number - 1;
+        }
+    }
+    return by_rows;
+}
+
 void mex_describe(const struct mex_call *call) {
     struct mex_request request = mex_read(MEX_DESCRIBE, call->inputs[0], call, 2);
     size_t count;
@@ -17,8 +36,9 @@ void mex_describe(const struct mex_call *call) {
         mex_stop(mex_id(FINCH_SAMPLE_COUNT), "Weights has %.0f numbers, and labels has %.0f",
                  (double)request.weight_count, (double)count);
     }
-    mex_check(finch_describe(&request.samples, labels, count, request.weights, request.exemplars,
-                             &request.options, &mex_held.description),
+    mex_check(finch_describe(&request.samples, labels, count, request.weights, request.neighbors,
+                             request.neighbor_count, request.exemplars, &request.options,
+                             &mex_held.description),
               &request);
     const finch_description *made = mex_held.description;
     size_t clusters = finch_description_cluster_count(made);
@@ -28,9 +48,11 @@ void mex_describe(const struct mex_call *call) {
     call->outputs[3] = mex_numbers(finch_description_exemplars(made), clusters, request.exemplars);
     call->outputs[4] = mex_doubles(finch_description_spreads(made), clusters, 1);
     call->outputs[5] = mex_doubles(finch_description_silhouettes(made), clusters, 1);
-    call->outputs[6] = mxCreateLogicalMatrix(clusters, 1);
+    const double *modularities = finch_description_modularities(made);
+    call->outputs[6] = mex_doubles(modularities, modularities == NULL ? 0 : clusters, 1);
+    call->outputs[7] = mxCreateLogicalMatrix(clusters, 1);
     for (size_t k = 0; k < clusters; k++) {
-        mxGetLogicals(call->outputs[6])[k] = finch_description_sampled(made, k) == 1;
+        mxGetLogicals(call->outputs[7])[k] = finch_description_sampled(made, k) == 1;
     }
 }
 
@@ -52,26 +74,17 @@ void mex_given_neighbors(const struct mex_call *call) {
     struct mex_request request =
         mex_read(MEX_GIVEN, with ? call->inputs[0] : call->inputs[2], call, 3);
     const mxArray *index = call->inputs[1], *distance = call->inputs[2];
-    size_t rows = mxGetM(index), k = mxGetN(index), count;
-    int32_t *columns = mex_integers("index", index, &count);
+    size_t rows = mxGetM(index), k = mxGetN(index);
+    const int32_t *by_rows = mex_neighbor_rows(index);
     request.without_samples = !with;
     if (!mxIsDouble(distance) || mxIsComplex(distance) || mxIsSparse(distance) ||
         mxGetM(distance) != rows || mxGetN(distance) != k) {
         mex_stop("finch:invalidInput", "distance is no full real matrix of double, as large as index");
     }
     const double *far_columns = mxGetData(distance);
-    int32_t *by_rows = mxMalloc((count + 1) * sizeof *by_rows);
-    double *far = mxMalloc((count + 1) * sizeof *far);
+    double *far = mxMalloc((rows * k + 1) * sizeof *far);
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < k; j++) {
-            int32_t number = columns[j * rows + i];
-            if (number < 0 || (size_t)number > rows) {
-                mex_stop(mex_id(FINCH_INVALID_NEIGHBOR),
-                         "sample %.0f was given %.0f as a neighbour: name a sample from 1 to %.0f, "
-                         "or 0 for none",
-                         (double)i + 1, (double)number, (double)rows);
-            }
-            by_rows[i * k + j] = number - 1;
             far[i * k + j] = far_columns[j * rows + i];
         }
     }

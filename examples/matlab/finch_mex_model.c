@@ -73,12 +73,19 @@ void mex_predict(const struct mex_call *call) {
     }
     int32_t *labels = mxMalloc((rows + 1) * sizeof *labels);
     int32_t *neighbor = mxMalloc((rows + 1) * sizeof *neighbor);
+    /* An approximate search of samples tells nothing of other clusters. */
+    finch_matrix kept;
+    bool others = request.options.search != FINCH_SEARCH_APPROXIMATE ||
+                  finch_model_samples(mex_held.model, &kept) == 0;
     for (int i = 2; i < 5; i++) {
-        call->outputs[i] = mxCreateDoubleMatrix(rows, 1, mxREAL);
+        call->outputs[i] = mxCreateDoubleMatrix(i == 2 || others ? rows : 0, 1, mxREAL);
     }
+    call->outputs[5] = mxCreateDoubleMatrix(1, 1, mxREAL);
     mex_check(finch_model_predict(mex_held.model, &request.samples, request.labelling,
                                   &request.options, labels, neighbor, mxGetData(call->outputs[2]),
-                                  mxGetData(call->outputs[3]), mxGetData(call->outputs[4]), rows),
+                                  others ? mxGetData(call->outputs[3]) : NULL,
+                                  others ? mxGetData(call->outputs[4]) : NULL, rows,
+                                  mxGetData(call->outputs[5])),
               &request);
     call->outputs[0] = mex_numbers(labels, rows, 1);
     call->outputs[1] = mex_numbers(neighbor, rows, 1);

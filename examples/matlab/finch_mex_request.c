@@ -31,7 +31,7 @@ static bool interrupted(void) {
 enum {
     METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
     WEIGHTS, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
-    VERBOSE, OPTION_COUNT
+    NEIGHBOR_INDEX, VERBOSE, OPTION_COUNT
 };
 
 /* The commands that cluster their data, and those of them that merge. */
@@ -50,9 +50,9 @@ static const struct {
     [FROM] = {"From", MERGES},
     [LINK_BOUND] = {"LinkBound", CLUSTERS | MEX_EXTEND | MEX_GIVEN},
     [NEIGHBORS] = {"Neighbors", SEARCHES | MEX_PREDICT},
-    [RECALL] = {"Recall", SEARCHES},
+    [RECALL] = {"Recall", SEARCHES | MEX_PREDICT},
     [TIME_LIMIT] = {"TimeLimit", SEARCHES},
-    [SEED] = {"Seed", SEARCHES | MEX_DESCRIBE},
+    [SEED] = {"Seed", SEARCHES | MEX_PREDICT | MEX_DESCRIBE},
     [THREADS] = {"Threads", SEARCHES | MEX_PREDICT | MEX_DESCRIBE | MEX_GIVEN},
     [WEIGHTS] = {"Weights", CLUSTERS | MEX_EXTEND | MEX_DESCRIBE},
     [CUTS] = {"Cuts", MEX_DENDROGRAM},
@@ -63,6 +63,7 @@ static const struct {
     [REFINED] = {"Refined", MEX_MODEL},
     [LABELLING] = {"Labelling", MEX_PREDICT},
     [EXEMPLARS] = {"Exemplars", MEX_DESCRIBE},
+    [NEIGHBOR_INDEX] = {"NeighborIndex", MEX_DESCRIBE},
     [VERBOSE] = {"Verbose", MEX_CLUSTER},
 };
 static const struct mex_choice METRICS[] = {
@@ -352,6 +353,14 @@ static void read_option(struct mex_request *request, enum mex_options command, c
         break;
     case EXEMPLARS:
         request->exemplars = (size_t)mex_whole_number("Exemplars", value, 0, INT32_MAX);
+        break;
+    case NEIGHBOR_INDEX:
+        if (mxGetM(value) != request->samples.rows) {
+            mex_stop(mex_id(FINCH_SAMPLE_COUNT), "NeighborIndex has %.0f rows, and the data has %.0f",
+                     (double)mxGetM(value), (double)request->samples.rows);
+        }
+        request->neighbors = mex_neighbor_rows(value);
+        request->neighbor_count = mxGetN(value);
         break;
     default:
         request->verbose = mex_whole_number("Verbose", value, 0, INT32_MAX) > 0;

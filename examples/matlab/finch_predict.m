@@ -7,8 +7,9 @@ function [labels, info] = finch_predict(model, data, varargin)
 %   model         From finch_model, finch_load or finch_extend.
 %   data          M x d new samples, of the class of the model's samples or a narrower one.
 %   'Labelling'   The column of model.c that predicts. Default: 1, the finest partition.
-%   'Neighbors'   'auto' (default), 'brute' or 'blocked'.
-%   'Threads'     As in FINCH.
+%   'Neighbors'   'auto' (default), 'brute' or 'blocked', which are exact, or 'approximate', which
+%                 finds most of the nearest of millions.
+%   'Recall', 'Seed', 'Threads'   As in FINCH.
 %
 % OUTPUTS
 %   labels        M x 1: the cluster of the nearest sample or, without samples, of the nearest mean.
@@ -16,13 +17,16 @@ function [labels, info] = finch_predict(model, data, varargin)
 %     neighbor        M x 1: the number of the nearest sample or mean
 %     distance        M x 1: how far it is
 %     otherDistance   M x 1: how far the nearest of another cluster is; Inf without another
-%     confidence      M x 1: about the share of such labels that are right, from 0.5 to 1
+%     confidence      M x 1: about the share of such labels that are right, from 0.5 to 1; this and
+%                     otherDistance are [] after an approximate search among samples
+%     recall          The share of the nearest that was found: 1 after an exact search
 %
 % ERRORS are those of FINCH, and finch:featureCount, finch:noSuchPartition, finch:damaged.
 %
 % See also FINCH_MODEL.
 
-  [labels, neighbor, distance, other, confidence] = finch_call('predict', model, data, varargin{:});
+  [labels, neighbor, distance, other, confidence, recall] = ...
+    finch_call('predict', model, data, varargin{:});
   info = struct('neighbor', neighbor, 'distance', distance, 'otherDistance', other, ...
-                'confidence', confidence);
+                'confidence', confidence, 'recall', recall);
 end

@@ -50,7 +50,7 @@ lib.finch_model_new.argtypes = [
 ]  # fmt: skip
 lib.finch_model_predict.argtypes = [
     c_void_p, POINTER(Matrix), c_size_t, POINTER(Options), c_void_p, c_void_p, c_void_p, c_void_p,
-    c_void_p, c_size_t,
+    c_void_p, c_size_t, c_void_p,
 ]  # fmt: skip
 lib.finch_model_free.argtypes = [c_void_p]
 lib.finch_model_labelling_count.argtypes = [c_void_p]
@@ -97,7 +97,7 @@ class Model:
         expect(
             lib.finch_model_predict(
                 self._model, matrix(X), self._labelling, None, labels.ctypes.data, None, *outputs,
-                len(X),
+                len(X), None,
             )
         )  # fmt: skip
         return Prediction(labels, *numbers)

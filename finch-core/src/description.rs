@@ -1,7 +1,7 @@
 //! What is in each cluster: sizes, means, samples that stand for the others, and how far apart
 //! clusters are.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 use crate::element::{AnyMatrix, Element};
@@ -11,6 +11,7 @@ use crate::means::means;
 use crate::members::Members;
 use crate::memory::{collected, room};
 use crate::metric::Metric;
+use crate::modularity::{expect_table, modularities};
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
@@ -40,6 +41,7 @@ use crate::weights::{Weights, cluster_sizes};
 pub struct Describe<'w> {
     exemplars: usize,
     weights: Option<&'w [f64]>,
+    neighbors: Option<ArrayView2<'w, u32>>,
     seed: u64,
 }
 
@@ -73,6 +75,14 @@ pub struct Description {
     /// to means in place of mean distances, also called simplified silhouette. 0 for a cluster of a
     /// single sample, and where there is one cluster only.
     pub silhouettes: Vec<f64>,
+    /// The modularity share of each cluster, below 1 and at least −1: the share of the links from its
+    /// samples to their neighbours that stay within the cluster, minus the share of all links that
+    /// lead to its samples, which is what stays within by chance. 0 for a cluster without links. The
+    /// sum over clusters, each times its share of all links, is the modularity of a directed graph
+    /// (Leicht & Newman, *Community structure in directed networks*, 2008, eq. 4). A link counts
+    /// with the weight of the sample that it leads from. `None` unless neighbours were given
+    /// ([`Describe::neighbors`]).
+    pub modularities: Option<Vec<f64>>,
     /// Whether the medoid and exemplars of a cluster come from a sample of the cluster, because it
     /// has more than [`Describe::COMPARED`] samples. All samples are then compared with so many
     /// random ones, and the best 16 with all; the best of these is the medoid. Exemplars after the
@@ -87,12 +97,22 @@ impl<'w> Describe<'w> {
 
     /// Asks for so many exemplars of each cluster, 0 for none.
     pub fn new(exemplars: usize) -> Self {
-        Self { exemplars, weights: None, seed: 0 }
+        Self { exemplars, weights: None, neighbors: None, seed: 0 }
     }
 
     /// A weight for each of the N samples: how many equal samples it stands for. By default 1.
     pub fn weights(self, weights: &'w [f64]) -> Self {
         Self { weights: Some(weights), ..self }
+    }
+
+    /// The nearest neighbours of each of the N samples, N × k, by which
+    /// [`Description::modularities`] counts links: such as
+    /// [`Neighbors::index`](crate::Neighbors::index) of those that a hierarchy keeps. The more
+    /// neighbours, the more a share says: the links of first neighbours alone never leave a cluster of
+    /// the finest partition. A sample's own number, and `u32::MAX`, are no link. By default there are
+    /// none, and no modularities.
+    pub fn neighbors(self, neighbors: ArrayView2<'w, u32>) -> Self {
+        Self { neighbors: Some(neighbors), ..self }
     }
 
     /// The seed by which samples of large clusters are drawn; 0 by default.
@@ -108,7 +128,9 @@ impl<'w> Describe<'w> {
     /// clustering them, with neighbours kept, takes 1.5 s.
     ///
     /// # Errors
-    /// - [`SampleCount`](crate::Error::SampleCount): the partition, or the weights, are not of N samples.
+    /// - [`SampleCount`](crate::Error::SampleCount): the partition, the weights or the neighbours are
+    ///   not of N samples.
+    /// - [`InvalidNeighborAt`](crate::Error::InvalidNeighborAt): a neighbour that is no sample.
     /// - [`InvalidWeight`](crate::Error::InvalidWeight): a weight that is NaN, zero, negative or below 10⁻¹⁰⁰, or the
     ///   weight with which the weights add up to 2⁵³ or more.
     /// - [`Threads`](crate::Error::Threads), [`OutOfMemory`](crate::Error::OutOfMemory), and [`Cancelled`](crate::Error::Cancelled) if the callback
@@ -124,6 +146,9 @@ impl<'w> Describe<'w> {
         run.operate(samples.len(), |run| {
             let weights = self.weights.map(|weights| Weights::new(weights, samples.len()));
             let weights = weights.transpose()?;
+            if let Some(neighbors) = self.neighbors {
+                expect_table(neighbors, samples.len())?;
+            }
             let members = Members::of(partition);
             let clusters = partition.clusters();
             let within: u64 =
@@ -165,6 +190,8 @@ impl<'w> Describe<'w> {
         let means = means(samples, weights, partition).mapv(|mean| mean.to_f64());
         let Separation { spreads, silhouettes } =
             separation(samples, partition, metric, (means.view(), &sizes), self.weights, meter);
+        let of_links = |neighbors| modularities(partition, neighbors, self.weights);
+        let modularities = self.neighbors.map(of_links);
         let search = Search {
             rows: Rows::new(samples.reborrow(), metric),
             weights: self.weights,
@@ -179,7 +206,16 @@ impl<'w> Describe<'w> {
             medoids.push(of_cluster.medoid);
             exemplars.push(of_cluster.exemplars);
         }
-        Description { sizes, means, medoids, exemplars, spreads, silhouettes, sampled }
+        Description {
+            sizes,
+            means,
+            medoids,
+            exemplars,
+            spreads,
+            silhouettes,
+            modularities,
+            sampled,
+        }
     }
 }
 

@@ -13,6 +13,9 @@ mod sealed {
         /// The name of the type.
         const TYPE: ElementType;
 
+        /// Whether values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
+        const WHOLE: bool = false;
+
         /// A matrix whose element type shows when the program runs, not when it is compiled.
         fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_>;
 
@@ -57,6 +60,7 @@ mod sealed {
 
     impl Sealed for u8 {
         const TYPE: ElementType = ElementType::U8;
+        const WHOLE: bool = true;
 
         fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
             AnyMatrix::U8(matrix)

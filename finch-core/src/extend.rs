@@ -2,14 +2,12 @@
 
 use std::iter;
 
-use ndarray::ArrayView2;
-
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::finch::Finch;
+use crate::former::Former;
 use crate::hierarchy::Hierarchy;
 use crate::memory::{caught, gathered};
-use crate::neighbors::Known;
 use crate::run::Run;
 use crate::samples::Samples;
 use crate::weights::Weights;
@@ -18,7 +16,9 @@ impl Finch {
     /// Clusters samples of which the first N were clustered before: with the same options, the result
     /// is what [`Finch::fit`] gives for all N + M samples, bit for bit, where searches are exact. Of
     /// the first level, the part that takes longest, only pairs with a new sample are compared:
-    /// N·M + M² / 2 in place of (N + M)² / 2. All later levels are clustered anew. Not in the paper.
+    /// N·M + M² / 2 in place of (N + M)² / 2. Of later levels, only pairs of means are, of which one is
+    /// that of a cluster that has changed, or whose nearest mean was; but all of a hierarchy that comes
+    /// from a file, which has not kept the neighbours of means. Not in the paper.
     ///
     /// `samples` are all N + M samples (× d features), those of `hierarchy` first. The metric is that
     /// of the hierarchy, whatever [`Finch::metric`] says. Neighbours that the hierarchy has kept are
@@ -97,21 +97,7 @@ impl Finch {
             let weights =
                 weights.map(|weights| Weights::new(weights, samples.len())).transpose()?;
             let this = self.metric(hierarchy.metric());
-            this.cluster(samples.any(), weights, known(hierarchy), run)
+            this.cluster(samples.any(), weights, Some(&Former::new(hierarchy)), run)
         })
     }
-}
-
-/// The neighbours that a hierarchy has; `None` for a single sample, which has none, and where the caller
-/// gave them, of which nobody knows what they are.
-fn known(hierarchy: &Hierarchy) -> Option<Known<'_>> {
-    let first = hierarchy.first_neighbors();
-    let choice = first.choice().filter(|_| !first.index().is_empty())?;
-    Some(match hierarchy.neighbors() {
-        Some(kept) => Known { index: kept.index(), choice: kept.choice()? },
-        None => {
-            let index = ArrayView2::from_shape((first.index().len(), 1), first.index());
-            Known { index: index.expect("one for each sample"), choice }
-        }
-    })
 }

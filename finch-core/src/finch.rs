@@ -6,14 +6,16 @@ use crate::components::components;
 use crate::copies::links_of_copies;
 use crate::element::Element;
 use crate::error::Result;
+use crate::former::Former;
 use crate::hierarchy::{Hierarchy, Level, Weighted};
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
-use crate::means::AnyMeans;
+use crate::means::LevelMeans;
+use crate::memory::push;
 use crate::metric::Metric;
 use crate::neighbors::{
-    FirstNeighbors, Known, Nearest, Neighbors, Numbered, NumberedNearest, Query, Search, Searcher,
-    Shard, check_rank, update, update_numbered,
+    FirstNeighbors, Nearest, Neighbors, Numbered, NumberedNearest, Query, Search, Searcher, Shard,
+    check_rank, update, update_numbered,
 };
 use crate::partition::Partition;
 use crate::run::Run;
@@ -21,27 +23,28 @@ use crate::samples::{AnySamples, Samples, with_element};
 use crate::weights::Weights;
 
 impl Finch {
-    /// The search of the samples' neighbours, and the loop of Algorithm 1. The neighbours of the first
-    /// samples may be `known`.
+    /// The search of the samples' neighbours, and the loop of Algorithm 1. The first samples may have been
+    /// clustered before.
     pub(crate) fn cluster(
         &self,
         samples: AnySamples<'_>,
         weights: Option<Weights>,
-        known: Option<Known<'_>>,
+        before: Option<&Former<'_>>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
         let mut searcher = self.searcher(run);
         let copies = weights.as_ref().map_or(samples.len(), |weights| weights.copies() as usize);
         let kept = self.neighbors_to_keep(copies);
         let k = kept.max(1).min(samples.len() - 1);
+        let known = before.and_then(|before| before.known);
         let found = match known.filter(|known| known.index.ncols() >= k) {
-            Some(known) => searcher.extended(samples, k, known)?,
+            Some(known) => searcher.extended(samples, k, 0, known)?,
             None => searcher.nearest(samples, k, 0)?,
         };
         let nearest = found.first();
         let kept = (kept > 0).then_some(found);
         let Some(weights) = weights else {
-            return self.grow_by_means(samples, None, nearest, kept, &mut searcher);
+            return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
         };
         let matrix = samples.dense("clustering with weights")?;
         let links = searcher.run.install(|| {
@@ -51,7 +54,7 @@ impl Finch {
         })?;
         let weighted = Weighted { weights, links };
         let hierarchy =
-            self.grow_by_means(samples, Some(&weighted), nearest, kept, &mut searcher)?;
+            self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
         Ok(hierarchy.of_weighted(weighted))
     }
 
@@ -73,18 +76,21 @@ impl Finch {
         };
         let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
         let mut levels = vec![Level { samples, choice: nearest.choice() }];
+        let mut of_means = Vec::new();
         loop {
             let nearest = first_of(&partitions)?;
             let newest = &partitions[partitions.len() - 1];
             let clusters = newest.clusters();
             levels.push(Level { samples: clusters, choice: nearest.choice() });
             let merged = components(clusters, nearest.links(bound));
+            push(&mut of_means, nearest);
             if merged.clusters() == 1 || merged.clusters() == clusters {
                 break;
             }
             partitions.push(newest.coarsened(&merged));
         }
         let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        let hierarchy = hierarchy.with_neighbors_of_means(of_means);
         Ok(hierarchy.bounded(self.link_bound))
     }
 
@@ -95,15 +101,22 @@ impl Finch {
         weighted: Option<&Weighted>,
         nearest: FirstNeighbors,
         kept: Option<Neighbors>,
+        before: Option<&Former<'_>>,
         searcher: &mut Searcher<'_, '_>,
     ) -> Result<Hierarchy> {
         let shape = [samples.len(), samples.features()];
         let weights = weighted.map(|weighted| &weighted.weights);
         let links = weighted.map(|weighted| &weighted.links);
+        let mut levels = LevelMeans::default();
         self.grow(shape, nearest, links, kept, |partitions| {
-            let newest = &partitions[partitions.len() - 1];
-            let means = searcher.run.install(|| AnyMeans::of(samples, weights, newest))?;
-            searcher.first(means.samples(), partitions.len())
+            let means =
+                searcher.run.install(|| levels.of_last_any(samples, weights, partitions))?;
+            let (means, level) = (means.samples(), partitions.len());
+            let unchanged = before.and_then(|before| before.unchanged(weights, partitions));
+            match &unchanged {
+                None => searcher.first(means, level),
+                Some(found) => Ok(searcher.extended(means, 1, level, found.known())?.first()),
+            }
         })
     }
 
@@ -318,7 +331,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
             let nearest = FirstNeighbors::given(samples, self.metric, first)?;
-            self.grow_by_means(samples.any(), None, nearest, None, &mut self.searcher(run))
+            self.grow_by_means(samples.any(), None, nearest, None, None, &mut self.searcher(run))
         })
     }
 

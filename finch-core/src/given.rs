@@ -40,7 +40,7 @@ impl Finch {
         run.operate(samples.len(), |run| {
             let neighbors = neighbors.given_by_caller();
             let first = neighbors.first();
-            self.grow_by_means(samples, None, first, Some(neighbors), &mut self.searcher(run))
+            self.grow_by_means(samples, None, first, Some(neighbors), None, &mut self.searcher(run))
         })
     }
 

@@ -29,6 +29,8 @@ pub struct Hierarchy {
     first_neighbors: FirstNeighbors,
     neighbors: Option<Neighbors>,
     levels: Vec<Level>,
+    /// The first neighbours of the means of each partition, finest first; none where nobody kept them.
+    of_means: Vec<FirstNeighbors>,
     query: Query,
     link_bound: LinkBound,
     features: usize,
@@ -81,11 +83,22 @@ impl Hierarchy {
             first_neighbors,
             neighbors,
             levels,
+            of_means: Vec::new(),
             query,
             link_bound,
             features,
             weighted,
         }
+    }
+
+    /// The hierarchy, with the first neighbours of the means of each partition.
+    pub(crate) fn with_neighbors_of_means(self, of_means: Vec<FirstNeighbors>) -> Self {
+        Self { of_means, ..self }
+    }
+
+    /// The first neighbours of the means of a partition, if they were kept.
+    pub(crate) fn neighbors_of_means(&self, partition: usize) -> Option<&FirstNeighbors> {
+        self.of_means.get(partition)
     }
 
     /// The hierarchy, made with these weights.

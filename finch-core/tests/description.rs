@@ -281,6 +281,60 @@ fn neither_threads_nor_layout_show() {
     }
 }
 
+/// By the definition, and in sum the modularity of a directed graph.
+#[test]
+fn modularities_count_links_beyond_chance() {
+    let mut random = Random(21);
+    let matrix = Array2::from_shape_fn((60, 2), |_| random.uniform());
+    let samples = Samples::new(matrix.view()).unwrap();
+    let weights: Vec<f64> = (0..60).map(|_| 0.25 + 3.0 * random.uniform()).collect();
+    let found = Finch::new().nearest_neighbors(&samples, 4, &mut Run::new()).unwrap();
+    let mut index = found.index().to_owned();
+    (index[(7, 1)], index[(8, 2)]) = (u32::MAX, 8);
+    for partition in partitions(60) {
+        for weights in [None, Some(&weights[..])] {
+            let mut links = Array2::<f64>::zeros((60, 60));
+            for ((row, _), &other) in index.indexed_iter() {
+                if other != u32::MAX && other as usize != row {
+                    links[(row, other as usize)] = weights.map_or(1.0, |weights| weights[row]);
+                }
+            }
+            let describe = Describe::new(0).neighbors(index.view());
+            let describe = weights.map_or(describe, |weights| describe.weights(weights));
+            let found = describe.run(&samples, &partition, Metric::Euclidean, &mut Run::new());
+            let found = found.unwrap().modularities.unwrap();
+            let (from, to) = (links.sum_axis(Axis(1)), links.sum_axis(Axis(0)));
+            let (all, of) = (links.sum(), |i: usize| partition.labels()[i] as usize);
+            let mut directed = 0.0;
+            for ((i, j), link) in links.indexed_iter().filter(|((i, j), _)| of(*i) == of(*j)) {
+                directed += (link - from[i] * to[j] / all) / all;
+            }
+            let mut weighed = 0.0;
+            for (cluster, &share) in found.iter().enumerate() {
+                let within = |(i, j): (usize, usize)| of(i) == cluster && of(j) == cluster;
+                let sum = |of: &dyn Fn(usize, usize) -> bool| -> f64 {
+                    links
+                        .indexed_iter()
+                        .filter(|((i, j), _)| of(*i, *j))
+                        .map(|(_, link)| link)
+                        .sum()
+                };
+                let leaving = sum(&|i, _| of(i) == cluster);
+                let expected =
+                    sum(&|i, j| within((i, j))) / leaving - sum(&|_, j| of(j) == cluster) / all;
+                assert!(close(share, expected) && (-1.0..1.0).contains(&share));
+                weighed += share * leaving / all;
+            }
+            assert!(close(weighed, directed));
+        }
+    }
+    let none = Array2::zeros((60, 0));
+    let describe = Describe::new(0).neighbors(none.view());
+    let run = &mut Run::new();
+    let found = describe.run(&samples, &partitions(60)[2], Metric::Euclidean, run).unwrap();
+    assert_eq!(found.modularities, Some(vec![0.0; 5]));
+}
+
 #[test]
 fn exemplars_are_as_many_as_there_are() {
     let matrix = ndarray::array![[1.0], [1.0], [1.0], [2.0], [7.0]];
@@ -309,6 +363,12 @@ fn what_is_refused() {
     let count = |expected, found| Error::SampleCount { expected, found };
     assert_eq!(refused(Describe::new(1), &few), count(3, 1_620));
     assert_eq!(refused(Describe::new(1).weights(&[1.0; 3]), &partition), count(1_620, 3));
+    let table = Array2::from_elem((1_620, 2), 1_620);
+    let (row, column, neighbor, reason) = (0, 0, 1_620, "is no sample: count samples from 0");
+    let no_sample = Error::InvalidNeighborAt { row, column, neighbor, reason };
+    assert_eq!(refused(Describe::new(1).neighbors(table.view()), &partition), no_sample);
+    let short = table.slice(s![..9, ..]);
+    assert_eq!(refused(Describe::new(1).neighbors(short), &partition), count(1_620, 9));
     for weight in [0.0, -1.0, f64::INFINITY, 1e-101, 1e16] {
         let mut weights = vec![1.0; 1_620];
         weights[17] = weight;

@@ -136,6 +136,7 @@ unsafe fn predict(
             numbers.add(rows),
             numbers.add(2 * rows),
             rows,
+            ptr::null_mut(),
         )
     };
     if status == FINCH_OK {

@@ -1,12 +1,13 @@
 //! What is in each cluster, and how far out each sample is.
 
 use finch_core::{Describe, Description, Error, Partition};
+use ndarray::{Array2, ArrayView2};
 
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_dense_samples, with_samples};
 use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
@@ -19,6 +20,8 @@ pub struct finch_description {
     exemplars: Vec<i32>,
     spreads: Vec<f64>,
     silhouettes: Vec<f64>,
+    /// Empty where no neighbours were given.
+    modularities: Vec<f64>,
     sampled: Vec<bool>,
 }
 
@@ -30,15 +33,20 @@ const _: () = {
 
 /// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
 /// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one
-/// stands for, numbers from 1e-100 on, or is NULL for 1 each. Up to `exemplars` exemplars are found
-/// for each cluster. Options: `metric`, `seed`, `threads`, `progress`. `*description` becomes a new
-/// description, to be freed with `finch_description_free`.
+/// stands for, numbers from 1e-100 on, or is NULL for 1 each. `neighbors` is `count` x `k`,
+/// row-major: the nearest neighbours of each sample, as `finch_nearest_neighbors` finds them, for
+/// `finch_description_modularities`, or NULL with `k` = 0. A sample's own number and -1 are no
+/// neighbour. Up to `exemplars` exemplars are found for each cluster. Options: `metric`, `seed`,
+/// `threads`, `progress`. `*description` becomes a new description, to be freed with
+/// `finch_description_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_describe(
     samples: *const finch_matrix,
     labels: *const i32,
     count: usize,
     weights: *const f64,
+    neighbors: *const i32,
+    k: usize,
     exemplars: usize,
     options: *const finch_options,
     description: *mut *mut finch_description,
@@ -57,6 +65,11 @@ pub unsafe extern "C" fn finch_describe(
             true => describe,
             false => describe.weights(caller.slice("weights", weights, count)?),
         };
+        let given = table(caller, NEIGHBORS, neighbors, [count, k])?;
+        let neighbors = (k > 0).then(|| table_of_neighbors(given)).transpose()?;
+        let describe = neighbors
+            .iter()
+            .fold(describe, |describe, neighbors| describe.neighbors(neighbors.view()));
         let table = room(clusters.order.len().saturating_mul(exemplars))?;
         let found = with_dense_samples!("a description", &samples, samples => {
             describe.run(samples, &clusters.partition, options.metric, &mut options.run())
@@ -148,6 +161,22 @@ pub unsafe extern "C" fn finch_description_silhouettes(
     unsafe { lent(description, |description| &description.silhouettes) }
 }
 
+/// The modularity share of each cluster, from -1 to 1: the share of links from its samples to their
+/// neighbours that stay within the cluster, minus the share of all links that lead to its samples,
+/// which is what chance keeps within. A link counts with the weight of the sample that it leads
+/// from. C numbers, or NULL if `finch_describe` was given no neighbours. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_description_modularities(
+    description: *const finch_description,
+) -> *const f64 {
+    let body = |caller: &Caller| {
+        let modularities = &read(caller, description)?.modularities;
+        Ok(if modularities.is_empty() { std::ptr::null() } else { modularities.as_ptr() })
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
 /// 1 where a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
 /// the distances to 1024 random samples of the cluster (and the medoid, of the best 16, by the
 /// distances to all); 0 where they are exact; -1 where there is no such cluster.
@@ -192,6 +221,24 @@ pub unsafe extern "C" fn finch_hierarchy_outlier_scores(
 }
 
 const DESCRIPTION: &str = "description";
+const NEIGHBORS: &str = "neighbors";
+
+/// Neighbours from C as finch-core takes them, where `u32::MAX` stands for none.
+///
+/// # Errors
+/// [`Error::InvalidNeighborAt`] for a number below -1.
+fn table_of_neighbors(given: ArrayView2<'_, i32>) -> Result<Array2<u32>, Fault> {
+    let mut numbers = room(given.len())?;
+    for ((row, column), &neighbor) in given.indexed_iter() {
+        if neighbor < -1 {
+            let reason = "is no sample: count samples from 0, and give -1 for none";
+            let neighbor = i64::from(neighbor);
+            return Err(Error::InvalidNeighborAt { row, column, neighbor, reason }.into());
+        }
+        numbers.push(neighbor as u32);
+    }
+    Ok(Array2::from_shape_vec(given.dim(), numbers).expect("a number for each"))
+}
 
 fn read(
     caller: &Caller,
@@ -266,6 +313,10 @@ impl Clusters {
             exemplars: table,
             spreads: self.each(|cluster| found.spreads[cluster])?,
             silhouettes: self.each(|cluster| found.silhouettes[cluster])?,
+            modularities: match &found.modularities {
+                None => Vec::new(),
+                Some(modularities) => self.each(|cluster| modularities[cluster])?,
+            },
             sampled: self.each(|cluster| found.sampled[cluster])?,
         })
     }

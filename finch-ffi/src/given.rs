@@ -1,13 +1,11 @@
 //! Neighbours and distances that the caller brings.
 
-use finch_core::{Error, Neighbors};
-use ndarray::ArrayView2;
+use finch_core::Neighbors;
 
 use crate::caller::Caller;
-use crate::fault::Fault;
 use crate::guard::guard;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_samples};
 use crate::options::{Options, finch_options};
 use crate::status::finch_status;
 
@@ -84,21 +82,4 @@ pub unsafe extern "C" fn finch_cluster_distances(
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
-}
-
-/// A table of the caller's, row-major.
-fn table<'c, T: Copy>(
-    caller: &'c Caller,
-    what: &'static str,
-    pointer: *const T,
-    [rows, columns]: [usize; 2],
-) -> Result<ArrayView2<'c, T>, Fault> {
-    // Without columns there may be any number of rows, also more than an array can have.
-    if i32::try_from(rows).is_err() {
-        return Err(Error::TooManySamples { samples: rows }.into());
-    }
-    let len = rows.checked_mul(columns).ok_or(Fault::Unreachable(what))?;
-    let values = caller.slice(what, pointer, len)?;
-    let view = ArrayView2::from_shape((rows, columns), values);
-    Ok(view.expect("there are as many values as rows times columns"))
 }

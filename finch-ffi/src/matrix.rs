@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use finch_core::{Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues};
+use ndarray::ArrayView2;
 
 use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
@@ -283,4 +284,21 @@ fn indices<'a>(
         64 => SparseIndices::I64(caller.slice(what, pointer.cast(), len)?),
         bits => return Err(invalid_value("index_bits", bits, "32 or 64")),
     })
+}
+
+/// A table of the caller's, row-major.
+pub(crate) fn table<'c, T: Copy>(
+    caller: &'c Caller,
+    what: &'static str,
+    pointer: *const T,
+    [rows, columns]: [usize; 2],
+) -> Result<ArrayView2<'c, T>, Fault> {
+    // Without columns there may be any number of rows, also more than an array can have.
+    if i32::try_from(rows).is_err() {
+        return Err(Error::TooManySamples { samples: rows }.into());
+    }
+    let len = rows.checked_mul(columns).ok_or(Fault::Unreachable(what))?;
+    let values = caller.slice(what, pointer, len)?;
+    let view = ArrayView2::from_shape((rows, columns), values);
+    Ok(view.expect("there are as many values as rows times columns"))
 }

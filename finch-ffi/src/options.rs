@@ -204,6 +204,7 @@ pub(crate) struct Options {
     pub(crate) finch: Finch,
     pub(crate) metric: Metric,
     pub(crate) seed: u64,
+    pub(crate) recall: f64,
     pub(crate) link_bound: LinkBound,
     pub(crate) search: Search,
     pub(crate) linkage: Linkage,
@@ -276,8 +277,8 @@ impl Options {
         let finch = if refinable { finch.refinable(linkage) } else { finch };
         let finch = if time_limit.is_zero() { finch } else { finch.time_limit(time_limit) };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
-        let seed = given.seed;
-        Ok(Self { finch, metric, seed, link_bound, search, linkage, from, threads, told })
+        let (seed, recall) = (given.seed, given.recall);
+        Ok(Self { finch, metric, seed, recall, link_bound, search, linkage, from, threads, told })
     }
 
     /// The threads and the callback that the caller asks for.

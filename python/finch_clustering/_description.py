@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Samples, as_input, sample_numbers, weights_of
+from ._arrays import Samples, as_input, sample_numbers, table_of, weights_of
 from ._handle import Handle
 from ._library import lib
 from ._names import METRICS, number_of
@@ -37,6 +37,11 @@ class Description(NamedTuple):
     """How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
     for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
     cluster of one sample, and where there is one cluster."""
+    modularities: NDArray[np.float64] | None
+    """The modularity share of each cluster, from -1 to 1: the share of links from its rows to their
+    neighbours that stay within the cluster, minus the share of all links that lead to its rows, which
+    is what chance keeps within. A link counts with the weight of the row that it leads from. None
+    without `neighbors`."""
     sampled: NDArray[np.bool_]
     """Whether a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
     the distances to 1024 random samples of the cluster. Others are exact."""
@@ -47,6 +52,7 @@ def describe(
     labels: ArrayLike,
     *,
     weights: ArrayLike | None = None,
+    neighbors: ArrayLike | None = None,
     exemplars: int = 3,
     metric: str = "euclidean",
     seed: int = 0,
@@ -57,6 +63,8 @@ def describe(
 
     labels: the cluster of each row, from 0 to C - 1, each with a row.
     weights: how many equal rows each row stands for, as in `cluster`.
+    neighbors: the nearest neighbours of each row, N x k rows (or N first neighbours), as
+        `nearest_neighbors` finds them, for `modularities`. A row's own number and -1 are none.
     exemplars: up to so many exemplars are found for each cluster.
     metric: of medoids, exemplars, spreads and silhouettes.
     seed: for the random samples of clusters of more than 1024 rows.
@@ -67,6 +75,9 @@ def describe(
     given = None if weights is None else weights_of(weights)
     if given is not None and given.size != numbers.size:
         raise ValueError(f"there are {numbers.size} labels and {given.size} weights")
+    table = None if neighbors is None else _neighbor_table(neighbors)
+    if table is not None and len(table) != numbers.size:
+        raise ValueError(f"there are {numbers.size} labels and {len(table)} rows of neighbors")
     options = default_options(
         metric=number_of("metric", METRICS, metric),
         seed=count("seed", seed, bits=64),
@@ -81,6 +92,8 @@ def describe(
         samples.pointer,
         *as_input(numbers),
         None if given is None else given.ctypes.data,
+        None if table is None else table.ctypes.data,
+        0 if table is None else table.shape[1],
         exemplars,
         byref(options),
         handle.slot,
@@ -89,6 +102,7 @@ def describe(
     features = samples.shape[1]
     sampled = [lib.finch_description_sampled(handle, cluster) == 1 for cluster in range(clusters)]
     view, double = handle.view, np.float64
+    modularities = lib.finch_description_modularities(handle)
     return Description(
         sizes=view(lib.finch_description_sizes(handle), clusters, double),
         means=view(lib.finch_description_means(handle), (clusters, features), double),
@@ -96,5 +110,12 @@ def describe(
         exemplars=view(lib.finch_description_exemplars(handle), (clusters, exemplars), np.int32),
         spreads=view(lib.finch_description_spreads(handle), clusters, double),
         silhouettes=view(lib.finch_description_silhouettes(handle), clusters, double),
+        modularities=None if modularities is None else view(modularities, clusters, double),
         sampled=np.array(sampled),
     )
+
+
+def _neighbor_table(neighbors: ArrayLike) -> NDArray[np.int32]:
+    """A row of neighbours for each sample, also where each has one and they are a vector."""
+    array = np.asarray(neighbors)
+    return table_of("neighbors", array[:, None] if array.ndim == 1 else array, np.int32)

@@ -191,7 +191,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     # Descriptions.
     "finch_describe": (
         c_int32,
-        [_MATRIX, c_void_p, c_size_t, c_void_p, c_size_t, _OPTIONS, c_void_p],
+        [_MATRIX, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_size_t, _OPTIONS, c_void_p],
     ),
     "finch_description_free": (None, [c_void_p]),
     "finch_description_cluster_count": (c_size_t, [c_void_p]),
@@ -201,6 +201,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_description_exemplars": (c_void_p, [c_void_p]),
     "finch_description_spreads": (c_void_p, [c_void_p]),
     "finch_description_silhouettes": (c_void_p, [c_void_p]),
+    "finch_description_modularities": (c_void_p, [c_void_p]),
     "finch_description_sampled": (c_int32, [c_void_p, c_size_t]),
     # Models.
     "finch_model_new": (
@@ -232,6 +233,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
             c_void_p,
             c_void_p,
             c_size_t,
+            c_void_p,
         ],
     ),
     "finch_model_extend": (c_int32, [c_void_p, _MATRIX, _OPTIONS, c_void_p]),

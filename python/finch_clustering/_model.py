@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from ctypes import byref, c_size_t
+from ctypes import byref, c_double, c_size_t
 from operator import index as as_index
 from typing import Any, NamedTuple
 
@@ -37,6 +37,9 @@ class Prediction(NamedTuple):
     confidence: NDArray[np.float64] | None
     """1 / (1 + (d / o)**8), from 0.5 to 1, about the share of such labels that are right (for the
     cosine metric, d and o are chords)."""
+    recall: float
+    """The share of the true nearest that was found: 1 by an exact search, and else as measured on up to
+    2,048 random new samples."""
 
 
 class Model:
@@ -187,6 +190,8 @@ class Model:
         *,
         others: bool = True,
         search: str = "auto",
+        recall: float = 0.99,
+        seed: int = 0,
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> Prediction:
@@ -197,23 +202,29 @@ class Model:
 
         others: whether to find `other_distance` and `confidence`. They are None otherwise, and the
             search is shorter.
-        search: "auto", "brute" or "blocked", which find the same.
+        search: "auto", "brute" or "blocked", which find the same; or, with `others=False` where the
+            model keeps samples, "approximate" for millions, which finds most of the nearest.
+        recall, seed: of an approximate search, as of `cluster`.
         threads, progress: as of `cluster`.
         """
         number = self._labelling(labelling)
         samples = Samples(X)
         options = default_options(
-            search=number_of("search", SEARCHES, search), threads=count("threads", threads)
+            search=number_of("search", SEARCHES, search),
+            recall=float(recall),
+            seed=count("seed", seed, bits=64),
+            threads=count("threads", threads),
         )
         rows = samples.shape[0]
-        found = Prediction(
+        arrays = (
             np.empty(rows, np.int32),
             np.empty(rows, np.int32),
             np.empty(rows),
             np.empty(rows) if others else None,
             np.empty(rows) if others else None,
         )
-        outputs = [None if array is None else array.ctypes.data for array in found]
+        outputs = [None if array is None else array.ctypes.data for array in arrays]
+        found = c_double()
         run(
             options,
             progress,
@@ -224,8 +235,9 @@ class Model:
             byref(options),
             *outputs,
             rows,
+            byref(found),
         )
-        return found
+        return Prediction(*arrays, found.value)
 
     def extend(
         self,

@@ -7,14 +7,14 @@ use super::predict::converted;
 use crate::element::{AnyArray, AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
-use crate::memory::{caught, room};
+use crate::memory::{caught, copied, room};
 use crate::run::Run;
 use crate::samples::Samples;
 
 impl Model {
     /// A model of the kept samples and M new ones, M × d, of the type of the kept samples or a narrower
-    /// one: [`Finch::extend`] with these options. It keeps all samples, and has no refined labellings,
-    /// which were of fewer samples.
+    /// one: [`Finch::extend`] with these options. It keeps all samples and the notes, and has no
+    /// refined labellings, which were of fewer samples.
     ///
     /// # Errors
     /// [`Error::NeedsSamples`] if the model does not keep its samples; [`Error::ElementType`] where new
@@ -64,6 +64,7 @@ impl Model {
         let samples = Samples::checked(matrix.view());
         let hierarchy = finch.extend(&self.hierarchy, &samples, run)?;
         let model = Self::new(hierarchy, &samples, Vec::new(), run)?;
-        Ok(Self { samples: Some(AnyArray::of(matrix)), ..model })
+        let notes = caught(|| Ok(self.notes().map(copied)))?;
+        Ok(Self { samples: Some(AnyArray::of(matrix)), notes, ..model })
     }
 }

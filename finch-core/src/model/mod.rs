@@ -25,7 +25,7 @@ pub use self::prediction::{Certainty, Prediction};
 use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
-use crate::means::means;
+use crate::means::{LevelMeans, means};
 use crate::memory::{caught, room};
 use crate::partition::Partition;
 use crate::run::Run;
@@ -98,7 +98,12 @@ impl Model {
                 let clusters = all().map(Partition::clusters).sum::<usize>();
                 let mut rows: Vec<A::Mean> = room(clusters * samples.features());
                 let weights = hierarchy.checked_weights();
-                all().for_each(|partition| rows.extend(means(samples, weights, partition)));
+                let partitions = hierarchy.partitions();
+                let mut levels = LevelMeans::default();
+                for count in 1..=partitions.len() {
+                    rows.extend(levels.of_last(samples, weights, &partitions[..count]));
+                }
+                refined.iter().for_each(|labels| rows.extend(means(samples, weights, labels)));
                 Array2::from_shape_vec((clusters, samples.features()), rows)
                     .expect("a row for each cluster of each labelling")
             })

@@ -4,9 +4,10 @@ use super::Model;
 use super::prediction::{Certainty, Prediction};
 use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
+use crate::finch::Finch;
 use crate::memory::collected;
 use crate::metric::Metric;
-use crate::neighbors::{Nearest, Search, Wanted, nearest_of_base};
+use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base};
 use crate::partition::Partition;
 use crate::run::Run;
 use crate::samples::{AnySamples, Kind, Samples};
@@ -53,10 +54,12 @@ use crate::samples::{AnySamples, Kind, Samples};
 /// assert!(certainty.confidence[0] > 0.99 && certainty.confidence[1] == 0.5);
 /// # Ok::<(), finch_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predict {
     labelling: usize,
     search: Search,
+    recall: f64,
+    seed: u64,
     certainty: bool,
 }
 
@@ -66,13 +69,29 @@ impl Predict {
 
     /// Asks for clusters of this labelling, see [`Model::labelling`].
     pub fn new(labelling: usize) -> Self {
-        Self { labelling, search: Search::default(), certainty: true }
+        let (search, recall) = (Search::default(), Finch::DEFAULT_RECALL);
+        Self { labelling, search, recall, seed: 0, certainty: true }
     }
 
-    /// How the nearest samples, or means, are searched. [`Search::Brute`] and [`Search::Blocked`] serve
-    /// here, both exact; [`Search::Auto`] takes the faster one.
+    /// How the nearest samples, or means, are searched. [`Search::Brute`] and [`Search::Blocked`] are
+    /// exact, and [`Search::Auto`] takes the faster one. [`Search::Approximate`] finds most of the
+    /// nearest ([`Predict::recall`]) of millions, takes a copy of the kept and the new samples, and
+    /// from a model that keeps its samples gives labels without certainty ([`Predict::certainty`]):
+    /// the nearest sample of another cluster may be far, and only near ones are looked at.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
+    }
+
+    /// The share of the true nearest that is enough for an approximate search, above 0 and at most 1;
+    /// [`Finch::DEFAULT_RECALL`] by default. What was reached is measured
+    /// ([`Prediction::recall`]), on up to 2,048 random new samples.
+    pub fn recall(self, recall: f64) -> Self {
+        Self { recall, ..self }
+    }
+
+    /// What the random numbers of an approximate search begin with; 0 by default.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 
     /// Whether the distance to other clusters and the confidence are wanted; they are by default. The
@@ -89,7 +108,8 @@ impl Predict {
     /// - [`Error::ElementType`]: the new samples would have to be rounded to the type of the kept
     ///   samples, or of the means.
     /// - [`Error::NeedsSamples`]: the model was made without samples.
-    /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`].
+    /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`]; and an approximate
+    ///   one under [`Metric::Manhattan`], or for certainty by samples. [`Error::InvalidRecall`].
     /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
     pub fn run<A: Element>(
         &self,
@@ -134,7 +154,9 @@ impl Predict {
             // Each mean is a cluster.
             (true, false) => Wanted::Nearest(2),
         };
-        let found = nearest_of_base(metric, self.search, samples, wanted, run)?;
+        let aim = Aim { recall: self.recall, seed: self.seed, deadline: None };
+        let OfBase { lists: found, recall } =
+            nearest_of_base(metric, self.search, aim, samples, wanted, run)?;
         let list = if self.certainty { 2 } else { 1 };
         let lists = || found.chunks_exact(list);
         let label = |nearest: Nearest| match by_samples {
@@ -150,6 +172,7 @@ impl Predict {
             neighbor: collected(lists().map(|list| list[0].index)),
             distance: collected(lists().map(|list| metric.distance(list[0].key))),
             certainty,
+            recall,
         })
     }
 }

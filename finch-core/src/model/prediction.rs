@@ -1,5 +1,7 @@
 //! What a model tells of new samples. Types only.
 
+use crate::neighbors::Recall;
+
 /// The clusters of M new samples in one labelling, and how sure they are.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -13,6 +15,9 @@ pub struct Prediction {
     pub distance: Vec<f64>,
     /// How sure each label is; `None` where it was not asked for.
     pub certainty: Option<Certainty>,
+    /// The share of the true nearest samples, or means, that an approximate search found; `None` after
+    /// an exact one.
+    pub recall: Option<Recall>,
 }
 
 /// How sure the clusters of M new samples are.

@@ -48,11 +48,10 @@ pub(super) fn are_few(samples: usize) -> bool {
     samples <= FEW_SAMPLES
 }
 
-/// Whether rows are so many, and have so many features, that main axes may help, though nobody has
-/// found the axes yet.
-pub(super) fn may_have_axes<A: Element>(rows: &Rows<'_, A>) -> bool {
+/// Whether rows are so many, and have so many features, that main axes may help.
+pub(super) fn may_have_axes<A: Element>(rows: &Rows<'_, A>, axes_are_known: bool) -> bool {
     let (samples, features) = (rows.len(), rows.features());
-    by_numbers(rows.metric, samples, features, false).0 == Search::Projected
+    by_numbers(rows.metric, samples, features, axes_are_known).0 == Search::Projected
 }
 
 /// What `Auto` means by the numbers of samples and features alone.

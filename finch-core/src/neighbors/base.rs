@@ -1,12 +1,17 @@
 //! For each of some rows, the nearest of other rows, the *base*.
 
+use ndarray::Array2;
+
+use super::approximate::{self, Aim, Sides};
 use super::dispatch::update_lists;
 use super::nearest::Nearest;
+use super::orthogonal;
 use super::ranking::{KNearest, OtherLabel};
+use super::recall::Recall;
 use super::search::Search;
 use crate::element::{AnyMatrix, Element};
-use crate::error::Result;
-use crate::memory::filled;
+use crate::error::{Error, Result};
+use crate::memory::{filled, room};
 use crate::metric::Metric;
 use crate::progress::Stage;
 use crate::rows::Rows;
@@ -33,35 +38,57 @@ impl Wanted<'_> {
     }
 }
 
-/// What is wanted of the base, for each query: lists, with [`Nearest::NONE`] where there is no row.
+/// What was found of the base.
+pub(crate) struct OfBase {
+    /// For each query a list, with [`Nearest::NONE`] where there is no row.
+    pub(crate) lists: Vec<Nearest>,
+    /// The share of the nearest that an approximate search found.
+    pub(crate) recall: Option<Recall>,
+}
+
+/// What is wanted of the base, for each query.
 ///
-/// Queries and base are of one element type and have as many features.
+/// Queries and base are of one element type and have as many features. An approximate search takes a
+/// copy of both.
 ///
 /// # Errors
-/// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch) for a search that takes one set of
-/// rows, or does not serve the metric; and what a stage returns.
+/// [`Error::UnsupportedSearch`] for a search that takes one set of rows, or does not serve the metric
+/// or what is wanted; [`Error::InvalidRecall`]; and what a stage returns.
 pub(crate) fn nearest_of_base(
     metric: Metric,
     search: Search,
+    aim: Aim,
     [queries, base]: [AnySamples<'_>; 2],
     wanted: Wanted<'_>,
     run: &mut Run<'_>,
-) -> Result<Vec<Nearest>> {
-    let reason = "it serves to search samples among themselves";
-    let search = search.resolve_for_two(metric, reason)?;
+) -> Result<OfBase> {
+    let refused = |reason| Err(Error::UnsupportedSearch { search: search.name(), reason });
+    if !(aim.recall > 0.0 && aim.recall <= 1.0) {
+        return Err(Error::InvalidRecall { recall: aim.recall });
+    }
+    let search = match (search, wanted) {
+        (Search::Approximate, Wanted::OtherLabel(_)) => {
+            return refused("it finds no nearest of another cluster: ask for no confidence");
+        }
+        (Search::Approximate, Wanted::Nearest(_)) => {
+            search.check(metric, usize::MAX)?;
+            search
+        }
+        _ => search.resolve_for_two(metric, "it serves to search samples among themselves")?,
+    };
     let what = "a search between two sets of samples";
     match (queries.dense(what)?, base.dense(what)?) {
         (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => {
             let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, search, samples, wanted, run)
+            nearest_of(metric, (search, aim), samples, wanted, run)
         }
         (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => {
             let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, search, samples, wanted, run)
+            nearest_of(metric, (search, aim), samples, wanted, run)
         }
         (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => {
             let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, search, samples, wanted, run)
+            nearest_of(metric, (search, aim), samples, wanted, run)
         }
         _ => unreachable!("queries and base have one element type"),
     }
@@ -69,24 +96,50 @@ pub(crate) fn nearest_of_base(
 
 fn nearest_of<A: Element>(
     metric: Metric,
-    search: Search,
+    (search, aim): (Search, Aim),
     [queries, base]: [Samples<'_, A>; 2],
     wanted: Wanted<'_>,
     run: &mut Run<'_>,
-) -> Result<Vec<Nearest>> {
+) -> Result<OfBase> {
+    let count = queries.len() + base.len();
+    if search == Search::Approximate && i32::try_from(count).is_err() {
+        return Err(Error::TooManySamples { samples: count });
+    }
+    let both = match search {
+        Search::Approximate => Some(run.install(|| one_below_the_other([&base, &queries]))?),
+        _ => None,
+    };
     let base = Rows::new(base.reborrow(), metric);
     // Behind the base, so that no query is taken for a row of it.
     let queries = Rows { first: base.len(), ..Rows::new(queries.reborrow(), metric) };
-    let mut nearest = filled(Nearest::NONE, queries.len() * wanted.list());
+    let k = wanted.list();
     let pairs = queries.len() as u64 * base.len() as u64;
     run.stage(Stage::Predict, pairs, |meter| {
-        let lists = &mut nearest;
+        if let Some(both) = &both {
+            let rows = Rows::new(Samples::checked(both.view()), metric);
+            let sides = Sides::two(rows.len(), base.len());
+            let found = approximate::search_sides(&rows, sides, k, aim, None, meter);
+            let (mut lists, recall) = found.expect("nothing runs instead");
+            orthogonal::update(KNearest, &queries, &base, &mut lists);
+            return OfBase { lists, recall };
+        }
+        let mut lists = filled(Nearest::NONE, queries.len() * k);
         match wanted {
-            Wanted::Nearest(_) => update_lists(search, KNearest, &queries, &base, lists, meter),
+            Wanted::Nearest(_) => {
+                update_lists(search, KNearest, &queries, &base, &mut lists, meter)
+            }
             Wanted::OtherLabel(labels) => {
-                update_lists(search, OtherLabel(labels), &queries, &base, lists, meter)
+                update_lists(search, OtherLabel(labels), &queries, &base, &mut lists, meter)
             }
         }
-    })?;
-    Ok(nearest)
+        OfBase { lists, recall: None }
+    })
+}
+
+/// A copy of two sets of samples.
+fn one_below_the_other<A: Element>(parts: [&Samples<'_, A>; 2]) -> Array2<A> {
+    let shape = (parts.iter().map(|part| part.len()).sum(), parts[0].features());
+    let mut values = room(shape.0 * shape.1);
+    parts.iter().for_each(|part| values.extend(part.matrix().iter().copied()));
+    Array2::from_shape_vec(shape, values).expect("rows have one length")
 }

@@ -42,7 +42,7 @@ impl Search {
     pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
 
     /// Refuses a search that cannot serve the metric or the number of features.
-    fn check(self, metric: Metric, features: usize) -> Result<()> {
+    pub(super) fn check(self, metric: Metric, features: usize) -> Result<()> {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
             Search::Projected if features < Self::PROJECTED_FEATURES => {
@@ -137,14 +137,15 @@ impl<'r, 'c> Searcher<'r, 'c> {
         self.nearest_of_any(samples, k, level, None)
     }
 
-    /// [`Searcher::nearest`] of samples of level 0, of which the first have neighbours that are known.
+    /// [`Searcher::nearest`] of samples of which some have neighbours that are known.
     pub(crate) fn extended(
         &mut self,
         samples: AnySamples<'_>,
         k: usize,
+        level: usize,
         known: Known<'_>,
     ) -> Result<Neighbors> {
-        self.nearest_of_any(samples, k, 0, Some(known))
+        self.nearest_of_any(samples, k, level, Some(known))
     }
 
     /// [`Searcher::nearest`] or [`Searcher::extended`], compiled here for each element type.

@@ -53,7 +53,8 @@ mod sparse;
 mod table;
 mod task;
 
-pub(crate) use base::{Wanted, nearest_of_base};
+pub(crate) use approximate::Aim;
+pub(crate) use base::{OfBase, Wanted, nearest_of_base};
 pub(crate) use between::nearest_between;
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};

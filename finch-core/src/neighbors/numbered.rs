@@ -1,5 +1,6 @@
 //! Samples from anywhere in data that comes in parts, with numbers of their own.
 
+use super::approximate::Aim;
 use super::base::{Wanted, nearest_of_base};
 use super::nearest::Nearest;
 use super::search::Search;
@@ -80,9 +81,11 @@ pub(crate) fn update_numbered<A: Element>(
     let among = queries.numbers.iter().any(|number| base.numbers.binary_search(number).is_ok());
     let wanted = k.saturating_add(usize::from(among)).min(base.samples.len());
     let samples = [queries.samples.any(), base.samples.any()];
-    let found = nearest_of_base(metric, search, samples, Wanted::Nearest(wanted), run)?;
+    let search = search.resolve_for_two(metric, "it serves to search samples among themselves")?;
+    let aim = Aim { recall: 1.0, seed: 0, deadline: None };
+    let found = nearest_of_base(metric, search, aim, samples, Wanted::Nearest(wanted), run)?;
     let lists = lists.chunks_exact_mut(k).zip(queries.numbers);
-    for ((list, &own), found) in lists.zip(found.chunks_exact(wanted)) {
+    for ((list, &own), found) in lists.zip(found.lists.chunks_exact(wanted)) {
         for nearest in found.iter().filter(|&&nearest| nearest != Nearest::NONE) {
             let number = base.numbers[nearest.index as usize];
             if number != own {

@@ -276,3 +276,79 @@ fn prediction_tells_its_progress_and_can_be_stopped() {
         assert_eq!(model.predict(&samples, 0, &mut run), Err(Error::Cancelled));
     }
 }
+
+/// Of equal rows, of rows that are queries themselves, and of few rows an approximate search finds
+/// all; of many it finds the share that it tells, and the same by any number of threads.
+#[test]
+fn an_approximate_search_finds_most_of_the_nearest() {
+    let mut random = Random(31);
+    let mut rows = |count: usize| {
+        let mut of_row = || {
+            let places: Vec<f64> = (0..6).map(|_| random.uniform()).collect();
+            (0..32).map(move |j| (0..6).map(|a| places[a] * ((a * 7 + j * 3) % 11) as f64).sum())
+        };
+        let values: Vec<f32> = (0..count)
+            .flat_map(|_| of_row().collect::<Vec<f64>>())
+            .map(|value| value as f32)
+            .collect();
+        Array2::from_shape_vec((count, 32), values).unwrap()
+    };
+    for (count, new) in [(3, 2), (1, 40), (6_000, 4_000)] {
+        let (base, queries) = (rows(count), rows(new));
+        for metric in [Metric::Euclidean, Metric::Cosine] {
+            let model = model_of(&base, metric, Vec::new());
+            let of = |predict: Predict, queries: &Array2<f32>, threads| {
+                let samples = Samples::new(queries.view()).unwrap();
+                predict.certainty(false).run(&model, &samples, &mut Run::new().threads(threads))
+            };
+            let exact = of(Predict::new(0), &queries, 1).unwrap();
+            assert_eq!(exact.recall, None);
+            let approximate = Predict::new(0).search(Search::Approximate).recall(0.9);
+            let found = of(approximate, &queries, 1).unwrap();
+            assert_eq!(of(approximate, &queries, 3).unwrap(), found);
+            let same = found.neighbor.iter().zip(&exact.neighbor).filter(|(a, b)| a == b).count();
+            let recall = found.recall.unwrap();
+            let share = same as f64 / new as f64;
+            assert!(share >= recall.low - 0.01 && recall.estimate >= 0.88, "{share} {recall:?}");
+            assert!(count > 3 || share == 1.0);
+            assert!(found.distance.iter().zip(&exact.distance).all(|(a, b)| a >= b));
+            // Kept samples find themselves.
+            let own = of(approximate, &base, 1).unwrap();
+            assert!(own.neighbor.iter().copied().eq(0..count as u32), "{count}, {metric}");
+            let other = of(approximate.seed(1), &queries, 1).unwrap();
+            assert!(other.recall.unwrap().estimate >= 0.88);
+            let refused = of(approximate.recall(0.0), &queries, 1).unwrap_err();
+            assert_eq!(refused, Error::InvalidRecall { recall: 0.0 });
+            let sure =
+                approximate.run(&model, &Samples::new(queries.view()).unwrap(), &mut Run::new());
+            assert!(matches!(sure, Err(Error::UnsupportedSearch { search: "approximate", .. })));
+            // Each mean is a cluster, so that two of them tell how sure a label is.
+            let by_means = model.clone().forget_samples();
+            let samples = Samples::new(queries.view()).unwrap();
+            let found = approximate.run(&by_means, &samples, &mut Run::new()).unwrap();
+            assert_eq!(found.certainty.unwrap().confidence.len(), new);
+        }
+    }
+    let model = model_of(&rows(50), Metric::Manhattan, Vec::new());
+    let queries = rows(3);
+    let predict = Predict::new(0).search(Search::Approximate).certainty(false);
+    let refused = predict.run(&model, &Samples::new(queries.view()).unwrap(), &mut Run::new());
+    assert!(matches!(refused, Err(Error::UnsupportedSearch { .. })));
+}
+
+/// Rows without a direction are as far from all others, and equal rows go to the smallest number.
+#[test]
+fn an_approximate_search_knows_rows_without_a_direction() {
+    let base = array![[0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [3.0, -1.0]];
+    let queries = array![[0.0, 0.0], [1.0, 2.0], [-3.0, -9.0], [3.0, -1.0]];
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let model = model_of(&base, metric, Vec::new());
+        let samples = Samples::new(queries.view()).unwrap();
+        let by = |search| {
+            let predict = Predict::new(0).search(search).certainty(false);
+            predict.run(&model, &samples, &mut Run::new()).unwrap()
+        };
+        let [exact, found] = [Search::Brute, Search::Approximate].map(by);
+        assert_eq!((found.neighbor, found.distance), (exact.neighbor, exact.distance), "{metric}");
+    }
+}

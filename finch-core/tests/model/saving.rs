@@ -422,8 +422,8 @@ fn a_model_of_more_samples_is_that_of_all_at_once() {
         let all = Samples::new(matrix.view()).unwrap();
         let of_all = Finch::new().fit(&all).unwrap();
         let of_all = Model::new(of_all, &all, Vec::new(), run).unwrap();
-        let of_all = of_all.keep_samples(&all).unwrap();
-        let model = model_of(Finch::new(), &before, true);
+        let of_all = of_all.keep_samples(&all).unwrap().with_notes(vec![7, 9]);
+        let model = model_of(Finch::new(), &before, true).with_notes(vec![7, 9]);
         let new = matrix.slice(s![50.., ..]).to_owned();
         let new = Samples::new(new.view());
         // Values of ten rows alone may all be too small to be samples.

@@ -11,6 +11,8 @@ fn descriptions_are_in_the_unit_of_the_file() {
     let cluster = &told["clusters"][1];
     assert_eq!((&cluster["size"], &cluster["share"]), (&2.0.into(), &0.5.into()));
     assert_eq!(cluster["exemplars"], serde_json::json!(["r", "s"]));
+    // All links stay within, and chance has half of them stay.
+    assert_eq!(cluster["modularity"], 0.5);
     let near = |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 1e-9;
     let feature = &cluster["features"][0];
     assert!(near(&feature["mean"], 32.0) && near(&feature["deviation"], 2.0), "{feature}");

@@ -18,6 +18,10 @@ fn rows_of_the_model_are_predicted_as_they_were_clustered() {
         assert!(found["distance"].iter().all(|distance| distance == "0"));
         assert!(found["confidence"].iter().all(|confidence| confidence == "1"));
     }
+    let (near, told) = done(&folder, "predict m.finch x.csv --neighbors approximate --recall 0.9");
+    let near = columns(&near);
+    assert_eq!((&near["neighbor_name"], &near["label"]), (&near["name"], &labels["requested"]));
+    assert!(!near.contains_key("confidence") && told.contains("recall 1.0000"), "{told}");
     // The columns are found by their names, in any order, with others between, and scaled as then: of
     // a single row no deviation could be taken.
     put(&folder, "one.csv", "colour,id,b,a\nblue,7,NA,20.4\n");

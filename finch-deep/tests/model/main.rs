@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod described;
+mod given;
 mod kept;
 
 use std::collections::HashMap;

@@ -51,12 +51,12 @@ static finch_matrix matrix(void) {
 static void describes(void) {
     const finch_matrix samples = matrix();
     finch_description *description = NULL;
-    OK(finch_describe(&samples, LABELS, ROWS, NULL, 2, NULL, &description));
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, NULL, 0, 2, NULL, &description));
     figures(description);
     finch_description_free(description);
 
     const double weights[ROWS] = {1, 1, 8, 1, 1, 1, 0.5};
-    OK(finch_describe(&samples, LABELS, ROWS, weights, 0, NULL, &description));
+    OK(finch_describe(&samples, LABELS, ROWS, weights, NULL, 0, 0, NULL, &description));
     CHECK(finch_description_sizes(description)[1] == 0.5);
     CHECK(finch_description_means(description)[5] == 5);
     CHECK(finch_description_medoids(description)[2] == 2);
@@ -65,10 +65,50 @@ static void describes(void) {
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
     options.metric = FINCH_MANHATTAN;
-    OK(finch_describe(&samples, LABELS, ROWS, NULL, 1, &options, &description));
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, NULL, 0, 1, &options, &description));
     CHECK(near(finch_description_spreads(description)[0], 4.0 / 9));
     CHECK(finch_description_exemplars(description)[2] == 1);
     finch_description_free(description);
+}
+
+/* Two neighbours of each sample but the last, by hand: 3 of the 13 links lead to another cluster. */
+static const int32_t NEAREST[ROWS][2] = {{1, 2}, {0, 2}, {1, 5}, {4, 5}, {3, 5}, {3, 4}, {5, -1}};
+
+static void counts_links(void) {
+    const finch_matrix samples = matrix();
+    finch_description *description = NULL;
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, NULL, 0, 1, NULL, &description));
+    CHECK(finch_description_modularities(description) == NULL);
+    finch_description_free(description);
+    OK(finch_describe(&samples, LABELS, ROWS, NULL, NEAREST[0], 2, 1, NULL, &description));
+    /* Links within of links from, and links to of all 13. */
+    const double *shares = finch_description_modularities(description);
+    CHECK(near(shares[0], 1 - 8.0 / 13) && near(shares[1], 0) && near(shares[2], 5.0 / 6 - 5.0 / 13));
+    finch_description_free(description);
+    const double weights[ROWS] = {1, 1, 1, 1, 1, 1, 3};
+    OK(finch_describe(&samples, LABELS, ROWS, weights, NEAREST[0], 2, 1, NULL, &description));
+    CHECK(near(finch_description_modularities(description)[0], 1 - 10.0 / 15));
+    finch_description_free(description);
+
+    finch_description *none = NULL;
+    const struct {
+        int32_t number;
+        finch_status status;
+        const char *words;
+    } wrong[] = {{-2, FINCH_INVALID_NEIGHBOR, "neighbour -2 at row 4, column 1"},
+                 {ROWS, FINCH_INVALID_NEIGHBOR, "neighbour 7 at row 4, column 1"}};
+    for (size_t i = 0; i < 2; i++) {
+        int32_t table[ROWS][2];
+        memcpy(table, NEAREST, sizeof table);
+        table[4][1] = wrong[i].number;
+        CHECK(finch_describe(&samples, LABELS, ROWS, NULL, table[0], 2, 1, NULL, &none) ==
+              wrong[i].status);
+        CHECK(none == NULL && strstr(finch_last_error_message(), wrong[i].words) != NULL);
+    }
+    CHECK(finch_describe(&samples, LABELS, ROWS, NULL, NULL, 2, 1, NULL, &none) ==
+          FINCH_NULL_POINTER);
+    CHECK(finch_description_modularities(NULL) == NULL);
+    cases += 4;
 }
 
 /* A cluster that is too large for an exact medoid. */
@@ -82,7 +122,7 @@ static void samples_large_clusters(void) {
     }
     const finch_matrix samples = finch_matrix_column_major(values, FINCH_F32, COUNT, 1);
     finch_description *description = NULL;
-    OK(finch_describe(&samples, labels, COUNT, NULL, 3, NULL, &description));
+    OK(finch_describe(&samples, labels, COUNT, NULL, NULL, 0, 3, NULL, &description));
     CHECK(finch_description_sampled(description, 0) == 1);
     CHECK(finch_description_sampled(description, 1) == 0);
     CHECK(fabs(values[finch_description_medoids(description)[0]] - COUNT / 2) < COUNT / 20);
@@ -125,7 +165,7 @@ static int32_t stop(const finch_progress *progress, void *user_data) {
         finch_description *none = NULL;                                                            \
         change;                                                                                    \
         finch_status found =                                                                       \
-            finch_describe(&samples, labels, count, weights, exemplars, &options, &none);          \
+            finch_describe(&samples, labels, count, weights, NULL, 0, exemplars, &options, &none); \
         CHECK(found == (status) && none == NULL);                                                  \
         CHECK(strstr(finch_last_error_message(), words) != NULL);                                  \
         cases++;                                                                                   \
@@ -175,8 +215,8 @@ static void faults(void) {
 
     const finch_matrix samples = matrix();
     finch_description *none = NULL;
-    CHECK(finch_describe(NULL, LABELS, ROWS, NULL, 2, NULL, &none) == FINCH_NULL_POINTER);
-    CHECK(finch_describe(&samples, LABELS, ROWS, NULL, 2, NULL, NULL) == FINCH_NULL_POINTER);
+    CHECK(finch_describe(NULL, LABELS, ROWS, NULL, NULL, 0, 2, NULL, &none) == FINCH_NULL_POINTER);
+    CHECK(finch_describe(&samples, LABELS, ROWS, NULL, NULL, 0, 2, NULL, NULL) == FINCH_NULL_POINTER);
     CHECK(finch_description_cluster_count(NULL) == 0 && finch_description_sizes(NULL) == NULL);
     CHECK(finch_description_means(NULL) == NULL && finch_description_medoids(NULL) == NULL);
     CHECK(finch_description_exemplars(NULL) == NULL && finch_description_spreads(NULL) == NULL);
@@ -226,6 +266,7 @@ static void faults_of_scores(void) {
 
 int main(void) {
     describes();
+    counts_links();
     samples_large_clusters();
     scores_outliers();
     faults();

@@ -87,23 +87,34 @@ static void predicts(const finch_model *model, bool kept) {
     finch_matrix matrix = finch_matrix_row_major(new_values, FINCH_F64, 3, COLUMNS);
     int32_t labels[4] = {-7, -7, -7, -7}, neighbor[3], alone[3];
     double distance[3], other[3], confidence[3];
-    OK(finch_model_predict(model, &matrix, 0, NULL, labels, neighbor, distance, other, confidence, 3));
+    double recall = -1;
+    OK(finch_model_predict(model, &matrix, 0, NULL, labels, neighbor, distance, other, confidence, 3,
+                           &recall));
+    CHECK(recall == 1);
     CHECK(labels[0] == 1 && labels[1] == 0 && labels[2] == 0 && labels[3] == -7);
     CHECK(neighbor[1] == 0 && neighbor[0] == (kept ? 3 : 1));
     CHECK(distance[1] == 0.25 && confidence[2] == 0.5 && distance[2] == other[2]);
     CHECK(confidence[1] > 0.99 && confidence[1] <= 1);
-    OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, NULL, 3));
+    OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, NULL, 3, NULL));
     CHECK(memcmp(alone, labels, sizeof alone) == 0);
-    OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, confidence, 3));
+    OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, confidence, 3, NULL));
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    options.search = FINCH_SEARCH_APPROXIMATE;
+    OK(finch_model_predict(model, &matrix, 0, &options, alone, NULL, NULL, NULL, NULL, 3, &recall));
+    CHECK(memcmp(alone, labels, sizeof alone) == 0 && recall == 1);
+    const finch_status status = finch_model_predict(model, &matrix, 0, &options, alone, NULL, NULL,
+                                                    other, NULL, 3, &recall);
+    CHECK(status == (kept ? FINCH_UNSUPPORTED_SEARCH : FINCH_OK));
     /* Floats and bytes are narrower than doubles. */
     const uint8_t bytes[1][COLUMNS] = {{8, 8}};
     matrix = finch_matrix_row_major(bytes, FINCH_U8, 1, COLUMNS);
-    OK(finch_model_predict(model, &matrix, 1, NULL, labels, NULL, NULL, NULL, NULL, 4));
+    OK(finch_model_predict(model, &matrix, 1, NULL, labels, NULL, NULL, NULL, NULL, 4, NULL));
     CHECK(labels[0] == 1);
     /* Its own samples. */
     int32_t own[ROWS];
     matrix = samples();
-    OK(finch_model_predict(model, &matrix, 0, NULL, own, NULL, NULL, NULL, NULL, ROWS));
+    OK(finch_model_predict(model, &matrix, 0, NULL, own, NULL, NULL, NULL, NULL, ROWS, NULL));
     CHECK(memcmp(own, finch_model_labels(model, 0), sizeof own) == 0);
 }
 
@@ -188,7 +199,7 @@ static void faults_of_predicting(const finch_model *model) {
     memset(distance, 0x55, sizeof distance);
 #define PREDICT(model, matrix, labelling, options, labels, capacity)                               \
     finch_model_predict(model, matrix, labelling, options, labels, neighbor, distance, distance,   \
-                        distance, capacity)
+                        distance, capacity, NULL)
     FAULT(PREDICT(NULL, &matrix, 0, NULL, labels, ROWS), FINCH_NULL_POINTER, "model");
     FAULT(PREDICT(model, NULL, 0, NULL, labels, ROWS), FINCH_NULL_POINTER, "samples");
     FAULT(PREDICT(model, &matrix, 0, NULL, NULL, ROWS), FINCH_NULL_POINTER, "labels");
@@ -196,17 +207,15 @@ static void faults_of_predicting(const finch_model *model) {
     FAULT(PREDICT(model, &matrix, SIZE_MAX, NULL, labels, ROWS), FINCH_NO_SUCH_PARTITION, "labelling");
     FAULT(PREDICT(model, &matrix, 0, NULL, labels, ROWS - 1), FINCH_BUFFER_TOO_SMALL, "takes 7");
     FAULT(finch_model_predict(model, &matrix, 0, NULL, labels, (int32_t *)((char *)neighbor + 1), NULL,
-                              NULL, NULL, ROWS), FINCH_MISALIGNED, "neighbor");
+                              NULL, NULL, ROWS, NULL), FINCH_MISALIGNED, "neighbor");
     FAULT(finch_model_predict(model, &matrix, 0, NULL, labels, NULL, NULL, NULL,
-                              (double *)((char *)distance + 4), ROWS), FINCH_MISALIGNED, "confidence");
+                              (double *)((char *)distance + 4), ROWS, NULL), FINCH_MISALIGNED, "confidence");
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
     options.search = 17;
     FAULT(PREDICT(model, &matrix, 0, &options, labels, ROWS), FINCH_INVALID_VALUE, "search");
     options.search = FINCH_SEARCH_KD_TREE;
     FAULT(PREDICT(model, &matrix, 0, &options, labels, ROWS), FINCH_UNSUPPORTED_SEARCH, "kd-tree");
-    options.search = FINCH_SEARCH_APPROXIMATE;
-    FAULT(PREDICT(model, &matrix, 0, &options, labels, ROWS), FINCH_UNSUPPORTED_SEARCH, "approximate");
     options.search = FINCH_SEARCH_AUTO;
     int told = 0;
     options.progress = stop;

@@ -183,7 +183,11 @@ static void models(const std::string &path) {
         CHECK(std::abs(found.confidence[i] - 1 / (1 + std::pow(d / other, 8))) < 1e-12);
     }
     CHECK(std::abs(found.distance[0] - std::sqrt(0.32)) < 1e-12);
-    CHECK(made.predict_labels(NEW_SAMPLES, partitions) == found.labels);
+    CHECK(made.predict_labels(NEW_SAMPLES, partitions) == found.labels && found.recall == 1);
+    const auto approximate = finch::options().search(finch::search::approximate);
+    const finch::prediction near = made.predict(NEW_SAMPLES, partitions, approximate, false);
+    CHECK(near.neighbor == found.neighbor && near.confidence.empty() && near.recall == 1);
+    fails(FINCH_UNSUPPORTED_SEARCH, [&] { made.predict(NEW_SAMPLES, partitions, approximate); });
     CHECK(made.predict(SAMPLES).labels == finest);
     fails(FINCH_NO_SUCH_PARTITION, [&] { made.predict(NEW_SAMPLES, partitions + 1); });
     fails(FINCH_NO_SUCH_PARTITION, [&] { made.labels(partitions + 1); });
@@ -269,6 +273,15 @@ static void describing() {
     const std::vector<double> weights(12, 2);
     const finch::description weighted = finch::describe(SAMPLES, THREE, 1, {}, weights);
     CHECK(weighted.sizes()[2] == 8 && weighted.exemplars().size() == 3);
+    CHECK(clusters.modularities().empty());
+    // All links stay within, and chance has a third of them stay.
+    const finch::span<const double> none{nullptr, 0};
+    const finch::neighbors nearest = finch::nearest_neighbors(SAMPLES, 3);
+    const finch::description linked = finch::describe(SAMPLES, THREE, 1, {}, none, nearest.index);
+    CHECK(linked.modularities().size() == 3);
+    for (double share : linked.modularities()) CHECK(std::abs(share - 2.0 / 3) < 1e-12);
+    fails(FINCH_SAMPLE_COUNT,
+          [&] { finch::describe(SAMPLES, THREE, 1, {}, none, {nearest.index.data(), 13}); });
     fails(FINCH_SAMPLE_COUNT,
           [&] { finch::describe(SAMPLES, THREE, 1, {}, {weights.data(), 11}); });
     fails(FINCH_SAMPLE_COUNT, [&] { finch::describe(SAMPLES, {THREE.data(), 11}); });

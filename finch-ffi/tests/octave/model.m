@@ -72,6 +72,11 @@ assert(d.exemplars(:, 1), d.medoids);
 assert(three(d.exemplars(:, 2)), [1; 2; 3]);
 assert(all(d.silhouettes > 0.8) && all(d.spreads < 1) && ! any(d.sampled));
 assert(class(d.sampled), 'logical');
+assert(isempty(d.modularities));
+% All links stay within, and chance has a third of them stay.
+index = finch_neighbors(x, 3);
+assert(finch_describe(x, three, 'NeighborIndex', index).modularities, [2; 2; 2] / 3, 1e-12);
+assert(finch_describe(x, three, 'NeighborIndex', [index, zeros(12, 1)]).modularities, [2; 2; 2] / 3, 1e-12);
 assert(finch_describe(x, int32(three), 'Weights', 2 * ones(12, 1)).sizes, [8; 8; 8]);
 assert(finch_describe(x(1:3, :), [1 1 2], 'Exemplars', 2).exemplars(2, :), [3 0]);
 out = finch_outliers([x; 14 30]);
@@ -95,6 +100,12 @@ assert(info.neighbor, [1; 10]);
 assert(info.distance, [sqrt(0.32); sqrt(0.32)], 1e-12);
 assert(info.confidence, 1 ./ (1 + (info.distance ./ info.otherDistance).^8), 1e-12);
 assert(finch_predict(model, x), c(:, 1));
+assert(info.recall, 1);
+[near, of_near] = finch_predict(model, new_x, 'Labelling', numel(model.numClust), 'Neighbors', 'approximate');
+assert(near, labels);
+assert(of_near.neighbor, info.neighbor);
+assert(of_near.recall, 1);
+assert(isempty(of_near.confidence) && isempty(of_near.otherDistance));
 file = [tempname() '.finch'];
 finch_save(model, file);
 assert(finch_load(file), model);
@@ -144,6 +155,8 @@ cases = {
   @() finch_cluster_distances(x),                     'finch:invalidInput',    'square'
   @() finch_describe(x, three - 1),                   'finch:invalidValue',    'begin at 1'
   @() finch_describe(x, three(1:5)),                  'finch:sampleCount',     '5'
+  @() finch_describe(x, three, 'NeighborIndex', index(1:5, :)), 'finch:sampleCount', '5'
+  @() finch_describe(x, three, 'NeighborIndex', 13 + index), 'finch:invalidNeighbor', 'sample 1 '
   @() finch_outliers('text'),                         'finch:invalidInput',    'char'
   @() finch_score([1 2], 1),                          'finch:sampleCount',     '2'
   @() finch_score([1 2.5], [1 1]),                    'finch:invalidValue',    '2.5'

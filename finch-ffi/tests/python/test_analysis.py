@@ -146,6 +146,34 @@ class Analysis(unittest.TestCase):
         self.assertEqual(finch.describe(self.X, labels, exemplars=0).exemplars.shape[1], 0)
         self.assertTrue(finch.describe(np.ones((1025, 1)), np.zeros(1025, int)).sampled.all())
 
+    def test_modularities_by_their_definition(self):
+        labels, n = self.hierarchy[1], 200
+        weights = self.random.uniform(0.5, 2, n)
+        index = finch.nearest_neighbors(self.X, 4)[0]
+        index[5, 2], index[6, 1] = -1, 6
+        for given in (None, weights):
+            each = np.ones(n) if given is None else weights
+            links = np.zeros((n, n))
+            for row in range(n):
+                there = index[row][(index[row] >= 0) & (index[row] != row)]
+                links[row, there] = each[row]
+            found = finch.describe(self.X, labels, weights=given, neighbors=index).modularities
+            of_all = 0
+            for c in range(labels.max() + 1):
+                inside = labels == c
+                leaving, all_links = links[inside].sum(), links.sum()
+                chance = links[:, inside].sum() / all_links
+                share = links[np.ix_(inside, inside)].sum() / leaving
+                self.assertAlmostEqual(found[c], share - chance)
+                of_all += found[c] * leaving / all_links
+            # Leicht and Newman's modularity of the whole.
+            expected = links - np.outer(links.sum(axis=1), links.sum(axis=0)) / links.sum()
+            same = labels[:, None] == labels
+            self.assertAlmostEqual(of_all, expected[same].sum() / links.sum())
+        first = finch.describe(self.X, labels, neighbors=self.hierarchy.first_neighbors)
+        self.assertTrue((first.modularities > 0).all())
+        self.assertIsNone(finch.describe(self.X, labels).modularities)
+
     def test_outliers_are_far_out(self):
         X = np.concatenate([self.X, [[40.0, 0.0, 0.0]]])
         for hierarchy in (finch.cluster(X), finch.cluster(X, refinable=True)):
@@ -212,6 +240,9 @@ class Analysis(unittest.TestCase):
             (lambda: finch.score(labels, labels, weights=zero), "FINCH_INVALID_WEIGHT"),
             (lambda: finch.describe(X, labels[:9]), "FINCH_SAMPLE_COUNT"),
             (lambda: finch.describe(X, labels, weights=zero), "FINCH_INVALID_WEIGHT"),
+            (lambda: finch.describe(X, labels, neighbors=index + 200), "FINCH_INVALID_NEIGHBOR"),
+            (lambda: finch.describe(X, labels, neighbors=index[:9]), ValueError),
+            (lambda: finch.describe(X, labels, neighbors=distance), TypeError),
             (lambda: finch.cluster_distances(torn), "FINCH_INVALID_DISTANCE"),
             (lambda: finch.cluster_distances(negative), "FINCH_INVALID_DISTANCE"),
             (lambda: finch.cluster_neighbors(index, -distance - 1), "FINCH_INVALID_DISTANCE"),

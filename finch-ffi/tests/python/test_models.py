@@ -102,6 +102,10 @@ class Models(unittest.TestCase):
                 power = 4 if metric == "cosine" else 8  # of chords, whose square is 2 - 2 cos
                 sure = 1 / (1 + (table.min(axis=1) / others) ** power)
                 np.testing.assert_allclose(found.confidence, sure, rtol=1e-9)
+            if metric != "manhattan":
+                most = model.predict(new, -1, others=False, search="approximate", recall=0.9)
+                np.testing.assert_array_equal(most.neighbor, found.neighbor)
+                self.assertEqual((most.recall, found.recall), (1, 1))
             short = model.predict(new, -1, others=False)
             np.testing.assert_array_equal(short.labels, found.labels)
             self.assertEqual((short.other_distance, short.confidence), (None, None))
@@ -182,6 +186,7 @@ class Models(unittest.TestCase):
             (lambda: model.predict(X[:, :2]), "FINCH_FEATURE_COUNT"),
             (lambda: model.predict(X * np.nan), "FINCH_NON_FINITE"),
             (lambda: model.predict(X, search="kd-tree"), "FINCH_UNSUPPORTED_SEARCH"),
+            (lambda: model.predict(X, search="approximate"), "FINCH_UNSUPPORTED_SEARCH"),
             (lambda: finch.Model(without, None).predict(X), "FINCH_NEEDS_SAMPLES"),
             (lambda: self.hierarchy.extend(X[:9]), "FINCH_SAMPLE_COUNT"),
             (lambda: finch.keep_labels([0, 1], [0]), "FINCH_SAMPLE_COUNT"),

@@ -47,6 +47,11 @@ impl Effort {
         Self { may_miss, at_first, most, spent, of_join, missed, last, by_pass, by_join }
     }
 
+    /// The same, where there are no neighbourhoods to compare.
+    pub(super) fn without_joins(self) -> Self {
+        Self { by_join: [Some(0.0); 2], ..self }
+    }
+
     /// The first move, which is made however little time is left: so many cells are.
     pub(super) fn first(&self, left: f64) -> Move {
         Move::Pass { cells: (self.at_first as f64).min(left).max(1.0) as usize }

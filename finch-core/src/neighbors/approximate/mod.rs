@@ -9,6 +9,7 @@
 //! for each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
 //! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
+//! - `sides.rs`: rows among each other, or queries among a base.
 //! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
 //!   their sketches.
 //! - `truth.rs` finds the exact neighbours of the sample, and the share of these that was found.
@@ -35,6 +36,7 @@ mod group;
 mod neighborhoods;
 mod passes;
 mod search;
+mod sides;
 mod sketches;
 mod truth;
 mod tuning;
@@ -42,4 +44,5 @@ mod width;
 
 pub(super) use effort::seconds;
 pub(crate) use search::Aim;
-pub(super) use search::search;
+pub(super) use search::{search, search_sides};
+pub(super) use sides::Sides;

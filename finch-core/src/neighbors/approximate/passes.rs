@@ -8,12 +8,13 @@ use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
 use super::neighborhoods::{Neighborhoods, fingerprint};
+use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth;
 use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
 use crate::element::Element;
 use crate::members::Members;
-use crate::memory::{collected, filled, reserve, room};
+use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
@@ -22,6 +23,7 @@ use crate::rows::Rows;
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
 pub(super) struct Passes<'a, A> {
     rows: Rows<'a, A>,
+    sides: Sides,
     k: usize,
     sketches: &'a Sketches,
     /// For each place the nearest so far by their sketches.
@@ -49,22 +51,28 @@ impl<'a, A: Element> Passes<'a, A> {
     /// Nothing is found yet.
     pub(super) fn new(
         rows: &'a Rows<'_, A>,
+        sides: Sides,
         k: usize,
         sketches: &'a Sketches,
         meter: &'a Meter<'a>,
     ) -> Self {
-        let near = CandidateLists::new(sketches.len(), k + SPARE, |_| f32::INFINITY);
+        // Rows that search nothing take nothing, but for equal sketches, which nobody looks at.
+        let limit = |place: usize| match sides.searches(sketches.row(place as u32)) {
+            true => f32::INFINITY,
+            false => 0.0,
+        };
+        let near = CandidateLists::new(sketches.len(), k + SPARE, limit);
         let nearest = filled(Nearest::NONE, sketches.len() * k);
         let joined = filled(0, sketches.len());
         let rows = rows.reborrow();
-        Self { rows, k, sketches, near, nearest, joined, ratio: f64::INFINITY, meter }
+        Self { rows, sides, k, sketches, near, nearest, joined, ratio: f64::INFINITY, meter }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
     /// pass a sample tells how near the distances of sketches come to those of rows: where they do
     /// not come all the way, a third fewer rows are compared by key.
     pub(super) fn run(&mut self, cells: &Cells, sample: &[u32], part: f64) {
-        let advance = part / 3.0 * (self.rows.len() as f64).powi(2);
+        let advance = part / 3.0 * self.sides.pairs();
         self.compare_members(cells, advance);
         if self.meter.stopped() {
             return;
@@ -87,7 +95,7 @@ impl<'a, A: Element> Passes<'a, A> {
     /// Compares the rows of each neighbourhood that has changed since it was compared last, which is
     /// the share `part` of all work. Returns the number of comparisons for each row.
     pub(super) fn join(&mut self, part: f64) -> f64 {
-        let advance = part * (self.rows.len() as f64).powi(2);
+        let advance = part * self.sides.pairs();
         let neighborhoods = Neighborhoods::of(&self.near);
         let mut joined = mem::take(&mut self.joined);
         let parts = joined.par_chunks_mut(JOINED_AT_ONCE).enumerate();
@@ -131,6 +139,28 @@ impl<'a, A: Element> Passes<'a, A> {
         });
     }
 
+    /// Compares the sketches of queries at some places with those of the base at the others.
+    fn compare_queries(&self, members: &[u32], workspace: &mut Workspace) {
+        let (near, Workspace { group, found, .. }) = (&self.near, workspace);
+        let of_base = |place: &&u32| self.sides.is_base(self.sketches.row(**place));
+        let base: Vec<u32> = gathered(members.iter().filter(of_base).copied());
+        let queries = members.iter().filter(|place| !of_base(place)).copied();
+        let queries: Vec<u32> = gathered(queries);
+        if base.is_empty() || queries.is_empty() {
+            return;
+        }
+        let scale = group.gather(self.sketches, &queries, &base);
+        group.compare(self.sketches, &queries, |i, to_base| {
+            if self.meter.stopped() {
+                return;
+            }
+            let limit = scale.to_steps(near.limit(queries[i]));
+            to_base.find_few(limit, near.most(), found);
+            scale.name(found, &base);
+            near.offer(queries[i], found);
+        });
+    }
+
     /// Compares the sketches of each cell's members with each other.
     fn compare_members(&self, cells: &Cells, advance: f64) {
         let advance = advance / cells.members().all().len() as f64;
@@ -141,7 +171,10 @@ impl<'a, A: Element> Passes<'a, A> {
                     if self.meter.stopped() {
                         return;
                     }
-                    self.compare_each_other(members, workspace);
+                    match self.sides.are_two() {
+                        true => self.compare_queries(members, workspace),
+                        false => self.compare_each_other(members, workspace),
+                    }
                     self.meter.advance((advance * members.len() as f64) as u64);
                 }
             },
@@ -153,8 +186,10 @@ impl<'a, A: Element> Passes<'a, A> {
         let near = &self.near;
         let advance = advance / reaching.all().len().max(1) as f64;
         (0..reaching.len()).into_par_iter().for_each_init(Workspace::default, |workspace, cell| {
-            let members = cells.members().cluster(cell);
-            let members = &members[..members.len().min(CELL)];
+            let members = cells.members().cluster(cell).iter().copied();
+            let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
+            let members: Vec<u32> = gathered(members.filter(of_base).take(CELL));
+            let members = &members[..];
             for reaching in reaching.cluster(cell).chunks(CELL) {
                 if self.meter.stopped() || members.is_empty() {
                     return;
@@ -224,7 +259,8 @@ impl<'a, A: Element> Passes<'a, A> {
                 let lists = lists.chunks_exact_mut(self.k);
                 self.meter.advance((advance * lists.len() as f64) as u64);
                 for (place, list) in (part * SETTLED_AT_ONCE..).zip(lists) {
-                    if !self.meter.stopped() {
+                    let searches = self.sides.searches(self.sketches.row(place as u32));
+                    if searches && !self.meter.stopped() {
                         self.near.copy(place as u32, near);
                         self.settle_row(near, place as u32, list, buffers);
                     }
@@ -278,19 +314,24 @@ impl<'a, A: Element> Passes<'a, A> {
     /// The true `k` nearest at each of some places.
     pub(super) fn truth(&self, places: &[u32]) -> Vec<Nearest> {
         let known = |asked: usize| last(self.list(places[asked])).key;
-        truth::nearest_of(&self.rows, self.sketches, places, self.k, known, self.meter)
+        let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
+        let base = gathered((0..self.sketches.len() as u32).filter(of_base));
+        truth::nearest_of(&self.rows, self.sketches, [&base, places], self.k, known, self.meter)
     }
 
     fn list(&self, place: u32) -> &[Nearest] {
         &self.nearest[place as usize * self.k..][..self.k]
     }
 
-    /// The lists of all rows, in the order of the rows. A row for which fewer than `k` were found
+    /// The lists of all rows that search, in the order of the rows. A row for which fewer than `k` were found
     /// gets its true neighbours.
     pub(super) fn into_lists(mut self) -> Vec<Nearest> {
         let Self { k, sketches, .. } = self;
         let mut lacking: Vec<u32> = collected(0..sketches.len() as u32);
-        lacking.retain(|&place| last(self.list(place)) == &Nearest::NONE);
+        lacking.retain(|&place| {
+            let searches = self.sides.searches(sketches.row(place));
+            searches && last(self.list(place)) == &Nearest::NONE
+        });
         let exact = self.truth(&lacking);
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             self.nearest[place as usize * k..][..k].copy_from_slice(list);
@@ -299,6 +340,7 @@ impl<'a, A: Element> Passes<'a, A> {
         for (place, list) in (0..).zip(self.nearest.chunks_exact(k)) {
             all[sketches.row(place) as usize * k..][..k].copy_from_slice(list);
         }
+        all.drain(..self.sides.first() * k);
         all
     }
 }

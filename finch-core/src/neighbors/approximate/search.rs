@@ -6,6 +6,7 @@ use super::cells::{Coarse, drawn};
 use super::crowding::are_crowded;
 use super::effort::{Effort, Move, cells_in, cells_of};
 use super::passes::Passes;
+use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{JOINED, MEASURED, MOVES, STEERING};
@@ -47,8 +48,21 @@ pub(crate) fn search<A: Element>(
     instead: Option<f64>,
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Option<Recall>)> {
+    search_sides(rows, Sides::one(rows.len()), k, aim, instead, meter)
+}
+
+/// [`search`], or where there are two sides, lists of near rows of the base for each query, in the order
+/// of the queries.
+pub(crate) fn search_sides<A: Element>(
+    rows: &Rows<'_, A>,
+    sides: Sides,
+    k: usize,
+    aim: Aim,
+    instead: Option<f64>,
+    meter: &Meter,
+) -> Option<(Vec<Nearest>, Option<Recall>)> {
     // Each step takes tenths of a second for millions of rows, though it finds that the run is stopped.
-    let nothing = || Some((filled(Nearest::NONE, rows.len() * k), None));
+    let nothing = || Some((filled(Nearest::NONE, (rows.len() - sides.first()) * k), None));
     let projection = main_axes(rows, meter);
     if meter.stopped() {
         return nothing();
@@ -66,14 +80,21 @@ pub(crate) fn search<A: Element>(
     if meter.stopped() {
         return nothing();
     }
-    let mut passes = Passes::new(rows, k, &sketches, meter);
-    let random = drawn(sketches.len(), STEERING + MEASURED, aim.seed);
+    let mut passes = Passes::new(rows, sides, k, &sketches, meter);
+    let searching: Vec<u32> =
+        gathered((0..sketches.len() as u32).filter(|&place| sides.searches(sketches.row(place))));
+    let random = drawn(searching.len(), STEERING + MEASURED, aim.seed);
+    let random: Vec<u32> = collected(random.iter().map(|&one| searching[one as usize]));
+    drop(searching);
     let [steering, measured]: [Vec<u32>; 2] =
         [0, 1].map(|first| collected(random.iter().copied().skip(first).step_by(2)));
 
     let mut truth = None;
     let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));
     let mut effort = Effort::new(sketches.len(), aim.recall, most);
+    if sides.are_two() {
+        effort = effort.without_joins();
+    }
     let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
     let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
     let began = Instant::now();

@@ -18,13 +18,13 @@ use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked,
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// Lists of the `k` nearest of the rows at the places that are asked for: bit for bit those of an
-/// exact search. For each of these rows, `known` has a key that at least `k` others do not exceed;
+/// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
+/// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at least `k` others do not exceed;
 /// the smaller the key, the faster the search.
 pub(super) fn nearest_of<A: Element>(
     rows: &Rows<'_, A>,
     sketches: &Sketches,
-    asked: &[u32],
+    [base, asked]: [&[u32]; 2],
     k: usize,
     known: impl Fn(usize) -> f64 + Sync,
     meter: &Meter,
@@ -34,14 +34,11 @@ pub(super) fn nearest_of<A: Element>(
         let known = collected((0..places.len()).map(|i| known(part * ASKED_AT_ONCE + i)));
         let lists = collected(places.iter().map(|_| empty_lists(1, k)));
         let asked = Asked { rows: rows.reborrow(), sketches, places, known, lists };
-        let blocks = sketches.len().div_ceil(BLOCK);
-        (0..blocks).into_par_iter().for_each_init(
+        base.par_chunks(BLOCK).for_each_init(
             || Workspace::new(rows.features()),
             |workspace, block| {
                 if !meter.stopped() {
-                    let [first, end] = [block, block + 1].map(|block| block * BLOCK);
-                    let end = end.min(sketches.len());
-                    asked.search(&collected(first as u32..end as u32), workspace, meter);
+                    asked.search(block, workspace, meter);
                 }
             },
         );

@@ -7,6 +7,7 @@ use super::coordinates::Coordinates;
 use super::frame::Frame;
 use super::tuning::{
     CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LARGER_NS, LOOK_NS, PROBED, PRODUCT_NS,
+    PROJECTED_NS,
 };
 use crate::element::Element;
 use crate::memory::{collected, filled, room};
@@ -17,6 +18,13 @@ use crate::rows::{Rows, spread};
 
 /// Nanoseconds that a search takes for a pair, on one core.
 pub(super) struct Estimate {
+    /// The share of pairs that bounds along the axes of each rung leave.
+    share: [f64; LADDER.len()],
+    /// The rungs that there are axes for.
+    rungs: usize,
+    /// Nanoseconds for a pair that is compared by key.
+    of_key: f64,
+    features: usize,
     /// Along the axes of each rung of the ladder; infinite on rungs that there are no axes for.
     projected: [f64; LADDER.len()],
     /// By all features.
@@ -71,8 +79,13 @@ impl Estimate {
             projected
         };
         let blocked = nanoseconds_of_blocked(rows.metric, rows.features());
+        let key = if rows.contiguous() { KEY_NS } else { KEY_OF_COLUMNS_NS };
         Self {
-            projected: of_pair(if rows.contiguous() { KEY_NS } else { KEY_OF_COLUMNS_NS }),
+            share,
+            rungs: coordinates.rungs().count(),
+            of_key: key * features,
+            features: rows.features(),
+            projected: of_pair(key),
             blocked,
             least: of_pair(KEY_NS).into_iter().fold(blocked, f64::min),
         }
@@ -87,6 +100,27 @@ impl Estimate {
     pub(super) fn fastest_rung(&self) -> usize {
         let rungs = self.projected.iter().enumerate();
         rungs.min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(rung, _)| rung)
+    }
+
+    /// The rung along whose axes pairs are multiplied, and the rung of the axes of the closer bound, so
+    /// that comparing each of some rows with `others` takes the least time, which is also told, in
+    /// nanoseconds for a row. Where others are few, it takes longer to project a row along many axes
+    /// than to compare by key what few axes leave.
+    pub(super) fn fastest_of_few(&self, others: usize) -> (f64, [usize; 2]) {
+        let rungs = (0..self.rungs).flat_map(|all| (0..=all).map(move |rung| [rung, all]));
+        let nanoseconds = |[rung, all]: [usize; 2]| {
+            let closer = if rung < all { self.share[rung] * CLOSER_NS } else { 0.0 };
+            let of_left = 2.0 * (closer + self.share[all] * self.of_key);
+            let of_pair = PRODUCT_NS * (LADDER[rung] + 1) as f64 + LOOK_NS + of_left;
+            PROJECTED_NS * (self.features * LADDER[all]) as f64 + others as f64 * of_pair
+        };
+        let timed = rungs.map(|rungs| (nanoseconds(rungs), rungs));
+        timed.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a rung")
+    }
+
+    /// Nanoseconds that comparing a row with `others` takes by all features.
+    pub(super) fn of_blocked(&self, others: usize) -> f64 {
+        self.blocked * others as f64
     }
 
     /// Whether a search along those axes takes less time than one by all features.

@@ -1,7 +1,7 @@
 //! New rows beside rows whose nearest are known: only pairs with a new row are compared.
 //!
-//! The rows that are known come first. A pair of a known and a new row is multiplied once and serves
-//! both rows, as in the searches of all pairs. The limits of known rows are tight from the start, so
+//! A pair of a known and a new row is multiplied once and serves both rows, as in the searches of all
+//! pairs. The limits of known rows are tight from the start, so
 //! that few pairs pass for them.
 
 use ndarray::s;
@@ -16,32 +16,53 @@ use super::groups::need_groups;
 use super::projected::Plan;
 use super::tuning::{BLOCK, LOADED};
 use crate::element::Element;
-use crate::memory::{collected, collected_in_parallel};
+use crate::memory::{collected, collected_in_parallel, reserve, room};
 use crate::neighbors::nearest::{LockedLists, Nearest, unlocked};
 use crate::neighbors::ranking::KNearest;
 use crate::progress::Meter;
 use crate::rows::Rows;
 use crate::samples::Samples;
 
-/// Offers every row from number `known` on to all rows, and all rows to it; but for rows without a
-/// direction. `nearest` has the lists of all rows, one after the other; those of the known rows hold
-/// their nearest among the known rows.
+/// Rows whose nearest among each other are known, and all other rows, both ascending.
+pub(crate) struct Parted {
+    pub(crate) known: Vec<u32>,
+    pub(crate) new: Vec<u32>,
+}
+
+impl Parted {
+    /// Whether all known rows come before all new ones.
+    fn known_come_first(&self) -> bool {
+        self.known.last().is_none_or(|&last| last as usize + 1 == self.known.len())
+    }
+
+    /// With how many others a row is compared, on average: each pair with a new row once.
+    pub(crate) fn others(&self) -> usize {
+        let [known, new] = [self.known.len(), self.new.len()];
+        new * (known + new / 2) / (known + new)
+    }
+}
+
+/// Offers every new row to all rows, and all rows to it; but for rows without a direction. `nearest` has
+/// the lists of all rows, one after the other; those of the known rows hold their nearest among the known
+/// rows.
 pub(crate) fn search<A: Element>(
     rows: &Rows<'_, A>,
-    known: usize,
+    parted: &Parted,
     nearest: &mut [Nearest],
     plan: Option<&Plan<'_>>,
     meter: &Meter,
 ) {
-    if known == rows.len() {
+    let known = parted.known.len();
+    if parted.new.is_empty() {
         return;
     }
     let frame = || Frame::of(rows, meter);
     if let Some(plan) = plan {
-        let (frame, rung) = (frame(), plan.rung());
-        let coordinates = Coordinates::of(rows, 1, plan.axes(), &frame, meter);
-        compare(rows, known, nearest, &frame, |rows| coordinates.block(rows, rung), meter);
-    } else if need_groups(rows, meter) {
+        let (frame, few) = (frame(), plan.for_few(parted.others()));
+        let coordinates = Coordinates::of(rows, 1, few.axes, &frame, meter);
+        let pack = |rows: &[u32]| coordinates.block(rows, few.rung);
+        compare(rows, parted, nearest, &frame, pack, meter);
+    } else if parted.known_come_first() && need_groups(rows, meter) {
         let k = nearest.len() / rows.len();
         let matrix = rows.samples.matrix();
         let part = |from: usize, to: usize| Rows {
@@ -56,14 +77,14 @@ pub(crate) fn search<A: Element>(
     } else {
         let frame = frame();
         let pack = |members: &[u32]| Block::of_features(rows, members, &frame, meter);
-        compare(rows, known, nearest, &frame, pack, meter);
+        compare(rows, parted, nearest, &frame, pack, meter);
     }
 }
 
 /// Compares the blocks of new rows with themselves, with each other and with the blocks of known rows.
 fn compare<A: Element>(
     rows: &Rows<'_, A>,
-    known: usize,
+    Parted { known, new }: &Parted,
     nearest: &mut [Nearest],
     frame: &Frame,
     pack: impl Fn(&[u32]) -> Block + Sync,
@@ -71,17 +92,17 @@ fn compare<A: Element>(
 ) {
     let k = nearest.len() / rows.len();
     // Few new rows are cut into smaller blocks, so that every thread has some to compare.
-    let few = (rows.len() - known).div_ceil(4 * rayon::current_num_threads());
-    let mut blocks = parts(0..known, BLOCK);
+    let few = new.len().div_ceil(4 * rayon::current_num_threads()).clamp(LOADED, BLOCK);
+    let mut blocks: Vec<&[u32]> = collected(known.chunks(BLOCK));
     let first_new = blocks.len();
-    blocks.extend(parts(known..rows.len(), few.clamp(LOADED, BLOCK)));
-    let lists: Vec<LockedLists> = collected(
-        blocks.iter().map(|block| LockedLists::new(nearest[block.start * k..block.end * k].into())),
-    );
-    let packed = |block: usize| {
-        let members: Vec<u32> = collected(blocks[block].clone().map(|row| row as u32));
-        pack(&members)
-    };
+    reserve(&mut blocks, new.len().div_ceil(few));
+    blocks.extend(new.chunks(few));
+    let lists: Vec<LockedLists> = collected(blocks.iter().map(|block| {
+        let mut lists = room(block.len() * k);
+        lists.extend(block.iter().flat_map(|&row| &nearest[row as usize * k..][..k]));
+        LockedLists::new(lists)
+    }));
+    let packed = |block: usize| pack(blocks[block]);
     let comparer = || Comparer::new(rows.features());
     let pair = |comparer: &mut Comparer, sides: [(usize, &Block); 2]| {
         let sides = sides.map(|(number, block)| (block.of(rows), &lists[number]));
@@ -105,7 +126,9 @@ fn compare<A: Element>(
             }
         });
     }
-    for (block, list) in blocks.iter().zip(lists) {
-        nearest[block.start * k..block.end * k].copy_from_slice(&unlocked(list));
+    for (block, lists) in blocks.iter().zip(lists) {
+        for (&row, list) in block.iter().zip(unlocked(lists).chunks_exact(k)) {
+            nearest[row as usize * k..][..k].copy_from_slice(list);
+        }
     }
 }

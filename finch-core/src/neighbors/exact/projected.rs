@@ -12,7 +12,7 @@
 //! Beside the data the search holds, for each row, r and y along all of these axes, and along the
 //! few: up to 1.3 kB while blocks are made, and half of that afterwards.
 
-use ndarray::ArrayView2;
+use ndarray::{ArrayView2, s};
 use rayon::prelude::*;
 
 use super::arrangement::{arranged, nearest_blocks};
@@ -89,15 +89,21 @@ impl<'a> Plan<'a> {
         Self { projection, expected: Some(expected) }
     }
 
-    /// The rung along whose axes a search is expected to take the least time; the longest if the search
-    /// is forced.
-    pub(super) fn rung(&self) -> usize {
-        self.expected.as_ref().map_or(LADDER.len() - 1, Estimate::fastest_rung)
+    /// Which axes serve to compare each row with `others` alone, instead of with all rows.
+    pub(super) fn for_few(&self, others: usize) -> FewAxes<'_> {
+        let last = LADDER.len() - 1;
+        let [rung, all] =
+            self.expected.as_ref().map_or([last; 2], |expected| expected.fastest_of_few(others).1);
+        let all = LADDER[all].min(self.projection.axes().nrows());
+        FewAxes { rung, axes: self.projection.axes().slice_move(s![..all, ..]) }
     }
 
-    /// All axes that bounds are taken along.
-    pub(super) fn axes(&self) -> ArrayView2<'_, f64> {
-        self.projection.axes()
+    /// Whether the sample tells that a search by all features compares each row with `others` alone in
+    /// less time. False if the search is forced.
+    pub(crate) fn is_hopeless_for_few(&self, others: usize) -> bool {
+        let is_hopeless =
+            |expected: &Estimate| expected.fastest_of_few(others).0 >= expected.of_blocked(others);
+        self.expected.as_ref().is_some_and(is_hopeless)
     }
 
     /// Whether the sample tells that the axes do not help, and that a search along them would give up.
@@ -111,6 +117,14 @@ impl<'a> Plan<'a> {
     pub(crate) fn nanoseconds(&self) -> Option<f64> {
         self.expected.as_ref().map(Estimate::least)
     }
+}
+
+/// Axes for few pairs of each row.
+pub(super) struct FewAxes<'a> {
+    /// The rung along whose axes blocks are multiplied.
+    pub(super) rung: usize,
+    /// All axes that bounds are taken along.
+    pub(super) axes: ArrayView2<'a, f64>,
 }
 
 /// One row out of every `step` along the main axes, and how long searches along them take.

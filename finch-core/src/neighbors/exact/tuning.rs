@@ -56,6 +56,8 @@ pub(super) const PRODUCT_NS: f64 = 0.033;
 /// Nanoseconds for a pair and a feature where larger values are added up: two instructions, where a
 /// product takes one.
 pub(super) const LARGER_NS: f64 = 2.0 * PRODUCT_NS;
+/// Nanoseconds for a feature of a row and an axis that the row is projected along.
+pub(super) const PROJECTED_NS: f64 = 0.1;
 /// Nanoseconds for a look at the sum of a pair.
 pub(super) const LOOK_NS: f64 = 0.3;
 /// Nanoseconds for the closer bound of a pair.

@@ -1,185 +1,38 @@
 //! `finch cluster`: files of samples in, a hierarchy of partitions out.
 
+mod args;
+
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use finch_core::{
-    Element, Hierarchy, LinkBound, Linkage, Metric, Model, Partition, Refine, Samples,
-};
+use finch_core::{Element, Hierarchy, Linkage, Metric, Model, Partition, Refine, Samples};
 use finch_deep::data::{self, Input, Matrix};
 use finch_deep::run;
 use ndarray::ArrayView2;
 
+pub(crate) use self::args::Args;
 use crate::embed::{checkpoint, embedding};
+use crate::given::Known;
 use crate::inputs::expanded;
 use crate::interrupt;
 use crate::kept::{self, Notes, Refined};
 use crate::mapped::on_unchanged;
 use crate::output::{self, Output};
-use crate::page::{Beside, Found, Paging};
+use crate::page::{Beside, Found};
 use crate::profiles::profiles;
-use crate::reading::{LabelReading, Reading, of_samples, tell_notes};
+use crate::reading::{of_samples, tell_notes};
 use crate::records::{LabelFile, Records, Rows};
 use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
-use crate::ruling::{Rules, Ruling};
-use crate::searching::{LISTED, Searching};
+use crate::ruling::Rules;
+use crate::searching::LISTED;
 use crate::table_format::TableFormat;
 use crate::typed::typed;
 use crate::unsound::{LabelCount, Unsound};
 use crate::usage::Usage;
-use crate::values::{one_of, whole};
 use crate::watch::Watch;
-use crate::weighing::Weighing;
-
-/// Cluster files of samples into a hierarchy of partitions
-///
-/// Reads .npy, .npz, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or not;
-/// rows are samples.
-/// Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  finch cluster planets.csv
-  finch cluster customers.csv --standardize zscore --missing median --out labels.csv
-  finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
-  finch cluster customers.parquet --drop id -o labels.parquet --append
-  finch cluster 'part-*.parquet' --select embedding --out labels.csv
-  zcat table.csv.gz | finch cluster - --format csv --json --with-labels
-  duckdb -csv -c 'FROM sales' | finch cluster - --format csv -o labels.csv
-  finch cluster - --format parquet -o labels.parquet < table.parquet
-  finch cluster features.npy --metric cosine --out run
-  finch cluster features.npy --clusters 10 --json
-  finch cluster features.npy --suggest
-  finch cluster customers.csv --standardize zscore --report page.html
-  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
-  finch cluster survey.csv --weight-column persons
-  finch cluster millions.npy --recall 0.95 --verbose
-  finch cluster millions.npy --time-limit 60
-  finch cluster --embed run features.npy --clusters 10
-  finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
-      --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
-pub(crate) struct Args {
-    /// Files of samples, or -
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
-
-    /// True classes, to score each partition with (stacked like the inputs)
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    labels: Vec<PathBuf>,
-
-    /// Embed the samples by the network of this run of `finch train` first
-    #[arg(long, value_name = "RUN")]
-    embed: Option<PathBuf>,
-
-    /// Distance between samples [default: euclidean; with --embed the run's]
-    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
-    metric: Option<Metric>,
-
-    /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops links longer
-    /// than every first-neighbour link between samples
-    #[arg(
-        long,
-        default_value = LinkBound::default().name(),
-        value_parser = one_of(LinkBound::ALL, LinkBound::name)
-    )]
-    link_bound: LinkBound,
-
-    /// Also make exactly K clusters
-    #[arg(
-        short = 'k',
-        long,
-        value_name = "K",
-        value_parser = whole::<usize>,
-        allow_negative_numbers = true
-    )]
-    clusters: Option<usize>,
-
-    /// Which clusters merge first on the way to K: those whose samples share the most neighbours
-    /// (neighbor; not single linkage), those with the closest means (centroid, Algorithm 2 of the
-    /// paper), or those whose merging adds least to the squared distances from means (ward)
-    #[arg(
-        long,
-        default_value = Linkage::default().name(),
-        value_parser = one_of(Linkage::ALL, Linkage::name),
-        requires = "clusters"
-    )]
-    linkage: Linkage,
-
-    /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
-    /// clusters; where none has K or more, partition 0 is split]
-    #[arg(
-        long,
-        value_name = "PARTITION",
-        value_parser = whole::<usize>,
-        allow_negative_numbers = true,
-        requires = "clusters"
-    )]
-    from: Option<usize>,
-
-    /// Also recommend a number of clusters and a partition, even for data that has no clusters (as
-    /// --report does, too)
-    #[arg(long)]
-    suggest: bool,
-
-    #[command(flatten)]
-    searching: Searching,
-
-    #[command(flatten)]
-    weighing: Weighing,
-
-    #[command(flatten)]
-    ruling: Ruling,
-
-    /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
-    /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
-    /// was done with the columns
-    #[arg(short, long, value_name = "FILE")]
-    model: Option<PathBuf>,
-
-    /// Keep no samples in the model, which is smaller then, and predicts by the nearest mean
-    #[arg(long, requires = "model")]
-    without_samples: bool,
-
-    /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
-    /// hierarchy.json into this directory; or, by the name's end, a table of labels into this file:
-    /// .csv, .tsv, .json, .jsonl, .parquet or .arrow, a row for each sample with its name (or row, from
-    /// 0), partition_0, …, requested and suggested
-    #[arg(short, long, value_name = "DIR|FILE")]
-    out: Option<PathBuf>,
-
-    /// Write all columns of the input (a table) before those of the labels
-    #[arg(long, requires = "out")]
-    append: bool,
-
-    #[command(flatten)]
-    paging: Paging,
-
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    json: bool,
-
-    /// Print names and labels in the JSON object, too
-    #[arg(long, requires = "json")]
-    with_labels: bool,
-
-    /// Say what is in each column, and of each level what was seen of the data, which search was
-    /// chosen, why, and what it found
-    #[arg(short, long)]
-    verbose: bool,
-
-    /// No table, no progress bar and no advice
-    #[arg(short, long)]
-    quiet: bool,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    #[command(flatten)]
-    label_reading: LabelReading,
-}
 
 /// Runs the command.
 ///
@@ -198,11 +51,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "--model keeps no network: write the samples by finch embed, and cluster those";
         return Err(Usage { command: "cluster", message }.into());
     }
-    let inputs = &expanded(&args.inputs)?;
+    if args.paging.report.is_some() && !args.given.has_samples(&args.inputs) {
+        let message = "--report shows samples: give them as INPUT, beside --known-neighbors";
+        return Err(Usage { command: "cluster", message }.into());
+    }
+    let mut options = args.reading.options();
+    let inputs = &args.given.inputs(&expanded(&args.inputs)?, &mut options);
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
-    let mut options = args.reading.options();
     (options.keep_cells, options.profile) = (args.append, args.verbose);
     options.threads = args.searching.threads;
     args.weighing.prepare(&mut options);
@@ -267,7 +124,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     if let (Some(path), Some(model)) = (&args.model, model) {
         let refined = refined(report.requested.as_ref(), suggested.is_some());
-        kept::save(path, model, &Notes::new(input.recipe(&options), input.names(), refined))?;
+        match model.element() {
+            Some(_) => kept::save(
+                path,
+                model,
+                &Notes::new(input.recipe(&options), input.names(), refined),
+            )?,
+            // Notes tell how samples were read.
+            None => kept::save_bare(path, &model)?,
+        }
     }
     args.paging.write(page.as_deref())?;
 
@@ -364,22 +229,27 @@ fn cluster<A: Element + Into<f64>>(
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
     let On { inputs, input, truth, weights, rules, metric, .. } = *on;
-    let samples =
-        Samples::new(matrix).map_err(|error| Unsound::of_samples(inputs, input, error))?;
+    let samples = match args.given.has_samples(&args.inputs) {
+        true => Samples::new(matrix)
+            .map(Some)
+            .map_err(|error| Unsound::of_samples(inputs, input, error))?,
+        false => None,
+    };
     input.expect_any_order();
-    expect_sound(args, samples.len(), truth)?;
+    expect_sound(args, matrix.nrows(), truth)?;
     let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
     let suggest = args.suggest || args.paging.report.is_some();
     let linkages = [args.clusters.map(|_| args.linkage), suggest.then_some(Linkage::Neighbor)];
-    let neighbors = |linkage: Linkage| linkage.neighbors(samples.len());
+    let neighbors = |linkage: Linkage| linkage.neighbors(matrix.nrows());
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
-    let hierarchy = Arc::new(match weights {
-        Some(weights) => finch
-            .fit_weighted(&samples, weights, &mut run)
+    let known = Known(samples);
+    let hierarchy = Arc::new(match (weights, &known.0) {
+        (Some(weights), Some(samples)) => finch
+            .fit_weighted(samples, weights, &mut run)
             .map_err(|error| Unsound::of(inputs, error))?,
-        None => finch.fit_with(&samples, &mut run)?,
+        _ => args.given.cluster(finch, &known, &input.matrix(), inputs, &mut run)?,
     });
 
     let partitions = hierarchy.partitions();
@@ -395,7 +265,7 @@ fn cluster<A: Element + Into<f64>>(
     }
     let mut suggested = None;
     if suggest {
-        let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
+        let suggestion = known.suggest(&hierarchy, &mut run)?;
         let summary = summary(&suggestion.cut)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
         suggested = Some(suggestion);
@@ -412,7 +282,7 @@ fn cluster<A: Element + Into<f64>>(
             {
                 suggestion.dendrogram.cut(clusters)?
             }
-            _ => refine.run_with(&samples, &hierarchy, &mut run)?,
+            _ => known.refine(&refine, &hierarchy, &mut run)?,
         };
         let summary = summary(&partition)?;
         report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
@@ -420,13 +290,15 @@ fn cluster<A: Element + Into<f64>>(
     }
     let (labels, suggestion) = (requested.as_ref(), suggested.as_ref());
     let found = Found { hierarchy: &hierarchy, report: &report, requested: labels, suggestion };
-    let page = args.paging.page_of(&samples, on.beside, &found, &mut run)?;
+    let page = match &known.0 {
+        Some(samples) => args.paging.page_of(samples, on.beside, &found, &mut run)?,
+        None => None,
+    };
     let suggested = suggested.map(|suggestion| suggestion.cut);
     let mut model = None;
     if args.model.is_some() {
         let refined = requested.iter().chain(&suggested).cloned().collect();
-        let made = Model::new(Arc::clone(&hierarchy), &samples, refined, &mut run)?;
-        model = Some(if args.without_samples { made } else { made.keep_samples(&samples)? });
+        model = Some(known.model(&hierarchy, refined, !args.without_samples, &mut run)?);
     }
     Ok(Clustering { hierarchy, requested, suggested, report, model, page })
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use comfy_table::CellAlignment;
 use csv::WriterBuilder;
-use finch_core::{Describe, Description, Element, Linkage, Metric, Partition, Refine};
+use finch_core::{Describe, Description, Element, Linkage, Metric, Neighbors, Partition, Refine};
 use finch_deep::data::{ColumnValues, Escaped, Matrix, write_columns};
 use ndarray::ArrayView2;
 use serde::Serialize;
@@ -35,7 +35,8 @@ const APART: usize = 3;
 ///
 /// INPUT are files of samples, or a model that keeps them. For each cluster: its size; its medoid, the
 /// sample with the least distance to all others, and exemplars that cover it; its spread and how separated
-/// it is (silhouette by means, -1 to 1); mean and standard deviation of each feature, in the unit of the
+/// it is (silhouette by means, -1 to 1; modularity: the share of its links to nearest neighbours that stay
+/// within, beyond what chance gives, -1 to 1); mean and standard deviation of each feature, in the unit of the
 /// file; and the features whose means differ most from those of all other samples, by (mean in − mean
 /// out) / standard deviation of the feature over all samples. Standard deviations are of the population.
 #[derive(clap::Args)]
@@ -139,6 +140,7 @@ struct Cluster {
     sampled: bool,
     spread: f64,
     silhouette: f64,
+    modularity: f64,
     /// The features that differ most from those of other samples.
     apart: Vec<String>,
     features: Vec<Summary>,
@@ -243,6 +245,11 @@ fn described<A: Element + Into<f64>>(
     };
     let describe = Describe::new((args.exemplars as usize).max(1));
     let describe = hierarchy.weights().map_or(describe, |weights| describe.weights(weights));
+    let first = hierarchy.first_neighbors().index();
+    let first = ArrayView2::from_shape((samples.len(), first.len() / samples.len()), first);
+    let first = first.expect("one first neighbour for each sample, or none for a single one");
+    let neighbors = hierarchy.neighbors().map_or(first, Neighbors::index);
+    let describe = describe.neighbors(neighbors);
     let description = describe.run(&samples, &partition, hierarchy.metric(), &mut run)?;
     let name = |label: u32| names.map_or(label, |names| names.names[label as usize]);
     let mut outliers = Vec::new();
@@ -312,6 +319,7 @@ fn clusters(
     name: &dyn Fn(u32) -> u32,
 ) -> Vec<Cluster> {
     let all: f64 = description.sizes.iter().sum();
+    let modularities = description.modularities.as_ref().expect("neighbours were given");
     let cluster = |cluster: usize| {
         let features = columns.summaries(cluster);
         let mut order: Vec<usize> = (0..features.len()).collect();
@@ -328,6 +336,7 @@ fn clusters(
             sampled: description.sampled[cluster],
             spread: description.spreads[cluster],
             silhouette: description.silhouettes[cluster],
+            modularity: modularities[cluster],
             apart: apart.map(|at| features[at].feature.clone()).collect(),
             features,
         }
@@ -368,6 +377,7 @@ impl Said {
             ("medoid", text(&|cluster, _| cluster.medoid.clone())),
             ("spread", number(|cluster| cluster.spread)),
             ("silhouette", number(|cluster| cluster.silhouette)),
+            ("modularity", number(|cluster| cluster.modularity)),
             ("feature", text(&|_, feature| feature.feature.clone())),
             ("mean", of_feature(|feature| Some(feature.mean))),
             ("deviation", of_feature(|feature| Some(feature.deviation))),
@@ -392,8 +402,15 @@ impl Said {
         let Said { samples, features, metric, labelling, clusters, outliers, .. } = self;
         let labelling = titled(labelling);
         writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
-        let mut table =
-            plain(&["cluster", "size", "spread", "silhouette", "exemplars", "apart by"]);
+        let mut table = plain(&[
+            "cluster",
+            "size",
+            "spread",
+            "silhouette",
+            "modularity",
+            "exemplars",
+            "apart by",
+        ]);
         for cluster in clusters.iter().take(SHOWN) {
             let apart = |name: &String| {
                 let found = cluster.features.iter().find(|feature| feature.feature == *name);
@@ -408,11 +425,12 @@ impl Said {
                 short(cluster.size),
                 short(cluster.spread),
                 format!("{:.2}", cluster.silhouette),
+                format!("{:.2}", cluster.modularity),
                 exemplars.join(", "),
                 apart.join(", "),
             ]);
         }
-        for left in [4, 5] {
+        for left in [5, 6] {
             if let Some(column) = table.column_mut(left) {
                 column.set_cell_alignment(CellAlignment::Left);
             }

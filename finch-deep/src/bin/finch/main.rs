@@ -16,6 +16,7 @@ mod embed;
 mod export;
 mod extend;
 mod free;
+mod given;
 mod inputs;
 mod interrupt;
 mod kept;

@@ -1,7 +1,7 @@
 //! `finch predict`: the clusters of new samples.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use finch_core::{ElementType, Predict, Prediction, Samples, Search};
@@ -18,7 +18,7 @@ use crate::searching::LISTED;
 use crate::table_format::TableFormat;
 use crate::typed::{Exact, exactly};
 use crate::unsound::Unsound;
-use crate::values::{one_of, threads};
+use crate::values::{one_of, recall, threads};
 use crate::watch::Watch;
 use crate::writing::{Telling, Writing};
 
@@ -49,13 +49,18 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "LABELLING")]
     labelling: Option<String>,
 
-    /// How the nearest samples are searched; all ways are exact
+    /// How the nearest samples are searched: approximate finds most of the nearest of millions, and
+    /// tells nothing of other clusters where the model keeps samples; all other ways are exact
     #[arg(
         long,
         default_value = Search::default().name(),
-        value_parser = one_of(&[Search::Auto, Search::Brute, Search::Blocked], Search::name)
+        value_parser = one_of(SEARCHES, Search::name)
     )]
     neighbors: Search,
+
+    /// The share of the nearest that approximate search is to find [default: 0.99]
+    #[arg(long, value_name = "SHARE", value_parser = recall)]
+    recall: Option<f64>,
 
     /// Number of threads, on which no result depends [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
@@ -75,6 +80,9 @@ pub(crate) struct Args {
     reading: FileReading,
 }
 
+/// The searches that serve.
+const SEARCHES: &[Search] = &[Search::Auto, Search::Brute, Search::Blocked, Search::Approximate];
+
 /// Runs the command.
 ///
 /// # Errors
@@ -90,7 +98,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let input = read_new(&kept, &inputs, &args.reading, args.threads)?;
     interrupt::hold();
     watch.of(&input);
-    let predict = Predict::new(labelling).search(args.neighbors);
+    let among_samples = kept.model.samples().is_some();
+    let certainty = args.neighbors != Search::Approximate || !among_samples;
+    let predict = Predict::new(labelling)
+        .search(args.neighbors)
+        .recall(args.recall.unwrap_or(finch_core::Finch::DEFAULT_RECALL))
+        .certainty(certainty);
     let predicted = on_unchanged(&input, || {
         let what = On { kept: &kept, inputs: &inputs, input: &input, predict };
         match what.element() {
@@ -100,23 +113,30 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     });
     watch.clear();
-    let Prediction { mut labels, neighbor, distance, certainty, .. } = predicted?;
+    let Prediction { mut labels, neighbor, distance, certainty, recall, .. } = predicted?;
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
+        if let Some(recall) = recall {
+            let (low, high) = (recall.low, recall.high);
+            // It is no error if nobody reads that.
+            let estimate = recall.estimate;
+            let _ = writeln!(io::stderr(), "finch: recall {estimate:.4} ({low:.4} to {high:.4})");
+        }
     }
     if let Some(names) = kept.cluster_names(labelling) {
         labels.iter_mut().for_each(|label| *label = names.names[*label as usize]);
     }
-    let certainty = certainty.expect("it was asked for");
     let names = kept.names().filter(|_| kept.model.samples().is_some());
     let named = names.map(|names| neighbor.iter().map(|&at| &*names[at as usize]).collect());
     let mut columns = vec![
         ("label".to_string(), Values::Labels(&labels)),
         ("distance".into(), Values::Numbers(&distance)),
-        ("other_distance".into(), Values::Numbers(&certainty.other_distance)),
-        ("confidence".into(), Values::Numbers(&certainty.confidence)),
-        ("neighbor".into(), Values::Labels(&neighbor)),
     ];
+    if let Some(certainty) = &certainty {
+        columns.push(("other_distance".into(), Values::Numbers(&certainty.other_distance)));
+        columns.push(("confidence".into(), Values::Numbers(&certainty.confidence)));
+    }
+    columns.push(("neighbor".into(), Values::Labels(&neighbor)));
     columns.extend(named.map(|names| ("neighbor_name".to_string(), Values::Texts(names))));
     let records = Records::new(Rows::of(&input, false), columns);
     let few = input.samples() + input.dropped().len() <= LISTED;
