@@ -79,7 +79,6 @@ impl Output {
         let (beside, lock) = self.beside().map_err(|error| self.unwritable(error))?;
         // Files may have come there during the run.
         expect_own(&self.directory)?;
-        lock.sweep(&self.directory, beside.path());
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
         write_labels(&beside.path().join(LABELS), &labels)?;
         for (name, partition) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
@@ -88,6 +87,8 @@ impl Output {
             }
         }
         write_json(&beside.path().join(HIERARCHY), report)?;
+        // Only now, as an unfinished folder may be all that tells whose the labels beside it are.
+        lock.sweep(&self.directory, beside.path());
         self.place(beside.path()).map_err(|error| self.unwritable(error))?;
         self.made.clear();
         drop(lock);
