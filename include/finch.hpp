@@ -76,13 +76,15 @@ public:
     constexpr T &operator[](size_t index) const noexcept { return data_[index]; }
 };
 
-/// Samples of float, double or uint8_t, one a row, where they lie in memory. The memory is read and
+/// Samples of float, double, uint8_t or int8_t, one a row, where they lie in memory. (Of 16 bits: by
+/// the matrix of C.) The memory is read and
 /// checked by the functions that take the matrix, and has to be there until then.
 class matrix {
     finch_matrix c_;
     static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }
     static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
     static constexpr finch_element element(const uint8_t *) noexcept { return FINCH_U8; }
+    static constexpr finch_element element(const int8_t *) noexcept { return FINCH_I8; }
 public:
     /// A matrix of C.
     explicit matrix(const finch_matrix &c) noexcept : c_(c) {}

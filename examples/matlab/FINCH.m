@@ -15,7 +15,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % 'Linkage', 'centroid' here.
 %
 % INPUTS
-%   data           N x d matrix of double, single or uint8, full and real: one row a sample. It is
+%   data           N x d matrix of double, single, uint8 or int8, full and real: one row a sample. It is
 %                  read where it is, without a copy.
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
 %                  from elsewhere; [] (default) to search them.

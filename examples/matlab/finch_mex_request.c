@@ -193,9 +193,12 @@ static finch_matrix read_samples(const mxArray *data) {
     case mxUINT8_CLASS:
         element = FINCH_U8;
         break;
+    case mxINT8_CLASS:
+        element = FINCH_I8;
+        break;
     default:
         mex_stop("finch:invalidInput",
-                 "the data is of class %s: give double, single or uint8, such as double(data)",
+                 "the data is of class %s: give double, single, uint8 or int8, such as double(data)",
                  mxGetClassName(data));
     }
     return finch_matrix_column_major(mxGetData(data), element, mxGetM(data), mxGetN(data));

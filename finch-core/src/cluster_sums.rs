@@ -1,13 +1,13 @@
 //! Sums of the clusters of data that comes in parts.
 
-use ndarray::{ArrayViewMut2, Axis, s};
+use ndarray::{ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
-use crate::element::Element;
+use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::memory::gathered;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples, for_each_value, with_element};
+use crate::samples::{AnySamples, Samples};
 
 /// Features that a thread sums up at a time, as in `means.rs`.
 const PART: usize = 128;
@@ -65,33 +65,31 @@ impl ClusterSums<'_> {
         self.add_any(samples.any(), labels, run)
     }
 
-    /// [`ClusterSums::add`] once all is checked, compiled here for each element type.
+    /// [`ClusterSums::add`] once all is checked.
     fn add_any(
         &mut self,
         samples: AnySamples<'_>,
         labels: &[i32],
         run: &mut Run<'_>,
     ) -> Result<()> {
-        with_element!(samples.dense("sums of clusters")?, samples => {
-            let shape = (self.sizes.len(), samples.features());
-            let sums = ArrayViewMut2::from_shape(shape, &mut *self.sums).expect("checked before");
-            run.operate(samples.len(), |run| run.install(|| add_up(samples, labels, sums)))?;
-        });
+        let samples = samples.dense("sums of clusters")?;
+        let shape = (self.sizes.len(), samples.features());
+        let sums = ArrayViewMut2::from_shape(shape, &mut *self.sums).expect("checked before");
+        run.operate(samples.len(), |run| run.install(|| add_up(&samples, labels, sums)))?;
         labels.iter().for_each(|&label| self.sizes[label as usize] += 1);
         Ok(())
     }
 }
 
 /// Each sum is taken in sample order by one thread, so the thread count does not show.
-fn add_up<A: Element>(samples: &Samples<'_, A>, labels: &[i32], mut sums: ArrayViewMut2<'_, f64>) {
+fn add_up(samples: &AnyMatrix<'_>, labels: &[i32], mut sums: ArrayViewMut2<'_, f64>) {
     let parts: Vec<_> = gathered(sums.axis_chunks_iter_mut(Axis(1), PART));
     parts.into_par_iter().enumerate().for_each(|(part, mut sums)| {
         let features = part * PART..part * PART + sums.ncols();
         for (row, &label) in labels.iter().enumerate() {
-            let values = samples.row(row).slice_move(s![features.clone()]);
             let mut sum = sums.row_mut(label as usize);
             let sum = sum.as_slice_mut().expect("features follow each other");
-            for_each_value(sum, values, |sum, value| *sum += value);
+            samples.for_each_value(row, features.clone(), sum, |sum, value| *sum += value);
         }
     });
 }
@@ -102,7 +100,7 @@ mod tests {
     use crate::means::sums;
     use crate::partition::Partition;
     use crate::rows::scrambled;
-    use ndarray::Array2;
+    use ndarray::{Array2, s};
 
     /// Cut anywhere, on any number of threads.
     #[test]
@@ -111,7 +109,7 @@ mod tests {
         let matrix = Array2::from_shape_fn((900, 301), |(i, j)| number(i, j));
         let labels: Vec<usize> = (0..900).map(|i| i * i % 70).collect();
         let partition = Partition::new(&labels).unwrap();
-        let expected = sums(&Samples::new(matrix.view()).unwrap(), None, &partition);
+        let expected = sums(&Samples::new(matrix.view()).unwrap().into(), None, &partition);
         let labels: Vec<i32> = partition.labels().iter().map(|&label| label as i32).collect();
         for (cuts, threads) in [(vec![0, 900], 1), (vec![0, 1, 17, 500, 900], 3)] {
             let (mut found, mut sizes) = (vec![0.0; expected.len()], vec![0; expected.nrows()]);

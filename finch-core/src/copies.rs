@@ -9,7 +9,7 @@ use ndarray::{Axis, Slice};
 use rayon::prelude::*;
 
 use crate::amount::Amount;
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::links::Graph;
 use crate::memory::{collected, filled, room};
@@ -17,15 +17,14 @@ use crate::metric::Metric;
 use crate::neighbors::{FirstNeighbors, Neighbors};
 use crate::reach::Reach;
 use crate::rows::Rows;
-use crate::samples::Samples;
 use crate::weights::{Copies, Weights};
 
 /// Rows of one thread.
 const PART: usize = 256;
 
 /// A sample whose copies are compared with its neighbours.
-struct Own<'a, A> {
-    rows: Rows<'a, A>,
+struct Own<'a> {
+    rows: Rows<'a>,
     sample: u32,
     row: Vec<f64>,
     other: Vec<f64>,
@@ -33,8 +32,8 @@ struct Own<'a, A> {
     key: f64,
 }
 
-impl<'a, A: Element> Own<'a, A> {
-    fn new(rows: Rows<'a, A>) -> Self {
+impl<'a> Own<'a> {
+    fn new(rows: Rows<'a>) -> Self {
         let [row, other] = [(); 2].map(|()| filled(0.0, rows.features()));
         Self { rows, sample: 0, row, other, key: 0.0 }
     }
@@ -63,14 +62,14 @@ impl<'a, A: Element> Own<'a, A> {
 
 /// The links of the copies, for each sample one: a sample whose copies are first neighbours of each
 /// other is its own first neighbour, at the distance of its copies.
-pub(crate) fn links_of_copies<A: Element>(
-    samples: &Samples<'_, A>,
+pub(crate) fn links_of_copies(
+    samples: AnyMatrix<'_>,
     metric: Metric,
     weights: &Weights,
     first: &FirstNeighbors,
 ) -> FirstNeighbors {
     let mut links = first.copied();
-    let rows = Rows::new(samples.reborrow(), metric);
+    let rows = Rows::new(samples, metric);
     let (index, distance) = links.parts_mut();
     let parts = index.par_chunks_mut(PART).zip(distance.par_chunks_mut(PART)).enumerate();
     parts.for_each_init(
@@ -116,8 +115,8 @@ impl<W: Amount> CopyGraph<W> {
     ///
     /// # Errors
     /// [`Error::TooManySamples`] for more nodes than can be numbered.
-    pub(crate) fn of<A: Element>(
-        samples: &Samples<'_, A>,
+    pub(crate) fn of(
+        samples: AnyMatrix<'_>,
         metric: Metric,
         weights: &Weights,
         neighbors: &Neighbors,
@@ -154,7 +153,7 @@ impl<W: Amount> CopyGraph<W> {
         let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
         let mut nearest = filled(0, count * (k + 1));
         let mut distances = filled(0.0, count * (k + 1));
-        let rows = Rows::new(samples.reborrow(), metric);
+        let rows = Rows::new(samples, metric);
         let parts = nearest.par_chunks_mut((k + 1) * PART);
         parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().for_each_init(
             || Own::new(rows.reborrow()),

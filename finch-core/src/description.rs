@@ -4,7 +4,7 @@
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
-use crate::element::{AnyMatrix, Element};
+use crate::element::{AnyArray, AnyMatrix, Element};
 use crate::error::Result;
 use crate::exemplars::{COMPARED, Memory, Representatives, Search, distances};
 use crate::means::means;
@@ -16,7 +16,7 @@ use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{Samples, with_element};
+use crate::samples::Samples;
 use crate::separation::{Separation, separation};
 use crate::weights::{Weights, cluster_sizes};
 
@@ -156,7 +156,7 @@ impl<'w> Describe<'w> {
             let total = within + samples.len() as u64 * clusters as u64;
             run.stage(Stage::Describe, total, |meter| {
                 self.describe(
-                    A::any(samples.matrix()),
+                    (*samples).into(),
                     (partition, &members),
                     weights.as_ref(),
                     metric,
@@ -166,30 +166,27 @@ impl<'w> Describe<'w> {
         })
     }
 
-    /// Compiled here for each element type.
     fn describe(
         &self,
         samples: AnyMatrix<'_>,
-        clusters: (&Partition, &Members),
-        weights: Option<&Weights>,
-        metric: Metric,
-        meter: &Meter,
-    ) -> Description {
-        with_element!(samples, samples => self.describe_of(samples, clusters, weights, metric, meter))
-    }
-
-    fn describe_of<A: Element>(
-        &self,
-        samples: &Samples<'_, A>,
         (partition, members): (&Partition, &Members),
         weights: Option<&Weights>,
         metric: Metric,
         meter: &Meter,
     ) -> Description {
         let sizes = cluster_sizes(partition, weights);
-        let means = means(samples, weights, partition).mapv(|mean| mean.to_f64());
-        let Separation { spreads, silhouettes } =
-            separation(samples, partition, metric, (means.view(), &sizes), self.weights, meter);
+        let means = match means(&samples, weights, partition) {
+            AnyArray::F64(means) => means,
+            means => means.view().converted_to(),
+        };
+        let Separation { spreads, silhouettes } = separation(
+            samples.reborrow(),
+            partition,
+            metric,
+            (means.view(), &sizes),
+            self.weights,
+            meter,
+        );
         let of_links = |neighbors| modularities(partition, neighbors, self.weights);
         let modularities = self.neighbors.map(of_links);
         let search = Search {
@@ -221,7 +218,7 @@ impl<'w> Describe<'w> {
 
 /// What stands for each cluster. Large clusters take all threads one after the other, so that the
 /// memory of one large cluster is held at a time.
-fn representatives<A: Element>(search: &Search<'_, A>, members: &Members) -> Vec<Representatives> {
+fn representatives(search: &Search<'_>, members: &Members) -> Vec<Representatives> {
     let of_small = |memory: &mut Memory, cluster: usize| {
         let members = members.cluster(cluster);
         (members.len() <= COMPARED).then(|| search.of_small(members, memory))

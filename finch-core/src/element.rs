@@ -1,9 +1,15 @@
 //! The element types that samples may have. No other file knows the types.
+//!
+//! A list of the types, [`with_matrix!`], is where code that is written for any type is compiled for
+//! each of them. Searches are not: they read rows by way of [`AnyMatrix`], which tells the type once a
+//! row. So a type more costs the few loops that read its values, and not every search once more.
 
 use std::fmt::Debug;
 
+use half::{bf16, f16};
 use ndarray::{Array2, ArrayView2};
 
+use crate::half_floats::{of_bf16, of_f16};
 use crate::names::named;
 
 mod sealed {
@@ -13,72 +19,118 @@ mod sealed {
         /// The name of the type.
         const TYPE: ElementType;
 
-        /// Whether values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
-        const WHOLE: bool = false;
-
         /// A matrix whose element type shows when the program runs, not when it is compiled.
         fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_>;
 
         /// A matrix with memory of its own, whose element type shows when the program runs.
         fn any_array(matrix: Array2<Self>) -> AnyArray;
 
+        /// The matrix, if it has this element type.
+        fn of_any_array(matrix: AnyArray) -> Option<Array2<Self>>;
+
         /// The value as this type holds it, exactly if the value is one of a narrower type.
         fn of_f64(value: f64) -> Self;
     }
-
-    impl Sealed for f64 {
-        const TYPE: ElementType = ElementType::F64;
-
-        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
-            AnyMatrix::F64(matrix)
-        }
-
-        fn any_array(matrix: Array2<Self>) -> AnyArray {
-            AnyArray::F64(matrix)
-        }
-
-        fn of_f64(value: f64) -> Self {
-            value
-        }
-    }
-
-    impl Sealed for f32 {
-        const TYPE: ElementType = ElementType::F32;
-
-        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
-            AnyMatrix::F32(matrix)
-        }
-
-        fn any_array(matrix: Array2<Self>) -> AnyArray {
-            AnyArray::F32(matrix)
-        }
-
-        fn of_f64(value: f64) -> Self {
-            value as f32
-        }
-    }
-
-    impl Sealed for u8 {
-        const TYPE: ElementType = ElementType::U8;
-        const WHOLE: bool = true;
-
-        fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
-            AnyMatrix::U8(matrix)
-        }
-
-        fn any_array(matrix: Array2<Self>) -> AnyArray {
-            AnyArray::U8(matrix)
-        }
-
-        fn of_f64(value: f64) -> Self {
-            value as u8
-        }
-    }
 }
 
-/// The name of a type that features may have. A type later in this list holds every value of the
-/// types before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Defines the element types: the two enums of matrices, and what converts to and from them.
+macro_rules! elements {
+    ($($(#[$doc:meta])* $kind:ident($type:ty), $convert:expr;)*) => {
+        /// A matrix of any element type that samples may have.
+        #[derive(Clone, Copy, Debug)]
+        pub enum AnyMatrix<'a> {
+            $($(#[$doc])* $kind(ArrayView2<'a, $type>),)*
+        }
+
+        /// A matrix of any element type that samples may have, with memory of its own.
+        #[doc(hidden)]
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyArray {
+            $($kind(Array2<$type>),)*
+        }
+
+        impl AnyMatrix<'_> {
+            /// The same matrix, for as long as `self` is borrowed: so two can share one lifetime.
+            pub(crate) fn reborrow(&self) -> AnyMatrix<'_> {
+                match self {
+                    $(Self::$kind(matrix) => AnyMatrix::$kind(matrix.reborrow()),)*
+                }
+            }
+
+            /// The type of the elements.
+            pub fn element(&self) -> ElementType {
+                match self {
+                    $(Self::$kind(_) => ElementType::$kind,)*
+                }
+            }
+        }
+
+        impl AnyArray {
+            pub(crate) fn view(&self) -> AnyMatrix<'_> {
+                match self {
+                    $(Self::$kind(matrix) => AnyMatrix::$kind(matrix.view()),)*
+                }
+            }
+        }
+
+        $(impl sealed::Sealed for $type {
+            const TYPE: ElementType = ElementType::$kind;
+
+            fn any(matrix: ArrayView2<'_, Self>) -> AnyMatrix<'_> {
+                AnyMatrix::$kind(matrix)
+            }
+
+            fn any_array(matrix: Array2<Self>) -> AnyArray {
+                AnyArray::$kind(matrix)
+            }
+
+            fn of_any_array(matrix: AnyArray) -> Option<Array2<Self>> {
+                match matrix {
+                    AnyArray::$kind(matrix) => Some(matrix),
+                    _ => None,
+                }
+            }
+
+            fn of_f64(value: f64) -> Self {
+                $convert(value)
+            }
+        })*
+    };
+}
+
+elements! {
+    /// Double precision.
+    F64(f64), |value| value;
+    /// Single precision.
+    F32(f32), |value| value as f32;
+    /// Half precision.
+    F16(f16), f16::from_f64;
+    /// The upper half of single precision.
+    BF16(bf16), bf16::from_f64;
+    /// Whole numbers from −128 to 127.
+    I8(i8), |value| value as i8;
+    /// Whole numbers from 0 to 255.
+    U8(u8), |value| value as u8;
+}
+
+/// Evaluates an expression with a matrix of any element type, compiled for each type.
+macro_rules! with_matrix {
+    ($any:expr, $matrix:ident => $body:expr) => {
+        match $any {
+            $crate::element::AnyMatrix::F64($matrix) => $body,
+            $crate::element::AnyMatrix::F32($matrix) => $body,
+            $crate::element::AnyMatrix::F16($matrix) => $body,
+            $crate::element::AnyMatrix::BF16($matrix) => $body,
+            $crate::element::AnyMatrix::I8($matrix) => $body,
+            $crate::element::AnyMatrix::U8($matrix) => $body,
+        }
+    };
+}
+
+pub(crate) use with_matrix;
+
+/// The name of a type that features may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementType {
     /// Whole numbers from 0 to 255, such as pixels.
     U8,
@@ -86,72 +138,70 @@ pub enum ElementType {
     F32,
     /// Double precision.
     F64,
+    /// Half precision: 11 bits and an exponent of 5, up to 65,504.
+    F16,
+    /// The upper half of single precision: 8 bits and an exponent of 8.
+    BF16,
+    /// Whole numbers from −128 to 127, such as quantised embeddings.
+    I8,
 }
 
-named!(ElementType, "element type", U8 = "u8", F32 = "f32", F64 = "f64");
+named!(
+    ElementType,
+    "element type",
+    U8 = "u8",
+    F32 = "f32",
+    F64 = "f64",
+    F16 = "f16",
+    BF16 = "bf16",
+    I8 = "i8",
+);
 
-/// A matrix of any element type that samples may have.
-#[derive(Clone, Copy, Debug)]
-pub enum AnyMatrix<'a> {
-    /// Double precision.
-    F64(ArrayView2<'a, f64>),
-    /// Single precision.
-    F32(ArrayView2<'a, f32>),
-    /// Whole numbers from 0 to 255.
-    U8(ArrayView2<'a, u8>),
-}
-
-impl AnyMatrix<'_> {
-    /// The same matrix, for as long as `self` is borrowed: so two can share one lifetime.
-    pub(crate) fn reborrow(&self) -> AnyMatrix<'_> {
+impl ElementType {
+    /// Whether this type holds every value of another exactly.
+    pub fn holds(self, other: Self) -> bool {
+        use ElementType::{BF16, F16, F32, F64, I8, U8};
         match self {
-            Self::F64(matrix) => AnyMatrix::F64(matrix.reborrow()),
-            Self::F32(matrix) => AnyMatrix::F32(matrix.reborrow()),
-            Self::U8(matrix) => AnyMatrix::U8(matrix.reborrow()),
+            F64 => true,
+            F32 => other != F64,
+            // Both hold all whole numbers up to 256 and more.
+            F16 | BF16 => other == self || matches!(other, U8 | I8),
+            U8 | I8 => other == self,
         }
     }
 
-    /// The type of the elements.
-    pub fn element(&self) -> ElementType {
-        match self {
-            Self::F64(_) => ElementType::F64,
-            Self::F32(_) => ElementType::F32,
-            Self::U8(_) => ElementType::U8,
-        }
-    }
-}
-
-/// A matrix of any element type that samples may have, with memory of its own.
-#[doc(hidden)]
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyArray {
-    F64(Array2<f64>),
-    F32(Array2<f32>),
-    U8(Array2<u8>),
-}
-
-impl AnyArray {
-    pub(crate) fn of<A: Element>(matrix: Array2<A>) -> Self {
-        A::any_array(matrix)
+    /// Whether values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
+    pub(crate) fn is_whole(self) -> bool {
+        matches!(self, Self::U8 | Self::I8)
     }
 
-    pub(crate) fn view(&self) -> AnyMatrix<'_> {
+    /// The type of means of samples of this type, see [`Element::Mean`].
+    pub(crate) fn of_means(self) -> Self {
+        if self == Self::F64 { Self::F64 } else { Self::F32 }
+    }
+
+    /// The bytes of a value.
+    pub fn size(self) -> usize {
         match self {
-            Self::F64(matrix) => AnyMatrix::F64(matrix.view()),
-            Self::F32(matrix) => AnyMatrix::F32(matrix.view()),
-            Self::U8(matrix) => AnyMatrix::U8(matrix.view()),
+            Self::F64 => 8,
+            Self::F32 => 4,
+            Self::F16 | Self::BF16 => 2,
+            Self::U8 | Self::I8 => 1,
         }
     }
 }
 
-/// A type that features may have: `f64`, `f32` or `u8`.
+/// A type that features may have: `f64`, `f32`, [`half::f16`], [`half::bf16`], `i8` or `u8`.
 ///
-/// Sealed: every search and every rounding rule is written for these three. Other integers go in as
-/// the smallest of these types that holds each value exactly.
+/// Sealed: every rounding rule is written for these. Other integers go in as the smallest of these
+/// types that holds each value exactly.
+///
+/// Values are compared as f64 whatever their type, so that a matrix has one result in every type that
+/// holds its values exactly.
 pub trait Element:
     sealed::Sealed + Copy + Debug + Default + PartialOrd + Send + Sync + 'static
 {
-    /// What a cluster mean is kept as: `f64` for `f64`, and `f32` for `f32` and `u8`.
+    /// What a cluster mean is kept as: `f64` for `f64`, and `f32` for all others.
     ///
     /// On data given as `f64`, means rounded to `f32` would break ties differently and so change
     /// the partitions.
@@ -177,28 +227,26 @@ impl Element for f64 {
     }
 }
 
-impl Element for f32 {
-    type Mean = f32;
+/// Implements [`Element`] for a type whose means are f32.
+macro_rules! narrow {
+    ($type:ty, $to_f64:expr) => {
+        impl Element for $type {
+            type Mean = f32;
 
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                $to_f64(self)
+            }
 
-    fn mean(average: f64) -> f32 {
-        average as f32
-    }
+            fn mean(average: f64) -> f32 {
+                average as f32
+            }
+        }
+    };
 }
 
-impl Element for u8 {
-    type Mean = f32;
-
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-
-    fn mean(average: f64) -> f32 {
-        average as f32
-    }
-}
+narrow!(f32, f64::from);
+narrow!(f16, |value: f16| f64::from(of_f16(value.to_bits())));
+narrow!(bf16, |value: bf16| f64::from(of_bf16(value.to_bits())));
+narrow!(i8, f64::from);
+narrow!(u8, f64::from);

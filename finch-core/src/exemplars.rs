@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled, push, resize};
 use crate::metric::Metric;
 use crate::progress::Meter;
@@ -28,8 +27,8 @@ pub(crate) struct Representatives {
 
 /// The search for what stands for clusters.
 #[derive(Clone, Copy)]
-pub(crate) struct Search<'a, A> {
-    pub(crate) rows: Rows<'a, A>,
+pub(crate) struct Search<'a> {
+    pub(crate) rows: Rows<'a>,
     /// A weight for each row.
     pub(crate) weights: Option<&'a [f64]>,
     /// The most exemplars of each cluster.
@@ -50,7 +49,7 @@ pub(crate) fn distances(samples: usize) -> u64 {
     samples as u64 * samples.min(COMPARED) as u64
 }
 
-impl<A: Element> Search<'_, A> {
+impl Search<'_> {
     /// What stands for a cluster of at most [`COMPARED`] members, on this thread; where it is
     /// stopped, any member.
     pub(crate) fn of_small(&self, members: &[u32], memory: &mut Memory) -> Representatives {
@@ -197,7 +196,7 @@ impl<A: Element> Search<'_, A> {
     }
 
     /// Loaded rows, one by one.
-    fn split<'r>(&self, rows: &'r [f64]) -> impl ExactSizeIterator<Item = &'r [f64]> + use<'r, A> {
+    fn split<'r>(&self, rows: &'r [f64]) -> impl ExactSizeIterator<Item = &'r [f64]> + use<'r> {
         rows.chunks_exact(self.rows.features())
     }
 

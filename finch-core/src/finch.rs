@@ -19,7 +19,7 @@ use crate::neighbors::{
 };
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples, with_element};
+use crate::samples::{AnySamples, Samples};
 use crate::weights::Weights;
 
 impl Finch {
@@ -47,11 +47,8 @@ impl Finch {
             return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
         };
         let matrix = samples.dense("clustering with weights")?;
-        let links = searcher.run.install(|| {
-            with_element!(matrix, samples => {
-                links_of_copies(samples, self.metric, &weights, &nearest)
-            })
-        })?;
+        let links =
+            searcher.run.install(|| links_of_copies(matrix, self.metric, &weights, &nearest))?;
         let weighted = Weighted { weights, links };
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
@@ -330,7 +327,7 @@ impl Finch {
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
         run.operate(samples.len(), |run| {
-            let nearest = FirstNeighbors::given(samples, self.metric, first)?;
+            let nearest = FirstNeighbors::given((*samples).into(), self.metric, first)?;
             self.grow_by_means(samples.any(), None, nearest, None, None, &mut self.searcher(run))
         })
     }

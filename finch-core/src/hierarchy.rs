@@ -256,7 +256,10 @@ impl Hierarchy {
         self.expect_samples(samples)?;
         self.expect_partition(partition)?;
         let weights = self.checked_weights();
-        run.operate(samples.len(), |run| run.install(|| means(samples, weights, partition)))
+        let means = run.operate(samples.len(), |run| {
+            run.install(|| means(&(*samples).into(), weights, partition))
+        })?;
+        Ok(means.of_type())
     }
 
     fn expect_partition(&self, partition: &Partition) -> Result<()> {

@@ -2,26 +2,25 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, s};
+use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::element::{AnyArray, Element};
+use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::error::Result;
 use crate::members::Members;
 use crate::memory::{filled, resize, room};
 use crate::partition::Partition;
 use crate::repeated_sum::{FEW, added};
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, Samples, for_each_value, with_element};
+use crate::samples::{AnySamples, Kind, Samples};
 use crate::sparse::SparseMatrix;
-use crate::vector::vectorized;
 use crate::weights::{Copies, Weights};
 
 impl Partition {
     /// The mean of each cluster over all its samples as given: C × d (M in Algorithm 1).
     ///
-    /// Summed in f64 in sample order; kept as f64 for f64 samples, and rounded to f32 for f32 and
-    /// u8 samples. The mean is a plain average under every metric, also cosine.
+    /// Summed in f64 in sample order; kept as f64 for f64 samples, and rounded to f32 for all
+    /// others. The mean is a plain average under every metric, also cosine.
     ///
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount) if there are not N samples,
@@ -40,7 +39,9 @@ impl Partition {
         run: &mut Run<'_>,
     ) -> Result<Array2<A::Mean>> {
         samples.expect_len(self.samples())?;
-        run.operate(samples.len(), |run| run.install(|| means(samples, None, self)))
+        let means = run
+            .operate(samples.len(), |run| run.install(|| means(&(*samples).into(), None, self)))?;
+        Ok(means.of_type())
     }
 }
 
@@ -61,12 +62,19 @@ impl AnyMeans {
 }
 
 /// The average of all original samples of each cluster, C × d: never an average of averages.
-pub(crate) fn means<A: Element>(
-    samples: &Samples<'_, A>,
+/// They have the type of [`Element::Mean`].
+pub(crate) fn means(
+    samples: &AnyMatrix<'_>,
     weights: Option<&Weights>,
     partition: &Partition,
-) -> Array2<A::Mean> {
-    per_cluster(samples, weights, partition, |sum, size| A::mean(sum / size))
+) -> AnyArray {
+    fn of<M: Element<Mean = M>>(sum: f64, size: f64) -> M {
+        M::mean(sum / size)
+    }
+    match samples.element().of_means() {
+        ElementType::F64 => AnyArray::F64(per_cluster(samples, weights, partition, of)),
+        _ => AnyArray::F32(per_cluster(samples, weights, partition, of)),
+    }
 }
 
 /// The means of one partition after the other, each a coarsening of the one before.
@@ -82,14 +90,15 @@ pub(crate) struct LevelMeans {
 impl LevelMeans {
     /// The means of the last partition, bit for bit what [`means`] gives. It comes after the others,
     /// of which the last but one is that of the call before, with the same samples and weights.
-    pub(crate) fn of_last<A: Element>(
+    pub(crate) fn of_last(
         &mut self,
-        samples: &Samples<'_, A>,
+        samples: &AnyMatrix<'_>,
         weights: Option<&Weights>,
         partitions: &[Partition],
-    ) -> Array2<A::Mean> {
+    ) -> AnyArray {
         let [former @ .., newest] = partitions else { unreachable!("there is a partition") };
-        if !A::WHOLE || weights.is_some() {
+        let element = samples.element();
+        if !element.is_whole() || weights.is_some() {
             return means(samples, weights, newest);
         }
         let sums = match (self.sums.take(), former.last()) {
@@ -97,15 +106,16 @@ impl LevelMeans {
             _ => sums(samples, None, newest),
         };
         let sizes = newest.cluster_sizes();
-        let mut rows: Vec<A::Mean> = room(sums.len());
+        // Means of whole numbers are f32.
+        let mut rows: Vec<f32> = room(sums.len());
         for (sums, &size) in sums.outer_iter().zip(&sizes) {
-            rows.extend(sums.iter().map(|sum| A::mean(sum / size as f64)));
+            rows.extend(sums.iter().map(|sum| f32::mean(sum / size as f64)));
         }
         let means = Array2::from_shape_vec(sums.dim(), rows).expect("a row for each cluster");
         let [bytes_of_sums, bytes_of_samples] =
-            [sums.nrows() * size_of::<f64>(), samples.len() * size_of::<A>()];
+            [sums.nrows() * size_of::<f64>(), samples.len() * element.size()];
         self.sums = (bytes_of_sums <= SPARE * bytes_of_samples).then_some(sums);
-        means
+        AnyArray::F32(means)
     }
 
     /// [`LevelMeans::of_last`] of samples of any kind.
@@ -116,9 +126,7 @@ impl LevelMeans {
         partitions: &[Partition],
     ) -> AnyMeans {
         match samples.0 {
-            Kind::Dense(matrix) => with_element!(matrix, samples => {
-                AnyMeans::Dense(AnyArray::of(self.of_last(samples, weights, partitions)))
-            }),
+            Kind::Dense(samples) => AnyMeans::Dense(self.of_last(&samples, weights, partitions)),
             Kind::Sparse(samples) => {
                 let newest = &partitions[partitions.len() - 1];
                 AnyMeans::Sparse(SparseMatrix::means(&samples, weights, newest))
@@ -147,8 +155,8 @@ fn joined(of_finer: &Array2<f64>, finer: &Partition, coarser: &Partition) -> Arr
 }
 
 /// The sum of all samples of each cluster, C × d.
-pub(crate) fn sums<A: Element>(
-    samples: &Samples<'_, A>,
+pub(crate) fn sums(
+    samples: &AnyMatrix<'_>,
     weights: Option<&Weights>,
     partition: &Partition,
 ) -> Array2<f64> {
@@ -163,8 +171,8 @@ const PART: usize = 128;
 const MEMBERS: usize = 4096;
 
 /// Each sum is taken in f64 in sample order by one thread, so the thread count does not show.
-fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
-    samples: &Samples<'_, A>,
+fn per_cluster<T: Copy + Default + Send + Sync>(
+    samples: &AnyMatrix<'_>,
     weights: Option<&Weights>,
     partition: &Partition,
     value: impl Fn(f64, f64) -> T + Sync,
@@ -181,7 +189,7 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
             sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
                 let of_part = part * PART..part * PART + sums.len();
                 match weights {
-                    None => add_up(samples.reborrow(), members, of_part, sums),
+                    None => samples.add_up(members, of_part, sums),
                     Some(weights) => add_copies_up(samples, weights, members, of_part, sums),
                 }
             });
@@ -195,38 +203,23 @@ fn per_cluster<A: Element, T: Copy + Default + Send + Sync>(
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
 }
 
-vectorized! {
-    /// Adds some features of samples to their sums.
-    fn add_up<'a, A: Element>(
-        samples: Samples<'a, A>,
-        members: &'a [u32],
-        features: Range<usize>,
-        sums: &'a mut [f64],
-    ) -> () {
-        for &member in members {
-            let values = samples.row(member as usize).slice_move(s![features.clone()]);
-            for_each_value(sums, values, |sum, value| *sum += value);
-        }
-    }
-}
-
 /// Adds some features of all copies of samples to their sums, one copy after the other.
-fn add_copies_up<A: Element>(
-    samples: &Samples<'_, A>,
+fn add_copies_up(
+    samples: &AnyMatrix<'_>,
     weights: &Weights,
     members: &[u32],
     features: Range<usize>,
     sums: &mut [f64],
 ) {
     for &member in members {
-        let values = samples.row(member as usize).slice_move(s![features.clone()]);
+        let (row, features) = (member as usize, features.clone());
         let Copies { count, weight } = weights.of(member);
         match count {
-            1 => for_each_value(sums, values, |sum, value| *sum += weight * value),
-            ..=FEW => for_each_value(sums, values, |sum, value| {
+            1 => samples.for_each_value(row, features, sums, |sum, value| *sum += weight * value),
+            ..=FEW => samples.for_each_value(row, features, sums, |sum, value| {
                 (0..count).for_each(|_| *sum += weight * value);
             }),
-            _ => for_each_value(sums, values, |sum, value| {
+            _ => samples.for_each_value(row, features, sums, |sum, value| {
                 *sum = added(*sum, weight * value, count);
             }),
         }
@@ -251,11 +244,13 @@ mod tests {
             for clusters in [2_900, 600, 50, 3] {
                 labels.iter_mut().for_each(|label| *label %= clusters);
                 partitions.push(Partition::new(&labels).unwrap());
+                let samples = samples.into();
                 let expected = means(&samples, None, partitions.last().unwrap());
                 assert_eq!(levels.of_last(&samples, None, &partitions), expected);
             }
         }
         check(|bits| bits as u8);
+        check(|bits| bits as i8);
         check(|bits| bits as f32 / 1e10);
     }
 
@@ -272,7 +267,7 @@ mod tests {
                 let mut sum = expected.row_mut(cluster as usize);
                 sum += &row;
             }
-            assert_eq!(sums(&samples, None, &partition), expected);
+            assert_eq!(sums(&samples.into(), None, &partition), expected);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Gives an enum its values, and each a name to print and to parse.
 macro_rules! named {
-    ($type:ident, $what:literal, $($variant:ident = $name:literal),+) => {
+    ($type:ident, $what:literal, $($variant:ident = $name:literal),+ $(,)?) => {
         impl $type {
             /// Every value, the default first.
             pub const ALL: &'static [Self] = &[$($type::$variant),+];

@@ -32,7 +32,7 @@ use crate::progress::{Meter, Stage};
 use crate::reach::UNIT;
 use crate::rules::{Joins, Partners, Rules, merge_by_rules};
 use crate::run::Run;
-use crate::samples::{AnySamples, with_element};
+use crate::samples::AnySamples;
 use crate::sets::Sets;
 use crate::similarity::Similarity;
 use crate::weights::{Copies, Weights, cluster_sizes};
@@ -73,13 +73,15 @@ pub(crate) fn merge_by_links(
     let metric = hierarchy.metric();
     let mut linked = match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
-            let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
-                .install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k)))??;
+            let samples = samples.dense(WEIGHTED)?;
+            let graph =
+                run.install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k))??;
             link(&graph, Some(weights), start, clusters, rules, run)
         }
         (Some(weights), Some(samples)) => {
-            let graph = with_element!(samples.dense(WEIGHTED)?, samples => run
-                .install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k)))??;
+            let samples = samples.dense(WEIGHTED)?;
+            let graph =
+                run.install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k))??;
             link(&graph, Some(weights), start, clusters, rules, run)
         }
         // Where there are no samples, there are no weights.

@@ -14,7 +14,6 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate, s};
 use rayon::prelude::*;
 
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, copied, expect_room, filled, gathered};
 use crate::metric::by_lanes;
 use crate::rows::{Rows, scrambled};
@@ -51,11 +50,7 @@ pub(crate) struct Projection {
 impl Projection {
     /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any axes, where it is
     /// stopped.
-    pub(crate) fn of<A: Element>(
-        rows: &Rows<'_, A>,
-        axes: usize,
-        stopped: impl Fn() -> bool + Sync,
-    ) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, axes: usize, stopped: impl Fn() -> bool + Sync) -> Self {
         let fitting = SAMPLE_VALUES / rows.features();
         let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes), &stopped);
         let center = rows.center(&stopped);

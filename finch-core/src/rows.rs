@@ -4,28 +4,27 @@ use std::ops::Range;
 
 use ndarray::{Array2, ArrayView1};
 
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::memory::{collected, filled, gathered, reserve, resize};
-use crate::metric::{Metric, least_cosine_key, squares, sum};
-use crate::samples::{Samples, for_each_value};
+use crate::metric::{Metric, sum};
 
 /// Samples as a metric compares them: in f64, for cosine scaled to length 1.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a, A> {
-    pub(crate) samples: Samples<'a, A>,
+pub(crate) struct Rows<'a> {
+    pub(crate) samples: AnyMatrix<'a>,
     pub(crate) metric: Metric,
     /// The number that the first row has in the whole data, of which the rows may be a part.
     pub(crate) first: usize,
 }
 
-impl<'a, A: Element> Rows<'a, A> {
-    /// Samples that are the whole data.
-    pub(crate) fn new(samples: Samples<'a, A>, metric: Metric) -> Self {
-        Self { samples, metric, first: 0 }
+impl<'a> Rows<'a> {
+    /// Checked samples that are the whole data.
+    pub(crate) fn new(samples: impl Into<AnyMatrix<'a>>, metric: Metric) -> Self {
+        Self { samples: samples.into(), metric, first: 0 }
     }
 
-    /// The same rows, for as long as `self` is borrowed, as [`Samples::reborrow`].
-    pub(crate) fn reborrow(&self) -> Rows<'_, A> {
+    /// The same rows, for as long as `self` is borrowed, as [`AnyMatrix::reborrow`].
+    pub(crate) fn reborrow(&self) -> Rows<'_> {
         Rows { samples: self.samples.reborrow(), ..*self }
     }
 
@@ -39,12 +38,12 @@ impl<'a, A: Element> Rows<'a, A> {
 
     /// Whether the values of a row follow each other in memory.
     pub(crate) fn contiguous(&self) -> bool {
-        self.samples.matrix().strides()[1] == 1
+        self.samples.has_contiguous_rows()
     }
 
     /// The rows without a direction: for cosine the all-zero rows, for other metrics none.
     pub(crate) fn without_direction(&self) -> Vec<u32> {
-        let no_value = |row: usize| self.samples.row(row).iter().all(|value| value.to_f64() == 0.0);
+        let no_value = |row: usize| self.samples.is_zero(row);
         match self.metric {
             Metric::Cosine => {
                 gathered((0..self.len()).filter(|&row| no_value(row)).map(|row| row as u32))
@@ -87,20 +86,21 @@ impl<'a, A: Element> Rows<'a, A> {
 
     /// Writes one row, d values.
     pub(crate) fn load(&self, row: usize, out: &mut [f64]) {
-        copy(self.samples.row(row), out);
+        self.samples.load(row, out);
         self.finish(out);
     }
 
     /// The key of a row that is loaded and the row of number `other`, which is loaded into `buffer`
     /// where its values cannot be read in place.
     pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
-        match (self.metric, self.samples.row(other).as_slice()) {
-            (Metric::Euclidean, Some(other)) => squares(row, other),
-            _ => {
-                self.load(other, buffer);
-                self.metric.key(row, buffer)
-            }
-        }
+        let in_place = match self.metric {
+            Metric::Euclidean => self.samples.squares(row, other),
+            Metric::Cosine | Metric::Manhattan => None,
+        };
+        in_place.unwrap_or_else(|| {
+            self.load(other, buffer);
+            self.metric.key(row, buffer)
+        })
     }
 
     /// [`Rows::key`], or infinity where one look at the other row tells that the key is above `limit`.
@@ -113,9 +113,11 @@ impl<'a, A: Element> Rows<'a, A> {
         limit: f64,
         buffer: &mut [f64],
     ) -> f64 {
-        let far = match (self.metric, self.samples.row(other).as_slice()) {
-            (Metric::Cosine, Some(other)) => least_cosine_key(row, other) > limit,
-            _ => false,
+        let far = match self.metric {
+            Metric::Cosine => {
+                self.samples.least_cosine_key(row, other).is_some_and(|least| least > limit)
+            }
+            Metric::Euclidean | Metric::Manhattan => false,
         };
         if far { f64::INFINITY } else { self.key(row, other, buffer) }
     }
@@ -134,19 +136,12 @@ impl<'a, A: Element> Rows<'a, A> {
         let features = self.features();
         out.clear();
         resize(out, rows.len() * features, 0.0);
-        let matrix = self.samples.matrix();
-        let [row_stride, column_stride] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
-        if row_stride < column_stride {
-            // Column-major: a row at a time would touch a new page with every value.
-            for (column, values) in matrix.columns().into_iter().enumerate() {
-                for (row, index) in rows.clone().enumerate() {
-                    out[row * features + column] = values[index].to_f64();
-                }
-            }
+        if self.samples.is_by_columns() {
+            // A row at a time would touch a new page with every value.
+            self.samples.load_by_columns(rows, out);
         } else {
-            for (index, out) in rows.zip(out.chunks_exact_mut(features)) {
-                copy(self.samples.row(index), out);
-            }
+            rows.zip(out.chunks_exact_mut(features))
+                .for_each(|(index, out)| self.samples.load(index, out));
         }
         out.chunks_exact_mut(features).for_each(|row| self.finish(row));
     }
@@ -195,10 +190,6 @@ pub(crate) fn scrambled(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-fn copy<A: Element>(values: ArrayView1<'_, A>, out: &mut [f64]) {
-    for_each_value(out, values, |out, value| *out = value);
-}
-
 /// Scales a row to length 1; an all-zero row, which has no direction, becomes NaN.
 fn normalize(row: &mut [f64]) {
     // Below about 1e-154 squares vanish; a power of two lifts such a row without rounding it.
@@ -212,6 +203,7 @@ fn normalize(row: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples::Samples;
 
     /// Of rows that are far, near, equal and opposite, tiny and huge, short and long.
     #[test]
@@ -231,7 +223,7 @@ mod tests {
             for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))) {
                 rows.load(i, &mut row);
                 let key = rows.key(&row, j, &mut buffer);
-                let bound = least_cosine_key(&row, samples.row(j).as_slice().unwrap());
+                let bound = rows.samples.least_cosine_key(&row, j).unwrap();
                 assert!(bound <= key || bound.is_nan(), "{features}, {i}, {j}: {bound} {key}");
                 let is_bounded = scale > 1e-100 && i < 5 && j < 5;
                 assert!(!is_bounded || bound > key - 1e-10, "{features}, {i}, {j}: {bound} {key}");

@@ -1,12 +1,10 @@
 //! The input: a matrix of samples, checked once.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
-use rayon::prelude::*;
+use ndarray::ArrayView2;
 
 use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::limits::{LARGEST, SMALLEST};
-use crate::memory::{filled, room};
 use crate::sparse::SparseSamples;
 use crate::vector::{stored, vectorized};
 
@@ -72,8 +70,7 @@ impl<'a, A: Element> Samples<'a, A> {
         Self { matrix }
     }
 
-    /// The same samples, for code that is not generic. Searching and merging are compiled for each
-    /// element type here, once, and not again in every crate that calls them.
+    /// The same samples, for code that is not generic, which is all but the outermost functions.
     pub(crate) fn any(&self) -> AnySamples<'_> {
         AnySamples(Kind::Dense(A::any(self.matrix.reborrow())))
     }
@@ -111,59 +108,12 @@ impl<'a, A: Element> Samples<'a, A> {
             found => Err(Error::SampleCount { expected, found }),
         }
     }
-
-    /// Some of the samples, copied row by row.
-    pub(crate) fn select(&self, rows: &[u32]) -> Array2<A> {
-        let features = self.features();
-        let mut values = filled(A::default(), rows.len() * features);
-        let copies = values.par_chunks_mut(features).zip(rows);
-        copies.for_each(|(copy, &row)| {
-            copy.iter_mut().zip(self.row(row as usize)).for_each(|(copy, value)| *copy = *value);
-        });
-        Array2::from_shape_vec((rows.len(), features), values).expect("rows have one length")
-    }
-
-    /// A copy of all samples, row after row.
-    pub(crate) fn copied(&self) -> Array2<A> {
-        let mut values = room(self.len() * self.features());
-        self.matrix.rows().into_iter().for_each(|row| values.extend(row));
-        Array2::from_shape_vec(self.matrix.raw_dim(), values).expect("as many values as there are")
-    }
-
-    /// A copy in a type that holds every value of `A`, row after row.
-    pub(crate) fn converted<B: Element>(&self) -> Array2<B> {
-        let mut values = room(self.len() * self.features());
-        for row in self.matrix.rows() {
-            values.extend(row.iter().map(|value| B::of_f64(value.to_f64())));
-        }
-        Array2::from_shape_vec(self.matrix.raw_dim(), values).expect("as many values as there are")
-    }
-
-    /// Sample `row`, d features.
-    #[inline(always)]
-    pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, A> {
-        self.matrix.index_axis(Axis(0), row)
-    }
 }
 
-/// Evaluates an expression with samples of the element type that a matrix turns out to have.
-macro_rules! with_element {
-    ($matrix:expr, $samples:ident => $body:expr) => {
-        match $matrix {
-            $crate::element::AnyMatrix::F64(matrix) => {
-                let $samples = &$crate::samples::Samples::checked(matrix);
-                $body
-            }
-            $crate::element::AnyMatrix::F32(matrix) => {
-                let $samples = &$crate::samples::Samples::checked(matrix);
-                $body
-            }
-            $crate::element::AnyMatrix::U8(matrix) => {
-                let $samples = &$crate::samples::Samples::checked(matrix);
-                $body
-            }
-        }
-    };
+impl<'a, A: Element> From<Samples<'a, A>> for AnyMatrix<'a> {
+    fn from(samples: Samples<'a, A>) -> Self {
+        A::any(samples.matrix)
+    }
 }
 
 /// Samples of any kind: what functions take that serve [`Samples`] of each element type and
@@ -195,7 +145,7 @@ impl<'a> AnySamples<'a> {
     /// The number of samples, N; at least 1.
     pub(crate) fn len(&self) -> usize {
         match self.0 {
-            Kind::Dense(matrix) => with_element!(matrix, samples => samples.len()),
+            Kind::Dense(matrix) => matrix.len(),
             Kind::Sparse(samples) => samples.len(),
         }
     }
@@ -203,7 +153,7 @@ impl<'a> AnySamples<'a> {
     /// The number of features, d; at least 1.
     pub(crate) fn features(&self) -> usize {
         match self.0 {
-            Kind::Dense(matrix) => with_element!(matrix, samples => samples.features()),
+            Kind::Dense(matrix) => matrix.features(),
             Kind::Sparse(samples) => samples.features(),
         }
     }
@@ -227,8 +177,6 @@ impl<'a> AnySamples<'a> {
         }
     }
 }
-
-pub(crate) use with_element;
 
 vectorized! {
     /// The largest magnitude of some values, or infinity if one is NaN.
@@ -256,21 +204,5 @@ fn larger(largest: f64, value: f64) -> f64 {
         f64::INFINITY
     } else {
         magnitude
-    }
-}
-
-/// Does something with each number of `out` and the value of a sample. Values that follow each
-/// other in memory, as most do, have a loop of their own, which the compiler can vectorize.
-#[inline(always)]
-pub(crate) fn for_each_value<A: Element>(
-    out: &mut [f64],
-    values: ArrayView1<'_, A>,
-    each: impl Fn(&mut f64, f64),
-) {
-    match values.as_slice() {
-        Some(values) => {
-            out.iter_mut().zip(values).for_each(|(out, value)| each(out, value.to_f64()))
-        }
-        None => out.iter_mut().zip(values).for_each(|(out, value)| each(out, value.to_f64())),
     }
 }

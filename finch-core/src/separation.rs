@@ -3,14 +3,13 @@
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::memory::{collected, filled};
 use crate::metric::Metric;
 use crate::neighbors::nearest_between;
 use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// What the distances of samples to means say of each cluster.
 pub(crate) struct Separation {
@@ -27,8 +26,8 @@ const BLOCK: usize = 64;
 
 /// Compares the N samples with the means (C × d) of a partition, which takes N·C distances of a
 /// meter; where it is stopped, any numbers.
-pub(crate) fn separation<A: Element>(
-    samples: &Samples<'_, A>,
+pub(crate) fn separation(
+    samples: AnyMatrix<'_>,
     partition: &Partition,
     metric: Metric,
     (means, sizes): (ArrayView2<'_, f64>, &[f64]),
@@ -36,7 +35,7 @@ pub(crate) fn separation<A: Element>(
     meter: &Meter,
 ) -> Separation {
     let (clusters, features) = (partition.clusters(), samples.features());
-    let means = Samples::checked(means);
+    let means = AnyMatrix::F64(means);
     let mut sums = [(); 2].map(|()| filled(0.0, clusters));
     let counts = partition.cluster_sizes();
     let given = Rows::new(samples.reborrow(), Metric::Euclidean);
@@ -51,7 +50,7 @@ pub(crate) fn separation<A: Element>(
         // normalised.
         given.load_block(first..end, &mut values);
         let rows = ArrayView2::from_shape((end - first, features), &values);
-        let rows = Samples::checked(rows.expect("rows have one length"));
+        let rows = AnyMatrix::F64(rows.expect("rows have one length"));
         let labels = &partition.labels()[first..end];
         let own = own_keys([rows.reborrow(), means.reborrow()], labels, metric);
         let nearest = match clusters {
@@ -100,7 +99,7 @@ fn silhouette(own: f64, other: f64) -> f64 {
 }
 
 /// The key of each sample and the mean of its cluster.
-fn own_keys(sides: [Samples<'_, f64>; 2], labels: &[u32], metric: Metric) -> Vec<f64> {
+fn own_keys(sides: [AnyMatrix<'_>; 2], labels: &[u32], metric: Metric) -> Vec<f64> {
     let [samples, means] = sides.map(|side| Rows::new(side, metric));
     let mut keys = filled(0.0, labels.len());
     let blocks = keys.par_chunks_mut(BLOCK).zip(labels.par_chunks(BLOCK)).enumerate();

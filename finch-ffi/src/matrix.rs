@@ -3,7 +3,9 @@
 use std::ffi::c_void;
 use std::mem::offset_of;
 
-use finch_core::{Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues};
+use finch_core::{
+    Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues, bf16, f16,
+};
 use ndarray::ArrayView2;
 
 use crate::caller::{Caller, Growing};
@@ -21,6 +23,13 @@ pub enum finch_element {
     FINCH_F64 = 1,
     /// uint8_t, such as pixels
     FINCH_U8 = 2,
+    /// half precision, IEEE 754 binary16: `_Float16` of compilers that have it, or its bits as
+    /// uint16_t
+    FINCH_F16 = 3,
+    /// bfloat16, the upper half of a float, or its bits as uint16_t
+    FINCH_BF16 = 4,
+    /// int8_t, such as quantised embeddings
+    FINCH_I8 = 5,
     /// sparse rows: `data` points to a `finch_csr`
     FINCH_CSR = 6,
 }
@@ -135,6 +144,9 @@ pub(crate) enum AnySamples<'a> {
     F32(Samples<'a, f32>),
     F64(Samples<'a, f64>),
     U8(Samples<'a, u8>),
+    F16(Samples<'a, f16>),
+    BF16(Samples<'a, bf16>),
+    I8(Samples<'a, i8>),
     Csr(SparseSamples<'a>),
 }
 
@@ -145,6 +157,9 @@ macro_rules! with_samples {
             $crate::matrix::AnySamples::F32($samples) => $body,
             $crate::matrix::AnySamples::F64($samples) => $body,
             $crate::matrix::AnySamples::U8($samples) => $body,
+            $crate::matrix::AnySamples::F16($samples) => $body,
+            $crate::matrix::AnySamples::BF16($samples) => $body,
+            $crate::matrix::AnySamples::I8($samples) => $body,
             $crate::matrix::AnySamples::Csr($samples) => $body,
         }
     };
@@ -159,6 +174,9 @@ macro_rules! with_dense_samples {
             $crate::matrix::AnySamples::F32($samples) => $body,
             $crate::matrix::AnySamples::F64($samples) => $body,
             $crate::matrix::AnySamples::U8($samples) => $body,
+            $crate::matrix::AnySamples::F16($samples) => $body,
+            $crate::matrix::AnySamples::BF16($samples) => $body,
+            $crate::matrix::AnySamples::I8($samples) => $body,
             $crate::matrix::AnySamples::Csr(_) => {
                 return Err(finch_core::Error::NeedsDense { what: $what }.into());
             }
@@ -166,6 +184,31 @@ macro_rules! with_dense_samples {
     };
 }
 pub(crate) use with_dense_samples;
+
+/// The same expression for two dense matrices of one element type, for each type. For other matrices
+/// the function around the macro returns a fault.
+macro_rules! with_two_samples {
+    ($what:literal, $one:expr, $other:expr, [$a:ident, $b:ident] => $body:expr) => {{
+        use $crate::matrix::AnySamples::{BF16, Csr, F16, F32, F64, I8, U8};
+        match ($one, $other) {
+            (F32($a), F32($b)) => $body,
+            (F64($a), F64($b)) => $body,
+            (U8($a), U8($b)) => $body,
+            (F16($a), F16($b)) => $body,
+            (BF16($a), BF16($b)) => $body,
+            (I8($a), I8($b)) => $body,
+            (Csr(_), Csr(_)) => return Err(finch_core::Error::NeedsDense { what: $what }.into()),
+            (one, other) => return Err($crate::matrix::other_types(&one, &other)),
+        }
+    }};
+}
+pub(crate) use with_two_samples;
+
+/// Samples of two types, which are not compared.
+pub(crate) fn other_types(queries: &AnySamples, base: &AnySamples) -> Fault {
+    let types = format!("{} with {}", queries.element(), base.element());
+    invalid_value("pair of element types", types, "the same type twice")
+}
 
 impl<'a> AnySamples<'a> {
     /// Reads the description of a matrix, and checks every value of the matrix. Messages name the
@@ -178,10 +221,19 @@ impl<'a> AnySamples<'a> {
         let matrix = caller.reference(what, matrix)?;
         let &finch_matrix { data, rows, columns, row_stride, column_stride, element } = matrix;
         let (shape, strides) = ([rows, columns], [row_stride, column_stride]);
+        /// Checks a dense matrix of one element type.
+        macro_rules! dense {
+            ($kind:ident) => {
+                Self::$kind(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?)
+            };
+        }
         Ok(from_c!(element, "element type", finch_element {
-            FINCH_F32 => Self::F32(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
-            FINCH_F64 => Self::F64(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
-            FINCH_U8 => Self::U8(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?),
+            FINCH_F32 => dense!(F32),
+            FINCH_F64 => dense!(F64),
+            FINCH_U8 => dense!(U8),
+            FINCH_F16 => dense!(F16),
+            FINCH_BF16 => dense!(BF16),
+            FINCH_I8 => dense!(I8),
             FINCH_CSR => Self::Csr(sparse(caller, data.cast(), shape)?),
         }))
     }
@@ -216,6 +268,9 @@ impl<'a> AnySamples<'a> {
             Self::F32(_) => "FINCH_F32",
             Self::F64(_) => "FINCH_F64",
             Self::U8(_) => "FINCH_U8",
+            Self::F16(_) => "FINCH_F16",
+            Self::BF16(_) => "FINCH_BF16",
+            Self::I8(_) => "FINCH_I8",
             Self::Csr(_) => "FINCH_CSR",
         }
     }

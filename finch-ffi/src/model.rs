@@ -129,6 +129,9 @@ pub unsafe extern "C" fn finch_model_samples(
             AnyMatrix::F32(kept) => matrix(kept, finch_element::FINCH_F32),
             AnyMatrix::F64(kept) => matrix(kept, finch_element::FINCH_F64),
             AnyMatrix::U8(kept) => matrix(kept, finch_element::FINCH_U8),
+            AnyMatrix::F16(kept) => matrix(kept, finch_element::FINCH_F16),
+            AnyMatrix::BF16(kept) => matrix(kept, finch_element::FINCH_BF16),
+            AnyMatrix::I8(kept) => matrix(kept, finch_element::FINCH_I8),
         }]);
         Ok(1)
     };
@@ -185,7 +188,7 @@ pub unsafe extern "C" fn finch_model_means(
         match model.means(labelling)? {
             AnyMatrix::F64(means) => output.write(means.iter().copied()),
             AnyMatrix::F32(means) => output.write(means.iter().map(|mean| mean.to_f64())),
-            AnyMatrix::U8(means) => output.write(means.iter().map(|mean| mean.to_f64())),
+            _ => unreachable!("means are double or float"),
         }
         Ok(())
     };
@@ -291,8 +294,9 @@ pub unsafe extern "C" fn finch_model_load(
 /// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
 /// approximate one as measured on at most 2,048 random rows of `samples`.
 ///
-/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
-/// this order); means of uint8_t samples are float. The options `threads`, `progress`, `search`,
+/// The element type is that of the model's samples, or one all of whose values that type holds:
+/// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
+/// are float, or double for samples of double. The options `threads`, `progress`, `search`,
 /// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
 /// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
 /// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is

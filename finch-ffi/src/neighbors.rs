@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::enums::invalid_value;
 use crate::fault::Fault;
 use crate::guard::guard;
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples, with_two_samples};
 use crate::numbers::{signed_labels, unsigned};
 use crate::options::{self, Options, finch_options};
 use crate::room::room;
@@ -103,7 +103,6 @@ pub unsafe extern "C" fn finch_update_neighbors(
     count: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        use AnySamples::{Csr, F32, F64, U8};
         let options = Options::read(caller, options)?;
         let queries = AnySamples::read(caller, ["queries", "queries->data"], queries)
             .map_err(|fault| fault.of("queries"))?;
@@ -116,15 +115,9 @@ pub unsafe extern "C" fn finch_update_neighbors(
         let keys = caller.slice(KEY, key.cast_const(), count)?;
         let mut nearest = nearest(first_query, so_far, keys)?;
         let firsts = [first_query, first_base];
-        match (queries, base) {
-            (F32(queries), F32(base)) => update(&options, queries, base, firsts, &mut nearest)?,
-            (F64(queries), F64(base)) => update(&options, queries, base, firsts, &mut nearest)?,
-            (U8(queries), U8(base)) => update(&options, queries, base, firsts, &mut nearest)?,
-            (Csr(_), Csr(_)) => {
-                return Err(Error::NeedsDense { what: "an update of neighbours" }.into());
-            }
-            (queries, base) => return Err(other_types(&queries, &base)),
-        }
+        with_two_samples!("an update of neighbours", queries, base, [queries, base] => {
+            update(&options, queries, base, firsts, &mut nearest)?
+        });
         index_output.write(nearest.iter().map(|nearest| match *nearest {
             Nearest::NONE => -1,
             nearest => nearest.index as i32,
@@ -194,12 +187,6 @@ pub unsafe extern "C" fn finch_components(
 
 pub(crate) const INDEX: &str = "index";
 pub(crate) const KEY: &str = "key";
-
-/// Samples of two types, which are not compared.
-pub(crate) fn other_types(queries: &AnySamples, base: &AnySamples) -> Fault {
-    let types = format!("{} with {}", queries.element(), base.element());
-    invalid_value("pair of element types", types, "the same type twice")
-}
 
 /// The nearest rows so far, from C, where -1 means none yet. A row that is its own nearest is a
 /// fault: no search writes that, but an `index` that was filled with zeros begins so.

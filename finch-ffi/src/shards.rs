@@ -5,8 +5,8 @@ use finch_core::{ClusterSums, Element, Error, Numbered, NumberedNearest, Samples
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::guard;
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples};
-use crate::neighbors::{INDEX, KEY, other_types, sound};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_two_samples};
+use crate::neighbors::{INDEX, KEY, sound};
 use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
@@ -36,7 +36,6 @@ pub unsafe extern "C" fn finch_neighbors_between(
     capacity: usize,
 ) -> finch_status {
     let body = |caller: &Caller| {
-        use AnySamples::{F32, F64, U8};
         let options = Options::read(caller, options)?;
         let queries = AnySamples::read(caller, ["queries", "queries->data"], queries)
             .map_err(|fault| fault.of("queries"))?;
@@ -59,16 +58,9 @@ pub unsafe extern "C" fn finch_neighbors_between(
         let keys = caller.slice(KEY, key.cast_const(), needed)?;
         let mut lists = lists(so_far, keys, k, &of_queries)?;
         let (numbers, lists_so_far) = ([&of_queries[..], &of_base[..]], &mut lists[..]);
-        match (queries, base) {
-            (F32(queries), F32(base)) => {
-                update(&options, [queries, base], numbers, k, lists_so_far)
-            }
-            (F64(queries), F64(base)) => {
-                update(&options, [queries, base], numbers, k, lists_so_far)
-            }
-            (U8(queries), U8(base)) => update(&options, [queries, base], numbers, k, lists_so_far),
-            (queries, base) => return Err(other_types(&queries, &base)),
-        }?;
+        with_two_samples!("an update of neighbours", queries, base, [queries, base] => {
+            update(&options, [queries, base], numbers, k, lists_so_far)?
+        });
         index_output.write(lists.iter().map(|nearest| nearest.number));
         key_output.write(lists.iter().map(|nearest| nearest.key));
         Ok(())

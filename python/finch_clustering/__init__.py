@@ -43,11 +43,11 @@ a clone (`cargo build --release -p finch-ffi`), and where the system has its lib
 
 **X** is a matrix of N samples (rows) by d features (columns): an array, an object of which
 `numpy.asarray` makes an array, or a table of pandas, polars or Arrow whose columns are numbers or
-booleans without missing values. Arrays of float32, float64 and uint8 are read where they lie, in any
-memory order, also as transposed, reversed or strided views. An array is copied only where the
+booleans without missing values. Arrays of float64, float32, float16, bfloat16 (of the package
+ml_dtypes), uint8 and int8 are read where they lie, in any memory order, also as transposed, reversed or strided views. An array is copied only where the
 library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
-(as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int8, int16, uint16
-and float16 are converted to float32, and larger integers to float64; integers beyond 2**53, which
+(as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int16 and uint16
+are converted to float32, and larger integers to float64; integers beyond 2**53, which
 float64 cannot hold, are an error. Cluster means are kept in float64 for float64 samples and in
 float32 for other samples. Do not write to X while a call runs.
 

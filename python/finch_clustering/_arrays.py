@@ -35,7 +35,7 @@ class Samples:
 def _matrix(array: NDArray[Any]) -> Matrix:
     rows, columns = array.shape
     row_stride, column_stride = (stride // array.itemsize for stride in array.strides)
-    element = ELEMENTS.index(array.dtype)
+    element = ELEMENTS.index(array.dtype.name)
     return Matrix(array.ctypes.data, rows, columns, row_stride, column_stride, element)
 
 

@@ -294,9 +294,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if np.can_cast(X.dtype, dtype) or X.dtype == bool:
             return X
         narrow = X.astype(dtype)
-        if dtype == np.uint8 and (narrow != X).any():
+        if dtype.kind in "iu" and (narrow != X).any():
             raise ValueError(
-                f"X has dtype {X.dtype}, and values that are not those of uint8, which X had in fit:"
+                f"X has dtype {X.dtype}, and values that are not those of {dtype}, which X had in fit:"
                 " fit with X.astype('float32')"
             )
         return narrow

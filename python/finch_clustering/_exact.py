@@ -10,10 +10,26 @@ from numpy.typing import NDArray
 from ._names import ELEMENTS
 
 
+def is_element(dtype: np.dtype[Any]) -> bool:
+    """Whether the library reads arrays of a dtype where they lie."""
+    return dtype.isnative and dtype.name in ELEMENTS
+
+
+def element_named(name: str) -> np.dtype[Any]:
+    """The dtype of an element type of the library."""
+    if name != "bfloat16":
+        return np.dtype(name)
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError as error:
+        raise ImportError("NumPy has no bfloat16 of its own: install ml_dtypes") from error
+    return np.dtype(bfloat16)
+
+
 def converted(array: NDArray[Any], what: str) -> NDArray[Any]:
     """The array in an element type of the library that holds every value."""
     kind, size = array.dtype.kind, array.itemsize
-    if array.dtype in ELEMENTS:
+    if is_element(array.dtype):
         return array
     if kind == "b":
         return array.view(np.uint8)

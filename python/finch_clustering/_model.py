@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Samples, codes, optional_samples
 from ._errors import check
+from ._exact import element_named
 from ._handle import Handle
 from ._header import Matrix
 from ._hierarchy import Hierarchy
@@ -160,11 +161,12 @@ class Model:
 
     @property
     def samples(self) -> NDArray[Any] | None:
-        """The kept samples, N x d, a read-only view; None where the model keeps none."""
+        """The kept samples, N x d, a read-only view; None where the model keeps none. Those of
+        bfloat16 take the package ml_dtypes."""
         matrix = Matrix()
         if not lib.finch_model_samples(self._handle, byref(matrix)):
             return None
-        element = ELEMENTS[matrix.element]
+        element = element_named(ELEMENTS[matrix.element])
         strides = (
             matrix.row_stride * element.itemsize,
             matrix.column_stride * element.itemsize,
@@ -198,7 +200,8 @@ class Model:
         """Finds the cluster of each row of X, M x d, in a labelling: that of the nearest kept sample
         or, in a model without samples, of the nearest mean; of equally near ones the first counts.
 
-        X has the dtype of the samples, or a narrower one (uint8, float32, float64 in this order).
+        X has the dtype of the samples, or a narrower one, all of whose values that dtype holds: float64
+        holds all; float32 all others; float16 and bfloat16 hold uint8 and int8.
 
         others: whether to find `other_distance` and `confidence`. They are None otherwise, and the
             search is shorter.

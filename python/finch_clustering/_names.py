@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 # The place of a name in its tuple is the number of the name in finch.h.
-ELEMENTS = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint8))
+# Names of dtypes: NumPy itself has no bfloat16.
+ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
 METRICS = ("euclidean", "cosine", "manhattan")
 LINK_BOUNDS = ("none", "first-neighbor")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")

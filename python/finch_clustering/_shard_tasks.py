@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ._between import NeighborsBetween, add_to_sums, neighbors_between
 from ._cluster import cluster
+from ._exact import is_element
 from ._neighbors import components, first_neighbors, keys_to_distances
 from ._sources import Selection, ShardError, Source, about, chunks_of, rows_of, saved, select
 
@@ -46,8 +47,8 @@ def shape_of(source: Source, name: str) -> Shape:
     rows = rows_of(source)
     if not isinstance(rows, np.ndarray) or rows.ndim != 2:
         raise ShardError(f"{name} is no matrix of rows")
-    if rows.dtype.name not in ("float32", "float64", "uint8"):
-        raise ShardError(f"{name} has dtype {rows.dtype}: convert it to float32, float64 or uint8")
+    if not is_element(rows.dtype):
+        raise ShardError(f"{name} has dtype {rows.dtype}: convert it to float32 or float64")
     if 0 in rows.shape:
         raise ShardError(f"{name} is {rows.shape[0]} x {rows.shape[1]}: leave it out")
     return Shape(rows.shape[0], rows.shape[1], rows.dtype.name)

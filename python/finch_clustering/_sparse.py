@@ -33,7 +33,7 @@ class SparseRows:
             rows.sum_duplicates()
         count = int(rows.indptr[-1])
         values = converted(rows.data[:count], "X")
-        if values.dtype == np.uint8:
+        if values.itemsize < 4:
             values = values.astype(np.float32)
         integers = np.int32 if rows.indptr.dtype == rows.indices.dtype == np.int32 else np.int64
         self._values = np.ascontiguousarray(values)

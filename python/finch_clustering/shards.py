@@ -149,7 +149,7 @@ def cluster(
     """Clusters the rows of shards, in their order (Algorithm 1 of the paper).
 
     shards: `File`s that all workers can read, arrays, or handles of `tasks`: matrices of one number of
-        columns and one dtype, float32, float64 or uint8.
+        columns and one dtype, of those that are read where they lie.
     exact: whether to search all pairs of shards: the labels are those of `finch_clustering.cluster` with
         a recall of 1.
     recall: the share of neighbours that the search of a cell is to find.

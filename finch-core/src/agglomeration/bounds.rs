@@ -2,7 +2,6 @@
 
 use ndarray::Array2;
 
-use crate::element::Element;
 use crate::memory::{expect_room, filled};
 use crate::metric::Metric;
 use crate::projection::Projection;
@@ -23,7 +22,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn of<M: Element>(rows: &Rows<'_, M>) -> Self {
+    pub(super) fn of(rows: &Rows<'_>) -> Self {
         let projection = Projection::of(rows, AXES, || false);
         expect_room(rows.len() * projection.len() * size_of::<f64>());
         let mut projected = Array2::zeros((rows.len(), projection.len()));
@@ -44,7 +43,7 @@ impl Bounds {
         Self { projection, projected, slack }
     }
 
-    pub(super) fn update<M: Element>(&mut self, rows: &Rows<'_, M>, cluster: usize) {
+    pub(super) fn update(&mut self, rows: &Rows<'_>, cluster: usize) {
         let mut row = filled(0.0, rows.features());
         rows.load(cluster, &mut row);
         let mut projected = self.projected.row_mut(cluster);

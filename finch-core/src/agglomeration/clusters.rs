@@ -3,13 +3,12 @@
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip, s};
 
 use super::bounds::{Bounds, PROJECTED_FEATURES};
-use crate::element::Element;
+use crate::element::{AnyMatrix, Element};
 use crate::means::sums;
 use crate::memory::expect_room;
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::rows::Rows;
-use crate::samples::Samples;
 use crate::weights::{Weights, cluster_sizes};
 
 /// Which two clusters are closest, by their means.
@@ -90,8 +89,9 @@ pub(super) struct Clusters<M> {
 }
 
 impl<M: Element<Mean = M>> Clusters<M> {
-    pub(super) fn of<A: Element<Mean = M>>(
-        samples: &Samples<'_, A>,
+    /// The clusters of a partition of samples whose means are M.
+    pub(super) fn of(
+        samples: &AnyMatrix<'_>,
         weights: Option<&Weights>,
         start: &Partition,
         metric: Metric,
@@ -107,8 +107,8 @@ impl<M: Element<Mean = M>> Clusters<M> {
     }
 
     /// The means, a row for each cluster of the start.
-    pub(super) fn rows(&self) -> Rows<'_, M> {
-        Rows::new(Samples::checked(self.means.view()), self.metric)
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows::new(M::any(self.means.view()), self.metric)
     }
 }
 

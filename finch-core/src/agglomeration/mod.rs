@@ -26,14 +26,14 @@ use sparse::SparseClusters;
 use tree::Tree;
 
 use crate::dendrogram::Merge;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rows::spread;
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, Samples, with_element};
+use crate::samples::{AnySamples, Kind};
 use crate::weights::Weights;
 
 /// The most features for which clusters are always searched in a tree. Uniform samples are the worst
@@ -54,8 +54,17 @@ pub(crate) fn merge_by_means(
     run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
     match samples.0 {
-        Kind::Dense(matrix) => with_element!(matrix, samples => {
-            merge_means_of(samples, weights, start, metric, linkage, clusters, run)
+        Kind::Dense(samples) => run.stage(Stage::Merge, parts(start, clusters), |meter| {
+            match samples.element().of_means() {
+                ElementType::F64 => {
+                    let of_start = Clusters::<f64>::of(&samples, weights, start, metric, linkage);
+                    merge_dense(of_start, clusters, meter)
+                }
+                _ => {
+                    let of_start = Clusters::<f32>::of(&samples, weights, start, metric, linkage);
+                    merge_dense(of_start, clusters, meter)
+                }
+            }
         }),
         Kind::Sparse(samples) => run.stage(Stage::Merge, parts(start, clusters), |meter| {
             let of_start = SparseClusters::of(&samples, weights, start, metric, linkage);
@@ -69,22 +78,15 @@ fn parts(start: &Partition, left: usize) -> u64 {
     (2 * start.clusters() - left) as u64
 }
 
-fn merge_means_of<A: Element>(
-    samples: &Samples<'_, A>,
-    weights: Option<&Weights>,
-    start: &Partition,
-    metric: Metric,
-    linkage: MeanLinkage,
+fn merge_dense<M: Element<Mean = M>>(
+    clusters: Clusters<M>,
     left: usize,
-    run: &mut Run<'_>,
-) -> Result<Vec<Merge>> {
-    run.stage(Stage::Merge, parts(start, left), |meter| {
-        let clusters = Clusters::of(samples, weights, start, metric, linkage);
-        match tree_that_pays(&clusters, meter) {
-            Some(tree) => merge_by_tree(clusters, tree, left, meter),
-            None => merge_by_scan(clusters, left, meter),
-        }
-    })
+    meter: &Meter,
+) -> Vec<Merge> {
+    match tree_that_pays(&clusters, meter) {
+        Some(tree) => merge_by_tree(clusters, tree, left, meter),
+        None => merge_by_scan(clusters, left, meter),
+    }
 }
 
 /// A tree of the clusters, where a search in it is faster than comparing with all clusters.
@@ -118,6 +120,7 @@ mod tests {
     use super::*;
     use crate::means::sums;
     use crate::rows::{Rows, scrambled};
+    use crate::samples::Samples;
     use crate::{Finch, Linkage, Refine};
 
     /// Algorithm 2 as listed: all distances anew for each merge, the shortest link merges.
@@ -128,7 +131,7 @@ mod tests {
         linkage: MeanLinkage,
         clusters: usize,
     ) -> Partition {
-        let mut sums = sums(samples, None, start);
+        let mut sums = sums(&(*samples).into(), None, start);
         let mut sizes = start.sizes();
         let mut labels = start.labels().to_vec();
         let mut alive: Vec<usize> = (0..start.clusters()).collect();
@@ -256,10 +259,11 @@ mod tests {
 
     /// Checks the merges of the clusters of some samples, by either way.
     fn check_merges<A: Element>(matrix: Array2<A>, start: &Partition) {
-        let samples = &Samples::new(matrix.view()).unwrap();
+        let samples = Samples::new(matrix.view()).unwrap();
         for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
             for linkage in [MeanLinkage::Centroid, MeanLinkage::Ward] {
-                let clusters = || Clusters::of(samples, None, start, metric, linkage);
+                let clusters =
+                    || Clusters::<A::Mean>::of(&samples.into(), None, start, metric, linkage);
                 let expected = merges_by_matrix(clusters());
                 let meter = &Meter::stopped_at_once(false);
                 let tree = Tree::of(&clusters(), meter);
@@ -300,9 +304,10 @@ mod tests {
     #[test]
     fn a_stopped_merging_returns() {
         let matrix = Array2::from_shape_fn((500, 2), |(i, j)| scrambled((2 * i + j) as u64) as f64);
-        let samples = &Samples::new(matrix.view()).unwrap();
+        let samples = Samples::new(matrix.view()).unwrap().into();
         let alone = Partition::new(&(0..500).collect::<Vec<usize>>()).unwrap();
-        let clusters = Clusters::of(samples, None, &alone, Metric::Euclidean, MeanLinkage::Ward);
+        let ward = MeanLinkage::Ward;
+        let clusters = Clusters::<f64>::of(&samples, None, &alone, Metric::Euclidean, ward);
         let meter = &Meter::stopped_at_once(true);
         let tree = tree_that_pays(&clusters, meter).unwrap();
         assert!(merge_by_tree(clusters, tree, 1, meter).is_empty());

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::clusters::{Clusters, MeanLinkage, Merging};
 use super::sparse::SparseClusters;
 use crate::dendrogram::Merge;
+use crate::element::ElementType;
 use crate::error::Result;
 use crate::memory::collected;
 use crate::metric::Metric;
@@ -14,7 +15,7 @@ use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
 use crate::rules::{Joins, Partners, merge_by_rules};
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, with_element};
+use crate::samples::{AnySamples, Kind};
 use crate::weights::Weights;
 
 /// Clusters that one thread compares with a cluster at a time.
@@ -33,9 +34,16 @@ pub(crate) fn merge_means_by_rules(
 ) -> Result<Vec<Merge>> {
     let parts = start.clusters().saturating_sub(joins.wanted());
     run.stage(Stage::Merge, parts as u64, |meter| match samples.0 {
-        Kind::Dense(matrix) => with_element!(matrix, samples => {
-            merge(Clusters::of(samples, weights, start, metric, linkage), joins, meter)
-        }),
+        Kind::Dense(samples) => match samples.element().of_means() {
+            ElementType::F64 => {
+                let clusters = Clusters::<f64>::of(&samples, weights, start, metric, linkage);
+                merge(clusters, joins, meter)
+            }
+            _ => {
+                let clusters = Clusters::<f32>::of(&samples, weights, start, metric, linkage);
+                merge(clusters, joins, meter)
+            }
+        },
         Kind::Sparse(samples) => {
             merge(SparseClusters::of(&samples, weights, start, metric, linkage), joins, meter)
         }

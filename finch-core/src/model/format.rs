@@ -12,7 +12,7 @@
 //! | `crc32` | 8 hexadecimal digits, lower case: the CRC-32 (of IEEE 802.3, as in gzip) of the whole file, with these 8 digits taken as `00000000` |
 //! | `finch_model` | the version of the format: `1` |
 //! | `finch` | the version of finch that wrote the file, such as `0.1.0` |
-//! | `element` | the type of the samples: `u8`, `f32`, `f64`; `none` for a hierarchy without samples |
+//! | `element` | the type of the samples: `u8`, `i8`, `f16`, `bf16`, `f32`, `f64`; `none` for a hierarchy without samples |
 //! | `metric`, `link_bound`, `search` | by the names of options, such as `euclidean`, `none`, `auto` |
 //! | `recall`, `seed` | numbers, as options have them |
 //! | `time_limit` | nanoseconds, or `none` |
@@ -36,8 +36,8 @@
 //! | `links` | U32 | as `first_neighbors` | first neighbours of copies: the sample itself, where its copies are nearest to each other; left out with `weights` |
 //! | `link_distances` | F64 | as `first_neighbors` | distances to these; left out with `weights` |
 //! | `levels` | F64 | levels × 18 | how each level was searched; see below |
-//! | `means` | F64, or F32 for samples of f32 and u8 | ΣC × d | the means of all labellings, one below the other |
-//! | `samples` | F64, F32 or U8, as `element` | N × d | the samples; left out if they are not kept |
+//! | `means` | F64, or F32 for samples of all types but f64 | ΣC × d | the means of all labellings, one below the other |
+//! | `samples` | F64, F32, F16, BF16, I8 or U8, as `element` | N × d | the samples; left out if they are not kept |
 //! | `notes` | U8 | bytes | what the caller keeps beside (the `finch` command: JSON on the table that the samples are of); left out if there is nothing |
 //!
 //! There are no other tensors. Those of the largest numbers come first, so that each tensor is aligned.

@@ -1,13 +1,11 @@
 //! More samples for a model.
 
-use ndarray::{Array2, ArrayView2};
-
 use super::Model;
-use super::predict::converted;
-use crate::element::{AnyArray, AnyMatrix, Element};
+use super::predict::expect_held;
+use crate::element::{AnyMatrix, Element, with_matrix};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
-use crate::memory::{caught, copied, room};
+use crate::memory::{caught, copied};
 use crate::run::Run;
 use crate::samples::Samples;
 
@@ -36,35 +34,15 @@ impl Model {
         if i32::try_from(count).is_err() {
             return Err(Error::TooManySamples { samples: count });
         }
-        let copy = caught(|| converted(samples, kept))?;
-        let new = copy.as_ref().map_or(A::any(samples.matrix()), AnyArray::view);
-        match (kept, new) {
-            (AnyMatrix::F64(kept), AnyMatrix::F64(new)) => self.grown(finch, [kept, new], run),
-            (AnyMatrix::F32(kept), AnyMatrix::F32(new)) => self.grown(finch, [kept, new], run),
-            (AnyMatrix::U8(kept), AnyMatrix::U8(new)) => self.grown(finch, [kept, new], run),
-            _ => unreachable!("new samples were converted to the type of the kept ones"),
-        }
-    }
-
-    fn grown<A: Element>(
-        &self,
-        finch: &Finch,
-        parts: [ArrayView2<'_, A>; 2],
-        run: &mut Run<'_>,
-    ) -> Result<Self> {
-        let shape = (parts.iter().map(|part| part.nrows()).sum(), parts[0].ncols());
-        let values = caught(|| {
-            let mut values = room(shape.0 * shape.1);
-            for part in parts {
-                values.extend(part.iter().copied());
-            }
-            Ok(values)
-        })?;
-        let matrix = Array2::from_shape_vec(shape, values).expect("rows have one length");
-        let samples = Samples::checked(matrix.view());
-        let hierarchy = finch.extend(&self.hierarchy, &samples, run)?;
-        let model = Self::new(hierarchy, &samples, Vec::new(), run)?;
+        let new = AnyMatrix::from(*samples);
+        expect_held(&new, &kept)?;
+        let all = caught(|| Ok(AnyMatrix::stacked([kept.reborrow(), new.reborrow()])))?;
+        let model = with_matrix!(all.view(), matrix => {
+            let samples = Samples::checked(matrix);
+            let hierarchy = finch.extend(&self.hierarchy, &samples, run)?;
+            Self::new(hierarchy, &samples, Vec::new(), run)?
+        });
         let notes = caught(|| Ok(self.notes().map(copied)))?;
-        Ok(Self { samples: Some(AnyArray::of(matrix)), notes, ..model })
+        Ok(Self { samples: Some(all), notes, ..model })
     }
 }

@@ -18,7 +18,7 @@ mod write;
 
 use std::sync::Arc;
 
-use ndarray::{Array2, s};
+use ndarray::Array2;
 
 pub use self::predict::Predict;
 pub use self::prediction::{Certainty, Prediction};
@@ -99,11 +99,13 @@ impl Model {
                 let mut rows: Vec<A::Mean> = room(clusters * samples.features());
                 let weights = hierarchy.checked_weights();
                 let partitions = hierarchy.partitions();
+                let samples = &(*samples).into();
+                let mut add = |means: AnyArray| rows.extend(means.of_type::<A::Mean>());
                 let mut levels = LevelMeans::default();
                 for count in 1..=partitions.len() {
-                    rows.extend(levels.of_last(samples, weights, &partitions[..count]));
+                    add(levels.of_last(samples, weights, &partitions[..count]));
                 }
-                refined.iter().for_each(|labels| rows.extend(means(samples, weights, labels)));
+                refined.iter().for_each(|labels| add(means(samples, weights, labels)));
                 Array2::from_shape_vec((clusters, samples.features()), rows)
                     .expect("a row for each cluster of each labelling")
             })
@@ -145,8 +147,8 @@ impl Model {
             let (expected, found) = (expected.name(), A::TYPE.name());
             return Err(Error::ElementType { expected, found });
         }
-        let copy = caught(|| Ok(samples.copied()))?;
-        Ok(Self { samples: Some(AnyArray::of(copy)), ..self })
+        let copy = caught(|| Ok(AnyMatrix::from(*samples).copied()))?;
+        Ok(Self { samples: Some(copy), ..self })
     }
 
     /// The same model without its copy of the samples: smaller, and it predicts by the nearest mean.
@@ -207,12 +209,7 @@ impl Model {
     pub fn means(&self, labelling: usize) -> Result<AnyMatrix<'_>> {
         let clusters = self.labelling(labelling)?.clusters();
         let first = self.all_labellings().take(labelling).map(Partition::clusters).sum::<usize>();
-        let rows = s![first..first + clusters, ..];
-        Ok(match self.means.view() {
-            AnyMatrix::F64(means) => AnyMatrix::F64(means.slice_move(rows)),
-            AnyMatrix::F32(means) => AnyMatrix::F32(means.slice_move(rows)),
-            AnyMatrix::U8(_) => unreachable!("means are no bytes"),
-        })
+        Ok(self.means.view().part(first..first + clusters))
     }
 
     fn all_labellings(&self) -> impl Iterator<Item = &Partition> {

@@ -2,7 +2,7 @@
 
 use super::Model;
 use super::prediction::{Certainty, Prediction};
-use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
+use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::collected;
@@ -130,12 +130,11 @@ impl Predict {
             None => model.means(self.labelling)?,
         };
         run.operate(samples.len(), |run| {
-            let converted = converted(samples, base)?;
-            let queries = match &converted {
-                Some(copy) => AnySamples(Kind::Dense(copy.view())),
-                None => samples.any(),
-            };
-            self.predict(model, labelling, [queries, AnySamples(Kind::Dense(base.reborrow()))], run)
+            let samples = samples.reborrow().into();
+            expect_held(&samples, &base)?;
+            // An approximate search, which takes one type, converts the copy that it takes anyway.
+            let sides = [&samples, &base].map(|side| AnySamples(Kind::Dense(side.reborrow())));
+            self.predict(model, labelling, sides, run)
         })
     }
 
@@ -202,22 +201,14 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
     1.0 / (1.0 + (squared / of_other).powf(Predict::SHARPNESS / 2.0))
 }
 
-/// A copy of new samples in the type that they are compared in, where this is another.
+/// Checks that the type of a base holds the values of new samples exactly.
 ///
 /// # Errors
-/// [`Error::ElementType`] where a copy would be rounded.
-pub(super) fn converted<A: Element>(
-    samples: &Samples<'_, A>,
-    base: AnyMatrix<'_>,
-) -> Result<Option<AnyArray>> {
-    let (found, expected) = (A::TYPE, base.element());
-    if found > expected {
-        let (expected, found) = (expected.name(), found.name());
-        return Err(Error::ElementType { expected, found });
+/// [`Error::ElementType`].
+pub(super) fn expect_held(samples: &AnyMatrix<'_>, base: &AnyMatrix<'_>) -> Result<()> {
+    let (found, expected) = (samples.element(), base.element());
+    match expected.holds(found) {
+        true => Ok(()),
+        false => Err(Error::ElementType { expected: expected.name(), found: found.name() }),
     }
-    Ok((found < expected).then(|| match expected {
-        ElementType::F64 => AnyArray::F64(samples.converted()),
-        ElementType::F32 => AnyArray::F32(samples.converted()),
-        ElementType::U8 => AnyArray::U8(samples.converted()),
-    }))
 }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use half::{bf16, f16};
 use ndarray::Array2;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -240,6 +241,11 @@ impl<'a> Header<'a> {
             None => Err(tensor.damaged("is there though there were none")),
             Some(ElementType::F64) => any(tensor.f64s()?, shape),
             Some(ElementType::F32) => any(tensor.f32s()?, shape),
+            Some(ElementType::F16) => any(tensor.numbers(Dtype::F16, f16::from_le_bytes)?, shape),
+            Some(ElementType::BF16) => {
+                any(tensor.numbers(Dtype::BF16, bf16::from_le_bytes)?, shape)
+            }
+            Some(ElementType::I8) => any(tensor.numbers(Dtype::I8, i8::from_le_bytes)?, shape),
             Some(ElementType::U8) => any(tensor.u8s()?, shape),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use half::{bf16, f16};
 use ndarray::ArrayView2;
 
 use super::Model;
@@ -175,15 +176,22 @@ enum Numbers<'a> {
     U32(Vec<&'a [u32]>),
     F64(Vec<&'a [f64]>),
     F32(Vec<&'a [f32]>),
+    F16(Vec<&'a [f16]>),
+    BF16(Vec<&'a [bf16]>),
+    I8(Vec<&'a [i8]>),
     U8(Vec<&'a [u8]>),
 }
 
 impl<'a> Tensor<'a> {
     fn of_matrix(name: &'static str, matrix: AnyMatrix<'a>) -> Self {
-        let (shape, numbers) = match matrix {
-            AnyMatrix::F64(matrix) => (matrix.shape().to_vec(), Numbers::F64(vec![values(matrix)])),
-            AnyMatrix::F32(matrix) => (matrix.shape().to_vec(), Numbers::F32(vec![values(matrix)])),
-            AnyMatrix::U8(matrix) => (matrix.shape().to_vec(), Numbers::U8(vec![values(matrix)])),
+        let shape = vec![matrix.len(), matrix.features()];
+        let numbers = match matrix {
+            AnyMatrix::F64(matrix) => Numbers::F64(vec![values(matrix)]),
+            AnyMatrix::F32(matrix) => Numbers::F32(vec![values(matrix)]),
+            AnyMatrix::F16(matrix) => Numbers::F16(vec![values(matrix)]),
+            AnyMatrix::BF16(matrix) => Numbers::BF16(vec![values(matrix)]),
+            AnyMatrix::I8(matrix) => Numbers::I8(vec![values(matrix)]),
+            AnyMatrix::U8(matrix) => Numbers::U8(vec![values(matrix)]),
         };
         Self { name, shape, numbers }
     }
@@ -198,6 +206,9 @@ impl<'a> Tensor<'a> {
             Numbers::U32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::F64(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::F32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::F16(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::BF16(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::I8(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::U8(parts) => parts.iter().try_for_each(|part| take(part)),
         }
     }
@@ -209,7 +220,8 @@ impl Numbers<'_> {
         match self {
             Self::F64(_) => 8,
             Self::U32(_) | Self::F32(_) => 4,
-            Self::U8(_) => 1,
+            Self::F16(_) | Self::BF16(_) => 2,
+            Self::I8(_) | Self::U8(_) => 1,
         }
     }
 
@@ -219,6 +231,9 @@ impl Numbers<'_> {
             Self::F64(_) => "F64",
             Self::U32(_) => "U32",
             Self::F32(_) => "F32",
+            Self::F16(_) => "F16",
+            Self::BF16(_) => "BF16",
+            Self::I8(_) => "I8",
             Self::U8(_) => "U8",
         }
     }

@@ -16,7 +16,6 @@ use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
 use super::task::Task;
-use crate::element::Element;
 use crate::metric::Metric;
 use crate::rows::Rows;
 
@@ -49,7 +48,7 @@ pub(super) fn are_few(samples: usize) -> bool {
 }
 
 /// Whether rows are so many, and have so many features, that main axes may help.
-pub(super) fn may_have_axes<A: Element>(rows: &Rows<'_, A>, axes_are_known: bool) -> bool {
+pub(super) fn may_have_axes(rows: &Rows<'_>, axes_are_known: bool) -> bool {
     let (samples, features) = (rows.len(), rows.features());
     by_numbers(rows.metric, samples, features, axes_are_known).0 == Search::Projected
 }
@@ -79,7 +78,7 @@ fn by_numbers(
 
 /// Runs the search that takes least time. With a time limit, the exact one if it is expected to end in
 /// that time, or no later than the approximate one.
-pub(super) fn run<A: Element>(task: &Task<'_, A>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, .. } = *task;
     let approximate = approximate::seconds(rows.len(), rows.features(), k, aim.recall);
     let long = match aim.deadline {
@@ -93,11 +92,7 @@ pub(super) fn run<A: Element>(task: &Task<'_, A>, axes: &mut Axes) -> (Vec<Neare
 }
 
 /// [`run`]; approximate, where an exact search would take one core more seconds than `long`.
-fn run_within<A: Element>(
-    task: &Task<'_, A>,
-    long: f64,
-    axes: &mut Axes,
-) -> (Vec<Nearest>, Choice) {
+fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     let (count, features) = (rows.len(), rows.features());
     let (mut search, mut reason) = by_numbers(rows.metric, count, features, axes.are_known());

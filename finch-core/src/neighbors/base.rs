@@ -1,7 +1,5 @@
 //! For each of some rows, the nearest of other rows, the *base*.
 
-use ndarray::Array2;
-
 use super::approximate::{self, Aim, Sides};
 use super::dispatch::update_lists;
 use super::nearest::Nearest;
@@ -9,14 +7,14 @@ use super::orthogonal;
 use super::ranking::{KNearest, OtherLabel};
 use super::recall::Recall;
 use super::search::Search;
-use crate::element::{AnyMatrix, Element};
+use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
-use crate::memory::{filled, room};
+use crate::memory::filled;
 use crate::metric::Metric;
 use crate::progress::Stage;
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::AnySamples;
 
 /// Which rows of the base are looked for.
 #[derive(Clone, Copy)]
@@ -77,46 +75,25 @@ pub(crate) fn nearest_of_base(
         _ => search.resolve_for_two(metric, "it serves to search samples among themselves")?,
     };
     let what = "a search between two sets of samples";
-    match (queries.dense(what)?, base.dense(what)?) {
-        (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => {
-            let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, (search, aim), samples, wanted, run)
-        }
-        (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => {
-            let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, (search, aim), samples, wanted, run)
-        }
-        (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => {
-            let samples = [Samples::checked(queries), Samples::checked(base)];
-            nearest_of(metric, (search, aim), samples, wanted, run)
-        }
-        _ => unreachable!("queries and base have one element type"),
-    }
-}
-
-fn nearest_of<A: Element>(
-    metric: Metric,
-    (search, aim): (Search, Aim),
-    [queries, base]: [Samples<'_, A>; 2],
-    wanted: Wanted<'_>,
-    run: &mut Run<'_>,
-) -> Result<OfBase> {
+    let [queries, base] = [queries.dense(what)?, base.dense(what)?];
     let count = queries.len() + base.len();
     if search == Search::Approximate && i32::try_from(count).is_err() {
         return Err(Error::TooManySamples { samples: count });
     }
     let both = match search {
-        Search::Approximate => Some(run.install(|| one_below_the_other([&base, &queries]))?),
+        Search::Approximate => {
+            Some(run.install(|| AnyMatrix::stacked([base.reborrow(), queries.reborrow()]))?)
+        }
         _ => None,
     };
-    let base = Rows::new(base.reborrow(), metric);
+    let base = Rows::new(base, metric);
     // Behind the base, so that no query is taken for a row of it.
-    let queries = Rows { first: base.len(), ..Rows::new(queries.reborrow(), metric) };
+    let queries = Rows { first: base.len(), ..Rows::new(queries, metric) };
     let k = wanted.list();
     let pairs = queries.len() as u64 * base.len() as u64;
     run.stage(Stage::Predict, pairs, |meter| {
         if let Some(both) = &both {
-            let rows = Rows::new(Samples::checked(both.view()), metric);
+            let rows = Rows::new(both.view(), metric);
             let sides = Sides::two(rows.len(), base.len());
             let found = approximate::search_sides(&rows, sides, k, aim, None, meter);
             let (mut lists, recall) = found.expect("nothing runs instead");
@@ -134,12 +111,4 @@ fn nearest_of<A: Element>(
         }
         OfBase { lists, recall: None }
     })
-}
-
-/// A copy of two sets of samples.
-fn one_below_the_other<A: Element>(parts: [&Samples<'_, A>; 2]) -> Array2<A> {
-    let shape = (parts.iter().map(|part| part.len()).sum(), parts[0].features());
-    let mut values = room(shape.0 * shape.1);
-    parts.iter().for_each(|part| values.extend(part.matrix().iter().copied()));
-    Array2::from_shape_vec(shape, values).expect("rows have one length")
 }

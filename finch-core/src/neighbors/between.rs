@@ -4,18 +4,17 @@ use super::dispatch::update_lists;
 use super::nearest::Nearest;
 use super::ranking::KNearest;
 use super::search::Search;
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::memory::filled;
 use crate::metric::Metric;
 use crate::progress::Meter;
 use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// For each query the `k` nearest rows of the base, sorted: lists with [`Nearest::NONE`] where the
 /// base has fewer rows, or where it is stopped. Exact. Advances the meter by each pair.
-pub(crate) fn nearest_between<A: Element>(
+pub(crate) fn nearest_between(
     metric: Metric,
-    [queries, base]: [Samples<'_, A>; 2],
+    [queries, base]: [AnyMatrix<'_>; 2],
     k: usize,
     meter: &Meter,
 ) -> Vec<Nearest> {

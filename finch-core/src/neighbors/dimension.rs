@@ -1,11 +1,9 @@
 //! The true dimension of rows, told by a sample of them.
 
 use super::exact::brute;
-use crate::element::Element;
 use crate::memory::collected;
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
-use crate::samples::Samples;
 
 /// Rows of the sample, at most: the dimension is then right within 3 % (one deviation).
 const SAMPLE: usize = 1024;
@@ -17,13 +15,13 @@ const STEP: usize = 8;
 /// The true dimension of the rows, by the two nearest of each row of a sample: with distances r₁ and
 /// r₂, of n rows, n / Σ ln(r₂/r₁) (Facco et al. 2017, whose fit of a line to the distribution of the
 /// ratio leaves out its tail; this is the maximum of likelihood). `None` where all ratios are 1.
-pub(super) fn true_dimension<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Option<f64> {
+pub(super) fn true_dimension(rows: &Rows<'_>, meter: &Meter) -> Option<f64> {
     let most = (VALUES_OF_PAIRS / rows.features() as f64).sqrt() as usize;
     let count = SAMPLE.min(most).min(rows.len() / STEP).max(3);
     let step = rows.len().div_ceil(count);
     let sample: Vec<u32> = collected(spread(rows.len(), step).map(|row| row as u32));
     let matrix = rows.samples.select(&sample);
-    let sample = Rows::new(Samples::checked(matrix.view()), rows.metric);
+    let sample = Rows::new(matrix.view(), rows.metric);
     if sample.len() < 3 || meter.stopped() {
         return None;
     }
@@ -43,6 +41,7 @@ mod tests {
     use super::*;
     use crate::metric::Metric;
     use crate::rows::scrambled;
+    use crate::samples::Samples;
 
     /// A plane, and a space of 6 dimensions, both in 20 features.
     #[test]

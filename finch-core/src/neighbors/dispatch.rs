@@ -5,8 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-use ndarray::Array2;
-
 use super::approximate::Aim;
 use super::auto;
 use super::choice::{Choice, Reason};
@@ -24,13 +22,13 @@ use super::search::Search;
 use super::sparse;
 use super::table::Neighbors;
 use super::task::Task;
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, Samples, with_element};
+use crate::samples::{AnySamples, Kind};
 use crate::sparse::{SparseRows, SparseSamples};
 
 /// Equal rows are taken out of the data, which copies the distinct ones, where that leaves at most
@@ -148,7 +146,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         self.nearest_of_any(samples, k, level, Some(known))
     }
 
-    /// [`Searcher::nearest`] or [`Searcher::extended`], compiled here for each element type.
+    /// [`Searcher::nearest`] or [`Searcher::extended`].
     pub(crate) fn nearest_of_any(
         &mut self,
         samples: AnySamples<'_>,
@@ -157,9 +155,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
         match samples.0 {
-            Kind::Dense(matrix) => {
-                with_element!(matrix, samples => self.nearest_of(samples, k, level, known))
-            }
+            Kind::Dense(samples) => self.nearest_of(samples, k, level, known),
             // What is known would spare little of a sparse search.
             Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level),
         }
@@ -199,9 +195,9 @@ impl<'r, 'c> Searcher<'r, 'c> {
         }
     }
 
-    fn nearest_of<A: Element>(
+    fn nearest_of(
         &mut self,
-        samples: &Samples<'_, A>,
+        samples: AnyMatrix<'_>,
         k: usize,
         level: usize,
         known: Option<Known<'_>>,
@@ -233,11 +229,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
 }
 
 /// Searches all samples, as if no rows were equal.
-fn search<A: Element>(
-    task: &Task<'_, A>,
-    requested: Search,
-    axes: &mut Axes,
-) -> (Vec<Nearest>, Choice) {
+fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let (nearest, choice) = match requested {
         Search::Auto => auto::run(task, axes),
         _ => task.run_requested(requested),
@@ -264,11 +256,7 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
 }
 
 /// Searches distinct rows, if there are fewer of them than samples.
-fn search_distinct<A: Element>(
-    task: &Task<'_, A>,
-    requested: Search,
-    axes: &mut Axes,
-) -> (Vec<Nearest>, Choice) {
+fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     let firsts = Firsts::of(&rows.samples, meter);
     let count = firsts.count();
@@ -286,10 +274,10 @@ fn search_distinct<A: Element>(
     }
     let distinct = firsts.grouped();
     meter.advance((rows.len() as u64).pow(2) - (distinct.len() as u64).pow(2));
-    let matrix: Array2<A> = rows.samples.select(&distinct.firsts());
-    let samples = Samples::checked(matrix.view());
+    let matrix = rows.samples.select(&distinct.firsts());
     let k_of_distinct = k.min(distinct.len() - 1);
-    let of_distinct = Task { rows: Rows::new(samples, rows.metric), k: k_of_distinct, aim, meter };
+    let of_distinct =
+        Task { rows: Rows::new(matrix.view(), rows.metric), k: k_of_distinct, aim, meter };
     let (found, mut choice) = match k_of_distinct {
         0 => (Vec::new(), choice_of_none(requested, rows.len())),
         _ => search(&of_distinct, requested, axes),
@@ -299,11 +287,11 @@ fn search_distinct<A: Element>(
 }
 
 /// Offers every row of `base` to every row of `queries` by a search for shards.
-pub(super) fn update_lists<'a, A: Element>(
+pub(super) fn update_lists<'a>(
     search: Search,
     ranking: impl Ranking,
-    queries: &Rows<'a, A>,
-    base: &Rows<'a, A>,
+    queries: &Rows<'a>,
+    base: &Rows<'a>,
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {

@@ -7,12 +7,11 @@
 use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled, push, room};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
-use crate::samples::Samples;
 
 /// Rows that are loaded at a time, at most, and the most values of these rows together.
 const LOADED: usize = 64;
@@ -34,7 +33,7 @@ pub(super) struct Firsts(Vec<(u64, u32)>);
 
 impl Firsts {
     /// Compares rows for equality; 0 and −0 are equal. If the run is stopped, firsts are any.
-    pub(super) fn of<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Self {
+    pub(super) fn of(samples: &AnyMatrix<'_>, meter: &Meter) -> Self {
         // The first sample takes the place of a hash.
         let mut firsts = hashes(samples, meter);
         firsts.par_sort_unstable();
@@ -88,9 +87,9 @@ impl Distinct {
     ///
     /// These are enough. A row beyond the k nearest distinct rows is beyond k samples, also where it is
     /// as far and its first sample comes later.
-    pub(super) fn spread<A: Element>(
+    pub(super) fn spread(
         &self,
-        rows: &Rows<'_, A>,
+        rows: &Rows<'_>,
         of_distinct: &[Nearest],
         k: usize,
     ) -> Vec<Nearest> {
@@ -111,7 +110,7 @@ impl Distinct {
     }
 
     /// Offers to each sample the samples of equal rows that its list lacks.
-    pub(super) fn offer_all_equal<A: Element>(&self, rows: &Rows<'_, A>, nearest: &mut [Nearest]) {
+    pub(super) fn offer_all_equal(&self, rows: &Rows<'_>, nearest: &mut [Nearest]) {
         let k = nearest.len() / rows.len();
         let keys = self.keys_of_equal(rows);
         nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
@@ -131,14 +130,14 @@ impl Distinct {
 
     /// The key of two samples of a distinct row: 0, unless the row has no direction. All rows without
     /// a direction are equal, and so one distinct row.
-    fn keys_of_equal<A: Element>(&self, rows: &Rows<'_, A>) -> impl Fn(u32) -> f64 + use<A> {
+    fn keys_of_equal(&self, rows: &Rows<'_>) -> impl Fn(u32) -> f64 + use<> {
         let without = rows.without_direction().first().map(|&sample| self.rows[sample as usize]);
         move |row| if Some(row) == without { ORTHOGONAL } else { 0.0 }
     }
 }
 
 /// A hash of each row, with the row's number. If the run is stopped, hashes are any.
-fn hashes<A: Element>(samples: &Samples<'_, A>, meter: &Meter) -> Vec<(u64, u32)> {
+fn hashes(samples: &AnyMatrix<'_>, meter: &Meter) -> Vec<(u64, u32)> {
     // As they are: not normalised.
     let rows = Rows::new(samples.reborrow(), Metric::Euclidean);
     let numbers = (0..samples.len()).into_par_iter().map(|sample| (sample as u64, sample as u32));
@@ -176,8 +175,8 @@ fn hash_of(row: &[f64]) -> u64 {
 }
 
 /// Replaces the hash of samples that have one hash by the first sample of those whose rows are equal.
-fn replace_by_firsts<A: Element>(samples: &Samples<'_, A>, of_hash: &mut [(u64, u32)]) {
-    let are_equal = |a: u32, b: u32| samples.row(a as usize) == samples.row(b as usize);
+fn replace_by_firsts(samples: &AnyMatrix<'_>, of_hash: &mut [(u64, u32)]) {
+    let are_equal = |a: u32, b: u32| samples.are_equal([a, b]);
     let first = of_hash[0].1;
     if of_hash[1..].par_iter().all(|&(_, sample)| are_equal(first, sample)) {
         of_hash.iter_mut().for_each(|(hash, _)| *hash = u64::from(first));
@@ -200,13 +199,14 @@ mod tests {
     use ndarray::{Array2, array};
 
     use super::*;
+    use crate::samples::Samples;
 
     #[test]
     fn samples_are_grouped_by_equal_rows() {
         let matrix =
             array![[1.0, 0.0], [2.0, 2.0], [1.0, -0.0], [3.0, 1.0], [2.0, 2.0], [1.0, 0.0]];
         let samples = Samples::new(matrix.view()).unwrap();
-        let firsts = Firsts::of(&samples, &Meter::stopped_at_once(false));
+        let firsts = Firsts::of(&samples.into(), &Meter::stopped_at_once(false));
         assert_eq!(firsts.count(), 3);
         let distinct = firsts.grouped();
         assert_eq!(distinct.firsts(), [0, 1, 3]);
@@ -219,7 +219,7 @@ mod tests {
         let matrix = array![[1_u8], [2], [1], [3], [2]];
         let samples = Samples::new(matrix.view()).unwrap();
         let mut of_hash: Vec<(u64, u32)> = (0..5).map(|sample| (7, sample)).collect();
-        replace_by_firsts(&samples, &mut of_hash);
+        replace_by_firsts(&samples.into(), &mut of_hash);
         assert_eq!(of_hash, [(0, 0), (1, 1), (0, 2), (3, 3), (1, 4)]);
     }
 
@@ -227,7 +227,7 @@ mod tests {
     fn hashes_tell_rows_apart() {
         let matrix = Array2::from_shape_fn((1 << 16, 9), |(i, j)| (i >> (2 * j)) as u8 & 3);
         let samples = Samples::new(matrix.view()).unwrap();
-        let mut hashes = hashes(&samples, &Meter::stopped_at_once(false));
+        let mut hashes = hashes(&samples.into(), &Meter::stopped_at_once(false));
         hashes.sort_unstable();
         assert!(hashes.array_windows().all(|[(a, _), (b, _)]| a != b));
     }

@@ -15,7 +15,6 @@ use super::orthogonal;
 use super::ranking::KNearest;
 use super::search::Search;
 use super::task::Task;
-use crate::element::Element;
 use crate::memory::{collected, copied, filled, gathered};
 use crate::rows::Rows;
 
@@ -42,8 +41,8 @@ pub(crate) struct Known<'a> {
 
 /// Lists of the k nearest of all samples. `None` where a search of all samples is expected to take less
 /// time, and for brute force, which is the oracle.
-pub(super) fn search<A: Element>(
-    task: &Task<'_, A>,
+pub(super) fn search(
+    task: &Task<'_>,
     requested: Search,
     known: Known<'_>,
     axes: &mut Axes,
@@ -104,8 +103,8 @@ fn parted(known: &[u32], all: usize) -> Parted {
 /// distances, and different keys may round to one distance.
 ///
 /// Under cosine rows without a direction are left out, in whose place [`orthogonal::update`] puts them.
-fn known_lists<A: Element>(
-    rows: &Rows<'_, A>,
+fn known_lists(
+    rows: &Rows<'_>,
     k: usize,
     known: &[u32],
     index: ArrayView2<'_, u32>,

@@ -5,12 +5,11 @@ use rayon::prelude::*;
 use super::choice::Choice;
 use super::recall::Recall;
 use super::search::Search;
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::memory::{collected, copied, filled, room};
 use crate::metric::Metric;
 use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// The first neighbour κᵢ of each sample, and its distance.
 ///
@@ -109,16 +108,12 @@ impl FirstNeighbors {
     ///
     /// # Errors
     /// [`Error::NeighborCount`], [`Error::InvalidNeighbor`].
-    pub(crate) fn given<A: Element>(
-        samples: &Samples<'_, A>,
-        metric: Metric,
-        index: &[u32],
-    ) -> Result<Self> {
+    pub(crate) fn given(samples: AnyMatrix<'_>, metric: Metric, index: &[u32]) -> Result<Self> {
         let expected = if samples.len() == 1 { 0 } else { samples.len() };
         if index.len() != expected {
             return Err(Error::NeighborCount { neighbors: index.len(), expected });
         }
-        let rows = Rows::new(*samples, metric);
+        let rows = Rows::new(samples, metric);
         let [mut from, mut to] = [(); 2].map(|()| filled(0.0, rows.features()));
         let mut distance = room(index.len());
         check_neighbors(index)?;

@@ -3,13 +3,12 @@
 
 use super::nearest::Nearest;
 use super::ranking::{KNearest, Ranking};
-use crate::element::Element;
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::rows::Rows;
 
 /// Offers the rows without a direction to the lists that a search filled from the other rows, and
 /// fills their own lists.
-pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
+pub(super) fn added(rows: &Rows<'_>, mut nearest: Vec<Nearest>) -> Vec<Nearest> {
     update(KNearest, rows, rows, &mut nearest);
     nearest
 }
@@ -17,10 +16,10 @@ pub(super) fn added<A: Element>(rows: &Rows<'_, A>, mut nearest: Vec<Nearest>) -
 /// Offers the rows of `base` without a direction to every query, and every row of `base` to the
 /// queries without a direction. All of these pairs are equally far, so that for each query as many
 /// rows as its list is long will do: the ones of the smallest numbers.
-pub(super) fn update<A: Element>(
+pub(super) fn update(
     ranking: impl Ranking,
-    queries: &Rows<'_, A>,
-    base: &Rows<'_, A>,
+    queries: &Rows<'_>,
+    base: &Rows<'_>,
     nearest: &mut [Nearest],
 ) {
     if queries.metric != Metric::Cosine {

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::progress::Stage;
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::Samples;
 
 /// Consecutive samples of data that is spread over files or machines.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +20,6 @@ pub struct Shard<'a, A> {
     pub samples: Samples<'a, A>,
     /// The number of the first of them in the whole data, from 0.
     pub first: usize,
-}
-
-impl<A: Element> Shard<'_, A> {
-    /// The number after that of the last sample.
-    fn end(&self) -> usize {
-        self.first.saturating_add(self.samples.len())
-    }
-
-    fn rows(&self, metric: Metric) -> Rows<'_, A> {
-        Rows { first: self.first, ..Rows::new(self.samples.reborrow(), metric) }
-    }
 }
 
 /// Offers every sample of `base` to every sample of `queries`, but to itself.
@@ -46,55 +35,41 @@ pub(crate) fn update<A: Element>(
     nearest: &mut [Nearest],
     run: &mut Run<'_>,
 ) -> Result<()> {
-    let samples = [queries.samples.any(), base.samples.any()];
-    update_any(metric, search, samples, [queries.first, base.first], nearest, run)
+    update_any(
+        metric,
+        search,
+        [queries.samples.reborrow().into(), base.samples.reborrow().into()],
+        [queries.first, base.first],
+        nearest,
+        run,
+    )
 }
 
-/// [`update`], compiled here for each element type.
+/// [`update`], which is not compiled for each element type.
 fn update_any(
     metric: Metric,
     search: Search,
-    [queries, base]: [AnySamples<'_>; 2],
+    [queries, base]: [AnyMatrix<'_>; 2],
     [first_query, first_base]: [usize; 2],
     nearest: &mut [Nearest],
     run: &mut Run<'_>,
 ) -> Result<()> {
-    macro_rules! update_of_type {
-        ($queries:expr, $base:expr) => {{
-            let queries = Shard { samples: Samples::checked($queries), first: first_query };
-            let base = Shard { samples: Samples::checked($base), first: first_base };
-            update_of(metric, search, &queries, &base, nearest, run)
-        }};
+    if nearest.len() != queries.len() {
+        return Err(Error::SampleCount { expected: nearest.len(), found: queries.len() });
     }
-    let what = "an update of neighbours";
-    match (queries.dense(what)?, base.dense(what)?) {
-        (AnyMatrix::F64(queries), AnyMatrix::F64(base)) => update_of_type!(queries, base),
-        (AnyMatrix::F32(queries), AnyMatrix::F32(base)) => update_of_type!(queries, base),
-        (AnyMatrix::U8(queries), AnyMatrix::U8(base)) => update_of_type!(queries, base),
-        _ => unreachable!("both shards have one element type"),
-    }
-}
-
-fn update_of<A: Element>(
-    metric: Metric,
-    search: Search,
-    queries: &Shard<'_, A>,
-    base: &Shard<'_, A>,
-    nearest: &mut [Nearest],
-    run: &mut Run<'_>,
-) -> Result<()> {
-    queries.samples.expect_len(nearest.len())?;
-    let (expected, found) = (base.samples.features(), queries.samples.features());
+    let (expected, found) = (base.features(), queries.features());
     if found != expected {
         return Err(Error::FeatureCount { expected, found });
     }
-    for samples in [queries.end(), base.end()] {
+    let queries = Rows { first: first_query, ..Rows::new(queries, metric) };
+    let base = Rows { first: first_base, ..Rows::new(base, metric) };
+    for rows in [&queries, &base] {
+        let samples = rows.first.saturating_add(rows.len());
         if i32::try_from(samples).is_err() {
             return Err(Error::TooManySamples { samples });
         }
     }
     let search = search.resolve_for_shards(metric)?;
-    let [queries, base] = [queries.rows(metric), base.rows(metric)];
     // A copy, since what a cancelled search has found so far is not given out.
     let mut updated: Vec<Nearest> = collected(nearest.iter().copied());
     let pairs = queries.len() as u64 * base.len() as u64;

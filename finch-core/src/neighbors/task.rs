@@ -8,7 +8,6 @@ use super::look::Look;
 use super::nearest::Nearest;
 use super::recall::Recall;
 use super::search::Search;
-use crate::element::Element;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
@@ -16,14 +15,14 @@ use crate::rows::Rows;
 pub(super) type Found = (Vec<Nearest>, Option<Recall>);
 
 /// One search of all samples.
-pub(super) struct Task<'a, A> {
-    pub(super) rows: Rows<'a, A>,
+pub(super) struct Task<'a> {
+    pub(super) rows: Rows<'a>,
     pub(super) k: usize,
     pub(super) aim: Aim,
     pub(super) meter: &'a Meter<'a>,
 }
 
-impl<A: Element> Task<'_, A> {
+impl Task<'_> {
     /// Runs a search. `None` if the search gave up: along main axes that do not help; or where more
     /// passes would find too little, or all would take longer than what runs `instead`, in seconds of
     /// one core. Without one, it does not give up. `plan` is for a search along main axes.

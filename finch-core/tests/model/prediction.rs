@@ -73,7 +73,7 @@ fn check<A: Element>(name: &str, base: &Array2<A>, queries: &Array2<A>, metric: 
                     let queries = wide.mapv(|value| value as f32);
                     by_definition(means, &numbers, queries.view(), metric)
                 }
-                AnyMatrix::U8(_) => unreachable!(),
+                _ => unreachable!("means are f64 or f32"),
             }
         };
         for (search, threads) in SEARCHES.into_iter().flat_map(|s| [(s, 1), (s, 3)]) {

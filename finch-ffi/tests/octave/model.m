@@ -115,7 +115,7 @@ assert(size(finch_predict(small, new_x)), [2, 1]);
 unlink(file);
 
 % More samples, in every class.
-for class_of = {@double, @single, @uint8}
+for class_of = {@double, @single, @uint8, @int8}
   all_x = class_of{1}([x; new_x]);
   more = finch_extend(finch_model(all_x(1:12, :)), all_x(13:14, :));
   assert(more, finch_model(all_x));

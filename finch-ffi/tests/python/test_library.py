@@ -46,9 +46,10 @@ class Library(unittest.TestCase):
             for number, name in enumerate(names):
                 constant = "FINCH_" + prefix + name.upper().replace("-", "_")
                 self.assertEqual(number, numbers[constant], constant)
-        elements = [numbers[f"FINCH_{name}"] for name in ("F32", "F64", "U8")]
-        self.assertEqual(elements, [0, 1, 2])
-        self.assertEqual([str(e) for e in ELEMENTS], ["float32", "float64", "uint8"])
+        elements = [numbers[f"FINCH_{name}"] for name in ("F32", "F64", "U8", "F16", "BF16", "I8")]
+        self.assertEqual(elements, list(range(6)))
+        names = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
+        self.assertEqual(ELEMENTS, names)
         for name in ("OK", "CANCELLED", "OUT_OF_MEMORY", "IO", "CSR"):
             self.assertEqual(numbers[f"FINCH_{name}"], getattr(_header, name))
         self.assertIn(f"#define FINCH_ABI {_header.ABI}\n", self.header)

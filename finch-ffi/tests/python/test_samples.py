@@ -14,9 +14,17 @@ except ImportError:
     scipy = None
 
 
+try:
+    from ml_dtypes import bfloat16
+
+    BFLOAT16 = (bfloat16,)
+except ImportError:
+    BFLOAT16 = ()
+
+
 class SamplesInMemory(unittest.TestCase):
     def test_layouts_give_equal_labels(self):
-        for dtype in (np.float32, np.float64, np.uint8):
+        for dtype in (np.float32, np.float64, np.uint8, np.float16, np.int8, *BFLOAT16):
             X = whole_numbers().astype(dtype)
             expected = finch.cluster(X)
             wide = np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)
@@ -78,10 +86,8 @@ class SamplesInMemory(unittest.TestCase):
         X = whole_numbers()
         cases = {
             "bool": (np.uint8, X > 2),
-            "int8": (np.float32, X.astype(np.int8) - np.int8(3)),
             "int16": (np.float32, X.astype(np.int16) - np.int16(3)),
             "uint16": (np.float32, X.astype(np.uint16) * np.uint16(10_000)),
-            "float16": (np.float32, X.astype(np.float16) / np.float16(4)),
             "int32": (np.float64, X.astype(np.int32) * 400_000_000 - 10**9),
             "uint32": (np.float64, X.astype(np.uint32) * np.uint32(800_000_000)),
             "int64": (np.float64, X.astype(np.int64) * 2**50 - 2**52),
@@ -106,6 +112,26 @@ class SamplesInMemory(unittest.TestCase):
         np.testing.assert_array_equal(pixels.labels, floats.labels)
         # Means of doubles are not rounded to floats.
         np.testing.assert_array_equal(pixels[0], doubles[0])
+
+    def test_narrow_types_and_float32_agree(self):
+        X = whole_numbers()
+        narrow = {np.dtype(t): X.astype(t) - t(2) for t in (np.int8, np.float16, *BFLOAT16)}
+        for dtype, given in narrow.items():
+            with self.subTest(dtype.name):
+                expected = finch.cluster(given.astype(np.float32), refinable=True)
+                found = finch.cluster(given, refinable=True)
+                np.testing.assert_array_equal(found.labels, expected.labels)
+                np.testing.assert_array_equal(found.distances, expected.distances)
+                model = finch.Model.from_bytes(bytes(finch.Model(found, given)))
+                self.assertEqual(model.samples.dtype, dtype)
+                np.testing.assert_array_equal(model.samples, given)
+                np.testing.assert_array_equal(model.predict(given).labels, found[0])
+                if dtype.kind != "i":
+                    for bad in (np.nan, -np.inf):
+                        broken = given.copy()
+                        broken[9, 2] = bad
+                        with self.assertRaisesRegex(finch.Error, "row 9, column 2"):
+                            finch.cluster(broken)
 
     def test_mnist_10k_by_rows_and_by_columns(self):
         X = mnist_10k()

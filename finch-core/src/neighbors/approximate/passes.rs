@@ -12,7 +12,6 @@ use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth;
 use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
-use crate::element::Element;
 use crate::members::Members;
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
@@ -21,8 +20,8 @@ use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
-pub(super) struct Passes<'a, A> {
-    rows: Rows<'a, A>,
+pub(super) struct Passes<'a> {
+    rows: Rows<'a>,
     sides: Sides,
     k: usize,
     sketches: &'a Sketches,
@@ -47,10 +46,10 @@ struct Workspace {
     limits: Vec<f32>,
 }
 
-impl<'a, A: Element> Passes<'a, A> {
+impl<'a> Passes<'a> {
     /// Nothing is found yet.
     pub(super) fn new(
-        rows: &'a Rows<'_, A>,
+        rows: &'a Rows<'_>,
         sides: Sides,
         k: usize,
         sketches: &'a Sketches,

@@ -11,7 +11,6 @@ use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{JOINED, MEASURED, MOVES, STEERING};
 use super::width::axes_needed;
-use crate::element::Element;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
@@ -41,8 +40,8 @@ impl Aim {
 /// than was aimed at are, and another move is not worth its time, or all would take longer than what
 /// runs `instead`, in seconds of one core; if nothing does, what was found has to do. Rows without a
 /// direction have empty lists, and are in no other row's list.
-pub(crate) fn search<A: Element>(
-    rows: &Rows<'_, A>,
+pub(crate) fn search(
+    rows: &Rows<'_>,
     k: usize,
     aim: Aim,
     instead: Option<f64>,
@@ -53,8 +52,8 @@ pub(crate) fn search<A: Element>(
 
 /// [`search`], or where there are two sides, lists of near rows of the base for each query, in the order
 /// of the queries.
-pub(crate) fn search_sides<A: Element>(
-    rows: &Rows<'_, A>,
+pub(crate) fn search_sides(
+    rows: &Rows<'_>,
     sides: Sides,
     k: usize,
     aim: Aim,

@@ -10,7 +10,6 @@ use ndarray::{ArrayView1, s};
 use rayon::prelude::*;
 
 use super::tuning::{FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM};
-use crate::element::Element;
 use crate::memory::{collected, filled, room};
 use crate::neighbors::kernel::{Chunk, MAX_LENGTH, chunks, write_chunks};
 use crate::progress::Meter;
@@ -21,7 +20,7 @@ use crate::rows::Rows;
 use crate::vector::vectorized;
 
 /// The main axes that sketches of rows may be made along.
-pub(super) fn main_axes<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Projection {
+pub(super) fn main_axes(rows: &Rows<'_>, meter: &Meter) -> Projection {
     let most = match rows.features() < LOOKED_AT_FEATURES {
         true => FEWEST_AXES,
         false => SKETCH_AXES[SKETCH_AXES.len() - 1],
@@ -56,8 +55,8 @@ pub(super) struct Sketches {
 impl Sketches {
     /// Sketches in whole steps along the first `axes` of a projection, in the order of their rows.
     /// If the run is stopped, they mean nothing.
-    pub(super) fn in_steps<A: Element>(
-        rows: &Rows<'_, A>,
+    pub(super) fn in_steps(
+        rows: &Rows<'_>,
         projection: &Projection,
         axes: usize,
         meter: &Meter,
@@ -66,8 +65,8 @@ impl Sketches {
     }
 
     /// As [`Sketches::in_steps`], but in real numbers.
-    pub(super) fn in_real_numbers<A: Element>(
-        rows: &Rows<'_, A>,
+    pub(super) fn in_real_numbers(
+        rows: &Rows<'_>,
         projection: &Projection,
         axes: usize,
         meter: &Meter,
@@ -77,8 +76,8 @@ impl Sketches {
 
     /// Sketches rows; `numbers` makes numbers of the values of all sketches, their width, and the
     /// length of the longest.
-    fn with<A: Element>(
-        rows: &Rows<'_, A>,
+    fn with(
+        rows: &Rows<'_>,
         projection: &Projection,
         axes: usize,
         meter: &Meter,

@@ -11,7 +11,6 @@ use rayon::prelude::*;
 use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{ASKED_AT_ONCE, BLOCK};
-use crate::element::Element;
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked, offer, unlocked};
@@ -21,8 +20,8 @@ use crate::rows::Rows;
 /// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
 /// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at least `k` others do not exceed;
 /// the smaller the key, the faster the search.
-pub(super) fn nearest_of<A: Element>(
-    rows: &Rows<'_, A>,
+pub(super) fn nearest_of(
+    rows: &Rows<'_>,
     sketches: &Sketches,
     [base, asked]: [&[u32]; 2],
     k: usize,
@@ -66,8 +65,8 @@ impl Workspace {
 }
 
 /// Rows whose nearest are searched.
-struct Asked<'a, A> {
-    rows: Rows<'a, A>,
+struct Asked<'a> {
+    rows: Rows<'a>,
     sketches: &'a Sketches,
     /// The places of their sketches.
     places: &'a [u32],
@@ -76,7 +75,7 @@ struct Asked<'a, A> {
     lists: Vec<LockedLists>,
 }
 
-impl<A: Element> Asked<'_, A> {
+impl Asked<'_> {
     /// The largest distance of a sketch whose row may be one of the nearest of a row that is asked
     /// for.
     fn limit(&self, query: usize) -> f64 {

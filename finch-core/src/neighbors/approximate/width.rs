@@ -13,19 +13,18 @@ use super::sketches::{Numbers, Sketches};
 use super::tuning::{
     FEWEST_AXES, LOOK_ASKED, LOOK_SAMPLE, LOOK_VALUES, MAY_BE_LOST, SKETCH_AXES, SPARE,
 };
-use crate::element::Element;
+use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled, gathered};
 use crate::neighbors::kernel::squared_distance;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
-use crate::samples::Samples;
 use crate::vector::vectorized;
 
 /// The number of axes, of those that a projection has, that keep enough of the `k` nearest of each
 /// row among the candidates for them.
-pub(super) fn axes_needed<A: Element>(
-    rows: &Rows<'_, A>,
+pub(super) fn axes_needed(
+    rows: &Rows<'_>,
     k: usize,
     recall: f64,
     projection: &Projection,
@@ -41,7 +40,7 @@ pub(super) fn axes_needed<A: Element>(
     if sample.nrows() <= k + SPARE || meter.stopped() {
         return counts[0];
     }
-    let sample = Rows::new(Samples::checked(sample.view()), rows.metric);
+    let sample = Rows::new(AnyMatrix::F64(sample.view()), rows.metric);
     let sketches = Sketches::in_real_numbers(&sample, projection, all, meter);
     let Numbers::Real(values) = sketches.numbers() else { unreachable!("numbers are real") };
     let look = Look::new(values, counts);

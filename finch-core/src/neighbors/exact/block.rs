@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::frame::{Frame, rounding};
 use super::tuning::{LOADED, LOADED_VALUES};
-use crate::element::Element;
 use crate::memory::{collected, copied, filled};
 use crate::metric::Metric;
 use crate::neighbors::kernel::{Panels, Terms, squared_distance};
@@ -26,8 +25,8 @@ pub(super) struct Block {
 
 impl Block {
     /// A block of some rows, ascending, by all features. If the run is stopped, their values are any.
-    pub(super) fn of_features<A: Element>(
-        rows: &Rows<'_, A>,
+    pub(super) fn of_features(
+        rows: &Rows<'_>,
         members: &[u32],
         frame: &Frame,
         meter: &Meter,
@@ -66,7 +65,7 @@ impl Block {
     }
 
     /// The block as a side of a comparison, with the data that its rows are from.
-    pub(super) fn of<'a, A: Element>(&'a self, rows: &'a Rows<'_, A>) -> Side<'a, A> {
+    pub(super) fn of<'a>(&'a self, rows: &'a Rows<'_>) -> Side<'a> {
         Side { rows: rows.reborrow(), block: self }
     }
 }
@@ -131,12 +130,12 @@ vectorized! {
 
 /// One side of a comparison: a block, and the data that its rows are from.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a, A> {
-    pub(super) rows: Rows<'a, A>,
+pub(super) struct Side<'a> {
+    pub(super) rows: Rows<'a>,
     pub(super) block: &'a Block,
 }
 
-impl<A: Element> Side<'_, A> {
+impl Side<'_> {
     /// The number of the block's row `i` in the whole data, of which the rows may be a part.
     pub(super) fn number(&self, i: usize) -> usize {
         self.rows.first + self.block.rows[i] as usize

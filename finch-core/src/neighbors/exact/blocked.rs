@@ -29,7 +29,6 @@ use super::comparison::Comparer;
 use super::frame::Frame;
 use super::groups::{Group, Groups};
 use super::tuning::{BLOCK, LOADED, SLAB, SLAB_BYTES};
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled, gathered, room};
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, locked, unlocked};
 use crate::neighbors::ranking::Ranking;
@@ -38,7 +37,7 @@ use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
-pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let groups = Groups::of([rows], [BLOCK], meter);
     let blocks = groups.blocks(0);
     let nearest: Vec<LockedLists> =
@@ -53,9 +52,9 @@ pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) ->
 
 /// Compares the blocks of a group with each other, but for blocks of one part, which have been compared
 /// within the part.
-fn compare_within<A: Element>(
+fn compare_within(
     group: &Group<1>,
-    rows: &Rows<'_, A>,
+    rows: &Rows<'_>,
     blocks: &[Vec<u32>],
     nearest: &[LockedLists],
     meter: &Meter,
@@ -104,10 +103,10 @@ fn give_back(blocks: &[Vec<u32>], lists: Vec<LockedLists>, nearest: &mut [Neares
 
 /// Offers every row of `base` to every row of `queries`, whose lists have one length; but for rows
 /// without a direction, on either side.
-pub(crate) fn update<'a, A: Element>(
+pub(crate) fn update<'a>(
     ranking: impl Ranking,
-    queries: &Rows<'a, A>,
-    base: &Rows<'a, A>,
+    queries: &Rows<'a>,
+    base: &Rows<'a>,
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {
@@ -152,18 +151,13 @@ pub(crate) fn update<'a, A: Element>(
 }
 
 /// Blocks of a slab.
-pub(super) fn slab_blocks<A: Element>(rows: &Rows<'_, A>) -> usize {
+pub(super) fn slab_blocks(rows: &Rows<'_>) -> usize {
     let fitting = SLAB_BYTES / (rows.features() * size_of::<f32>()) / BLOCK;
     fitting.clamp(1, SLAB / BLOCK)
 }
 
 /// Blocks of some rows, or none if the run has been stopped.
-fn packed<A: Element>(
-    rows: &Rows<'_, A>,
-    blocks: &[Vec<u32>],
-    frame: &Frame,
-    meter: &Meter,
-) -> Vec<Block> {
+fn packed(rows: &Rows<'_>, blocks: &[Vec<u32>], frame: &Frame, meter: &Meter) -> Vec<Block> {
     let pack = |members: &Vec<u32>| {
         (!meter.stopped()).then(|| Block::of_features(rows, members, frame, meter))
     };

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::tuning::BRUTE_BLOCK;
-use crate::element::Element;
 use crate::memory::filled;
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::ranking::{KNearest, Ranking};
@@ -11,17 +10,17 @@ use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row.
-pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     update(KNearest, rows, rows, &mut nearest, meter);
     nearest
 }
 
 /// Offers every row of `base` to every row of `queries`, which have lists of one length.
-pub(crate) fn update<A: Element>(
+pub(crate) fn update(
     ranking: impl Ranking,
-    queries: &Rows<'_, A>,
-    base: &Rows<'_, A>,
+    queries: &Rows<'_>,
+    base: &Rows<'_>,
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {

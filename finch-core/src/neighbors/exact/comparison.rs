@@ -5,7 +5,6 @@ use std::iter;
 
 use super::block::Side;
 use super::frame::Frame;
-use crate::element::Element;
 use crate::memory::filled;
 use crate::neighbors::kernel::{Candidate, NearOthers, all_pairs};
 use crate::neighbors::nearest::{LockedLists, Nearest, locked};
@@ -27,10 +26,10 @@ impl Comparer {
 
     /// Offers the rows of two blocks of the same data to each other, or of one block among
     /// themselves, unless the run has been stopped.
-    pub(super) fn compare<A: Element>(
+    pub(super) fn compare(
         &mut self,
         frame: &Frame,
-        [(former, of_former), (later, of_later)]: [(Side<'_, A>, &LockedLists); 2],
+        [(former, of_former), (later, of_later)]: [(Side<'_>, &LockedLists); 2],
         meter: &Meter,
     ) {
         if meter.stopped() {
@@ -51,11 +50,11 @@ impl Comparer {
     }
 
     /// Offers the rows of a block of others to the rows of a block of queries, which have lists.
-    pub(super) fn update<A: Element>(
+    pub(super) fn update(
         &mut self,
         ranking: impl Ranking,
         frame: &Frame,
-        [queries, others]: [Side<'_, A>; 2],
+        [queries, others]: [Side<'_>; 2],
         nearest: &mut [Nearest],
         meter: &Meter,
     ) {
@@ -67,11 +66,11 @@ impl Comparer {
 
     /// Sets the limits of queries. Lists with empty places would have none, and so all others would
     /// be found for them: they are first filled with the others of the smallest bounds.
-    fn limit_queries<A: Element>(
+    fn limit_queries(
         &mut self,
         ranking: impl Ranking,
         frame: &Frame,
-        sides: [Side<'_, A>; 2],
+        sides: [Side<'_>; 2],
         nearest: &mut [Nearest],
         meter: &Meter,
     ) {
@@ -88,17 +87,17 @@ impl Comparer {
     }
 
     /// Finds the pairs of two blocks that are within a limit of either row.
-    fn find<A>(&mut self, [one, other]: [Side<'_, A>; 2], meter: &Meter) {
+    fn find(&mut self, [one, other]: [Side<'_>; 2], meter: &Meter) {
         all_pairs(&one.block.panels, &other.block.panels, &mut self.near, meter);
     }
 
     /// Compares the rows of the first of two sides by key with the others that were found for them.
-    fn settle<A: Element>(
+    fn settle(
         &mut self,
         ranking: impl Ranking,
         frame: &Frame,
         side: usize,
-        sides: [Side<'_, A>; 2],
+        sides: [Side<'_>; 2],
         nearest: &mut [Nearest],
         meter: &Meter,
     ) {
@@ -111,11 +110,11 @@ impl Comparer {
 }
 
 /// Limits what is found for queries to the others that may still enter their lists.
-fn set_limits<A: Element>(
+fn set_limits(
     near: &mut NearOthers,
     ranking: impl Ranking,
     frame: &Frame,
-    [queries, others]: [Side<'_, A>; 2],
+    [queries, others]: [Side<'_>; 2],
     nearest: &[Nearest],
 ) {
     let k = nearest.len() / queries.block.len();
@@ -130,9 +129,9 @@ fn set_limits<A: Element>(
 }
 
 /// Compares query `i` by key with the others that were found for it.
-fn settle_query<A: Element>(
+fn settle_query(
     (ranking, frame): (impl Ranking, &Frame),
-    [queries, others]: [Side<'_, A>; 2],
+    [queries, others]: [Side<'_>; 2],
     i: usize,
     found: &mut [Candidate],
     list: &mut [Nearest],

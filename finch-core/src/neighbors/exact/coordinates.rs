@@ -15,7 +15,6 @@ use rayon::prelude::*;
 use super::block::{Block, Fine, lowered};
 use super::frame::Frame;
 use super::tuning::LADDER;
-use crate::element::Element;
 use crate::memory::{collected, copied, expect_room, filled, resize, room};
 use crate::neighbors::kernel::{Panels, Terms};
 use crate::progress::Meter;
@@ -39,8 +38,8 @@ pub(super) struct Coordinates {
 
 impl Coordinates {
     /// Projects one row out of every `step`. If the run is stopped, rows stay zero.
-    pub(super) fn of<A: Element>(
-        rows: &Rows<'_, A>,
+    pub(super) fn of(
+        rows: &Rows<'_>,
         step: usize,
         axes: ArrayView2<'_, f64>,
         frame: &Frame,
@@ -175,7 +174,7 @@ vectorized! {
 }
 
 /// Loads rows by their numbers, one out of every `step`.
-fn load<A: Element>(rows: &Rows<'_, A>, numbers: &[usize], step: usize, values: &mut Vec<f64>) {
+fn load(rows: &Rows<'_>, numbers: &[usize], step: usize, values: &mut Vec<f64>) {
     if step == 1 {
         rows.load_block(numbers[0]..numbers[0] + numbers.len(), values);
         return;

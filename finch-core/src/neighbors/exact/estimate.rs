@@ -9,7 +9,6 @@ use super::tuning::{
     CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LARGER_NS, LOOK_NS, PROBED, PRODUCT_NS,
     PROJECTED_NS,
 };
-use crate::element::Element;
 use crate::memory::{collected, filled, room};
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last, offer};
@@ -45,8 +44,8 @@ pub(crate) fn nanoseconds_of_blocked(metric: Metric, features: usize) -> f64 {
 impl Estimate {
     /// Counts the others that bounds along main axes leave of a few of the rows. `coordinates` are
     /// of one row out of every `step`.
-    pub(super) fn of<A: Element>(
-        rows: &Rows<'_, A>,
+    pub(super) fn of(
+        rows: &Rows<'_>,
         step: usize,
         coordinates: &Coordinates,
         frame: &Frame,
@@ -131,8 +130,8 @@ impl Estimate {
 
 /// For each rung the number of others that bounds leave of row `probe`, once its list holds
 /// neighbours that are as near as its k nearest by the closest bound.
-fn count_survivors<A: Element>(
-    rows: &Rows<'_, A>,
+fn count_survivors(
+    rows: &Rows<'_>,
     coordinates: &Coordinates,
     frame: &Frame,
     k: usize,

@@ -4,7 +4,6 @@
 //! pairs. The limits of known rows are tight from the start, so
 //! that few pairs pass for them.
 
-use ndarray::s;
 use rayon::prelude::*;
 
 use super::block::{Block, parts};
@@ -15,13 +14,11 @@ use super::frame::Frame;
 use super::groups::need_groups;
 use super::projected::Plan;
 use super::tuning::{BLOCK, LOADED};
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, reserve, room};
 use crate::neighbors::nearest::{LockedLists, Nearest, unlocked};
 use crate::neighbors::ranking::KNearest;
 use crate::progress::Meter;
 use crate::rows::Rows;
-use crate::samples::Samples;
 
 /// Rows whose nearest among each other are known, and all other rows, both ascending.
 pub(crate) struct Parted {
@@ -45,8 +42,8 @@ impl Parted {
 /// Offers every new row to all rows, and all rows to it; but for rows without a direction. `nearest` has
 /// the lists of all rows, one after the other; those of the known rows hold their nearest among the known
 /// rows.
-pub(crate) fn search<A: Element>(
-    rows: &Rows<'_, A>,
+pub(crate) fn search(
+    rows: &Rows<'_>,
     parted: &Parted,
     nearest: &mut [Nearest],
     plan: Option<&Plan<'_>>,
@@ -64,10 +61,9 @@ pub(crate) fn search<A: Element>(
         compare(rows, parted, nearest, &frame, pack, meter);
     } else if parted.known_come_first() && need_groups(rows, meter) {
         let k = nearest.len() / rows.len();
-        let matrix = rows.samples.matrix();
         let part = |from: usize, to: usize| Rows {
             first: from,
-            ..Rows::new(Samples::checked(matrix.slice_move(s![from..to, ..])), rows.metric)
+            ..Rows::new(rows.samples.reborrow().part(from..to), rows.metric)
         };
         let [old, new] = [part(0, known), part(known, rows.len())];
         let (of_old, of_new) = nearest.split_at_mut(known * k);
@@ -82,8 +78,8 @@ pub(crate) fn search<A: Element>(
 }
 
 /// Compares the blocks of new rows with themselves, with each other and with the blocks of known rows.
-fn compare<A: Element>(
-    rows: &Rows<'_, A>,
+fn compare(
+    rows: &Rows<'_>,
     Parted { known, new }: &Parted,
     nearest: &mut [Nearest],
     frame: &Frame,

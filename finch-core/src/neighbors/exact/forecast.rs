@@ -13,18 +13,16 @@ use super::kd_tree::LEAF;
 use super::points;
 use super::tree::{Comparing, Tree};
 use super::tuning::{KEY_NS, PROBED_LEAVES, TREE_KEY_NS, TREE_LOOK_NS, TREE_SAMPLE};
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, filled};
 use crate::neighbors::nearest::Nearest;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::{Rows, spread};
-use crate::samples::Samples;
 
 /// Seconds that a tree takes on one core; infinite if they are clearly more than the seconds `most`.
 /// `axes` are main axes of the rows, if they are known.
-pub(crate) fn seconds_of_tree<A: Element>(
-    rows: &Rows<'_, A>,
+pub(crate) fn seconds_of_tree(
+    rows: &Rows<'_>,
     k: usize,
     axes: Option<&Projection>,
     most: f64,
@@ -52,8 +50,8 @@ struct Probe {
 
 /// What a tree of about `count` of the rows takes; `None` if a query takes more nanoseconds than
 /// `most`.
-fn probe<A: Element>(
-    rows: &Rows<'_, A>,
+fn probe(
+    rows: &Rows<'_>,
     count: usize,
     k: usize,
     axes: Option<&Projection>,
@@ -63,7 +61,7 @@ fn probe<A: Element>(
     let step = rows.len().div_ceil(count);
     let sample: Vec<u32> = collected(spread(rows.len(), step).map(|row| row as u32));
     let matrix = rows.samples.select(&sample);
-    let rows = Rows::new(Samples::checked(matrix.view()), rows.metric);
+    let rows = Rows::new(matrix.view(), rows.metric);
     let k = k.min(rows.len() - 1);
     let tree = Tree::of(&rows, k, axes, meter)?;
     let leaves = tree.leaves();

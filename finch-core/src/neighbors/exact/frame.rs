@@ -2,7 +2,6 @@
 
 use ndarray::{Array2, ArrayView1};
 
-use crate::element::Element;
 use crate::memory::gathered;
 use crate::metric::Metric;
 use crate::progress::Meter;
@@ -37,7 +36,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A frame for some rows; any frame, if the run is stopped.
-    pub(super) fn of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Self {
+    pub(super) fn of(rows: &Rows<'_>, meter: &Meter) -> Self {
         Self::of_samples(rows.metric, &[rows.sample(CENTRAL, || meter.stopped())], meter)
     }
 

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 use super::blur::{Blur, Pivots};
 use super::frame::Frame;
 use super::tuning::{CUTS, FEWEST_GROUPED, FEWEST_OF_BLOCK, LOADED};
-use crate::element::Element;
 use crate::memory::{collected, copied, filled, push};
 use crate::progress::Meter;
 use crate::rows::{CENTRAL, Rows, spread};
@@ -63,7 +62,7 @@ impl<const SIDES: usize> Group<SIDES> {
 }
 
 /// Whether rounding about one centre hides so many distances of rows that groups pay.
-pub(crate) fn need_groups<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> bool {
+pub(crate) fn need_groups(rows: &Rows<'_>, meter: &Meter) -> bool {
     rows.len() >= FEWEST_GROUPED && {
         let (_, blur) = look([rows], &[collected(0..rows.len() as u32)], meter);
         blur.is_much(meter)
@@ -74,17 +73,13 @@ impl<const SIDES: usize> Groups<SIDES> {
     /// Cuts the rows of all sides into groups, where one frame is not enough for the rows of the first
     /// side, and into blocks of at most `block_rows` rows of each side. If the run is stopped, the rows
     /// may be in any group.
-    pub(super) fn of<A: Element>(
-        sides: [&Rows<'_, A>; SIDES],
-        block_rows: [usize; SIDES],
-        meter: &Meter,
-    ) -> Self {
+    pub(super) fn of(sides: [&Rows<'_>; SIDES], block_rows: [usize; SIDES], meter: &Meter) -> Self {
         Self::of_labelled(sides, block_rows, None, meter)
     }
 
     /// [`Groups::of`], where most blocks of the first side have rows of one label each.
-    pub(super) fn of_labelled<A: Element>(
-        sides: [&Rows<'_, A>; SIDES],
+    pub(super) fn of_labelled(
+        sides: [&Rows<'_>; SIDES],
         block_rows: [usize; SIDES],
         labels: Option<&[u32]>,
         meter: &Meter,
@@ -107,9 +102,9 @@ impl<const SIDES: usize> Groups<SIDES> {
 
     /// Adds a group of some rows of each side, ascending, after the parts that it is cut into. Parts
     /// are cut at most `cuts` times, counted with this one.
-    fn add<A: Element>(
+    fn add(
         &mut self,
-        sides: [&Rows<'_, A>; SIDES],
+        sides: [&Rows<'_>; SIDES],
         (block_rows, labels): ([usize; SIDES], Option<&[u32]>),
         members: [Vec<u32>; SIDES],
         cuts: usize,
@@ -168,8 +163,8 @@ fn cut_into_blocks(
 
 /// A frame for some rows of each side, around the rows of the first, and how much rounding blurs the
 /// distances of the rows of the first.
-fn look<A: Element, const SIDES: usize>(
-    sides: [&Rows<'_, A>; SIDES],
+fn look<const SIDES: usize>(
+    sides: [&Rows<'_>; SIDES],
     members: &[Vec<u32>; SIDES],
     meter: &Meter,
 ) -> (Frame, Blur) {
@@ -186,8 +181,8 @@ fn look<A: Element, const SIDES: usize>(
 }
 
 /// Cuts rows into groups around pivots. Leaves out empty groups.
-fn cut<A: Element, const SIDES: usize>(
-    sides: [&Rows<'_, A>; SIDES],
+fn cut<const SIDES: usize>(
+    sides: [&Rows<'_>; SIDES],
     members: [Vec<u32>; SIDES],
     frame: &Frame,
     pivots: &Pivots,
@@ -205,8 +200,8 @@ fn cut<A: Element, const SIDES: usize>(
 }
 
 /// The number of the pivot nearest to each of some rows.
-fn nearest_pivots<A: Element>(
-    rows: &Rows<'_, A>,
+fn nearest_pivots(
+    rows: &Rows<'_>,
     members: &[u32],
     frame: &Frame,
     pivots: &Pivots,

@@ -14,7 +14,6 @@
 use rayon::prelude::*;
 
 use super::tuning::{LOADED, MOST_COORDINATES};
-use crate::element::Element;
 use crate::memory::{collected, filled};
 use crate::metric::by_lanes;
 use crate::progress::Meter;
@@ -39,11 +38,11 @@ pub(super) struct Points {
 
 /// The axes that points of these rows are along; `None` where coordinates are features, or sums of
 /// groups of features.
-pub(super) fn axes_of<A: Element>(rows: &Rows<'_, A>, meter: &Meter) -> Option<Projection> {
+pub(super) fn axes_of(rows: &Rows<'_>, meter: &Meter) -> Option<Projection> {
     are_along_axes(rows).then(|| Projection::of(rows, MOST_COORDINATES - 1, || meter.stopped()))
 }
 
-fn are_along_axes<A: Element>(rows: &Rows<'_, A>) -> bool {
+fn are_along_axes(rows: &Rows<'_>) -> bool {
     rows.features() > MOST_COORDINATES && rows.metric.has_products()
 }
 
@@ -51,11 +50,7 @@ impl Points {
     /// The rows that have a direction, as points: along the first of some `axes`, which there have to be
     /// where [`axes_of`] finds axes, of these rows or of others. If the run is stopped, coordinates stay
     /// zero.
-    pub(super) fn of<A: Element>(
-        rows: &Rows<'_, A>,
-        axes: Option<&Projection>,
-        meter: &Meter,
-    ) -> Self {
+    pub(super) fn of(rows: &Rows<'_>, axes: Option<&Projection>, meter: &Meter) -> Self {
         // Sums of groups do not bound Euclidean distances.
         assert_eq!(axes.is_some(), are_along_axes(rows), "points are along axes");
         let features = rows.features();

@@ -22,7 +22,6 @@ use super::coordinates::Coordinates;
 use super::estimate::Estimate;
 use super::frame::Frame;
 use super::tuning::{AROUND, BLOCK, LADDER, SAMPLE};
-use crate::element::Element;
 use crate::memory::{collected, collected_in_parallel, copied, filled};
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, unlocked};
 use crate::progress::Meter;
@@ -52,7 +51,7 @@ impl Axes {
     }
 
     /// The axes that are known, or else those of these rows.
-    pub(crate) fn of<A: Element>(&mut self, rows: &Rows<'_, A>, meter: &Meter) -> &Projection {
+    pub(crate) fn of(&mut self, rows: &Rows<'_>, meter: &Meter) -> &Projection {
         let most = LADDER[LADDER.len() - 1].min(rows.features());
         self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
     }
@@ -67,21 +66,12 @@ pub(crate) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// A forced search.
-    pub(crate) fn forced<A: Element>(
-        rows: &Rows<'_, A>,
-        axes: &'a mut Axes,
-        meter: &Meter,
-    ) -> Self {
+    pub(crate) fn forced(rows: &Rows<'_>, axes: &'a mut Axes, meter: &Meter) -> Self {
         Self { projection: axes.of(rows, meter), expected: None }
     }
 
     /// A search if main axes help: looks at a sample.
-    pub(crate) fn of<A: Element>(
-        rows: &Rows<'_, A>,
-        k: usize,
-        axes: &'a mut Axes,
-        meter: &Meter,
-    ) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, k: usize, axes: &'a mut Axes, meter: &Meter) -> Self {
         let projection = axes.of(rows, meter);
         let frame = Frame::around(rows.metric, copied(projection.center()), projection.largest());
         let step = rows.len().div_ceil(SAMPLE);
@@ -128,8 +118,8 @@ pub(super) struct FewAxes<'a> {
 }
 
 /// One row out of every `step` along the main axes, and how long searches along them take.
-fn estimate<A: Element>(
-    rows: &Rows<'_, A>,
+fn estimate(
+    rows: &Rows<'_>,
     step: usize,
     projection: &Projection,
     frame: &Frame,
@@ -143,8 +133,8 @@ fn estimate<A: Element>(
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list. `None` if a search by all features takes less time, unless this one is forced.
-pub(crate) fn search<A: Element>(
-    rows: &Rows<'_, A>,
+pub(crate) fn search(
+    rows: &Rows<'_>,
     k: usize,
     plan: &Plan<'_>,
     meter: &Meter,

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::kd_tree::{KdTree, LEAF, Magnitudes, Query, Squares, Visit, compare_near};
 use super::points::{self, Points};
-use crate::element::Element;
 use crate::memory::filled;
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last, offer};
@@ -18,7 +17,7 @@ use crate::rows::Rows;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
-pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let axes = points::axes_of(rows, meter);
     let empty = || filled(Nearest::NONE, rows.len() * k);
     let Some(tree) = Tree::of(rows, k, axes.as_ref(), meter) else { return empty() };
@@ -43,8 +42,8 @@ pub(crate) fn search<A: Element>(rows: &Rows<'_, A>, k: usize, meter: &Meter) ->
 }
 
 /// The rows of a search, in a tree.
-pub(super) struct Tree<'a, A> {
-    rows: Rows<'a, A>,
+pub(super) struct Tree<'a> {
+    rows: Rows<'a>,
     k: usize,
     points: Points,
     tree: KdTree,
@@ -63,7 +62,7 @@ pub(super) struct Comparing {
 }
 
 impl Comparing {
-    pub(super) fn new<A: Element>(tree: &Tree<'_, A>) -> Self {
+    pub(super) fn new(tree: &Tree<'_>) -> Self {
         let features = if tree.points.are_rows() { 0 } else { tree.rows.features() };
         Self {
             queries: filled(0.0, LEAF * features),
@@ -75,11 +74,11 @@ impl Comparing {
     }
 }
 
-impl<'a, A: Element> Tree<'a, A> {
+impl<'a> Tree<'a> {
     /// A tree of rows whose points are along `axes` (see [`Points::of`]). `None` if no row has a
     /// direction, or if the run is stopped.
     pub(super) fn of(
-        rows: &'a Rows<'_, A>,
+        rows: &'a Rows<'_>,
         k: usize,
         axes: Option<&Projection>,
         meter: &Meter,

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use finch_core::{ElementType, Fate, Hierarchy, Model, Partition, Refine, Renaming, Run, Samples};
+use finch_core::{
+    ElementType, Fate, Hierarchy, Model, Partition, Refine, Renaming, Run, Samples, bf16, f16,
+};
 use finch_deep::data::Input;
 use ndarray::{Axis, concatenate};
 use serde_json::{Value, json};
@@ -94,6 +96,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         match kept.model.element() {
             Some(ElementType::F32) => extended::<f32>(&on, &mut watch),
             Some(ElementType::U8) => extended::<u8>(&on, &mut watch),
+            Some(ElementType::F16) => extended::<f16>(&on, &mut watch),
+            Some(ElementType::BF16) => extended::<bf16>(&on, &mut watch),
+            Some(ElementType::I8) => extended::<i8>(&on, &mut watch),
             _ => extended::<f64>(&on, &mut watch),
         }
     });

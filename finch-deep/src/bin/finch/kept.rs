@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use finch_core::{AnyMatrix, Model};
 use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::writing::expect_writable;
@@ -72,6 +73,8 @@ pub(crate) struct Kept {
     pub(crate) model: Model,
     /// None of a model that another program saved.
     pub(crate) notes: Option<Notes>,
+    /// The kept samples as f32, where they are of a type that no file is read as.
+    wide: Option<Array2<f32>>,
 }
 
 /// A model that cannot be used.
@@ -137,7 +140,8 @@ impl Kept {
             .map_err(|source| KeptError::Model { path: of_path(), source })?;
         let unsound = |reason: String| KeptError::Notes { path: of_path(), reason };
         let notes = model.notes().map(|notes| notes_of(notes, &model)).transpose();
-        Ok(Self { path: of_path(), notes: notes.map_err(unsound)?, model })
+        let wide = model.samples().and_then(widened);
+        Ok(Self { path: of_path(), notes: notes.map_err(unsound)?, model, wide })
     }
 
     /// The number of a labelling that is given by its number or its name; without one, that of the
@@ -185,18 +189,33 @@ impl Kept {
 
     /// The kept samples, which a command needs.
     pub(crate) fn samples(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
-        match self.model.samples() {
-            Some(samples) => Ok(of_any(samples)),
-            None => Err(KeptError::NoSamples { path: self.path.clone(), command }),
+        match (&self.wide, self.model.samples()) {
+            (Some(wide), _) => Ok(Matrix::F32(wide.view())),
+            (None, Some(samples)) => {
+                Ok(of_any(samples).expect("samples of other types were widened"))
+            }
+            (None, None) => Err(KeptError::NoSamples { path: self.path.clone(), command }),
         }
     }
 }
 
-pub(crate) fn of_any(matrix: AnyMatrix<'_>) -> Matrix<'_> {
+/// Samples of a type that files are read as.
+fn of_any(matrix: AnyMatrix<'_>) -> Option<Matrix<'_>> {
     match matrix {
-        AnyMatrix::F64(matrix) => Matrix::F64(matrix),
-        AnyMatrix::F32(matrix) => Matrix::F32(matrix),
-        AnyMatrix::U8(matrix) => Matrix::U8(matrix),
+        AnyMatrix::F64(matrix) => Some(Matrix::F64(matrix)),
+        AnyMatrix::F32(matrix) => Some(Matrix::F32(matrix)),
+        AnyMatrix::U8(matrix) => Some(Matrix::U8(matrix)),
+        AnyMatrix::F16(_) | AnyMatrix::BF16(_) | AnyMatrix::I8(_) => None,
+    }
+}
+
+/// A copy of samples of the other types, which f32 holds exactly.
+fn widened(matrix: AnyMatrix<'_>) -> Option<Array2<f32>> {
+    match matrix {
+        AnyMatrix::F16(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::BF16(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::I8(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::F64(_) | AnyMatrix::F32(_) | AnyMatrix::U8(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::{ElementType, Predict, Prediction, Samples, Search};
+use finch_core::{ElementType, Predict, Prediction, Samples, Search, bf16, f16};
 use finch_deep::data::{self, Input};
 use ndarray::ArrayView2;
 
@@ -110,6 +110,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             ElementType::F64 => predicted::<f64>(&what, args.threads, &mut watch),
             ElementType::F32 => predicted::<f32>(&what, args.threads, &mut watch),
             ElementType::U8 => predicted::<u8>(&what, args.threads, &mut watch),
+            ElementType::F16 => predicted::<f16>(&what, args.threads, &mut watch),
+            ElementType::BF16 => predicted::<bf16>(&what, args.threads, &mut watch),
+            ElementType::I8 => predicted::<i8>(&what, args.threads, &mut watch),
         }
     });
     watch.clear();
@@ -178,8 +181,9 @@ impl On<'_> {
         let model = &self.kept.model;
         match (model.element(), model.samples()) {
             (Some(element), Some(_)) => element,
-            (Some(ElementType::U8 | ElementType::F32), None) => ElementType::F32,
-            _ => ElementType::F64,
+            (Some(ElementType::F64) | None, None) => ElementType::F64,
+            (Some(_), None) => ElementType::F32,
+            (None, Some(_)) => ElementType::F64,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Samples of any type as those of one.
 
-use finch_core::{Element, Error};
+use finch_core::{Element, Error, bf16, f16};
 use finch_deep::data::Matrix;
 use ndarray::{ArrayView2, CowArray, Ix2};
 
@@ -45,6 +45,25 @@ macro_rules! exact {
 exact!(f64, F64);
 exact!(f32, F32);
 exact!(u8, U8);
+
+/// Types that no file is read as: samples of a model that another program made.
+macro_rules! exact_of_models {
+    ($type:ty, $near:expr) => {
+        impl Exact for $type {
+            fn of(value: f64) -> Option<Self> {
+                let near: $type = $near(value);
+                (near.to_f64() == value || value.is_nan()).then_some(near)
+            }
+
+            fn same<'a>(_: &Matrix<'a>) -> Option<ArrayView2<'a, Self>> {
+                None
+            }
+        }
+    };
+}
+exact_of_models!(f16, f16::from_f64);
+exact_of_models!(bf16, bf16::from_f64);
+exact_of_models!(i8, |value| value as i8);
 
 /// A value of any type in the widest one.
 pub(crate) fn wide(value: impl Into<f64>) -> f64 {

@@ -1,0 +1,288 @@
+//! Samples of each element type give what the same values give as f32, or as f64, bit for bit.
+
+mod common;
+
+use common::{Random, inputs, stop_after};
+use finch_core::{
+    ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model, Nearest,
+    Numbered, NumberedNearest, Predict, Refine, Run, Samples, Search, Shard, bf16, f16,
+};
+use ndarray::{Array2, ArrayView2, ShapeBuilder, s};
+
+const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+
+/// The same values in another type.
+fn converted<A: Element>(matrix: ArrayView2<'_, A>) -> Array2<f32> {
+    matrix.mapv(|value| value.to_f64() as f32)
+}
+
+/// All that is made of samples, for a matrix and for the same values as f32.
+fn check<A: Element>(name: &str, matrix: ArrayView2<'_, A>) {
+    let single = converted(matrix);
+    let narrow = &Samples::new(matrix).unwrap();
+    let wide = &Samples::new(single.view()).unwrap();
+    let run = &mut Run::new();
+    let count = narrow.len();
+    for metric in METRICS {
+        let context = format!("{name} of {:?}, {metric}", std::any::type_name::<A>());
+        let all = [Search::Brute, Search::KdTree, Search::Blocked, Search::Auto];
+        let products = [Search::Projected, Search::Approximate];
+        let products = products.into_iter().filter(|search| {
+            metric != Metric::Manhattan
+                && (*search == Search::Approximate
+                    || narrow.features() >= Search::PROJECTED_FEATURES)
+        });
+        for search in all.into_iter().chain(products) {
+            let finch = Finch::new().metric(metric).search(search);
+            for k in [1, 7] {
+                let [of_narrow, of_wide] = [
+                    finch.nearest_neighbors(narrow, k, run),
+                    finch.nearest_neighbors(wide, k, run),
+                ]
+                .map(Result::unwrap);
+                assert_eq!(of_narrow, of_wide, "{context}, {search}, {k}");
+            }
+        }
+        let finch = Finch::new().metric(metric).refinable(Linkage::Neighbor);
+        let [of_narrow, of_wide] = [finch.fit(narrow), finch.fit(wide)].map(Result::unwrap);
+        assert_eq!(of_narrow, of_wide, "{context}");
+        for linkage in [Linkage::Neighbor, Linkage::Ward] {
+            let refine = Refine::new(3).linkage(linkage);
+            assert_eq!(
+                refine.run(narrow, &of_narrow).unwrap(),
+                refine.run(wide, &of_wide).unwrap(),
+                "{context}, {linkage}"
+            );
+        }
+        let finest = of_narrow.finest();
+        assert_eq!(
+            format!("{:?}", finest.means(narrow).unwrap()),
+            format!("{:?}", finest.means(wide).unwrap()),
+            "{context}"
+        );
+        let described = [
+            Describe::new(3).run(narrow, finest, metric, run),
+            Describe::new(3).run(wide, finest, metric, run),
+        ];
+        let [of_narrow_described, of_wide_described] = described.map(Result::unwrap);
+        assert_eq!(of_narrow_described, of_wide_described, "{context}");
+        let weights: Vec<f64> = (0..count).map(|i| 1.0 + (i % 4) as f64 / 2.0).collect();
+        assert_eq!(
+            finch.fit_weighted(narrow, &weights, run).unwrap(),
+            finch.fit_weighted(wide, &weights, run).unwrap(),
+            "{context}"
+        );
+        let first: Vec<u32> = (0..count as u32).map(|i| (i + 1) % count as u32).collect();
+        assert_eq!(
+            finch.fit_given(narrow, &first, run).unwrap(),
+            finch.fit_given(wide, &first, run).unwrap(),
+            "{context}"
+        );
+        check_models(&context, matrix, single.view(), &finch);
+        assert_eq!(lists(narrow, &finch), lists(wide, &finch), "{context}");
+    }
+    assert_eq!(sums(narrow), sums(wide), "{name}");
+}
+
+/// Models of both, saved and loaded, asked for new samples, and grown.
+fn check_models<A: Element>(
+    context: &str,
+    matrix: ArrayView2<'_, A>,
+    single: ArrayView2<'_, f32>,
+    finch: &Finch,
+) {
+    let run = &mut Run::new();
+    let old = s![..matrix.nrows() * 2 / 3, ..];
+    let new = s![matrix.nrows() * 2 / 3.., ..];
+    // An old part that is all too small a number may be refused.
+    let [narrow, new_narrow] = [old, new].map(|part| Samples::new(matrix.slice(part)).unwrap());
+    let [wide, new_wide] = [old, new].map(|part| Samples::new(single.slice(part)).unwrap());
+    let of_narrow = Model::new(finch.fit(&narrow).unwrap(), &narrow, Vec::new(), run).unwrap();
+    let of_wide = Model::new(finch.fit(&wide).unwrap(), &wide, Vec::new(), run).unwrap();
+    let [by_means, by_wide_means] = [
+        Predict::new(0).run(&of_narrow, &new_narrow, run),
+        Predict::new(0).run(&of_wide, &new_wide, run),
+    ];
+    assert_eq!(by_means.unwrap(), by_wide_means.unwrap(), "{context}");
+    let of_narrow = of_narrow.keep_samples(&narrow).unwrap();
+    let of_wide = of_wide.keep_samples(&wide).unwrap();
+    let bytes = of_narrow.to_bytes().unwrap();
+    let loaded = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(loaded.to_bytes().unwrap(), bytes, "{context}");
+    assert_eq!(loaded.element(), of_narrow.element(), "{context}");
+    assert_eq!(
+        Predict::new(0).run(&loaded, &new_narrow, run).unwrap(),
+        Predict::new(0).run(&of_wide, &new_wide, run).unwrap(),
+        "{context}"
+    );
+    let [grown, grown_wide] =
+        [loaded.extend(finch, &new_narrow, run), of_wide.extend(finch, &new_wide, run)]
+            .map(Result::unwrap);
+    assert_eq!(grown.hierarchy(), grown_wide.hierarchy(), "{context}");
+    let approximate = Predict::new(0).search(Search::Approximate).certainty(false);
+    if finch.fit(&narrow).unwrap().metric() != Metric::Manhattan {
+        assert_eq!(
+            approximate.run(&loaded, &new_narrow, run).unwrap(),
+            approximate.run(&of_wide, &new_wide, run).unwrap(),
+            "{context}"
+        );
+    }
+}
+
+/// The nearest of samples that come in two parts.
+fn lists<A: Element>(
+    samples: &Samples<'_, A>,
+    finch: &Finch,
+) -> (Vec<Nearest>, Vec<NumberedNearest>) {
+    let count = samples.len();
+    let mut nearest = vec![Nearest::NONE; count];
+    let mut lists = vec![NumberedNearest::NONE; 3 * count];
+    let numbers: Vec<i64> = (0..count as i64).collect();
+    let queries = Numbered::new(samples, &numbers).unwrap();
+    let run = &mut Run::new();
+    for (first, end) in [(0, count / 2), (count / 2, count)] {
+        let part = Samples::new(samples.matrix().slice_move(s![first..end, ..])).unwrap();
+        let base = Numbered::new(&part, &numbers[first..end]).unwrap();
+        finch.update_k_nearest(&queries, &base, 3, &mut lists, run).unwrap();
+        let base = Shard { samples: part, first };
+        let queries = Shard { samples: *samples, first: 0 };
+        finch.update_nearest(&queries, &base, &mut nearest, run).unwrap();
+    }
+    (nearest, lists)
+}
+
+fn sums<A: Element>(samples: &Samples<'_, A>) -> (Vec<f64>, Vec<i64>) {
+    let (mut sums, mut sizes) = (vec![0.0; 3 * samples.features()], vec![0; 3]);
+    let labels: Vec<i32> = (0..samples.len() as i32).map(|i| i % 3).collect();
+    ClusterSums { sums: &mut sums, sizes: &mut sizes }
+        .add(samples, &labels, &mut Run::new())
+        .unwrap();
+    (sums, sizes)
+}
+
+/// A matrix in several layouts.
+fn check_layouts<A: Element>(name: &str, matrix: &Array2<A>) {
+    check(name, matrix.view());
+    let mut by_columns = Array2::from_elem(matrix.raw_dim().f(), A::default());
+    by_columns.assign(matrix);
+    check(name, by_columns.view());
+    let wide = Array2::from_shape_fn((matrix.nrows(), 2 * matrix.ncols()), |(i, j)| {
+        matrix[(matrix.nrows() - 1 - i, j / 2)]
+    });
+    check(name, wide.slice(s![..;-1, ..;2]));
+}
+
+#[test]
+fn each_type_gives_what_f32_gives() {
+    // Values of the kinds of inputs that 16 bits hold, to at most a few digits.
+    for (columns, rows) in [(3, 60), (20, 90)] {
+        for (name, matrix) in inputs(rows, columns) {
+            let small = matrix.iter().all(|value| value.abs() <= 60_000.0);
+            let halves = matrix.mapv(f16::from_f64);
+            if small && halves.iter().any(|&value| value != f16::ZERO) {
+                check(&name, halves.view());
+            }
+            let brains = matrix.mapv(bf16::from_f64);
+            if brains.iter().all(|value| value.is_finite()) && !name.starts_with("huge") {
+                check(&name, brains.view());
+            }
+        }
+    }
+    let mut random = Random(7);
+    for (levels, rows, columns) in [(256, 70, 5), (3, 90, 17), (1, 30, 2), (256, 300, 40)] {
+        let mut bytes =
+            Array2::from_shape_fn((rows, columns), |_| (random.below(levels) as i64 - 128) as i8);
+        bytes.row_mut(rows / 2).fill(0);
+        check_layouts("signed bytes", &bytes);
+        check_layouts("bytes", &bytes.mapv(|value| (i16::from(value) + 128) as u8));
+    }
+    // All bits of 16-bit types: subnormal values, and the largest.
+    let mut bits = || loop {
+        let bits = random.next() as u16;
+        if f16::from_bits(bits).is_finite() {
+            break bits;
+        }
+    };
+    let halves = Array2::from_shape_fn((120, 33), |_| f16::from_bits(bits()));
+    check_layouts("any bits", &halves);
+}
+
+#[test]
+fn a_search_of_halves_can_be_stopped() {
+    let points = Array2::from_shape_fn((500, 30), |(i, j)| f16::from_f64(((i * j) % 11) as f64));
+    let samples = Samples::new(points.view()).unwrap();
+    for search in [Search::Blocked, Search::KdTree, Search::Approximate] {
+        let run = &mut Run::new().progress(stop_after(0));
+        let stopped = Finch::new().search(search).fit_with(&samples, run);
+        assert_eq!(stopped.unwrap_err(), Error::Cancelled, "{search}");
+    }
+}
+
+#[test]
+fn values_that_are_no_numbers_are_refused() {
+    fn refused<A: Element>(bad: A, expected: f64) {
+        let mut matrix = Array2::from_elem((40, 30), A::default());
+        matrix[(31, 17)] = bad;
+        let Err(Error::NonFinite { row, column, value }) = Samples::new(matrix.view()) else {
+            panic!("{expected} was taken");
+        };
+        assert_eq!((row, column), (31, 17));
+        assert!(value == expected || value.is_nan() && expected.is_nan());
+    }
+    refused(f16::NAN, f64::NAN);
+    refused(f16::INFINITY, f64::INFINITY);
+    refused(f16::NEG_INFINITY, f64::NEG_INFINITY);
+    refused(f16::from_bits(0x7c01), f64::NAN);
+    refused(bf16::NAN, f64::NAN);
+    refused(bf16::NEG_INFINITY, f64::NEG_INFINITY);
+    refused(bf16::from_bits(0xff81), f64::NAN);
+}
+
+/// By every value of the smaller types.
+#[test]
+fn a_type_holds_another_if_it_has_all_its_values() {
+    let round = |element: ElementType, value: f64| match element {
+        ElementType::F64 => value,
+        ElementType::F32 => f64::from(value as f32),
+        ElementType::F16 => f16::from_f64(value).to_f64(),
+        ElementType::BF16 => bf16::from_f64(value).to_f64(),
+        ElementType::I8 => f64::from(value as i8),
+        ElementType::U8 => f64::from(value as u8),
+    };
+    let values_of = |element: ElementType| -> Vec<f64> {
+        let some = (0..=u16::MAX).map(|bits| match element {
+            ElementType::F64 => f64::from_bits(u64::from(bits) << 44),
+            ElementType::F32 => f64::from(f32::from_bits(u32::from(bits) << 14)),
+            ElementType::F16 => f16::from_bits(bits).to_f64(),
+            ElementType::BF16 => bf16::from_bits(bits).to_f64(),
+            ElementType::I8 => f64::from(bits as i8),
+            ElementType::U8 => f64::from(bits as u8),
+        });
+        some.filter(|value| value.is_finite()).collect()
+    };
+    for &held in ElementType::ALL {
+        for &element in ElementType::ALL {
+            let all = values_of(held).into_iter().all(|value| round(element, value) == value);
+            assert_eq!(element.holds(held), all, "{element} of {held}");
+        }
+    }
+}
+
+#[test]
+fn a_model_takes_types_that_its_own_holds() {
+    let points = Array2::from_shape_fn((20, 3), |(i, j)| f16::from_f64(((i * 7 + j) % 9) as f64));
+    let samples = Samples::new(points.view()).unwrap();
+    let run = &mut Run::new();
+    let hierarchy = Finch::new().fit(&samples).unwrap();
+    let model = Model::new(hierarchy, &samples, Vec::new(), run).unwrap();
+    let model = model.keep_samples(&samples).unwrap();
+    let expected = model.predict(&samples, 0, run).unwrap();
+    let bytes = points.mapv(|value| value.to_f64() as u8);
+    let of_bytes = model.predict(&Samples::new(bytes.view()).unwrap(), 0, run).unwrap();
+    assert_eq!(of_bytes, expected);
+    let grown = model.extend(&Finch::new(), &Samples::new(bytes.view()).unwrap(), run).unwrap();
+    assert_eq!((grown.element(), grown.hierarchy().samples()), (Some(ElementType::F16), 40));
+    let singles = points.mapv(f32::from);
+    let error = model.predict(&Samples::new(singles.view()).unwrap(), 0, run).unwrap_err();
+    assert_eq!(error, Error::ElementType { expected: "f16", found: "f32" });
+}
