@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use crate::element::{AnyMatrix, Element};
+use crate::element::{AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::limits::{LARGEST, SMALLEST};
 use crate::memory::{filled, room};
@@ -192,16 +192,17 @@ impl<'a> From<&SparseSamples<'a>> for AnySamples<'a> {
 }
 
 impl<'a> AnySamples<'a> {
-    /// The number of samples, N; at least 1.
-    pub(crate) fn len(&self) -> usize {
+    /// The number of samples, N.
+    #[expect(clippy::len_without_is_empty, reason = "there is at least one sample")]
+    pub fn len(&self) -> usize {
         match self.0 {
             Kind::Dense(matrix) => with_element!(matrix, samples => samples.len()),
             Kind::Sparse(samples) => samples.len(),
         }
     }
 
-    /// The number of features, d; at least 1.
-    pub(crate) fn features(&self) -> usize {
+    /// The number of features, d.
+    pub fn features(&self) -> usize {
         match self.0 {
             Kind::Dense(matrix) => with_element!(matrix, samples => samples.features()),
             Kind::Sparse(samples) => samples.features(),
@@ -213,6 +214,38 @@ impl<'a> AnySamples<'a> {
         match self.len() {
             found if found == expected => Ok(()),
             found => Err(Error::SampleCount { expected, found }),
+        }
+    }
+
+    /// The same samples, for as long as `self` is borrowed: so two can share one lifetime.
+    pub(crate) fn reborrow(&self) -> AnySamples<'_> {
+        AnySamples(match &self.0 {
+            Kind::Dense(matrix) => Kind::Dense(matrix.reborrow()),
+            Kind::Sparse(samples) => Kind::Sparse(*samples),
+        })
+    }
+
+    /// The type of the values. Of sparse samples [`ElementType::F32`] or [`ElementType::F64`].
+    pub fn element(&self) -> ElementType {
+        match self.0 {
+            Kind::Dense(matrix) => matrix.element(),
+            Kind::Sparse(samples) => samples.element(),
+        }
+    }
+
+    /// The matrix, N × d, where samples are dense.
+    pub fn matrix(&self) -> Option<AnyMatrix<'a>> {
+        match self.0 {
+            Kind::Dense(matrix) => Some(matrix),
+            Kind::Sparse(_) => None,
+        }
+    }
+
+    /// The samples, where they are sparse.
+    pub fn sparse(&self) -> Option<SparseSamples<'a>> {
+        match self.0 {
+            Kind::Dense(_) => None,
+            Kind::Sparse(samples) => Some(samples),
         }
     }
 

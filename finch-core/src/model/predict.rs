@@ -2,15 +2,17 @@
 
 use super::Model;
 use super::prediction::{Certainty, Prediction};
-use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
+use crate::element::{AnyArray, ElementType};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::collected;
 use crate::metric::Metric;
 use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base};
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, Samples};
+use crate::samples::{AnySamples, Kind, with_element};
+use crate::sparse::SparseMatrix;
 
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
@@ -101,20 +103,31 @@ impl Predict {
     }
 
     /// Predicts the clusters of new samples, M × d, of the type of the model's samples or a narrower
-    /// one.
+    /// one. Where those of the model are sparse, the new ones may be sparse or dense.
     ///
     /// # Errors
     /// - [`Error::NoSuchLabelling`], [`Error::FeatureCount`].
     /// - [`Error::ElementType`]: the new samples would have to be rounded to the type of the kept
     ///   samples, or of the means.
     /// - [`Error::NeedsSamples`]: the model was made without samples.
+    /// - [`Error::NeedsDense`]: the new samples are sparse, and those of the model dense.
     /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`]; and an approximate
-    ///   one under [`Metric::Manhattan`], or for certainty by samples. [`Error::InvalidRecall`].
+    ///   one under [`Metric::Manhattan`], of sparse samples, or for certainty by samples.
+    ///   [`Error::InvalidRecall`].
     /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
-    pub fn run<A: Element>(
+    pub fn run<'s>(
         &self,
         model: &Model,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
+        run: &mut Run<'_>,
+    ) -> Result<Prediction> {
+        self.run_any(model, samples.into(), run)
+    }
+
+    fn run_any(
+        &self,
+        model: &Model,
+        samples: AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<Prediction> {
         let labelling = model.labelling(self.labelling)?;
@@ -125,17 +138,14 @@ impl Predict {
         if found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
-        let base = match &model.samples {
-            Some(samples) => samples.view(),
+        let base = match model.samples() {
+            Some(samples) => samples,
             None => model.means(self.labelling)?,
         };
         run.operate(samples.len(), |run| {
             let converted = converted(samples, base)?;
-            let queries = match &converted {
-                Some(copy) => AnySamples(Kind::Dense(copy.view())),
-                None => samples.any(),
-            };
-            self.predict(model, labelling, [queries, AnySamples(Kind::Dense(base.reborrow()))], run)
+            let queries = converted.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
+            self.predict(model, labelling, [queries, base.reborrow()], run)
         })
     }
 
@@ -182,9 +192,9 @@ impl Model {
     ///
     /// # Errors
     /// Those of [`Predict::run`].
-    pub fn predict<A: Element>(
+    pub fn predict<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         labelling: usize,
         run: &mut Run<'_>,
     ) -> Result<Prediction> {
@@ -202,22 +212,36 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
     1.0 / (1.0 + (squared / of_other).powf(Predict::SHARPNESS / 2.0))
 }
 
-/// A copy of new samples in the type that they are compared in, where this is another.
+/// A copy of new samples in the kind and the type that they are compared in, where these are others.
 ///
 /// # Errors
-/// [`Error::ElementType`] where a copy would be rounded.
-pub(super) fn converted<A: Element>(
-    samples: &Samples<'_, A>,
-    base: AnyMatrix<'_>,
-) -> Result<Option<AnyArray>> {
-    let (found, expected) = (A::TYPE, base.element());
+/// [`Error::ElementType`] where a copy would be rounded; [`Error::NeedsDense`] for sparse samples beside
+/// dense ones.
+pub(super) fn converted(
+    samples: AnySamples<'_>,
+    base: AnySamples<'_>,
+) -> Result<Option<OwnedSamples>> {
+    let (found, expected) = (samples.element(), base.element());
     if found > expected {
         let (expected, found) = (expected.name(), found.name());
         return Err(Error::ElementType { expected, found });
     }
-    Ok((found < expected).then(|| match expected {
-        ElementType::F64 => AnyArray::F64(samples.converted()),
-        ElementType::F32 => AnyArray::F32(samples.converted()),
-        ElementType::U8 => AnyArray::U8(samples.converted()),
-    }))
+    Ok(match (samples.0, base.0) {
+        // Sparse values are compared in f64, whatever their type.
+        (Kind::Sparse(_), Kind::Sparse(_)) => None,
+        (Kind::Sparse(_), Kind::Dense(_)) => {
+            return Err(Error::NeedsDense { what: "a model of dense samples" });
+        }
+        (Kind::Dense(matrix), Kind::Sparse(_)) => {
+            Some(OwnedSamples::Sparse(SparseMatrix::of_dense(matrix, expected)))
+        }
+        (Kind::Dense(_), Kind::Dense(_)) if found == expected => None,
+        (Kind::Dense(matrix), Kind::Dense(_)) => with_element!(matrix, samples => {
+            Some(OwnedSamples::Dense(match expected {
+                ElementType::F64 => AnyArray::F64(samples.converted()),
+                ElementType::F32 => AnyArray::F32(samples.converted()),
+                ElementType::U8 => AnyArray::U8(samples.converted()),
+            }))
+        }),
+    })
 }
