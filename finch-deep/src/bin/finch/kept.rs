@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use finch_core::{AnyMatrix, Model};
+use finch_core::{AnyMatrix, AnySamples, Model};
 use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,8 @@ pub(crate) enum KeptError {
         Escaped(path.display())
     )]
     NoSamples { path: PathBuf, command: &'static str },
+    #[error("{}: the samples of the model are sparse, and {command} takes dense ones", Escaped(path.display()))]
+    Sparse { path: PathBuf, command: &'static str },
     #[error("{} would be overwritten, and is no model: choose another --model", Escaped(.0.display()))]
     Foreign(PathBuf),
 }
@@ -184,11 +186,20 @@ impl Kept {
     }
 
     /// The kept samples, which a command needs.
-    pub(crate) fn samples(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
-        match self.model.samples() {
-            Some(samples) => Ok(of_any(samples)),
-            None => Err(KeptError::NoSamples { path: self.path.clone(), command }),
-        }
+    pub(crate) fn samples(&self, command: &'static str) -> Result<AnySamples<'_>, KeptError> {
+        let none = || KeptError::NoSamples { path: self.path.clone(), command };
+        self.model.samples().ok_or_else(none)
+    }
+
+    /// The kept samples, which a command needs as a matrix.
+    pub(crate) fn matrix(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
+        let sparse = || KeptError::Sparse { path: self.path.clone(), command };
+        self.samples(command)?.matrix().map(of_any).ok_or_else(sparse)
+    }
+
+    /// Whether samples and means are sparse.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.model.samples().or(self.model.means(0).ok()).is_some_and(|one| one.sparse().is_some())
     }
 }
 
