@@ -9,32 +9,30 @@ use ndarray::{Axis, Slice};
 use rayon::prelude::*;
 
 use crate::amount::Amount;
-use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
+use crate::keyed::Keyed;
 use crate::links::Graph;
 use crate::memory::{collected, filled, room};
-use crate::metric::Metric;
 use crate::neighbors::{FirstNeighbors, Neighbors};
 use crate::reach::Reach;
-use crate::rows::Rows;
 use crate::weights::{Copies, Weights};
 
 /// Rows of one thread.
 const PART: usize = 256;
 
 /// A sample whose copies are compared with its neighbours.
-struct Own<'a> {
-    rows: Rows<'a>,
+struct Own<'a, R: Keyed> {
+    rows: &'a R,
     sample: u32,
-    row: Vec<f64>,
-    other: Vec<f64>,
+    row: R::Row,
+    other: R::Row,
     /// The key of two copies of the sample: 0, unless the row has no direction.
     key: f64,
 }
 
-impl<'a> Own<'a> {
-    fn new(rows: Rows<'a>) -> Self {
-        let [row, other] = [(); 2].map(|()| filled(0.0, rows.features()));
+impl<'a, R: Keyed> Own<'a, R> {
+    fn new(rows: &'a R) -> Self {
+        let [row, other] = [(); 2].map(|()| rows.room());
         Self { rows, sample: 0, row, other, key: 0.0 }
     }
 
@@ -46,7 +44,7 @@ impl<'a> Own<'a> {
 
     /// The distance of two copies of the sample.
     fn distance(&self) -> f64 {
-        self.rows.metric.distance(self.key)
+        self.rows.metric().distance(self.key)
     }
 
     /// Whether another sample is nearer to each copy of the sample than the other copies are.
@@ -63,17 +61,15 @@ impl<'a> Own<'a> {
 /// The links of the copies, for each sample one: a sample whose copies are first neighbours of each
 /// other is its own first neighbour, at the distance of its copies.
 pub(crate) fn links_of_copies(
-    samples: AnyMatrix<'_>,
-    metric: Metric,
+    rows: &impl Keyed,
     weights: &Weights,
     first: &FirstNeighbors,
 ) -> FirstNeighbors {
     let mut links = first.copied();
-    let rows = Rows::new(samples, metric);
     let (index, distance) = links.parts_mut();
     let parts = index.par_chunks_mut(PART).zip(distance.par_chunks_mut(PART)).enumerate();
     parts.for_each_init(
-        || Own::new(rows.reborrow()),
+        || Own::new(rows),
         |own, (part, (index, distance))| {
             for (at, (neighbor, distance)) in index.iter_mut().zip(distance).enumerate() {
                 let sample = (part * PART + at) as u32;
@@ -116,13 +112,12 @@ impl<W: Amount> CopyGraph<W> {
     /// # Errors
     /// [`Error::TooManySamples`] for more nodes than can be numbered.
     pub(crate) fn of(
-        samples: AnyMatrix<'_>,
-        metric: Metric,
+        rows: &impl Keyed,
         weights: &Weights,
         neighbors: &Neighbors,
         k: usize,
     ) -> Result<Self> {
-        let count = samples.len();
+        let (count, metric) = (rows.len(), rows.metric());
         let mut starts = room(count + 1);
         let mut nodes = 0;
         for sample in 0..count as u32 {
@@ -153,10 +148,9 @@ impl<W: Amount> CopyGraph<W> {
         let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
         let mut nearest = filled(0, count * (k + 1));
         let mut distances = filled(0.0, count * (k + 1));
-        let rows = Rows::new(samples, metric);
         let parts = nearest.par_chunks_mut((k + 1) * PART);
         parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().for_each_init(
-            || Own::new(rows.reborrow()),
+            || Own::new(rows),
             |own, (part, (nearest, distances))| {
                 let lists = nearest.chunks_mut(k + 1).zip(distances.chunks_mut(k + 1));
                 for (at, (nearest, distances)) in lists.enumerate() {

@@ -2,14 +2,13 @@
 
 use std::iter;
 
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::former::Former;
 use crate::hierarchy::Hierarchy;
 use crate::memory::{caught, gathered};
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::AnySamples;
 use crate::weights::Weights;
 
 impl Finch {
@@ -47,12 +46,13 @@ impl Finch {
     /// # Errors
     /// [`Error::SampleCount`] for fewer samples than the hierarchy has, [`Error::FeatureCount`] for
     /// another number of features, and those of [`Finch::fit_with`].
-    pub fn extend<A: Element>(
+    pub fn extend<'s>(
         &self,
         hierarchy: &Hierarchy,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        let samples = samples.into();
         match hierarchy.weights() {
             None => self.extend_by(hierarchy, samples, None, run),
             Some(weights) => {
@@ -68,20 +68,20 @@ impl Finch {
     ///
     /// # Errors
     /// Those of [`Finch::extend`] and of [`Finch::fit_weighted`].
-    pub fn extend_weighted<A: Element>(
+    pub fn extend_weighted<'s>(
         &self,
         hierarchy: &Hierarchy,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         weights: &[f64],
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
-        self.extend_by(hierarchy, samples, Some(weights), run)
+        self.extend_by(hierarchy, samples.into(), Some(weights), run)
     }
 
-    fn extend_by<A: Element>(
+    fn extend_by(
         &self,
         hierarchy: &Hierarchy,
-        samples: &Samples<'_, A>,
+        samples: AnySamples<'_>,
         weights: Option<&[f64]>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
@@ -97,7 +97,7 @@ impl Finch {
             let weights =
                 weights.map(|weights| Weights::new(weights, samples.len())).transpose()?;
             let this = self.metric(hierarchy.metric());
-            this.cluster(samples.any(), weights, Some(&Former::new(hierarchy)), run)
+            this.cluster(samples, weights, Some(&Former::new(hierarchy)), run)
         })
     }
 }

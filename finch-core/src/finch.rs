@@ -8,6 +8,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::former::Former;
 use crate::hierarchy::{Hierarchy, Level, Weighted};
+use crate::keyed::with_keyed;
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
 use crate::means::LevelMeans;
@@ -46,9 +47,9 @@ impl Finch {
         let Some(weights) = weights else {
             return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
         };
-        let matrix = samples.dense("clustering with weights")?;
-        let links =
-            searcher.run.install(|| links_of_copies(matrix, self.metric, &weights, &nearest))?;
+        let links = searcher.run.install(
+            || with_keyed!(samples, self.metric, rows => links_of_copies(rows, &weights, &nearest)),
+        )?;
         let weighted = Weighted { weights, links };
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
@@ -300,15 +301,16 @@ impl Finch {
     /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) for a weight that is NaN, infinite, zero,
     /// negative or below 10⁻¹⁰⁰, and if the weights add up to 2⁵³ or more; those of
     /// [`Finch::fit_with`].
-    pub fn fit_weighted<A: Element>(
+    pub fn fit_weighted<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         weights: &[f64],
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        let samples = samples.into();
         run.operate(samples.len(), |run| {
             let weights = Weights::new(weights, samples.len())?;
-            self.cluster(samples.any(), Some(weights), None, run)
+            self.cluster(samples, Some(weights), None, run)
         })
     }
 

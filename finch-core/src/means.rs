@@ -9,6 +9,7 @@ use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::error::Result;
 use crate::members::Members;
 use crate::memory::{filled, resize, room};
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::repeated_sum::{FEW, added};
 use crate::run::Run;
@@ -42,22 +43,6 @@ impl Partition {
         let means = run
             .operate(samples.len(), |run| run.install(|| means(&(*samples).into(), None, self)))?;
         Ok(means.of_type())
-    }
-}
-
-/// The means of clusters of samples of any kind, C × d. Those of sparse samples are sparse.
-pub(crate) enum AnyMeans {
-    Dense(AnyArray),
-    Sparse(SparseMatrix),
-}
-
-impl AnyMeans {
-    /// The means, as samples of the next level.
-    pub(crate) fn samples(&self) -> AnySamples<'_> {
-        AnySamples(match self {
-            Self::Dense(means) => Kind::Dense(means.view()),
-            Self::Sparse(means) => Kind::Sparse(means.samples()),
-        })
     }
 }
 
@@ -118,18 +103,20 @@ impl LevelMeans {
         AnyArray::F32(means)
     }
 
-    /// [`LevelMeans::of_last`] of samples of any kind.
+    /// [`LevelMeans::of_last`] of samples of any kind: C × d. The means of sparse samples are sparse.
     pub(crate) fn of_last_any(
         &mut self,
         samples: AnySamples<'_>,
         weights: Option<&Weights>,
         partitions: &[Partition],
-    ) -> AnyMeans {
+    ) -> OwnedSamples {
         match samples.0 {
-            Kind::Dense(samples) => AnyMeans::Dense(self.of_last(&samples, weights, partitions)),
+            Kind::Dense(samples) => {
+                OwnedSamples::Dense(self.of_last(&samples, weights, partitions))
+            }
             Kind::Sparse(samples) => {
                 let newest = &partitions[partitions.len() - 1];
-                AnyMeans::Sparse(SparseMatrix::means(&samples, weights, newest))
+                OwnedSamples::Sparse(SparseMatrix::means(&samples, weights, newest))
             }
         }
     }

@@ -21,6 +21,7 @@ use crate::copies::CopyGraph;
 use crate::dendrogram::{Dendrogram, Merge};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
+use crate::keyed::with_keyed;
 use crate::linkage::Linkage;
 use crate::links::{Graph, Link, Links, NearestLinks};
 use crate::memory::{collected, filled, reserve, room};
@@ -73,15 +74,15 @@ pub(crate) fn merge_by_links(
     let metric = hierarchy.metric();
     let mut linked = match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
-            let samples = samples.dense(WEIGHTED)?;
-            let graph =
-                run.install(|| CopyGraph::<u64>::of(samples, metric, weights, neighbors, k))??;
+            let graph = run.install(|| {
+                with_keyed!(samples, metric, rows => CopyGraph::<u64>::of(rows, weights, neighbors, k))
+            })??;
             link(&graph, Some(weights), start, clusters, rules, run)
         }
         (Some(weights), Some(samples)) => {
-            let samples = samples.dense(WEIGHTED)?;
-            let graph =
-                run.install(|| CopyGraph::<f64>::of(samples, metric, weights, neighbors, k))??;
+            let graph = run.install(|| {
+                with_keyed!(samples, metric, rows => CopyGraph::<f64>::of(rows, weights, neighbors, k))
+            })??;
             link(&graph, Some(weights), start, clusters, rules, run)
         }
         // Where there are no samples, there are no weights.
@@ -115,9 +116,6 @@ pub(crate) fn merge_by_links(
     }
     Ok(linked)
 }
-
-/// What needs dense samples.
-const WEIGHTED: &str = "merging samples with weights";
 
 /// The `k` nearest neighbours of all samples, or more: those that the hierarchy has kept, or else they are
 /// searched. Fewer, where the caller brought fewer, and where there are fewer other samples.

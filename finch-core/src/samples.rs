@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use crate::element::{AnyMatrix, Element};
+use crate::element::{AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::limits::{LARGEST, SMALLEST};
 use crate::sparse::SparseSamples;
@@ -63,11 +63,6 @@ impl<'a, A: Element> Samples<'a, A> {
     pub(crate) fn are_bounded(matrix: ArrayView2<'a, A>) -> bool {
         // A comparison that fails for NaN.
         matrix.iter().all(|value| value.to_f64().abs() <= LARGEST)
-    }
-
-    /// Values that need no second check: averages of checked samples, say.
-    pub(crate) fn checked(matrix: ArrayView2<'a, A>) -> Self {
-        Self { matrix }
     }
 
     /// The same samples, for code that is not generic, which is all but the outermost functions.
@@ -142,16 +137,17 @@ impl<'a> From<&SparseSamples<'a>> for AnySamples<'a> {
 }
 
 impl<'a> AnySamples<'a> {
-    /// The number of samples, N; at least 1.
-    pub(crate) fn len(&self) -> usize {
+    /// The number of samples, N.
+    #[expect(clippy::len_without_is_empty, reason = "there is at least one sample")]
+    pub fn len(&self) -> usize {
         match self.0 {
             Kind::Dense(matrix) => matrix.len(),
             Kind::Sparse(samples) => samples.len(),
         }
     }
 
-    /// The number of features, d; at least 1.
-    pub(crate) fn features(&self) -> usize {
+    /// The number of features, d.
+    pub fn features(&self) -> usize {
         match self.0 {
             Kind::Dense(matrix) => matrix.features(),
             Kind::Sparse(samples) => samples.features(),
@@ -163,6 +159,38 @@ impl<'a> AnySamples<'a> {
         match self.len() {
             found if found == expected => Ok(()),
             found => Err(Error::SampleCount { expected, found }),
+        }
+    }
+
+    /// The same samples, for as long as `self` is borrowed: so two can share one lifetime.
+    pub(crate) fn reborrow(&self) -> AnySamples<'_> {
+        AnySamples(match &self.0 {
+            Kind::Dense(matrix) => Kind::Dense(matrix.reborrow()),
+            Kind::Sparse(samples) => Kind::Sparse(*samples),
+        })
+    }
+
+    /// The type of the values. Of sparse samples [`ElementType::F32`] or [`ElementType::F64`].
+    pub fn element(&self) -> ElementType {
+        match self.0 {
+            Kind::Dense(matrix) => matrix.element(),
+            Kind::Sparse(samples) => samples.element(),
+        }
+    }
+
+    /// The matrix, N × d, where samples are dense.
+    pub fn matrix(&self) -> Option<AnyMatrix<'a>> {
+        match self.0 {
+            Kind::Dense(matrix) => Some(matrix),
+            Kind::Sparse(_) => None,
+        }
+    }
+
+    /// The samples, where they are sparse.
+    pub fn sparse(&self) -> Option<SparseSamples<'a>> {
+        match self.0 {
+            Kind::Dense(_) => None,
+            Kind::Sparse(samples) => Some(samples),
         }
     }
 

@@ -4,10 +4,10 @@ mod common;
 
 use common::{Random, inputs, stop_after};
 use finch_core::{
-    Element, Error, Finch, LinkBound, Linkage, Metric, Refine, Run, Samples, Search, SparseFault,
-    SparseIndices, SparseSamples, SparseValues,
+    AnyMatrix, Element, Error, Finch, LinkBound, Linkage, Metric, Model, Partition, Predict,
+    Refine, Run, Samples, Search, SparseFault, SparseIndices, SparseSamples, SparseValues,
 };
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2, s};
 
 const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
 
@@ -84,6 +84,15 @@ where
                 }
             }
             let run = &mut Run::new();
+            for weights in [&[1.0, 2.0, 0.5, 40.0][..], &[1.0, 3.0]] {
+                let weights: Vec<f64> =
+                    (0..samples).map(|row| weights[row * row % weights.len()]).collect();
+                let expected = finch.fit_weighted(dense, &weights, run).unwrap();
+                let weighted = finch.fit_weighted(sparse, &weights, run).unwrap();
+                assert!(weighted == expected, "{context}, weighted");
+                let suggested = weighted.suggest(sparse).unwrap();
+                assert_eq!(suggested, expected.suggest(dense).unwrap(), "{context}, weighted");
+            }
             assert_eq!(
                 of_sparse.outlier_scores(sparse, run).unwrap(),
                 of_dense.outlier_scores(dense, run).unwrap(),
@@ -93,11 +102,117 @@ where
     }
 }
 
+/// Models of samples, predictions of new ones, and models of both.
+fn check_models<A: Element>(name: &str, matrix: &Array2<A>)
+where
+    for<'a> &'a [A]: Into<SparseValues<'a>>,
+{
+    let count = matrix.nrows() * 4 / 5;
+    let parts =
+        [matrix.slice(s![..count, ..]), matrix.slice(s![count.., ..])].map(|part| part.to_owned());
+    let rows = [&parts[0], &parts[1], matrix].map(Rows::of);
+    // Values of some rows alone may all be too small to be samples.
+    let samples = parts.iter().map(|part| Samples::new(part.view()));
+    let Ok(dense) = samples.collect::<Result<Vec<_>, _>>() else { return };
+    let [sparse, new, all] = [&rows[0], &rows[1], &rows[2]].map(Rows::samples);
+    let run = &mut Run::new();
+    let labels: Vec<usize> = (0..count).map(|row| row * row % 3).collect();
+    let refined = vec![Partition::new(&labels).unwrap()];
+    for metric in METRICS {
+        let finch = Finch::new().metric(metric);
+        let hierarchy = finch.fit(&sparse).unwrap();
+        let of_dense = Model::new(hierarchy.clone(), &dense[0], refined.clone(), run).unwrap();
+        let of_dense = of_dense.keep_samples(&dense[0]).unwrap();
+        let model = Model::new(hierarchy.clone(), &sparse, refined.clone(), run).unwrap();
+        let model = model.keep_samples(&sparse).unwrap().with_notes(vec![3]);
+        let bytes = model.to_bytes().unwrap();
+        assert_eq!(bytes.len(), model.serialized_size(), "{name}");
+        let loaded = Model::from_bytes(&bytes).unwrap();
+        assert!(loaded == model && loaded.to_bytes().unwrap() == bytes, "{name}, {metric:?}");
+        assert_eq!(
+            model.clone().keep_samples(&dense[0]).unwrap().predict(&new, 0, run),
+            model.predict(&new, 0, run)
+        );
+        let mut models = [(loaded, of_dense.clone()), (model.clone(), of_dense.clone())];
+        models[1].0 = models[1].0.clone().forget_samples();
+        models[1].1 = models[1].1.clone().forget_samples();
+        for (model, of_dense) in &models {
+            for labelling in 0..model.labellings() {
+                let means = model.means(labelling).unwrap();
+                let of_dense_rows = of_dense.means(labelling).unwrap().matrix().unwrap();
+                assert_eq!(all_values(&means.sparse().unwrap()), wide(of_dense_rows), "{name}");
+                for search in [Search::Auto, Search::Brute] {
+                    let predict = Predict::new(labelling).search(search);
+                    let expected = predict.run(of_dense, &dense[1], run).unwrap();
+                    let context = format!("{name}, {metric:?}, {labelling}, {search:?}");
+                    assert_eq!(predict.run(model, &new, run).unwrap(), expected, "{context}");
+                    assert_eq!(predict.run(model, &dense[1], run).unwrap(), expected, "{context}");
+                    let run = &mut Run::new().threads(3);
+                    let sure = predict.certainty(false);
+                    let expected = sure.run(of_dense, &dense[1], run).unwrap();
+                    assert_eq!(sure.run(model, &new, run).unwrap(), expected, "{context}");
+                }
+            }
+        }
+        // Zeros are given in other places of the parts than of all rows.
+        let expected = finch.fit(&all).unwrap();
+        let expected = Model::new(expected, &all, Vec::new(), run).unwrap();
+        let expected = expected.keep_samples(&all).unwrap();
+        let extended = [model.extend(&finch, &new, run), model.extend(&finch, &dense[1], run)];
+        for extended in extended.map(Result::unwrap) {
+            assert!(extended.hierarchy() == expected.hierarchy(), "{name}, {metric:?}");
+            assert_eq!(extended.notes(), Some(&[3][..]));
+            let values = |model: &Model| all_values(&model.samples().unwrap().sparse().unwrap());
+            assert!(values(&extended) == values(&expected), "{name}, {metric:?}");
+            let means = |model: &Model| all_values(&model.means(0).unwrap().sparse().unwrap());
+            assert!(means(&extended) == means(&expected), "{name}, {metric:?}");
+        }
+        let refused = of_dense.predict(&new, 0, run).unwrap_err();
+        assert!(matches!(refused, Error::NeedsDense { .. }), "{refused}");
+        let approximate = Predict::new(0).search(Search::Approximate).certainty(false);
+        let refused = approximate.run(&model, &new, run).unwrap_err();
+        assert!(matches!(refused, Error::UnsupportedSearch { .. }), "{refused}");
+    }
+}
+
+/// All values of sparse rows, from their parts.
+fn all_values(samples: &SparseSamples<'_>) -> Array2<f64> {
+    let mut all = Array2::zeros((samples.len(), samples.features()));
+    let (SparseIndices::I64(starts), SparseIndices::I32(columns), values) = samples.parts() else {
+        panic!("a model has starts of 64 bits and columns of 32")
+    };
+    for (row, of_row) in starts.windows(2).enumerate() {
+        for at in of_row[0] as usize..of_row[1] as usize {
+            all[[row, columns[at] as usize]] = match values {
+                SparseValues::F32(values) => f64::from(values[at]),
+                SparseValues::F64(values) => values[at],
+            };
+        }
+    }
+    assert!(samples.all_values().eq(all.iter().copied()));
+    all
+}
+
+fn wide(matrix: AnyMatrix<'_>) -> Array2<f64> {
+    fn wide<A: Element>(matrix: ArrayView2<'_, A>) -> Array2<f64> {
+        matrix.mapv(Element::to_f64)
+    }
+    match matrix {
+        AnyMatrix::F64(matrix) => wide(matrix),
+        AnyMatrix::F32(matrix) => wide(matrix),
+        AnyMatrix::U8(matrix) => wide(matrix),
+        _ => unreachable!("samples of these tests have other types"),
+    }
+}
+
 #[test]
 fn all_kinds_of_inputs_give_what_dense_rows_give() {
     for (name, matrix) in inputs(90, 11) {
         check(&name, &matrix);
-        check(&name, &matrix.mapv(|value| if value.fract().abs() < 0.6 { 0.0 } else { value }));
+        let sparse = matrix.mapv(|value| if value.fract().abs() < 0.6 { 0.0 } else { value });
+        check(&name, &sparse);
+        check_models(&name, &matrix);
+        check_models(&name, &sparse);
     }
 }
 
@@ -126,11 +241,18 @@ fn texts<A: Element>(random: &mut Random, value: impl Fn(&mut Random) -> A) -> A
 #[test]
 fn texts_give_what_dense_rows_give() {
     let random = &mut Random(5);
-    check("ones", &texts(random, |_| 1.0));
-    check("singles", &texts(random, |random| random.uniform() as f32));
-    check("signs", &texts(random, |random| random.uniform() - 0.5));
-    check("huge", &texts(random, |random| random.uniform() * 1e139));
-    check("tiny", &texts(random, |random| (random.uniform() - 0.1) * 1e-139));
+    let singles = texts(random, |random| random.uniform() as f32);
+    check("singles", &singles);
+    check_models("singles", &singles);
+    for (name, matrix) in [
+        ("ones", texts(random, |_| 1.0)),
+        ("signs", texts(random, |random| random.uniform() - 0.5)),
+        ("huge", texts(random, |random| random.uniform() * 1e139)),
+        ("tiny", texts(random, |random| (random.uniform() - 0.1) * 1e-139)),
+    ] {
+        check(name, &matrix);
+        check_models(name, &matrix);
+    }
 }
 
 /// More features than are worth a column each, and more than anybody could hold.
@@ -206,13 +328,6 @@ fn what_takes_dense_samples_says_so() {
         let expected = Error::UnsupportedSearch { search: search.name(), reason };
         assert_eq!(refused.unwrap_err(), expected);
     }
-    let dense = ndarray::Array2::<f64>::eye(3);
-    let dense = Samples::new(dense.view()).unwrap();
-    let weights = [1.0, 2.0, 1.5];
-    let weighted = Finch::new().fit_weighted(&dense, &weights, &mut Run::new()).unwrap();
-    let wide = SparseSamples::new(3, starts, &[0, 1, 2][..], &[1.0, 1.0, 1.0][..]).unwrap();
-    let refused = weighted.suggest(&wide).unwrap_err();
-    assert!(matches!(refused, Error::NeedsDense { .. }), "{refused}");
     let explained = Finch::new().fit(&samples).unwrap().first_neighbors().choice().unwrap();
     assert_eq!(explained.to_string(), "blocked search, since the samples are sparse");
 }

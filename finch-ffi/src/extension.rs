@@ -5,7 +5,7 @@ use finch_core::{Error, Fate, Partition};
 use crate::caller::Caller;
 use crate::guard::guard;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
 use crate::status::finch_status;
 
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn finch_hierarchy_extend(
         let options = Options::read(caller, options)?;
         let before = caller.reference(HIERARCHY, hierarchy)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let hierarchy = with_dense_samples!("extending a hierarchy", &samples, samples => {
+        let hierarchy = with_samples!(&samples, samples => {
             let (finch, before, mut run) = (options.finch, before.hierarchy(), options.run());
             match weights.is_null() {
                 true => finch.extend(before, samples, &mut run),

@@ -11,6 +11,7 @@ use ndarray::ArrayView2;
 use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
 use crate::fault::Fault;
+use crate::room::room;
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
 /// kept as double for samples of double, and rounded to float for other samples.
@@ -72,8 +73,9 @@ pub struct finch_matrix {
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
 /// The search is exact, and the memory that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO,
-/// _BRUTE or _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// refining, dendrograms, suggestions, outlier scores, models, prediction and extending take sparse
+/// rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense matrices, and give
+/// FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {
@@ -91,6 +93,60 @@ pub struct finch_csr {
     pub value_element: i32,
     /// 32 or 64: `starts` and `columns` are int32_t or int64_t.
     pub index_bits: i32,
+}
+
+/// The description of sparse rows that a handle owns, to lend out.
+pub(crate) struct Lent {
+    csr: finch_csr,
+    /// Where the rows start, in numbers of 32 bits as columns are.
+    _starts: Vec<i32>,
+    /// The columns in numbers of 64 bits as starts are, where there are 2^31 values and more.
+    _columns: Vec<i64>,
+}
+
+// SAFETY: the pointers lead to numbers of the handle that owns the description, which never change.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
+
+impl Lent {
+    /// The description of rows that a model keeps. Both have to have one owner.
+    pub(crate) fn of(rows: &SparseSamples<'_>) -> Result<Self, Fault> {
+        let (SparseIndices::I64(starts), SparseIndices::I32(columns), values) = rows.parts() else {
+            unreachable!("a model keeps starts of 64 bits, and columns of 32")
+        };
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        let index_bits = if i32::try_from(columns.len()).is_ok() { 32 } else { 64 };
+        if index_bits == 32 {
+            short = room(starts.len())?;
+            short.extend(starts.iter().map(|&start| start as i32));
+        } else {
+            long = room(columns.len())?;
+            long.extend(columns.iter().map(|&column| i64::from(column)));
+        }
+        let (starts, columns): (*const c_void, *const c_void) = match index_bits {
+            32 => (short.as_ptr().cast(), columns.as_ptr().cast()),
+            _ => (starts.as_ptr().cast(), long.as_ptr().cast()),
+        };
+        let (value_pointer, value_element): (*const c_void, _) = match values {
+            SparseValues::F32(values) => (values.as_ptr().cast(), finch_element::FINCH_F32),
+            SparseValues::F64(values) => (values.as_ptr().cast(), finch_element::FINCH_F64),
+        };
+        let csr = finch_csr {
+            size: size_of::<finch_csr>(),
+            starts,
+            columns,
+            values: value_pointer,
+            value_count: rows.values(),
+            value_element: value_element as i32,
+            index_bits,
+        };
+        Ok(Self { csr, _starts: short, _columns: long })
+    }
+
+    pub(crate) fn csr(&self) -> *const finch_csr {
+        &raw const self.csr
+    }
 }
 
 // SAFETY: numbers and pointers, without padding.

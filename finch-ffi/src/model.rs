@@ -11,8 +11,10 @@ use crate::fault::Fault;
 use crate::file;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::with_dense_samples;
-use crate::matrix::{AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major};
+use crate::matrix::{
+    AnySamples, Lent, SAMPLES, finch_element, finch_matrix, finch_matrix_csr,
+    finch_matrix_row_major, with_samples,
+};
 use crate::options::{Options, finch_options};
 use crate::room::room;
 use crate::status::finch_status;
@@ -26,13 +28,17 @@ pub struct finch_model {
     model: Model,
     /// The hierarchy, which is shared, as a handle to lend out.
     hierarchy: finch_hierarchy,
+    /// Of kept sparse samples the description to lend out.
+    csr: Option<Lent>,
 }
 
 impl finch_model {
-    fn new(model: Model) -> Self {
+    fn new(model: Model) -> Result<Self, Fault> {
         let hierarchy = model.hierarchy().clone();
         let link_bound = hierarchy.link_bound();
-        Self { model, hierarchy: finch_hierarchy::new(hierarchy, link_bound) }
+        let rows = model.samples().and_then(|samples| samples.sparse());
+        let csr = rows.map(|rows| Lent::of(&rows)).transpose()?;
+        Ok(Self { model, hierarchy: finch_hierarchy::new(hierarchy, link_bound), csr })
     }
 }
 
@@ -81,13 +87,13 @@ pub unsafe extern "C" fn finch_model_new(
             true => Model::without_features(hierarchy, refined)?,
             false => {
                 let samples = AnySamples::read(caller, SAMPLES, samples)?;
-                with_dense_samples!("a model", &samples, samples => {
+                with_samples!(&samples, samples => {
                     let model = Model::new(hierarchy, samples, refined, &mut options.run())?;
                     if keep { model.keep_samples(samples)? } else { model }
                 })
             }
         };
-        caller.give(output, finch_model::new(model));
+        caller.give(output, finch_model::new(model)?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -115,8 +121,8 @@ pub unsafe extern "C" fn finch_model_hierarchy(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed; or returns 0 where
-/// the model keeps none.
+/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed, sparse ones as a
+/// `finch_csr`; or returns 0 where the model keeps none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_samples(
     model: *const finch_model,
@@ -124,14 +130,19 @@ pub unsafe extern "C" fn finch_model_samples(
 ) -> i32 {
     let body = |caller: &Caller| {
         let output = caller.output("samples", samples, 1, 1)?;
-        let Some(kept) = read(caller, model)?.samples() else { return Ok(0) };
-        output.write([match kept {
-            AnyMatrix::F32(kept) => matrix(kept, finch_element::FINCH_F32),
-            AnyMatrix::F64(kept) => matrix(kept, finch_element::FINCH_F64),
-            AnyMatrix::U8(kept) => matrix(kept, finch_element::FINCH_U8),
-            AnyMatrix::F16(kept) => matrix(kept, finch_element::FINCH_F16),
-            AnyMatrix::BF16(kept) => matrix(kept, finch_element::FINCH_BF16),
-            AnyMatrix::I8(kept) => matrix(kept, finch_element::FINCH_I8),
+        let model = caller.reference(MODEL, model)?;
+        let Some(kept) = model.model.samples() else { return Ok(0) };
+        output.write([match (kept.matrix(), &model.csr) {
+            (Some(AnyMatrix::F32(kept)), _) => matrix(kept, finch_element::FINCH_F32),
+            (Some(AnyMatrix::F64(kept)), _) => matrix(kept, finch_element::FINCH_F64),
+            (Some(AnyMatrix::U8(kept)), _) => matrix(kept, finch_element::FINCH_U8),
+            (Some(AnyMatrix::F16(kept)), _) => matrix(kept, finch_element::FINCH_F16),
+            (Some(AnyMatrix::BF16(kept)), _) => matrix(kept, finch_element::FINCH_BF16),
+            (Some(AnyMatrix::I8(kept)), _) => matrix(kept, finch_element::FINCH_I8),
+            (None, csr) => {
+                let csr = csr.as_ref().map_or(std::ptr::null(), Lent::csr);
+                finch_matrix_csr(csr, kept.len(), kept.features())
+            }
         }]);
         Ok(1)
     };
@@ -185,10 +196,15 @@ pub unsafe extern "C" fn finch_model_means(
         let clusters = model.labelling(labelling)?.clusters();
         let needed = clusters.saturating_mul(model.hierarchy().features());
         let output = caller.output("means", means, capacity, needed)?;
-        match model.means(labelling)? {
-            AnyMatrix::F64(means) => output.write(means.iter().copied()),
-            AnyMatrix::F32(means) => output.write(means.iter().map(|mean| mean.to_f64())),
-            _ => unreachable!("means are double or float"),
+        let means = model.means(labelling)?;
+        match means.matrix() {
+            Some(AnyMatrix::F64(means)) => output.write(means.iter().copied()),
+            Some(AnyMatrix::F32(means)) => output.write(means.iter().map(|mean| mean.to_f64())),
+            Some(_) => unreachable!("means are double or float"),
+            None => {
+                let rows = means.sparse().expect("means are dense or sparse");
+                output.write(rows.all_values());
+            }
         }
         Ok(())
     };
@@ -241,7 +257,7 @@ pub unsafe extern "C" fn finch_model_deserialize(
     let body = |caller: &Caller| {
         let output = caller.output(MODEL, model, 1, 1)?;
         let bytes = caller.slice(BYTES, bytes, size)?;
-        caller.give(output, finch_model::new(Model::from_bytes(bytes)?));
+        caller.give(output, finch_model::new(Model::from_bytes(bytes)?)?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -274,7 +290,7 @@ pub unsafe extern "C" fn finch_model_load(
         let path = caller.text(PATH, path)?;
         let loaded = Model::from_bytes(&file::read(path)?);
         let loaded = loaded.map_err(|fault| Fault::Content { path: path.into(), fault })?;
-        caller.give(output, finch_model::new(loaded));
+        caller.give(output, finch_model::new(loaded)?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -296,7 +312,8 @@ pub unsafe extern "C" fn finch_model_load(
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
-/// are float, or double for samples of double. The options `threads`, `progress`, `search`,
+/// are float, or double for samples of double. To a model of sparse samples the new ones may be
+/// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`, `search`,
 /// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
 /// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
 /// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is
@@ -333,7 +350,7 @@ pub unsafe extern "C" fn finch_model_predict(
             .recall(options.recall)
             .seed(options.seed)
             .certainty(certainty);
-        let found = with_dense_samples!("prediction", &samples, samples => {
+        let found = with_samples!(&samples, samples => {
             predict.run(model, samples, &mut options.run())
         })?;
         labels.write(found.labels.iter().map(|&label| label as i32));
@@ -366,10 +383,10 @@ pub unsafe extern "C" fn finch_model_extend(
         let model = &caller.reference(MODEL, model)?.model;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let grown = with_dense_samples!("extending a model", &samples, samples => {
+        let grown = with_samples!(&samples, samples => {
             model.extend(&options.finch, samples, &mut options.run())
         })?;
-        caller.give(output, finch_model::new(grown));
+        caller.give(output, finch_model::new(grown)?);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 try:
     from joblib import cpu_count, effective_n_jobs
+    from scipy.sparse import csr_array
     from sklearn.base import (
         BaseEstimator,
         ClassNamePrefixFeaturesOutMixin,
@@ -26,7 +27,7 @@ except ImportError as error:
         " finch_clustering.cluster, which does without"
     ) from error
 
-from . import _numbering
+from . import _numbering, _sparse_order
 from ._bar import ProgressBar
 from ._cluster import cluster
 from ._description import describe
@@ -35,6 +36,7 @@ from ._hierarchy import Hierarchy
 from ._model import Model
 from ._order import sorted_rows
 from ._run import ProgressCallback
+from ._sparse import is_sparse
 
 
 class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -81,7 +83,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     partitions_ : ndarray of shape (n_samples, n_partitions)
         The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
-        The mean of each cluster.
+        The mean of each cluster; a `csr_array` of SciPy where X is sparse.
     medoids_ : ndarray of shape (n_clusters_,)
         The sample of each cluster that has the least sum of distances to the others: see
         `describe`. Found when first asked for, as are the three that follow.
@@ -151,7 +153,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
-        """Clusters the rows of X, N x d: an array, or a table of pandas, polars or Arrow.
+        """Clusters the rows of X, N x d: an array, a sparse matrix or array of SciPy, or a table of
+        pandas, polars or Arrow. Sparse rows get the labels of the same rows as an array.
 
         sample_weight: how many equal rows each row stands for: see `cluster`. Rows of weight 0 have
             no say, and get the labels of the nearest row that has.
@@ -159,7 +162,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self._check_parameters()
         whole = self._checked(X, reset=True)
         rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
-        X = whole[rows]
+        X = whole if isinstance(rows, slice) else whole[rows]
         for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
             self.__dict__.pop(name, None)
         with ProgressBar(self.progress, disable=not self.verbose) as progress:
@@ -213,9 +216,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return pairwise_distances(
-            np.asarray(X, np.float64), self.cluster_centers_, metric=self.metric
-        )
+        X = X.astype(np.float64) if is_sparse(X) else np.asarray(X, np.float64)
+        centers = self.cluster_centers_
+        if is_sparse(centers) and not is_sparse(X):
+            X = csr_array(X)
+        elif is_sparse(X) and not is_sparse(centers):
+            X = X.toarray()
+        return pairwise_distances(X, centers, metric=self.metric)
 
     @cached_property
     def children_(self) -> NDArray[np.intp]:
@@ -278,9 +285,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _samples_like(self, X: NDArray[Any]) -> NDArray[np.intp]:
         """For each row of X: its number among the samples with weight, or that of the nearest."""
-        like = np.empty(len(X), np.intp)
+        like = np.empty(X.shape[0], np.intp)
         like[self._rows] = np.arange(len(self._rows))
-        others = np.ones(len(X), bool)
+        others = np.ones(X.shape[0], bool)
         others[self._rows] = False
         if not others.any():
             return like
@@ -290,7 +297,10 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _like_the_samples(self, X: NDArray[Any]) -> NDArray[Any]:
         """Rows in the dtype of the samples, where their own is wider."""
-        dtype = self._samples().dtype
+        samples = self._samples()
+        if is_sparse(X) and not is_sparse(samples):
+            X = X.toarray()
+        dtype = samples.dtype
         if np.can_cast(X.dtype, dtype) or X.dtype == bool:
             return X
         narrow = X.astype(dtype)
@@ -319,13 +329,26 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""
-        array = check_array(matrix_of(X), dtype="numeric", estimator=self, input_name="X")
+        table = X if is_sparse(X) else matrix_of(X)
+        array = check_array(
+            table, accept_sparse="csr", dtype="numeric", estimator=self, input_name="X"
+        )
+        if is_sparse(array):
+            array = _sparse_order.plain(array)
         if hasattr(validation, "validate_data"):
             validation.validate_data(self, X, reset=reset, skip_check_array=True)
         else:  # scikit-learn below 1.6
             self._check_feature_names(X, reset=reset)
             self._check_n_features(X, reset=reset)
         return array
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
+        return {"X_types": ["2darray", "sparse"]}
 
     def _threads(self) -> int:
         """The number of threads as the library counts them; 0 are all cores, in one pool."""
@@ -371,6 +394,27 @@ def _means(
     weights: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """The mean of each cluster, summed in float64."""
+    if is_sparse(X):
+        return _sparse_means(X, labels, clusters, weights)
     weighted = X.T if weights is None else (column * weights for column in X.T)
     sums = [np.bincount(labels, column, clusters) for column in weighted]
     return np.stack(sums, axis=1) / np.bincount(labels, weights, clusters)[:, None]
+
+
+def _sparse_means(
+    X: Any,
+    labels: NDArray[np.int32],
+    clusters: int,
+    weights: NDArray[np.float64] | None,
+) -> Any:
+    """The means of sparse rows, sparse, each summed in the order of the rows."""
+    counts = np.diff(X.indptr)
+    rows = np.repeat(labels.astype(np.int64), counts)
+    values = X.data.astype(np.float64)
+    if weights is not None:
+        values = values * np.repeat(weights, counts)
+    places, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
+    sums = np.bincount(numbers.ravel(), values, len(places))
+    rows, columns = np.divmod(places, X.shape[1])
+    means = sums / np.bincount(labels, weights, clusters)[rows]
+    return csr_array((means, (rows, columns)), shape=(clusters, X.shape[1]))

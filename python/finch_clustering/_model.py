@@ -15,12 +15,13 @@ from ._arrays import Samples, codes, optional_samples
 from ._errors import check
 from ._exact import element_named
 from ._handle import Handle
-from ._header import Matrix
+from ._header import CSR, Matrix
 from ._hierarchy import Hierarchy
 from ._library import lib
 from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
+from ._sparse import lent_rows
 
 
 class Prediction(NamedTuple):
@@ -52,8 +53,8 @@ class Model:
     pickled, and `bytes(model)` are those of its file. Equal models have equal bytes, on every
     machine.
 
-    hierarchy, X: the hierarchy, and the samples that were clustered; None for a hierarchy that was
-        made without samples.
+    hierarchy, X: the hierarchy, and the samples that were clustered, an array or a sparse matrix or
+        array of SciPy; None for a hierarchy that was made without samples.
     keep_samples: whether the model has a copy of X, and predicts by the nearest sample. Otherwise it
         is smaller, and predicts by the nearest mean.
     refined: labellings of the N samples beside the partitions, as `Hierarchy.refine` returns them;
@@ -160,12 +161,14 @@ class Model:
         return Hierarchy(self._handle.lend(lib.finch_model_hierarchy(self._handle)))
 
     @property
-    def samples(self) -> NDArray[Any] | None:
-        """The kept samples, N x d, a read-only view; None where the model keeps none. Those of
-        bfloat16 take the package ml_dtypes."""
+    def samples(self) -> Any:
+        """The kept samples, N x d, a read-only view: an array, or a `csr_array` of SciPy where X was
+        sparse; None where the model keeps none. Samples of bfloat16 take the package ml_dtypes."""
         matrix = Matrix()
         if not lib.finch_model_samples(self._handle, byref(matrix)):
             return None
+        if matrix.element == CSR:
+            return lent_rows(self._handle, matrix)
         element = element_named(ELEMENTS[matrix.element])
         strides = (
             matrix.row_stride * element.itemsize,
@@ -201,7 +204,8 @@ class Model:
         or, in a model without samples, of the nearest mean; of equally near ones the first counts.
 
         X has the dtype of the samples, or a narrower one, all of whose values that dtype holds: float64
-        holds all; float32 all others; float16 and bfloat16 hold uint8 and int8.
+        holds all; float32 all others; float16 and bfloat16 hold uint8 and int8. Beside a model of sparse
+        samples X may be sparse, too, or dense.
 
         others: whether to find `other_distance` and `confidence`. They are None otherwise, and the
             search is shorter.

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _sparse_order
+from ._sparse import is_sparse
+
 
 def by_size(
     labels: NDArray[np.int32], X: NDArray[Any], weights: NDArray[np.float64] | None = None
@@ -14,12 +17,34 @@ def by_size(
     """The labels with clusters numbered from the largest to the smallest; of equally large ones, the
     one with the smallest row of X comes first, rows being compared feature by feature."""
     sizes = np.bincount(labels, weights)
+    if is_sparse(X):
+        return _ranks(_order_by_sparse_rows(labels, X, sizes))[labels]
     rows = X[_smallest_rows(labels, X)]
     # The last key of lexsort counts first.
     order = np.lexsort((*rows.T[::-1], -sizes))
-    numbers = np.empty(len(order), np.int32)
-    numbers[order] = np.arange(len(order), dtype=np.int32)
-    return numbers[labels]
+    return _ranks(order)[labels]
+
+
+def _ranks(order: NDArray[np.intp]) -> NDArray[np.int32]:
+    """The place of each number in an order."""
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    return ranks
+
+
+def _order_by_sparse_rows(
+    labels: NDArray[np.int32], X: Any, sizes: NDArray[Any]
+) -> NDArray[np.intp]:
+    """The clusters from the largest to the smallest; of equally large ones, by their smallest rows."""
+    order = np.argsort(-sizes, kind="stable")
+    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
+    starts = np.flatnonzero(np.diff(sizes[order], prepend=np.nan) != 0)
+    for start, end in zip(starts, np.append(starts[1:], len(order))):
+        if end - start > 1:
+            clusters = order[start:end]
+            rows = [_sparse_order.smallest(X, members[cluster]) for cluster in clusters]
+            order[start:end] = clusters[_sparse_order.by_features(X, rows)]
+    return order
 
 
 def by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _sparse_order
+from ._sparse import is_sparse
+
 BLOCK_ROWS = 8_192
 
 
@@ -14,7 +17,12 @@ def sorted_rows(
     X: NDArray[Any], weights: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.intp], bool]:
     """An order of the rows of X in which shuffled rows are the same matrix, equal rows by their
-    weights; and whether any rows are equal."""
+    weights; and whether any rows are equal. Of sparse rows without weights that all differ, the order is
+    left as it is."""
+    if is_sparse(X):
+        if weights is None and not _sparse_order.has_equal_rows(X):
+            return np.arange(X.shape[0]), False
+        return _sparse_order.sorted_rows(X, weights)
     sums = _row_sums(X)
     order = np.argsort(sums, kind="stable")
     # Most sums belong to one row; only the others are compared feature by feature.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._exact import converted
+from ._handle import Handle
 from ._header import CSR, Csr, Matrix
 
 
@@ -50,6 +51,22 @@ class SparseRows:
         )
         self.shape = rows.shape
         self.matrix = Matrix(addressof(self._csr), *rows.shape, 0, 0, CSR)
+
+
+def lent_rows(handle: Handle, matrix: Matrix) -> Any:
+    """The sparse rows that the library lends: read-only arrays of SciPy's `csr_array`."""
+    from scipy.sparse import csr_array
+
+    csr = Csr.from_address(matrix.data)
+    integers = np.int32 if csr.index_bits == 32 else np.int64
+    values = np.float64 if csr.value_element == 1 else np.float32
+    count = csr.value_count
+    starts = handle.view(csr.starts, matrix.rows + 1, integers)
+    columns = handle.view(csr.columns, count, integers) if count else np.empty(0, integers)
+    data = handle.view(csr.values, count, values) if count else np.empty(0, values)
+    rows = csr_array((data, columns, starts), shape=(matrix.rows, matrix.columns))
+    rows.has_canonical_format = True
+    return rows
 
 
 def _check_starts(rows: Any) -> None:

@@ -140,7 +140,7 @@ mod tests {
             for (mut mean, &size) in means.outer_iter_mut().zip(&sizes) {
                 mean /= size as f64;
             }
-            let rows = Rows::new(Samples::checked(means.view()), metric);
+            let rows = Rows::new(crate::element::AnyMatrix::F64(means.view()), metric);
             let load = |cluster: usize| {
                 let mut row = vec![0.0; rows.features()];
                 rows.load(cluster, &mut row);

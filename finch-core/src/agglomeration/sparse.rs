@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use super::clusters::{MeanLinkage, Merging};
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::members::Members;
 use crate::memory::{collected, collected_in_parallel};
 use crate::metric::Metric;
@@ -41,7 +41,7 @@ impl SparseClusters {
         let mut clusters = Self {
             linkage,
             loading: Loading::new(samples, metric),
-            single: samples.are_single(),
+            single: samples.element() == ElementType::F32,
             sizes: cluster_sizes(start, weights),
             sums: collected_in_parallel(sums),
             means: Vec::new(),

@@ -1,4 +1,5 @@
-//! The format of a saved model, version 1.
+//! The format of a saved model, versions 1 and 2. A model of dense samples is of version 1, and one of
+//! sparse samples of version 2.
 //!
 //! A saved model is a [safetensors](https://github.com/huggingface/safetensors) file: 8 bytes with the
 //! length of a header (little-endian), the header as JSON, and the numbers of all tensors, row by row
@@ -10,12 +11,13 @@
 //! | key | value |
 //! |---|---|
 //! | `crc32` | 8 hexadecimal digits, lower case: the CRC-32 (of IEEE 802.3, as in gzip) of the whole file, with these 8 digits taken as `00000000` |
-//! | `finch_model` | the version of the format: `1` |
+//! | `finch_model` | the version of the format: `1` or `2` |
 //! | `finch` | the version of finch that wrote the file, such as `0.1.0` |
 //! | `element` | the type of the samples: `u8`, `i8`, `f16`, `bf16`, `f32`, `f64`; `none` for a hierarchy without samples |
 //! | `metric`, `link_bound`, `search` | by the names of options, such as `euclidean`, `none`, `auto` |
 //! | `recall`, `seed` | numbers, as options have them |
 //! | `time_limit` | nanoseconds, or `none` |
+//! | `features` | in version 2 alone: the number of features, d |
 //!
 //! The file begins with the length of the header and `{"__metadata__":{"crc32":"`, which is how a model
 //! is told from other files, and where every version of the format has its checksum: so a damaged file
@@ -40,6 +42,14 @@
 //! | `samples` | F64, F32, F16, BF16, I8 or U8, as `element` | N × d | the samples; left out if they are not kept |
 //! | `notes` | U8 | bytes | what the caller keeps beside (the `finch` command: JSON on the table that the samples are of); left out if there is nothing |
 //!
+//! In version 2, `means` and `samples` are compressed sparse rows, each three tensors, of V values:
+//!
+//! | name | type | shape | numbers |
+//! |---|---|---|---|
+//! | `means_starts`, `samples_starts` | I64 | rows + 1 | where each row begins among the values, from 0, and where the last one ends |
+//! | `means_columns`, `samples_columns` | I32 | V | the feature of each value, from 0, rising within a row |
+//! | `means_values`, `samples_values` | F64 or F32, as `element` | V | the values |
+//!
 //! There are no other tensors. Those of the largest numbers come first, so that each tensor is aligned.
 //!
 //! A row of `levels` is NaN where nothing is known: the number of samples or means; the search, by its
@@ -56,8 +66,11 @@
 
 use crate::neighbors::Search;
 
-/// The version of the format that this file describes.
-pub(super) const VERSION: u32 = 1;
+/// The version of models of dense samples.
+pub(super) const DENSE: u32 = 1;
+
+/// The version of models of sparse samples, and the last one that is known.
+pub(super) const SPARSE: u32 = 2;
 
 /// What stands after the length of the header, before the digits of the checksum.
 pub(super) const BEGINNING: &str = "{\"__metadata__\":{\"crc32\":\"";
@@ -99,6 +112,9 @@ pub(super) mod name {
     pub(crate) const LEVELS: &str = "levels";
     pub(crate) const MEANS: &str = "means";
     pub(crate) const SAMPLES: &str = "samples";
+    pub(crate) const SPARSE_MEANS: [&str; 3] = ["means_starts", "means_columns", "means_values"];
+    pub(crate) const SPARSE_SAMPLES: [&str; 3] =
+        ["samples_starts", "samples_columns", "samples_values"];
     pub(crate) const NOTES: &str = "notes";
 }
 

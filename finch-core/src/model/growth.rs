@@ -1,13 +1,13 @@
 //! More samples for a model.
 
 use super::Model;
-use super::predict::expect_held;
-use crate::element::{AnyMatrix, Element, with_matrix};
+use super::predict::converted;
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::{caught, copied};
+use crate::owned::OwnedSamples;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::AnySamples;
 
 impl Model {
     /// A model of the kept samples and M new ones, M × d, of the type of the kept samples or a narrower
@@ -16,11 +16,21 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::NeedsSamples`] if the model does not keep its samples; [`Error::ElementType`] where new
-    /// samples would have to be rounded; [`Error::TooManySamples`]; those of [`Finch::extend`].
-    pub fn extend<A: Element>(
+    /// samples would have to be rounded; [`Error::NeedsDense`] for sparse samples beside dense ones;
+    /// [`Error::TooManySamples`]; those of [`Finch::extend`].
+    pub fn extend<'s>(
         &self,
         finch: &Finch,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self> {
+        self.extend_any(finch, samples.into(), run)
+    }
+
+    fn extend_any(
+        &self,
+        finch: &Finch,
+        samples: AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<Self> {
         let Some(kept) = self.samples() else {
@@ -34,14 +44,13 @@ impl Model {
         if i32::try_from(count).is_err() {
             return Err(Error::TooManySamples { samples: count });
         }
-        let new = AnyMatrix::from(*samples);
-        expect_held(&new, &kept)?;
-        let all = caught(|| Ok(AnyMatrix::stacked([kept.reborrow(), new.reborrow()])))?;
-        let model = with_matrix!(all.view(), matrix => {
-            let samples = Samples::checked(matrix);
-            let hierarchy = finch.extend(&self.hierarchy, &samples, run)?;
-            Self::new(hierarchy, &samples, Vec::new(), run)?
-        });
+        let all = caught(|| {
+            let copy = converted(samples, kept)?;
+            let new = copy.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
+            Ok(OwnedSamples::stacked([kept.reborrow(), new]))
+        })?;
+        let hierarchy = finch.extend(&self.hierarchy, all.samples(), run)?;
+        let model = Self::new(hierarchy, all.samples(), Vec::new(), run)?;
         let notes = caught(|| Ok(self.notes().map(copied)))?;
         Ok(Self { samples: Some(all), notes, ..model })
     }

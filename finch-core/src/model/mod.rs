@@ -1,8 +1,9 @@
 //! A model: what a clustering leaves to keep, to save, and to label new samples by.
 //!
 //! - This file has the model itself.
+//! - `rows.rs`: the means of all labellings, and the kept samples.
 //! - `format.rs`: the format in which a model is saved, as a page of documentation, and its constants.
-//! - `write.rs`: from a model to bytes. `read.rs`: from bytes to a model, once `sound.rs` has checked
+//! - `write.rs`: from a model to bytes. `read.rs`: from bytes to a model (`tensor.rs`: one tensor), once `sound.rs` has checked
 //!   what they say. `levels.rs`: searches as numbers, both ways.
 //! - `growth.rs`: more samples for a model.
 //! - `predict.rs`: the cluster of new samples; `prediction.rs`: what it gives back.
@@ -13,23 +14,25 @@ mod levels;
 mod predict;
 mod prediction;
 mod read;
+mod rows;
 mod sound;
+mod tensor;
 mod write;
 
 use std::sync::Arc;
 
-use ndarray::Array2;
-
 pub use self::predict::Predict;
 pub use self::prediction::{Certainty, Prediction};
-use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
+use self::rows::Means;
+use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
-use crate::means::{LevelMeans, means};
-use crate::memory::{caught, room};
+use crate::memory::caught;
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Kind};
+use crate::sparse::SparseMatrix;
 
 /// A clustering to keep: a hierarchy, labellings that were refined from it, the means of all clusters,
 /// and, if asked for, the samples.
@@ -67,51 +70,49 @@ pub struct Model {
     refined: Vec<Partition>,
     /// The type of the samples; `None` where there were none.
     element: Option<ElementType>,
-    /// The means of all labellings, one below the other: ΣC × d.
-    means: AnyArray,
-    /// The samples, N × d, if they are kept.
-    samples: Option<AnyArray>,
+    /// The means of all labellings.
+    means: Means,
+    /// The samples, N × d, if they are kept: dense where the means are, and else sparse.
+    samples: Option<OwnedSamples>,
     /// What the caller wants to keep beside.
     notes: Option<Vec<u8>>,
 }
 
 impl Model {
     /// A model of the `samples` that were clustered, N × d, without a copy of them. `refined` are
-    /// labellings of these samples beside the partitions, such as [`Refine`](crate::Refine) makes.
+    /// labellings of these samples beside the partitions, such as [`Refine`](crate::Refine) makes. The means
+    /// of [`SparseSamples`](crate::SparseSamples) are sparse: of each labelling, they have no more values than
+    /// the samples.
     ///
     /// # Errors
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy or a labelling was made from
     ///   another number of samples, or of features.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
-    pub fn new<A: Element>(
+    pub fn new<'s>(
         hierarchy: impl Into<Arc<Hierarchy>>,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         refined: Vec<Partition>,
         run: &mut Run<'_>,
     ) -> Result<Self> {
-        let hierarchy = hierarchy.into();
+        Self::of_any(hierarchy.into(), samples.into(), refined, run)
+    }
+
+    fn of_any(
+        hierarchy: Arc<Hierarchy>,
+        samples: AnySamples<'_>,
+        refined: Vec<Partition>,
+        run: &mut Run<'_>,
+    ) -> Result<Self> {
         hierarchy.expect_samples(samples)?;
         expect_labels(&hierarchy, &refined)?;
         let means = run.operate(samples.len(), |run| {
             run.install(|| {
-                let all = || hierarchy.partitions().iter().chain(&refined);
-                let clusters = all().map(Partition::clusters).sum::<usize>();
-                let mut rows: Vec<A::Mean> = room(clusters * samples.features());
                 let weights = hierarchy.checked_weights();
-                let partitions = hierarchy.partitions();
-                let samples = &(*samples).into();
-                let mut add = |means: AnyArray| rows.extend(means.of_type::<A::Mean>());
-                let mut levels = LevelMeans::default();
-                for count in 1..=partitions.len() {
-                    add(levels.of_last(samples, weights, &partitions[..count]));
-                }
-                refined.iter().for_each(|labels| add(means(samples, weights, labels)));
-                Array2::from_shape_vec((clusters, samples.features()), rows)
-                    .expect("a row for each cluster of each labelling")
+                Means::of(samples, weights, hierarchy.partitions(), &refined)
             })
         })?;
-        let means = AnyArray::of(means);
-        Ok(Self { hierarchy, refined, element: Some(A::TYPE), means, samples: None, notes: None })
+        let element = Some(samples.element());
+        Ok(Self { hierarchy, refined, element, means, samples: None, notes: None })
     }
 
     /// A model of a hierarchy that was made without samples, from neighbours or distances alone. It
@@ -131,7 +132,7 @@ impl Model {
         }
         expect_labels(&hierarchy, &refined)?;
         let clusters = hierarchy.partitions().iter().chain(&refined).map(Partition::clusters).sum();
-        let means = AnyArray::F64(Array2::zeros((clusters, 0)));
+        let means = Means::of_no_features(clusters);
         Ok(Self { hierarchy, refined, element: None, means, samples: None, notes: None })
     }
 
@@ -140,14 +141,27 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::SampleCount`], [`Error::FeatureCount`], [`Error::ElementType`] for samples of
-    /// another shape or type than the model was made from; [`Error::OutOfMemory`].
-    pub fn keep_samples<A: Element>(self, samples: &Samples<'_, A>) -> Result<Self> {
+    /// another shape or type than the model was made from, [`Error::NeedsDense`] for sparse samples where
+    /// the model was made from dense ones; [`Error::OutOfMemory`].
+    pub fn keep_samples<'s>(self, samples: impl Into<AnySamples<'s>>) -> Result<Self> {
+        let samples = samples.into();
         self.hierarchy.expect_samples(samples)?;
-        if let Some(expected) = self.element.filter(|expected| *expected != A::TYPE) {
-            let (expected, found) = (expected.name(), A::TYPE.name());
+        let found = samples.element();
+        if let Some(expected) = self.element.filter(|expected| *expected != found) {
+            let (expected, found) = (expected.name(), found.name());
             return Err(Error::ElementType { expected, found });
         }
-        let copy = caught(|| Ok(AnyMatrix::from(*samples).copied()))?;
+        let copy = caught(|| {
+            Ok(match (samples.0, self.means.are_sparse()) {
+                (Kind::Dense(matrix), true) => {
+                    OwnedSamples::Sparse(SparseMatrix::of_dense(matrix, found))
+                }
+                (Kind::Sparse(_), false) => {
+                    return Err(Error::NeedsDense { what: "a model of dense samples" });
+                }
+                _ => OwnedSamples::of(samples),
+            })
+        })?;
         Ok(Self { samples: Some(copy), ..self })
     }
 
@@ -172,9 +186,10 @@ impl Model {
         &self.hierarchy
     }
 
-    /// The kept samples, N × d, in rows that follow each other.
-    pub fn samples(&self) -> Option<AnyMatrix<'_>> {
-        self.samples.as_ref().map(AnyArray::view)
+    /// The kept samples, N × d: of the kind that the model was made from. Dense ones have rows that follow
+    /// each other.
+    pub fn samples(&self) -> Option<AnySamples<'_>> {
+        self.samples.as_ref().map(OwnedSamples::samples)
     }
 
     /// The element type of the samples that the model was made from; `None` where there were none.
@@ -202,14 +217,14 @@ impl Model {
     }
 
     /// The mean of each cluster of a labelling, C × d, as [`Partition::means`] gives them: in f64 for
-    /// samples of f64, and else in f32.
+    /// samples of f64, and else in f32; sparse where the samples were.
     ///
     /// # Errors
     /// [`Error::NoSuchLabelling`].
-    pub fn means(&self, labelling: usize) -> Result<AnyMatrix<'_>> {
+    pub fn means(&self, labelling: usize) -> Result<AnySamples<'_>> {
         let clusters = self.labelling(labelling)?.clusters();
         let first = self.all_labellings().take(labelling).map(Partition::clusters).sum::<usize>();
-        Ok(self.means.view().part(first..first + clusters))
+        Ok(self.means.of_labelling(labelling, first..first + clusters))
     }
 
     fn all_labellings(&self) -> impl Iterator<Item = &Partition> {
@@ -231,7 +246,7 @@ mod tests {
     use ndarray::array;
 
     use super::*;
-    use crate::Finch;
+    use crate::{Finch, Samples};
 
     /// As neighbours or distances alone leave it.
     #[test]
@@ -248,7 +263,7 @@ mod tests {
         assert_eq!(model.element(), None);
         let predicted = model.predict(&samples, 0, &mut Run::new());
         assert_eq!(predicted, Err(Error::NeedsSamples { what: "prediction" }));
-        let Ok(AnyMatrix::F64(means)) = model.means(0) else { panic!("means of no features") };
-        assert_eq!(means.dim(), (2, 0));
+        let means = model.means(0).unwrap();
+        assert_eq!((means.len(), means.features()), (2, 0));
     }
 }

@@ -2,15 +2,16 @@
 
 use super::Model;
 use super::prediction::{Certainty, Prediction};
-use crate::element::{AnyMatrix, Element};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::collected;
 use crate::metric::Metric;
 use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base};
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Kind, Samples};
+use crate::samples::{AnySamples, Kind};
+use crate::sparse::SparseMatrix;
 
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
@@ -101,20 +102,31 @@ impl Predict {
     }
 
     /// Predicts the clusters of new samples, M × d, of the type of the model's samples or a narrower
-    /// one.
+    /// one. Where those of the model are sparse, the new ones may be sparse or dense.
     ///
     /// # Errors
     /// - [`Error::NoSuchLabelling`], [`Error::FeatureCount`].
     /// - [`Error::ElementType`]: the new samples would have to be rounded to the type of the kept
     ///   samples, or of the means.
     /// - [`Error::NeedsSamples`]: the model was made without samples.
+    /// - [`Error::NeedsDense`]: the new samples are sparse, and those of the model dense.
     /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`]; and an approximate
-    ///   one under [`Metric::Manhattan`], or for certainty by samples. [`Error::InvalidRecall`].
+    ///   one under [`Metric::Manhattan`], of sparse samples, or for certainty by samples.
+    ///   [`Error::InvalidRecall`].
     /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
-    pub fn run<A: Element>(
+    pub fn run<'s>(
         &self,
         model: &Model,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
+        run: &mut Run<'_>,
+    ) -> Result<Prediction> {
+        self.run_any(model, samples.into(), run)
+    }
+
+    fn run_any(
+        &self,
+        model: &Model,
+        samples: AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<Prediction> {
         let labelling = model.labelling(self.labelling)?;
@@ -125,16 +137,14 @@ impl Predict {
         if found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
-        let base = match &model.samples {
-            Some(samples) => samples.view(),
+        let base = match model.samples() {
+            Some(samples) => samples,
             None => model.means(self.labelling)?,
         };
         run.operate(samples.len(), |run| {
-            let samples = samples.reborrow().into();
-            expect_held(&samples, &base)?;
-            // An approximate search, which takes one type, converts the copy that it takes anyway.
-            let sides = [&samples, &base].map(|side| AnySamples(Kind::Dense(side.reborrow())));
-            self.predict(model, labelling, sides, run)
+            let converted = converted(samples, base)?;
+            let queries = converted.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
+            self.predict(model, labelling, [queries, base.reborrow()], run)
         })
     }
 
@@ -181,9 +191,9 @@ impl Model {
     ///
     /// # Errors
     /// Those of [`Predict::run`].
-    pub fn predict<A: Element>(
+    pub fn predict<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         labelling: usize,
         run: &mut Run<'_>,
     ) -> Result<Prediction> {
@@ -201,14 +211,29 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
     1.0 / (1.0 + (squared / of_other).powf(Predict::SHARPNESS / 2.0))
 }
 
-/// Checks that the type of a base holds the values of new samples exactly.
+/// A copy of new samples in the kind that they are compared in, where that is another.
 ///
 /// # Errors
-/// [`Error::ElementType`].
-pub(super) fn expect_held(samples: &AnyMatrix<'_>, base: &AnyMatrix<'_>) -> Result<()> {
+/// [`Error::ElementType`] where the type of the base does not hold every value exactly;
+/// [`Error::NeedsDense`] for sparse samples beside dense ones.
+pub(super) fn converted(
+    samples: AnySamples<'_>,
+    base: AnySamples<'_>,
+) -> Result<Option<OwnedSamples>> {
     let (found, expected) = (samples.element(), base.element());
-    match expected.holds(found) {
-        true => Ok(()),
-        false => Err(Error::ElementType { expected: expected.name(), found: found.name() }),
+    if !expected.holds(found) {
+        let (expected, found) = (expected.name(), found.name());
+        return Err(Error::ElementType { expected, found });
+    }
+    match (samples.0, base.0) {
+        (Kind::Sparse(_), Kind::Dense(_)) => {
+            Err(Error::NeedsDense { what: "a model of dense samples" })
+        }
+        (Kind::Dense(matrix), Kind::Sparse(_)) => {
+            Ok(Some(OwnedSamples::Sparse(SparseMatrix::of_dense(matrix, expected))))
+        }
+        // Values are compared in f64, whatever their type. An approximate search, which takes one type,
+        // converts the copy that it takes anyway.
+        _ => Ok(None),
     }
 }

@@ -4,23 +4,25 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use half::{bf16, f16};
 use ndarray::Array2;
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::SafeTensors;
 
 use super::Model;
 use super::format::{
-    BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, LONGEST_HEADER, NONE, VERSION, name,
+    BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, LONGEST_HEADER, NONE, SPARSE, name,
 };
+use super::rows::Means;
 use super::sound::damaged;
+use super::tensor::Tensor;
 use super::{levels, sound};
 use crate::element::{AnyArray, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Level, Weighted};
-use crate::memory::{caught, collected};
+use crate::memory::caught;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
+use crate::sparse::{OwnedValues, SparseMatrix};
 use crate::weights::Weights;
 
 impl Model {
@@ -57,6 +59,8 @@ fn expect_checksum(bytes: &[u8]) -> Result<()> {
 struct Header<'a> {
     file: SafeTensors<'a>,
     metadata: Vec<(String, String)>,
+    /// Whether means and samples are sparse.
+    is_sparse: bool,
 }
 
 impl<'a> Header<'a> {
@@ -70,10 +74,11 @@ impl<'a> Header<'a> {
         let metadata = header.metadata().iter().flatten();
         let metadata = metadata.map(|(key, value)| (key.clone(), value.clone())).collect();
         let file = SafeTensors::deserialize(bytes).map_err(of_header)?;
-        let header = Self { file, metadata };
+        let header = Self { file, metadata, is_sparse: false };
         match header.parsed("finch_model")? {
-            VERSION => Ok(header),
-            found => Err(Error::ModelVersion { found, known: VERSION }),
+            DENSE => Ok(header),
+            SPARSE => Ok(Self { is_sparse: true, ..header }),
+            found => Err(Error::ModelVersion { found, known: SPARSE }),
         }
     }
 
@@ -141,10 +146,18 @@ impl<'a> Header<'a> {
         if let Some(neighbors) = &neighbors {
             sound::neighbors(neighbors, &first)?;
         }
-        let clusters = partitions.iter().chain(&refined).map(Partition::clusters).sum();
-        let means = self.means(element, clusters)?;
-        let features = self.needed(name::MEANS)?.shape::<2>()?[1];
-        let kept = self.samples(element, [samples, features])?;
+        let all = || partitions.iter().chain(&refined).map(Partition::clusters);
+        let (means, features) = match self.is_sparse {
+            true => self.sparse_means(element, all())?,
+            false => {
+                let means = self.means(element, all().sum())?;
+                (Means::Dense(means), self.needed(name::MEANS)?.shape::<2>()?[1])
+            }
+        };
+        let kept = match self.is_sparse {
+            true => self.sparse_samples(element, samples, features)?.map(OwnedSamples::Sparse),
+            false => self.samples(element, [samples, features])?.map(OwnedSamples::Dense),
+        };
         let notes = self.notes()?;
         let hierarchy =
             Hierarchy::new(partitions, first, neighbors, levels, self.query()?, features);
@@ -241,13 +254,62 @@ impl<'a> Header<'a> {
             None => Err(tensor.damaged("is there though there were none")),
             Some(ElementType::F64) => any(tensor.f64s()?, shape),
             Some(ElementType::F32) => any(tensor.f32s()?, shape),
-            Some(ElementType::F16) => any(tensor.numbers(Dtype::F16, f16::from_le_bytes)?, shape),
-            Some(ElementType::BF16) => {
-                any(tensor.numbers(Dtype::BF16, bf16::from_le_bytes)?, shape)
-            }
-            Some(ElementType::I8) => any(tensor.numbers(Dtype::I8, i8::from_le_bytes)?, shape),
+            Some(ElementType::F16) => any(tensor.f16s()?, shape),
+            Some(ElementType::BF16) => any(tensor.bf16s()?, shape),
+            Some(ElementType::I8) => any(tensor.i8s()?, shape),
             Some(ElementType::U8) => any(tensor.u8s()?, shape),
         }
+    }
+
+    /// The sparse means of labellings of so many clusters each, and the number of features.
+    fn sparse_means(
+        &self,
+        element: Option<ElementType>,
+        clusters: impl Iterator<Item = usize> + Clone,
+    ) -> Result<(Means, usize)> {
+        let features = self.parsed("features")?;
+        let rows = self.sparse(element, name::SPARSE_MEANS, clusters.clone().sum(), features)?;
+        let rows = rows.ok_or_else(|| damaged("the sparse means are missing"))?;
+        sound::sparse_means(&rows.samples())?;
+        let mut first = 0;
+        let means = clusters.map(|clusters| {
+            first += clusters;
+            rows.rows(first - clusters..first)
+        });
+        Ok((Means::Sparse(means.collect()), features))
+    }
+
+    fn sparse_samples(
+        &self,
+        element: Option<ElementType>,
+        samples: usize,
+        features: usize,
+    ) -> Result<Option<SparseMatrix>> {
+        let rows = self.sparse(element, name::SPARSE_SAMPLES, samples, features)?;
+        rows.as_ref().map_or(Ok(()), |rows| sound::sparse_samples(&rows.samples()))?;
+        Ok(rows)
+    }
+
+    /// Compressed rows, which are yet to be checked.
+    fn sparse(
+        &self,
+        element: Option<ElementType>,
+        names: [&'static str; 3],
+        rows: usize,
+        features: usize,
+    ) -> Result<Option<SparseMatrix>> {
+        let Some(starts) = self.tensor(names[0]) else { return Ok(None) };
+        let [columns, values] = [self.needed(names[1])?, self.needed(names[2])?];
+        starts.expect([rows + 1], starts.shape()?)?;
+        let [count] = columns.shape()?;
+        values.expect([count], values.shape()?)?;
+        let numbers = match element {
+            Some(ElementType::F64) => OwnedValues::F64(values.f64s()?),
+            Some(ElementType::F32) => OwnedValues::F32(values.f32s()?),
+            _ => return Err(damaged("sparse samples are of f32 or f64")),
+        };
+        let (starts, columns) = (starts.i64s()?, columns.i32s()?);
+        Ok(Some(SparseMatrix::of_parts(features, starts, columns, numbers)))
     }
 
     fn notes(&self) -> Result<Option<Vec<u8>>> {
@@ -279,99 +341,27 @@ impl<'a> Header<'a> {
             name::LINKS,
             name::LINK_DISTANCES,
             name::LEVELS,
-            name::MEANS,
-            name::SAMPLES,
             name::NOTES,
         ];
+        let of_kind = match self.is_sparse {
+            true => [name::SPARSE_MEANS, name::SPARSE_SAMPLES].concat(),
+            false => vec![name::MEANS, name::SAMPLES],
+        };
         let companions = [
             (name::DISTANCES, name::NEIGHBORS),
             (name::LINKS, name::WEIGHTS),
             (name::LINK_DISTANCES, name::WEIGHTS),
         ];
-        match self.file.names().iter().find(|name| !known.contains(name)) {
+        let [starts, of_starts @ ..] = name::SPARSE_SAMPLES;
+        let of_starts = of_starts.map(|beside| (beside, starts));
+        let is_known = |name: &&str| known.contains(name) || of_kind.contains(name);
+        match self.file.names().iter().find(|name| !is_known(name)) {
             None => companions
                 .into_iter()
+                .chain(of_starts)
                 .filter(|(beside, _)| self.tensor(beside).is_some())
                 .try_for_each(|(_, needed)| self.needed(needed).map(|_| ())),
             Some(other) => Err(damaged(format!("there is a tensor {other:?}, which no model has"))),
         }
-    }
-}
-
-/// A tensor of a file.
-struct Tensor<'a> {
-    name: &'static str,
-    view: TensorView<'a>,
-}
-
-impl Tensor<'_> {
-    fn damaged(&self, what: &str) -> Error {
-        damaged(format!("the tensor {} {what}", self.name))
-    }
-
-    /// The shape, of so many axes.
-    fn shape<const AXES: usize>(&self) -> Result<[usize; AXES]> {
-        let shape = self.view.shape().try_into();
-        shape.map_err(|_| self.damaged(&format!("has other than {AXES} axes")))
-    }
-
-    fn expect<const AXES: usize>(
-        &self,
-        expected: [usize; AXES],
-        found: [usize; AXES],
-    ) -> Result<()> {
-        match found == expected {
-            true => Ok(()),
-            false => Err(self.damaged(&format!("has shape {found:?} instead of {expected:?}"))),
-        }
-    }
-
-    /// The numbers of `SIZE` bytes each.
-    fn numbers<T, const SIZE: usize>(
-        &self,
-        dtype: Dtype,
-        number: impl Fn([u8; SIZE]) -> T,
-    ) -> Result<Vec<T>> {
-        if self.view.dtype() != dtype {
-            let what = format!("is of type {} instead of {dtype}", self.view.dtype());
-            return Err(self.damaged(&what));
-        }
-        let (numbers, _) = self.view.data().as_chunks();
-        Ok(collected(numbers.iter().map(|bytes| number(*bytes))))
-    }
-
-    fn u32s(&self) -> Result<Vec<u32>> {
-        self.numbers(Dtype::U32, u32::from_le_bytes)
-    }
-
-    fn f64s(&self) -> Result<Vec<f64>> {
-        self.numbers(Dtype::F64, f64::from_le_bytes)
-    }
-
-    fn f32s(&self) -> Result<Vec<f32>> {
-        self.numbers(Dtype::F32, f32::from_le_bytes)
-    }
-
-    fn u8s(&self) -> Result<Vec<u8>> {
-        self.numbers(Dtype::U8, |[byte]| byte)
-    }
-
-    /// The rows of labels, as many as samples each.
-    fn partitions(&self, count: usize, samples: usize) -> Result<Vec<Partition>> {
-        if samples == 0 || i32::try_from(samples).is_err() {
-            return Err(self.damaged("has no samples, or too many"));
-        }
-        if self.view.dtype() != Dtype::U32 {
-            return Err(self.damaged("is not of type U32"));
-        }
-        let (numbers, _) = self.view.data().as_chunks();
-        let rows = numbers.chunks_exact(samples).take(count);
-        let partition = |row: &[[u8; 4]]| {
-            let labels = collected(row.iter().map(|bytes| u32::from_le_bytes(*bytes)));
-            Partition::of_numbered(labels).map_err(|sample| {
-                self.damaged(&format!("has a label at sample {sample} that is out of order"))
-            })
-        };
-        rows.map(partition).collect()
     }
 }

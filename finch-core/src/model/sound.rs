@@ -10,6 +10,7 @@ use crate::memory::copied;
 use crate::neighbors::{FirstNeighbors, Neighbors, check_neighbors};
 use crate::partition::Partition;
 use crate::samples::Samples;
+use crate::sparse::SparseSamples;
 use crate::weights::Weights;
 
 /// What is wrong with a file.
@@ -111,6 +112,22 @@ pub(super) fn means<A: Element>(values: Vec<A>, shape: [usize; 2]) -> Result<Arr
     match Samples::are_bounded(matrix.view()) {
         true => Ok(matrix),
         false => Err(damaged("a mean is too large or not finite")),
+    }
+}
+
+/// Sparse samples are such as can be clustered.
+pub(super) fn sparse_samples(rows: &SparseSamples<'_>) -> Result<()> {
+    let (starts, columns, values) = rows.parts();
+    let sound = SparseSamples::new(rows.features(), starts, columns, values).map(|_| ());
+    sound.map_err(|error| damaged(format!("the sparse rows: {error}")))
+}
+
+/// Sparse means are such as sparse samples have. They may be too small together to be samples.
+pub(super) fn sparse_means(rows: &SparseSamples<'_>) -> Result<()> {
+    let (starts, columns, values) = rows.parts();
+    match SparseSamples::new(rows.features(), starts, columns, values) {
+        Ok(_) | Err(Error::TooSmall { .. }) => Ok(()),
+        Err(error) => Err(damaged(format!("the sparse rows: {error}"))),
     }
 }
 

@@ -7,11 +7,14 @@ use half::{bf16, f16};
 use ndarray::ArrayView2;
 
 use super::Model;
-use super::format::{BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, NONE, VERSION, name};
+use super::format::{BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, NONE, SPARSE, name};
 use super::levels;
+use super::rows::{Means, stacked_starts};
 use crate::element::{AnyMatrix, ElementType};
 use crate::error::Result;
 use crate::memory::{caught, room};
+use crate::owned::OwnedSamples;
+use crate::sparse::{OwnedValues, SparseMatrix};
 
 /// Numbers that are turned into bytes at a time.
 const PART: usize = 4096;
@@ -32,8 +35,8 @@ impl Model {
 
     /// How many bytes [`Model::to_bytes`] gives.
     pub fn serialized_size(&self) -> usize {
-        let levels = self.levels();
-        let tensors = self.tensors(&levels);
+        let made = self.made();
+        let tensors = self.tensors(&made);
         let numbers = tensors.iter().map(Tensor::bytes).sum::<usize>();
         8 + self.header(&tensors).len() + numbers
     }
@@ -43,8 +46,8 @@ impl Model {
     /// # Errors
     /// What the writer says.
     pub fn write(&self, writer: &mut dyn io::Write) -> io::Result<()> {
-        let levels = self.levels();
-        let tensors = self.tensors(&levels);
+        let made = self.made();
+        let tensors = self.tensors(&made);
         let header = self.header(&tensors);
         let mut start = (header.len() as u64).to_le_bytes().to_vec();
         start.extend_from_slice(header.as_bytes());
@@ -62,12 +65,17 @@ impl Model {
         tensors.iter().try_for_each(|tensor| tensor.each_part(&mut |part| writer.write_all(part)))
     }
 
-    fn levels(&self) -> Vec<f64> {
-        self.hierarchy.levels().iter().flat_map(levels::numbers).collect()
+    fn made(&self) -> Made {
+        let levels = self.hierarchy.levels().iter().flat_map(levels::numbers).collect();
+        let starts = match &self.means {
+            Means::Dense(_) => Vec::new(),
+            Means::Sparse(means) => stacked_starts(means),
+        };
+        Made { levels, starts }
     }
 
     /// All tensors, those of the largest numbers first.
-    fn tensors<'a>(&'a self, of_levels: &'a [f64]) -> Vec<Tensor<'a>> {
+    fn tensors<'a>(&'a self, made: &'a Made) -> Vec<Tensor<'a>> {
         let hierarchy = &*self.hierarchy;
         let samples = hierarchy.samples();
         let first = hierarchy.first_neighbors();
@@ -85,10 +93,15 @@ impl Model {
             of_numbers(
                 name::LEVELS,
                 vec![hierarchy.levels().len(), levels::WIDTH],
-                Numbers::F64(vec![of_levels]),
+                Numbers::F64(vec![&made.levels]),
             ),
-            Tensor::of_matrix(name::MEANS, self.means.view()),
         ];
+        match &self.means {
+            Means::Dense(means) => tensors.push(Tensor::of_matrix(name::MEANS, means.view())),
+            Means::Sparse(means) => {
+                tensors.extend(Tensor::of_sparse(name::SPARSE_MEANS, &made.starts, means));
+            }
+        }
         if !self.refined.is_empty() {
             tensors.push(Tensor { name: name::REFINED, ..labels(&self.refined) });
         }
@@ -106,8 +119,15 @@ impl Model {
                 of_numbers(name::LINK_DISTANCES, vec![count], Numbers::F64(vec![links.distance()])),
             ]);
         }
-        if let Some(samples) = &self.samples {
-            tensors.push(Tensor::of_matrix(name::SAMPLES, samples.view()));
+        match &self.samples {
+            None => {}
+            Some(OwnedSamples::Dense(matrix)) => {
+                tensors.push(Tensor::of_matrix(name::SAMPLES, matrix.view()));
+            }
+            Some(OwnedSamples::Sparse(rows)) => {
+                let one = std::slice::from_ref(rows);
+                tensors.extend(Tensor::of_sparse(name::SPARSE_SAMPLES, rows.starts(), one));
+            }
         }
         if let Some(notes) = &self.notes {
             let bytes = Numbers::U8(vec![notes]);
@@ -123,12 +143,13 @@ impl Model {
     /// metadata in the order of a hash map, another one in each process.
     fn header(&self, tensors: &[Tensor<'_>]) -> String {
         let query = self.hierarchy.query();
+        let version = if self.means.are_sparse() { SPARSE } else { DENSE };
         let mut header = format!("{BEGINNING}00000000\"");
         let element = self.element.map_or(NONE, ElementType::name);
         let time_limit =
             query.time_limit.map_or(NONE.to_string(), |limit| limit.as_nanos().to_string());
         for (key, value) in [
-            ("finch_model", VERSION.to_string()),
+            ("finch_model", version.to_string()),
             ("finch", env!("CARGO_PKG_VERSION").to_string()),
             ("element", element.to_string()),
             ("metric", query.metric.name().to_string()),
@@ -140,6 +161,10 @@ impl Model {
         ] {
             // Neither keys nor values have a character that JSON would escape.
             write!(header, ",\"{key}\":\"{value}\"").expect("text takes all");
+        }
+        if self.means.are_sparse() {
+            let features = self.hierarchy.features();
+            write!(header, ",\"features\":\"{features}\"").expect("text takes all");
         }
         header.push('}');
         let mut begin = 0;
@@ -164,6 +189,13 @@ impl Model {
     }
 }
 
+/// Numbers of tensors that a model does not have as they are written.
+struct Made {
+    levels: Vec<f64>,
+    /// Where the sparse means of all labellings begin.
+    starts: Vec<i64>,
+}
+
 /// A tensor to be written.
 struct Tensor<'a> {
     name: &'static str,
@@ -173,6 +205,8 @@ struct Tensor<'a> {
 
 /// The numbers of a tensor, in parts that follow each other.
 enum Numbers<'a> {
+    I64(Vec<&'a [i64]>),
+    I32(Vec<&'a [i32]>),
     U32(Vec<&'a [u32]>),
     F64(Vec<&'a [f64]>),
     F32(Vec<&'a [f32]>),
@@ -196,6 +230,35 @@ impl<'a> Tensor<'a> {
         Self { name, shape, numbers }
     }
 
+    /// Rows of matrices, one below the other.
+    fn of_sparse(
+        names: [&'static str; 3],
+        starts: &'a [i64],
+        matrices: &'a [SparseMatrix],
+    ) -> [Self; 3] {
+        let count = starts[starts.len() - 1] as usize;
+        let columns = matrices.iter().map(SparseMatrix::columns).collect();
+        let (mut singles, mut doubles) = (Vec::new(), Vec::new());
+        for matrix in matrices {
+            match matrix.values() {
+                OwnedValues::F32(values) => singles.push(&values[..]),
+                OwnedValues::F64(values) => doubles.push(&values[..]),
+            }
+        }
+        // All are of one type.
+        let values = match singles.is_empty() {
+            true => Numbers::F64(doubles),
+            false => Numbers::F32(singles),
+        };
+        let parts = [Numbers::I64(vec![starts]), Numbers::I32(columns), values];
+        let shapes = [starts.len(), count, count];
+        let mut parts = names.into_iter().zip(shapes).zip(parts);
+        std::array::from_fn(|_| {
+            let ((name, length), numbers) = parts.next().expect("three tensors");
+            Self { name, shape: vec![length], numbers }
+        })
+    }
+
     fn bytes(&self) -> usize {
         self.shape.iter().product::<usize>() * self.numbers.size()
     }
@@ -203,6 +266,8 @@ impl<'a> Tensor<'a> {
     /// Hands over the bytes of all numbers, little-endian, part by part.
     fn each_part(&self, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match &self.numbers {
+            Numbers::I64(parts) => each_part(parts, |number| number.to_le_bytes(), take),
+            Numbers::I32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::U32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::F64(parts) => each_part(parts, |number| number.to_le_bytes(), take),
             Numbers::F32(parts) => each_part(parts, |number| number.to_le_bytes(), take),
@@ -218,8 +283,8 @@ impl Numbers<'_> {
     /// The bytes of a number.
     fn size(&self) -> usize {
         match self {
-            Self::F64(_) => 8,
-            Self::U32(_) | Self::F32(_) => 4,
+            Self::F64(_) | Self::I64(_) => 8,
+            Self::U32(_) | Self::I32(_) | Self::F32(_) => 4,
             Self::F16(_) | Self::BF16(_) => 2,
             Self::I8(_) | Self::U8(_) => 1,
         }
@@ -228,6 +293,8 @@ impl Numbers<'_> {
     /// The name of the type in a header.
     fn dtype(&self) -> &'static str {
         match self {
+            Self::I64(_) => "I64",
+            Self::I32(_) => "I32",
             Self::F64(_) => "F64",
             Self::U32(_) => "U32",
             Self::F32(_) => "F32",

@@ -7,6 +7,7 @@ use super::orthogonal;
 use super::ranking::{KNearest, OtherLabel};
 use super::recall::Recall;
 use super::search::Search;
+use super::sparse::{self, OfRows};
 use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::memory::filled;
@@ -14,7 +15,8 @@ use crate::metric::Metric;
 use crate::progress::Stage;
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::AnySamples;
+use crate::samples::{AnySamples, Kind};
+use crate::sparse::{SparseRows, SparseSamples};
 
 /// Which rows of the base are looked for.
 #[derive(Clone, Copy)]
@@ -74,6 +76,12 @@ pub(crate) fn nearest_of_base(
         }
         _ => search.resolve_for_two(metric, "it serves to search samples among themselves")?,
     };
+    if let (Kind::Sparse(queries), Kind::Sparse(base)) = (queries.0, base.0) {
+        return match search {
+            Search::Approximate => refused("it takes dense samples"),
+            _ => nearest_of_sparse(metric, search, [queries, base], wanted, run),
+        };
+    }
     let what = "a search between two sets of samples";
     let [queries, base] = [queries.dense(what)?, base.dense(what)?];
     let count = queries.len() + base.len();
@@ -111,4 +119,36 @@ pub(crate) fn nearest_of_base(
         }
         OfBase { lists, recall: None }
     })
+}
+
+fn nearest_of_sparse(
+    metric: Metric,
+    search: Search,
+    samples: [SparseSamples<'_>; 2],
+    wanted: Wanted<'_>,
+    run: &mut Run<'_>,
+) -> Result<OfBase> {
+    let [queries, base] = &samples;
+    let (k, pairs) = (wanted.list(), queries.len() as u64 * base.len() as u64);
+    let lists = run.stage(Stage::Predict, pairs, |meter| {
+        let mut lists = filled(Nearest::NONE, queries.len() * k);
+        let [queries, base] = &samples.map(|samples| SparseRows::new(samples, metric));
+        let rows = [queries, base];
+        match (search, wanted) {
+            (Search::Brute, Wanted::Nearest(_)) => {
+                sparse::base_by_brute_force(rows, KNearest, k, &mut lists, meter);
+            }
+            (Search::Brute, Wanted::OtherLabel(labels)) => {
+                sparse::base_by_brute_force(rows, OtherLabel(labels), k, &mut lists, meter);
+            }
+            (_, Wanted::Nearest(_)) => {
+                sparse::search_base(rows, OfRows::Nearest, k, &mut lists, meter);
+            }
+            (_, Wanted::OtherLabel(labels)) => {
+                sparse::search_base(rows, OfRows::OtherLabel(labels), k, &mut lists, meter);
+            }
+        }
+        lists
+    })?;
+    Ok(OfBase { lists, recall: None })
 }

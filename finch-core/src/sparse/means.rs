@@ -3,26 +3,14 @@
 
 use rayon::prelude::*;
 
-use super::samples::{SparseIndices, SparseSamples, SparseValues};
-use crate::element::Element;
+use super::matrix::{OwnedValues, SparseMatrix};
+use super::samples::SparseSamples;
+use crate::element::{Element, ElementType};
 use crate::members::Members;
 use crate::memory::{collected_in_parallel, gathered, push, reserve};
 use crate::partition::Partition;
 use crate::repeated_sum::added;
 use crate::weights::{Copies, Weights, cluster_sizes};
-
-/// Sparse samples with memory of their own.
-pub(crate) struct SparseMatrix {
-    features: usize,
-    starts: Vec<i64>,
-    columns: Vec<i32>,
-    values: Values,
-}
-
-enum Values {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
 
 /// Clusters whose sums are held at a time, beside the means that are made of them.
 const AT_A_TIME: usize = 1024;
@@ -40,9 +28,9 @@ impl SparseMatrix {
         reserve(&mut starts, sizes.len() + 1);
         starts.push(0);
         let mut columns = Vec::new();
-        let mut values = match samples.are_single() {
-            true => Values::F32(Vec::new()),
-            false => Values::F64(Vec::new()),
+        let mut values = match samples.element() {
+            ElementType::F64 => OwnedValues::F64(Vec::new()),
+            _ => OwnedValues::F32(Vec::new()),
         };
         for first in (0..sizes.len()).step_by(AT_A_TIME) {
             let clusters = first..sizes.len().min(first + AT_A_TIME);
@@ -56,11 +44,11 @@ impl SparseMatrix {
                 columns.extend(sums.iter().map(|&(feature, _)| feature as i32));
                 let averages = sums.iter().map(|(_, sum)| sum / sizes[cluster]);
                 match &mut values {
-                    Values::F32(values) => {
+                    OwnedValues::F32(values) => {
                         reserve(values, sums.len());
                         values.extend(averages.map(<f32 as Element>::mean));
                     }
-                    Values::F64(values) => {
+                    OwnedValues::F64(values) => {
                         reserve(values, sums.len());
                         values.extend(averages);
                     }
@@ -68,17 +56,7 @@ impl SparseMatrix {
                 starts.push(columns.len() as i64);
             }
         }
-        Self { features: samples.features(), starts, columns, values }
-    }
-
-    pub(crate) fn samples(&self) -> SparseSamples<'_> {
-        let values = match &self.values {
-            Values::F32(values) => SparseValues::F32(values),
-            Values::F64(values) => SparseValues::F64(values),
-        };
-        let (starts, columns) =
-            (SparseIndices::I64(&self.starts), SparseIndices::I32(&self.columns));
-        SparseSamples::checked(self.features, starts, columns, values)
+        Self::of_parts(samples.features(), starts, columns, values)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::limits::{LARGEST, SMALLEST};
 use crate::sparse_fault::SparseFault;
@@ -208,6 +209,23 @@ impl<'a> SparseSamples<'a> {
         }
     }
 
+    /// All N × d values, row after row, with those that are not given.
+    pub fn all_values(&self) -> impl Iterator<Item = f64> {
+        let Self { features, starts, columns, values } = *self;
+        let mut at = 0;
+        (0..self.len())
+            .flat_map(move |row| (0..features as i64).map(move |feature| (row, feature)))
+            .map(move |(row, feature)| {
+                match (at as i64) < starts.get(row + 1) && columns.get(at) == feature {
+                    true => {
+                        at += 1;
+                        values.get(at - 1)
+                    }
+                    false => 0.0,
+                }
+            })
+    }
+
     /// Compressed rows that need no check: averages of checked samples, say.
     pub(super) fn checked(
         features: usize,
@@ -238,9 +256,18 @@ impl<'a> SparseSamples<'a> {
         self.values.len()
     }
 
-    /// Whether values are single-precision, and so cluster means are.
-    pub(crate) fn are_single(&self) -> bool {
-        matches!(self.values, SparseValues::F32(_))
+    /// The type of the values, and so of cluster means: [`ElementType::F32`] or [`ElementType::F64`].
+    pub fn element(&self) -> ElementType {
+        match self.values {
+            SparseValues::F32(_) => ElementType::F32,
+            SparseValues::F64(_) => ElementType::F64,
+        }
+    }
+
+    /// Where each sample begins, N + 1 numbers; the feature of each value; and the values: what
+    /// [`SparseSamples::new`] takes.
+    pub fn parts(&self) -> (SparseIndices<'a>, SparseIndices<'a>, SparseValues<'a>) {
+        (self.starts, self.columns, self.values)
     }
 
     /// The places of the values of a sample.

@@ -67,7 +67,7 @@ fn check<A: Element>(name: &str, base: &Array2<A>, queries: &Array2<A>, metric: 
             let numbers: Vec<u32> =
                 (0..model.labelling(labelling).unwrap().clusters() as u32).collect();
             let wide = queries.mapv(Element::to_f64);
-            match model.means(labelling).unwrap() {
+            match model.means(labelling).unwrap().matrix().unwrap() {
                 AnyMatrix::F64(means) => by_definition(means, &numbers, wide.view(), metric),
                 AnyMatrix::F32(means) => {
                     let queries = wide.mapv(|value| value as f32);

@@ -130,7 +130,8 @@ fn a_model_has_what_it_was_made_of() {
     assert!(model.samples().is_none());
     for labelling in 0..=partitions {
         let expected = model.labelling(labelling).unwrap().means(&samples).unwrap();
-        let Ok(AnyMatrix::F64(means)) = model.means(labelling) else { panic!("means in f64") };
+        let means = model.means(labelling).unwrap().matrix();
+        let Some(AnyMatrix::F64(means)) = means else { panic!("means in f64") };
         assert_eq!(means, expected);
     }
     let missing = Error::NoSuchLabelling { labelling: 9, labellings: partitions + 1 };
@@ -138,7 +139,8 @@ fn a_model_has_what_it_was_made_of() {
     assert_eq!(model.means(9).map(|_| ()), Err(missing));
 
     let kept = model.clone().keep_samples(&samples).unwrap();
-    let Some(AnyMatrix::F64(copy)) = kept.samples() else { panic!("samples in f64") };
+    let copy = kept.samples().unwrap().matrix();
+    let Some(AnyMatrix::F64(copy)) = copy else { panic!("samples in f64") };
     assert_eq!(copy, matrix);
     assert!(kept != model && kept.forget_samples() == model);
 
@@ -362,11 +364,13 @@ fn a_file_made_by_an_enemy_is_damage() {
 #[test]
 fn another_version_is_said_to_be_one() {
     let file = File::of(&full());
-    for found in [0, 2, 77, u32::MAX] {
+    for found in [0, 3, 77, u32::MAX] {
         let version = format!("\"finch_model\":\"{found}\"");
         let bytes = file.clone().with("\"finch_model\":\"1\"", &version);
-        assert_eq!(Model::from_bytes(&bytes), Err(Error::ModelVersion { found, known: 1 }));
+        assert_eq!(Model::from_bytes(&bytes), Err(Error::ModelVersion { found, known: 2 }));
     }
+    // That of sparse samples.
+    expect_damage(&file.clone().with("\"finch_model\":\"1\"", "\"finch_model\":\"2\""), "2");
     for text in ["", "1.0", "-1", "one", "99999999999"] {
         let version = format!("\"finch_model\":\"{text}\"");
         expect_damage(&file.clone().with("\"finch_model\":\"1\"", &version), text);

@@ -29,6 +29,8 @@ impl Input {
             Some(Preparation { fill, shift, scale }) => {
                 [fill.clone(), shift.clone(), scale.clone()]
             }
+            // Of sparse samples there may be more features than anybody can list.
+            None if self.is_sparse() => [const { Vec::new() }; 3],
             None => [vec![f64::NAN; width], vec![0.0; width], vec![1.0; width]],
         };
         let fill = fill.into_iter().map(|value| Some(value).filter(|value| !value.is_nan()));
@@ -68,8 +70,12 @@ impl Recipe {
         Preparation { fill, shift: self.shift.clone(), scale: self.scale.clone() }
     }
 
-    /// Whether the lists have a number for each feature: what is read from a file need not.
+    /// Whether the lists have a number for each feature, or are empty where nothing was done: what is read
+    /// from a file need not.
     pub fn is_sound(&self) -> bool {
+        if self.fill.is_empty() && self.shift.is_empty() && self.scale.is_empty() {
+            return self.table.is_none() && self.missing == Missing::Error && !self.scales();
+        }
         let of_table = self.table.as_ref().map_or(self.width, |table| table.features.len());
         let lengths = [self.fill.len(), self.shift.len(), self.scale.len(), of_table];
         let sound = |&scale: &f64| scale.is_finite() && scale != 0.0;

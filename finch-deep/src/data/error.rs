@@ -10,6 +10,7 @@ use super::escaped::Escaped;
 use super::format::Format;
 use super::mismatch::Mismatch;
 use super::shown::{Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
+use super::sparse_fault::SparseFault;
 
 /// A file that could not be read: which one, and what is wrong with it.
 #[derive(Debug, thiserror::Error)]
@@ -121,7 +122,7 @@ pub enum Fault {
         Escaped(_0)
     )]
     Parser(String),
-    /// A sparse matrix of SciPy, neither by row (CSR) nor by column (CSC).
+    /// A sparse matrix of SciPy, neither by row (CSR), by column (CSC) nor of coordinates (COO).
     #[error("a SciPy {} matrix: save it with .tocsr()", Escaped(found))]
     SparseFormat {
         /// SciPy's name of the format.
@@ -417,6 +418,9 @@ pub enum Fault {
     /// A column of a table cannot be read, or is not as in other files.
     #[error(transparent)]
     Column(#[from] ColumnFault),
+    /// Sparse samples are not sound, or are asked for what takes dense ones.
+    #[error(transparent)]
+    Sparse(#[from] SparseFault),
 }
 
 impl From<io::Error> for Fault {

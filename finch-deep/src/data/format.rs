@@ -20,10 +20,12 @@ pub enum Format {
     Mat,
     /// IDX, as MNIST is.
     Idx,
+    /// Matrix Market.
+    Mtx,
 }
 
 impl Format {
-    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .idx and names like \
+    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .mtx, .idx and names like \
          train-images-idx3-ubyte";
 
     /// The words for the formats on the command line.
@@ -38,6 +40,7 @@ impl Format {
         ("npz", Format::Npz),
         ("mat", Format::Mat),
         ("idx", Format::Idx),
+        ("mtx", Format::Mtx),
     ];
 
     /// Whether files of the format are tables, whose columns options choose among.
@@ -57,6 +60,7 @@ impl Format {
             "arrow" | "feather" | "ipc" => Some(Format::Arrow),
             "mat" => Some(Format::Mat),
             "idx" => Some(Format::Idx),
+            "mtx" => Some(Format::Mtx),
             _ if is_idx(name) => Some(Format::Idx),
             _ => None,
         }

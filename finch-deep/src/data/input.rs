@@ -16,6 +16,8 @@ use super::options::ReadOptions;
 use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare, prepare_as};
 use super::profile::{ColumnProfile, profile};
 use super::recipe::Recipe;
+use super::sparse_fault::SparseFault;
+use super::sparse_rows::SparseRows;
 use super::stacked::Stretch;
 
 /// The samples of one file, or of several that are stacked.
@@ -50,6 +52,7 @@ pub struct Dropped {
 pub(super) enum Storage {
     Read(Array),
     Mapped(Mapped),
+    Sparse(SparseRows),
 }
 
 impl Input {
@@ -71,6 +74,9 @@ impl Input {
 
     /// Looks at the columns, and does what the options say about missing values and scales.
     pub(super) fn prepare(&mut self, options: &ReadOptions, memory: &Memory) -> Result<(), Fault> {
+        if let Storage::Sparse(rows) = &self.storage {
+            return expect_left_alone(rows, options);
+        }
         if options.profile {
             self.profile = profile(&self.matrix(), self.features.as_deref());
         }
@@ -166,21 +172,37 @@ impl Input {
     }
 
     /// The samples: N rows × d columns, in the type and the order of the file.
+    ///
+    /// # Panics
+    /// For sparse samples, which there are only where [`ReadOptions::sparse`] asked for them.
     pub fn matrix(&self) -> Matrix<'_> {
         match &self.storage {
             Storage::Read(array) => array.matrix(),
             Storage::Mapped(mapped) => mapped.matrix(),
+            Storage::Sparse(_) => panic!("sparse samples have no matrix of all values"),
         }
+    }
+
+    /// The samples, where they are sparse.
+    pub fn sparse(&self) -> Option<&SparseRows> {
+        match &self.storage {
+            Storage::Sparse(rows) => Some(rows),
+            Storage::Read(_) | Storage::Mapped(_) => None,
+        }
+    }
+
+    pub(super) fn is_sparse(&self) -> bool {
+        self.sparse().is_some()
     }
 
     /// The number of samples, N.
     pub fn samples(&self) -> usize {
-        self.matrix().shape()[0]
+        self.sparse().map_or_else(|| self.matrix().shape()[0], SparseRows::samples)
     }
 
     /// The number of features, d.
     pub fn features(&self) -> usize {
-        self.matrix().shape()[1]
+        self.sparse().map_or_else(|| self.matrix().shape()[1], SparseRows::features)
     }
 
     /// The names of the samples, if every file has some.
@@ -237,6 +259,7 @@ impl Input {
         let elements = match &self.storage {
             Storage::Read(array) => array.bytes(),
             Storage::Mapped(_) => 0,
+            Storage::Sparse(rows) => rows.bytes(),
         };
         let names = self.names.iter().flatten();
         let cells = self.cells.as_ref().map_or(0, Cells::size);
@@ -263,7 +286,7 @@ impl Input {
     /// [`Fault::Changed`], or [`Fault::Unreadable`] if the system does not tell.
     pub fn expect_unchanged(&self) -> Result<(), ReadError> {
         let unchanged = match &self.storage {
-            Storage::Read(_) => Ok(()),
+            Storage::Read(_) | Storage::Sparse(_) => Ok(()),
             Storage::Mapped(mapped) => mapped.expect_unchanged(),
         };
         unchanged.map_err(|fault| ReadError::new(&self.path, fault))
@@ -283,8 +306,30 @@ impl Input {
     }
 }
 
+/// Checks that nothing is to be done with sparse samples that would fill in what they leave out.
+fn expect_left_alone(rows: &SparseRows, options: &ReadOptions) -> Result<(), Fault> {
+    let refused = |option| Err(SparseFault::NeedsDense { option }.into());
+    let (missing, scales) = match &options.recipe {
+        None => (options.missing != Missing::Error, options.standardize != Standardize::None),
+        Some(recipe) => {
+            recipe.expect_features(rows.features())?;
+            (recipe.missing() != Missing::Error && rows.has_missing(), recipe.scales())
+        }
+    };
+    match (missing, scales) {
+        (true, _) => refused("missing"),
+        (_, true) => refused("standardize"),
+        _ => Ok(()),
+    }
+}
+
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input").field("matrix", &self.matrix()).field("names", &self.names).finish()
+        let mut shown = f.debug_struct("Input");
+        match self.sparse() {
+            Some(rows) => shown.field("sparse", rows),
+            None => shown.field("matrix", &self.matrix()),
+        };
+        shown.field("names", &self.names).finish()
     }
 }

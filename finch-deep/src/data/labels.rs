@@ -14,6 +14,7 @@ use super::memory::{Memory, copied};
 use super::options::expect_useful;
 use super::row::Row;
 use super::source::Source;
+use super::sparse_fault::SparseFault;
 use super::table::Table;
 use super::{columnar, csv, idx, mat, npy, npz};
 
@@ -131,6 +132,7 @@ fn read_one(
         Format::Npz => npz::labels(source, variable, memory)?,
         Format::Mat => LabelArray::Numbers(mat::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
+        Format::Mtx => return Err(SparseFault::NoLabels.into()),
         Format::Text => return append_text(source, options, columns, memory),
         format @ (Format::Parquet | Format::Arrow) => {
             return append_column(source, format, options, columns, memory);

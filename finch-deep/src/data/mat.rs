@@ -15,7 +15,7 @@ use super::mat73;
 use super::matrix::Kept;
 use super::memory::Memory;
 use super::source::Source;
-use super::sparse::Compressed;
+use super::sparse::{Compressed, Held};
 use super::stream::{read_all, read_up_to};
 use super::variable::{Use, Variable, pick};
 
@@ -31,16 +31,15 @@ const LOGICAL: u8 = 0x02;
 /// claims more than this is damaged.
 const LONGEST_PART: usize = 4096;
 
-/// Reads the matrix `variable`, else `X`, else the only one; a sparse one is made dense.
+/// Reads the matrix `variable`, else `X`, else the only one, which may be a sparse one.
 pub(super) fn samples(
     source: Source,
     variable: Option<&str>,
     memory: &Memory,
-) -> Result<Array, Fault> {
-    let array = read(source, variable, Use::Samples, memory)?;
-    match array.shape.len() {
-        2 => Ok(array),
-        _ => Err(Fault::NotMatrix { shape: array.shape }),
+) -> Result<Held, Fault> {
+    match read(source, variable, Use::Samples, memory)? {
+        Held::Full(array) if array.shape.len() != 2 => Err(Fault::NotMatrix { shape: array.shape }),
+        held => Ok(held),
     }
 }
 
@@ -50,7 +49,7 @@ pub(super) fn labels(
     variable: Option<&str>,
     memory: &Memory,
 ) -> Result<Array, Fault> {
-    let mut array = read(source, variable, Use::Labels, memory)?;
+    let mut array = read(source, variable, Use::Labels, memory)?.array(memory)?;
     match array.shape[..] {
         [1, length] => array.shape = vec![length],
         [_, _] => {}
@@ -59,12 +58,7 @@ pub(super) fn labels(
     Ok(array)
 }
 
-fn read(
-    source: Source,
-    variable: Option<&str>,
-    role: Use,
-    memory: &Memory,
-) -> Result<Array, Fault> {
+fn read(source: Source, variable: Option<&str>, role: Use, memory: &Memory) -> Result<Held, Fault> {
     let known = |start: &[u8]| match mat73::recognise(start) {
         true => Ok(()),
         false => byte_order(start).map(|_| ()),
@@ -182,11 +176,11 @@ impl<'a> Stored<'a> {
     }
 
     /// Reads the values of a variable that `open` was called on.
-    fn read(mut self, layout: Layout, memory: &Memory) -> Result<Array, Fault> {
+    fn read(mut self, layout: Layout, memory: &Memory) -> Result<Held, Fault> {
         let shape = layout.shape;
         if !self.sparse {
             let elements = self.numbers(Some(&shape), memory)?.widened(self.kept, memory)?;
-            return Ok(Array { elements, shape, column_major: true });
+            return Ok(Held::Full(Array { elements, shape, column_major: true }));
         }
         let [length, lines] = shape[..] else {
             return Err(Fault::NotMatrix { shape });
@@ -203,8 +197,9 @@ impl<'a> Stored<'a> {
         let count = starts.last().copied().unwrap_or(0);
         positions.truncate(count);
         values.truncate(count);
-        let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-        Ok(Array { elements: matrix.dense(memory)?, shape, column_major: true })
+        let (format, by_column) = (FORMAT, true);
+        let matrix = Compressed { format, by_column, lines, length, starts, positions, values };
+        Ok(Held::Compressed(matrix))
     }
 
     /// Reads a part of numbers, in whatever type they are stored: as many as `shape` says, if any.

@@ -12,7 +12,7 @@ use super::layout::{ByteOrder, Kind, Layout};
 use super::matrix::Kept;
 use super::memory::Memory;
 use super::source::DEFLATE_RATIO;
-use super::sparse::Compressed;
+use super::sparse::{Compressed, Held};
 use super::variable::{Use, Variable, pick};
 
 const FORMAT: &str = "a .mat file of version 7.3";
@@ -35,7 +35,7 @@ pub(super) fn read(
     variable: Option<&str>,
     role: Use,
     memory: &Memory,
-) -> Result<Array, Fault> {
+) -> Result<Held, Fault> {
     let length = bytes.len() as u64;
     if length <= USER_BLOCK as u64 {
         let expected = USER_BLOCK as u64 + 1;
@@ -68,7 +68,7 @@ pub(super) fn read(
     let position = pick(&variables, variable, role)?;
     let layout = variables.swap_remove(position).layout?;
     match stored.swap_remove(position) {
-        Stored::Full(dataset) => full(&dataset, layout, largest, memory),
+        Stored::Full(dataset) => full(&dataset, layout, largest, memory).map(Held::Full),
         Stored::Sparse(group) => sparse(&group, layout, largest, memory),
     }
 }
@@ -157,7 +157,7 @@ fn full(dataset: &Dataset, layout: Layout, largest: u64, memory: &Memory) -> Res
     layout.read(&mut &content[..], memory)
 }
 
-fn sparse(group: &Group, shape: Layout, largest: u64, memory: &Memory) -> Result<Array, Fault> {
+fn sparse(group: &Group, shape: Layout, largest: u64, memory: &Memory) -> Result<Held, Fault> {
     let list = |name| match group.dataset(name) {
         Ok(dataset) => full(&dataset, layout(&dataset)?, largest, memory).map(Some),
         Err(Error::DatasetNotFound(_)) => Ok(None),
@@ -178,8 +178,9 @@ fn sparse(group: &Group, shape: Layout, largest: u64, memory: &Memory) -> Result
         None => Elements::with_room(Kept::F64, 0, memory)?,
     };
     let (starts, positions) = (indices("jc")?, indices("ir")?);
-    let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-    Ok(Array { elements: matrix.dense(memory)?, shape: vec![length, lines], column_major: true })
+    let (format, by_column) = (FORMAT, true);
+    let matrix = Compressed { format, by_column, lines, length, starts, positions, values };
+    Ok(Held::Compressed(matrix))
 }
 
 fn fault(error: Error) -> Fault {

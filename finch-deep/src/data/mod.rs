@@ -3,7 +3,8 @@
 //! | name | format | read as |
 //! |---|---|---|
 //! | `.npy` | NumPy array | its type |
-//! | `.npz` | NumPy archive: `X`, else the only matrix; or SciPy's CSR or CSC | its type |
+//! | `.npz` | NumPy archive: `X`, else the only matrix; or a sparse matrix of SciPy (CSR, CSC, COO) | its type |
+//! | `.mtx` | Matrix Market: coordinates, real, integer or pattern, general or symmetric | f64 |
 //! | `.csv`, `.tsv`, `.txt` | text table | f64 |
 //! | `.parquet`, `.pq` | Parquet | f64 |
 //! | `.arrow`, `.feather`, `.ipc` | Arrow IPC, a file or a stream; Feather | f64 |
@@ -15,6 +16,8 @@
 //! wider integers f64, if that is exact. NaN and infinities in arrays are read like other values:
 //! whoever computes with samples has to look for them. In text, infinities are errors, and so are
 //! missing values, unless [`ReadOptions::missing`] says what becomes of them.
+//!
+//! Sparse matrices are made dense, unless [`ReadOptions::sparse`] keeps them as [`SparseRows`].
 //!
 //! Tables of Parquet and Arrow are read as if they were text: the same options choose the same columns,
 //! with the same samples. A number is as it is, in f64 if that is exact; lists of one length are a column
@@ -58,6 +61,7 @@ mod labels;
 mod layout;
 mod lines;
 mod mapped;
+mod market;
 mod mat;
 mod mat73;
 mod matrix;
@@ -76,6 +80,8 @@ mod row;
 mod shown;
 mod source;
 mod sparse;
+mod sparse_fault;
+mod sparse_rows;
 mod stacked;
 mod stream;
 mod table;
@@ -106,3 +112,5 @@ pub use self::profile::{ColumnProfile, Numbers};
 pub use self::read::read;
 pub use self::recipe::Recipe;
 pub use self::source::STANDARD_INPUT;
+pub use self::sparse_fault::SparseFault;
+pub use self::sparse_rows::SparseRows;

@@ -11,7 +11,7 @@ use super::layout::{LabelArray, Layout};
 use super::memory::Memory;
 use super::npy;
 use super::source::{Seekable, Source};
-use super::sparse::Compressed;
+use super::sparse::{Compressed, Coordinates, Held};
 use super::stream::{read_all, read_up_to};
 use super::variable::{Use, Variable, pick};
 
@@ -20,15 +20,18 @@ const FORMAT: &str = "a .npz file";
 /// The arrays of a compressed sparse matrix, as `scipy.sparse.save_npz` writes them.
 const SPARSE: [&str; 4] = ["data", "indices", "indptr", "shape"];
 
-/// What else SciPy writes as `format` beside `data` and `shape`.
-const OTHER_FORMATS: [&str; 5] = ["bsr", "coo", "dia", "dok", "lil"];
+/// The arrays of a sparse matrix of coordinates, likewise.
+const COORDINATES: [&str; 4] = ["data", "row", "col", "shape"];
 
-/// Reads the array `variable`, else `X`, else the only matrix; or a sparse matrix, made dense.
+/// What else SciPy writes as `format` beside `data` and `shape`.
+const OTHER_FORMATS: [&str; 4] = ["bsr", "dia", "dok", "lil"];
+
+/// Reads the array `variable`, else `X`, else the only matrix, which may be a sparse one.
 pub(super) fn samples(
     source: Source,
     variable: Option<&str>,
     memory: &Memory,
-) -> Result<Array, Fault> {
+) -> Result<Held, Fault> {
     let mut archive = Archive::open(source, memory)?;
     if variable.is_none() {
         let format = archive.format()?;
@@ -46,14 +49,21 @@ pub(super) fn samples(
                 Some("csc") => true,
                 Some(found) => return Err(Fault::SparseFormat { found: found.to_owned() }),
             };
-            return archive.sparse([data, indices, indptr, shape], by_column);
+            return archive.compressed([data, indices, indptr, shape], by_column);
+        }
+        if format.as_deref() == Some("coo")
+            && let [Some(data), Some(row), Some(column), Some(shape)] =
+                COORDINATES.map(|name| archive.position(name))
+        {
+            return archive.coordinates([data, row, column, shape]);
         }
     }
     let position = pick(&archive.variables, variable, Use::Samples)?;
-    archive.array(position, |shape| match shape.len() {
+    let array = archive.array(position, |shape| match shape.len() {
         2 => Ok(()),
         _ => Err(Fault::NotMatrix { shape: shape.to_vec() }),
-    })
+    })?;
+    Ok(Held::Full(array))
 }
 
 /// Reads the array `variable`, else `y`, else the only list.
@@ -129,31 +139,54 @@ impl<'a> Archive<'a> {
     }
 
     /// Reads a sparse matrix from its parts, in the order of [`SPARSE`].
-    fn sparse(
+    fn compressed(
         &mut self,
         [data, indices, indptr, shape]: [usize; 4],
         by_column: bool,
-    ) -> Result<Array, Fault> {
-        let list = |shape: &[usize]| match shape {
-            [_] => Ok(()),
-            _ => Err(Fault::malformed(FORMAT, "a part of the sparse matrix is no list")),
-        };
-        let mut counts = |position| {
-            let whole = self.array(position, list)?.elements.whole(self.memory)?;
-            whole.ok_or_else(|| {
-                Fault::malformed(FORMAT, "an index of the sparse matrix is no index")
-            })
-        };
-        let shape = counts(shape)?;
-        let (lines, length) = match shape[..] {
-            [rows, columns] if by_column => (columns, rows),
-            [rows, columns] => (rows, columns),
-            _ => return Err(Fault::NotMatrix { shape }),
-        };
-        let (starts, positions) = (counts(indptr)?, counts(indices)?);
-        let values = self.array(data, list)?.elements;
-        let matrix = Compressed { format: FORMAT, lines, length, starts, positions, values };
-        Ok(Array { elements: matrix.dense(self.memory)?, shape, column_major: by_column })
+    ) -> Result<Held, Fault> {
+        let [rows, columns] = self.shape(shape)?;
+        let (lines, length) = if by_column { (columns, rows) } else { (rows, columns) };
+        let (starts, positions) = (self.counts(indptr)?, self.counts(indices)?);
+        let values = self.array(data, expect_list)?.elements;
+        let format = FORMAT;
+        let matrix = Compressed { format, by_column, lines, length, starts, positions, values };
+        Ok(Held::Compressed(matrix))
+    }
+
+    /// Reads a sparse matrix from its parts, in the order of [`COORDINATES`].
+    fn coordinates(&mut self, [data, row, column, shape]: [usize; 4]) -> Result<Held, Fault> {
+        let shape = self.shape(shape)?;
+        let (rows, columns) = (self.counts(row)?, self.counts(column)?);
+        let values = self.array(data, expect_list)?.elements;
+        let malformed = |reason: &str| Err(Fault::malformed(FORMAT, reason));
+        if [rows.len(), columns.len()] != [values.len(); 2] {
+            return malformed(
+                "the sparse matrix has not as many values as rows and columns of them",
+            );
+        }
+        let beyond = |places: &[usize], length| places.iter().any(|&place| place >= length);
+        match beyond(&rows, shape[0]) || beyond(&columns, shape[1]) {
+            true => malformed("the sparse matrix has a value outside of its shape"),
+            false => Ok(Held::Coordinates(Coordinates { shape, rows, columns, values })),
+        }
+    }
+
+    /// The rows and columns of a sparse matrix.
+    fn shape(&mut self, position: usize) -> Result<[usize; 2], Fault> {
+        let shape = self.counts(position)?;
+        shape.try_into().map_err(|shape| Fault::NotMatrix { shape })
+    }
+
+    fn counts(&mut self, position: usize) -> Result<Vec<usize>, Fault> {
+        let whole = self.array(position, expect_list)?.elements.whole(self.memory)?;
+        whole.ok_or_else(|| Fault::malformed(FORMAT, "an index of the sparse matrix is no index"))
+    }
+}
+
+fn expect_list(shape: &[usize]) -> Result<(), Fault> {
+    match shape {
+        [_] => Ok(()),
+        _ => Err(Fault::malformed(FORMAT, "a part of the sparse matrix is no list")),
     }
 }
 

@@ -45,6 +45,9 @@ pub struct ReadOptions {
     pub profile: bool,
     /// `.npz` and `.mat`: the variable to read. `None`: `X`, else the only matrix that there is.
     pub variable: Option<String>,
+    /// Whether sparse matrices stay sparse, [`Input::sparse`](super::Input::sparse); by default they are
+    /// made dense. Missing values and scales are then left alone.
+    pub sparse: bool,
     /// The bytes of memory that reading may take; files that are mapped take none. `None`: nine
     /// tenths of what is available by the system, the control groups and the limits of the process,
     /// where the system tells (Linux does).
@@ -70,6 +73,7 @@ impl Default for ReadOptions {
             keep_cells: false,
             profile: false,
             variable: None,
+            sparse: false,
             memory_limit: None,
             threads: None,
         }

@@ -18,7 +18,9 @@ use super::memory::Memory;
 use super::options::ReadOptions;
 use super::profile::scales;
 use super::source::{STANDARD_INPUT, Source};
-use super::{columnar, csv, idx, mat, npy, npz};
+use super::sparse::Held;
+use super::sparse_fault::SparseFault;
+use super::{columnar, csv, idx, market, mat, npy, npz};
 
 /// Reads the samples of one file, or of several stacked in this order.
 ///
@@ -81,8 +83,9 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
                 Some(mapped) => Storage::Mapped(mapped),
                 None => Storage::Read(npy::samples(source, memory)?),
             },
-            Format::Npz => Storage::Read(npz::samples(source, variable, memory)?),
-            Format::Mat => Storage::Read(mat::samples(source, variable, memory)?),
+            Format::Npz => stored(npz::samples(source, variable, memory)?, options, memory)?,
+            Format::Mat => stored(mat::samples(source, variable, memory)?, options, memory)?,
+            Format::Mtx => stored(market::samples(source, memory)?, options, memory)?,
             Format::Idx => Storage::Read(idx::samples(source, memory)?),
             Format::Text | Format::Parquet | Format::Arrow => {
                 unreachable!("a table was read above")
@@ -90,6 +93,15 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
         })
     })?;
     Ok(Input::new(path, storage))
+}
+
+/// A matrix of a file, sparse only where it may be so.
+fn stored(held: Held, options: &ReadOptions, memory: &Memory) -> Result<Storage, Fault> {
+    Ok(match held {
+        Held::Compressed(matrix) if options.sparse => Storage::Sparse(matrix.rows(memory)?),
+        Held::Coordinates(matrix) if options.sparse => Storage::Sparse(matrix.rows(memory)?),
+        other => Storage::Read(other.array(memory)?),
+    })
 }
 
 /// Reads tables as one, so that the words of a column are the same in all of them.
@@ -184,6 +196,14 @@ fn stack<'a>(
             return Err((Some(path), fault));
         }
     }
+    if let Some((path, _)) =
+        inputs.iter().find(|(_, input)| input.is_sparse() != inputs[0].1.is_sparse())
+    {
+        return Err((Some(path), SparseFault::Mixed { other: first.to_path_buf() }.into()));
+    }
+    if inputs[0].1.is_sparse() {
+        return stack_sparse(inputs, memory);
+    }
     let samples = inputs.iter().map(|(_, input)| input.samples()).sum();
     let kept = inputs.iter().map(|(_, input)| input.matrix().kept()).max();
     let all = |fault| (None, fault);
@@ -207,4 +227,19 @@ fn stack<'a>(
     let mut input = Input::new(first, Storage::Read(array));
     (input.names, input.notes) = (names, notes);
     Ok(input)
+}
+
+/// Puts sparse inputs of equally many columns below each other.
+fn stack_sparse<'a>(
+    inputs: Vec<(&'a Path, Input)>,
+    memory: &Memory,
+) -> Result<Input, (Option<&'a Path>, Fault)> {
+    let mut inputs = inputs.into_iter();
+    let (_, mut all) = inputs.next().expect("several inputs are stacked");
+    for (path, input) in inputs {
+        if let (Storage::Sparse(rows), Storage::Sparse(below)) = (&mut all.storage, input.storage) {
+            rows.append(below, memory).map_err(|fault| (Some(path), fault))?;
+        }
+    }
+    Ok(all)
 }

@@ -71,6 +71,10 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.npy.gz", gzip(&array)),
         ("x.npz", npz(&[("X", array), ("y", list)])),
         ("x.npz", sparse),
+        (
+            "x.mtx",
+            b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2.5\n3 2 -1\n".to_vec(),
+        ),
         ("x.csv", table.clone()),
         ("x.csv.gz", gzip(&table)),
         ("x.txt", b"1 2\n3 4\n".to_vec()),

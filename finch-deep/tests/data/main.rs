@@ -11,6 +11,7 @@ mod formats;
 mod labels;
 mod memory;
 mod real;
+mod sparse;
 mod writing;
 
 use std::fs;

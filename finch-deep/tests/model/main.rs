@@ -5,6 +5,7 @@
 mod described;
 mod given;
 mod kept;
+mod sparse;
 
 use std::collections::HashMap;
 use std::fs;

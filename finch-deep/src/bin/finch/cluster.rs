@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use finch_core::{Element, Hierarchy, Linkage, Metric, Model, Partition, Refine, Samples};
-use finch_deep::data::{self, Input, Matrix};
+use finch_core::{Hierarchy, Linkage, Metric, Model, Partition, Refine};
+use finch_deep::data::{self, Input, Matrix, SparseFault};
 use finch_deep::run;
-use ndarray::ArrayView2;
 
 pub(crate) use self::args::Args;
+use crate::checked::Checked;
 use crate::embed::{checkpoint, embedding};
 use crate::given::Known;
 use crate::inputs::expanded;
@@ -29,7 +29,6 @@ use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Sugge
 use crate::ruling::Rules;
 use crate::searching::LISTED;
 use crate::table_format::TableFormat;
-use crate::typed::typed;
 use crate::unsound::{LabelCount, Unsound};
 use crate::usage::Usage;
 use crate::watch::Watch;
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let message = "--report shows samples: give them as INPUT, beside --known-neighbors";
         return Err(Usage { command: "cluster", message }.into());
     }
-    let mut options = args.reading.options();
+    let mut options = args.reading.sparse_options();
     let inputs = &args.given.inputs(&expanded(&args.inputs)?, &mut options);
     let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
     let mut watch = Watch::new(args.quiet);
@@ -64,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     options.threads = args.searching.threads;
     args.weighing.prepare(&mut options);
     let input = data::read(inputs, &options).map_err(|error| args.weighing.of_option(error))?;
+    expect_dense(args, inputs, &input)?;
     let weights = args.weighing.read(&input, &options)?;
     let rules = &args.ruling.read(&input)?;
     let truth = match args.labels.as_slice() {
@@ -95,18 +95,20 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             Some(checkpoint) => Some(embedding(checkpoint, inputs, &input, &mut watch)?),
             None => None,
         };
-        let (matrix, metric) = match &embedded {
-            Some((embedding, metric)) => (embedding.view().into(), *metric),
-            None => (input.matrix(), Metric::default()),
-        };
+        let embedding = embedded.as_ref().map(|(embedding, _)| Matrix::from(embedding.view()));
+        let metric = embedded.as_ref().map_or(Metric::default(), |(_, metric)| *metric);
         let metric = args.metric.unwrap_or(metric);
         let recipe = embedded.is_none().then(|| input.recipe(&options));
-        let (samples, options) = (matrix.clone(), &options);
+        let samples = match &embedding {
+            Some(embedding) => Some(embedding.view()),
+            None => input.sparse().is_none().then(|| input.matrix()),
+        };
+        let options = &options;
         let read =
             Beside { files: inputs, input: &input, options, recipe, samples, truth, began, read };
         let weights = weights.as_deref();
         let on = On { inputs, input: &input, truth, weights, rules, metric, beside: &read };
-        typed!(matrix, matrix => cluster(matrix, &on, args, &mut watch))
+        cluster(embedding.as_ref(), &on, args, &mut watch)
     });
     watch.clear();
     let clustering = clustering?;
@@ -222,34 +224,38 @@ fn refined(requested: Option<&Requested>, suggested: bool) -> Vec<Refined> {
     requested.into_iter().chain(suggested.then_some(Refined::Suggested)).collect()
 }
 
-fn cluster<A: Element + Into<f64>>(
-    matrix: ArrayView2<'_, A>,
+/// Clusters an embedding of the samples, or else the samples.
+fn cluster(
+    embedding: Option<&Matrix<'_>>,
     on: &On<'_>,
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
     let On { inputs, input, truth, weights, rules, metric, .. } = *on;
-    let samples = match args.given.has_samples(&args.inputs) {
-        true => Samples::new(matrix)
-            .map(Some)
-            .map_err(|error| Unsound::of_samples(inputs, input, error))?,
+    let checked = match args.given.has_samples(&args.inputs) {
+        true => match embedding {
+            Some(matrix) => Some(Checked::of_matrix(matrix.view())),
+            None => Some(Checked::of(input)),
+        },
         false => None,
     };
+    let checked = checked.transpose().map_err(|error| Unsound::of_samples(inputs, input, error))?;
     input.expect_any_order();
-    expect_sound(args, matrix.nrows(), truth)?;
+    let count = input.samples();
+    expect_sound(args, count, truth)?;
     let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
     let suggest = args.suggest || args.paging.report.is_some();
     let linkages = [args.clusters.map(|_| args.linkage), suggest.then_some(Linkage::Neighbor)];
-    let neighbors = |linkage: Linkage| linkage.neighbors(matrix.nrows());
+    let neighbors = |linkage: Linkage| linkage.neighbors(count);
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
-    let known = Known(samples);
-    let hierarchy = Arc::new(match (weights, &known.0) {
+    let known = Known(checked.as_ref().map(Checked::any));
+    let hierarchy = Arc::new(match (weights, known.0) {
         (Some(weights), Some(samples)) => finch
             .fit_weighted(samples, weights, &mut run)
             .map_err(|error| Unsound::of(inputs, error))?,
-        _ => args.given.cluster(finch, &known, &input.matrix(), inputs, &mut run)?,
+        _ => args.given.cluster(finch, &known, input, inputs, &mut run)?,
     });
 
     let partitions = hierarchy.partitions();
@@ -290,9 +296,11 @@ fn cluster<A: Element + Into<f64>>(
     }
     let (labels, suggestion) = (requested.as_ref(), suggested.as_ref());
     let found = Found { hierarchy: &hierarchy, report: &report, requested: labels, suggestion };
-    let page = match &known.0 {
-        Some(samples) => args.paging.page_of(samples, on.beside, &found, &mut run)?,
-        None => None,
+    let page = match &checked {
+        Some(Checked::F64(samples)) => args.paging.page_of(samples, on.beside, &found, &mut run)?,
+        Some(Checked::F32(samples)) => args.paging.page_of(samples, on.beside, &found, &mut run)?,
+        Some(Checked::U8(samples)) => args.paging.page_of(samples, on.beside, &found, &mut run)?,
+        Some(Checked::Sparse(_)) | None => None,
     };
     let suggested = suggested.map(|suggestion| suggestion.cut);
     let mut model = None;
@@ -301,6 +309,19 @@ fn cluster<A: Element + Into<f64>>(
         model = Some(known.model(&hierarchy, refined, !args.without_samples, &mut run)?);
     }
     Ok(Clustering { hierarchy, requested, suggested, report, model, page })
+}
+
+/// Checks that no option was given that takes dense rows, where those of the input are sparse.
+fn expect_dense(args: &Args, inputs: &[PathBuf], input: &Input) -> Result<(), Unsound> {
+    let options = [
+        ("embed", args.embed.is_some()),
+        ("report", args.paging.report.is_some()),
+        ("precomputed", args.given.is_precomputed()),
+    ];
+    match options.into_iter().find(|(_, given)| *given && input.sparse().is_some()) {
+        Some((option, _)) => Err(Unsound::of(inputs, SparseFault::NeedsDense { option })),
+        None => Ok(()),
+    }
 }
 
 /// Finds faults that a long run would only meet at its end.

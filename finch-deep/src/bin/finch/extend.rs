@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use finch_core::{
-    ElementType, Fate, Hierarchy, Model, Partition, Refine, Renaming, Run, Samples, bf16, f16,
+    AnySamples, ElementType, Fate, Finch, Hierarchy, Model, Partition, Refine, Renaming, Run,
+    Samples, bf16, f16,
 };
 use finch_deep::data::Input;
 use ndarray::{Axis, concatenate};
@@ -152,12 +153,6 @@ struct Extended {
 
 fn extended<A: Exact>(on: &On<'_>, watch: &mut Watch<'_>) -> Result<Extended, Box<dyn Error>> {
     let unsound = |error| Unsound::of_samples(on.inputs, on.input, error);
-    let new = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
-    // So that an error tells the row of the file.
-    Samples::new(new.view()).map_err(unsound)?;
-    let old = exactly::<A>(&on.kept.samples(COMMAND)?)?;
-    let all = concatenate(Axis(0), &[old.view(), new.view()])?;
-    let samples = Samples::new(all.view())?;
     let mut run = on.searching.run(watch);
     let before = on.kept.model.hierarchy();
     let finch = on
@@ -165,30 +160,56 @@ fn extended<A: Exact>(on: &On<'_>, watch: &mut Watch<'_>) -> Result<Extended, Bo
         .finch(before.metric())
         .link_bound(before.link_bound())
         .keep_neighbors(before.neighbors().map_or(0, finch_core::Neighbors::k));
+    if let Some(rows) = on.input.sparse() {
+        let new = rows.checked().map_err(unsound)?;
+        return grown(on, (&new).into(), &finch, &mut run);
+    }
+    let new = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
+    // So that an error tells the row of the file.
+    let checked = Samples::new(new.view()).map_err(unsound)?;
+    if on.kept.is_sparse() {
+        return grown(on, (&checked).into(), &finch, &mut run);
+    }
+    let old = exactly::<A>(&on.kept.matrix(COMMAND)?)?;
+    let all = concatenate(Axis(0), &[old.view(), new.view()])?;
+    let samples = Samples::new(all.view())?;
     let hierarchy = Arc::new(finch.extend(before, &samples, &mut run)?);
+    refined(on, (&samples).into(), hierarchy, &mut run)
+}
+
+/// The extended model of a model of sparse samples.
+fn grown(
+    on: &On<'_>,
+    new: AnySamples<'_>,
+    finch: &Finch,
+    run: &mut Run<'_>,
+) -> Result<Extended, Box<dyn Error>> {
+    let grown = on.kept.model.extend(finch, new, run)?;
+    let all = grown.samples().expect("an extended model keeps its samples");
+    refined(on, all, Arc::clone(grown.hierarchy()), run)
+}
+
+/// The extended model, with labellings refined as those of the model before.
+fn refined(
+    on: &On<'_>,
+    samples: AnySamples<'_>,
+    hierarchy: Arc<Hierarchy>,
+    run: &mut Run<'_>,
+) -> Result<Extended, Box<dyn Error>> {
     let (mut labellings, mut refined) = (Vec::new(), Vec::new());
     let known = on.kept.notes.iter().flat_map(|notes| &notes.refined);
     for (what, before) in known.zip(on.kept.model.refined()) {
         labellings.push(match what {
-            Refined::Suggested => hierarchy.suggest_with(&samples, &mut run)?.cut,
+            Refined::Suggested => hierarchy.suggest_with(samples, run)?.cut,
             Refined::Requested { linkage, from } => {
                 let refine = requested(on.kept, (linkage, *from), before.clusters())?;
-                refine.run_with(&samples, &hierarchy, &mut run)?
+                refine.run_with(samples, &hierarchy, run)?
             }
         });
         refined.push(what.clone());
     }
-    let model = made(hierarchy, &samples, labellings, &mut run)?;
+    let model = Model::new(hierarchy, samples, labellings, run)?.keep_samples(samples)?;
     Ok(Extended { model, refined })
-}
-
-fn made<A: Exact>(
-    hierarchy: Arc<Hierarchy>,
-    samples: &Samples<'_, A>,
-    labellings: Vec<Partition>,
-    run: &mut Run<'_>,
-) -> finch_core::Result<Model> {
-    Model::new(hierarchy, samples, labellings, run)?.keep_samples(samples)
 }
 
 /// The request of so many clusters as the model was made with, from the partition that it names unless

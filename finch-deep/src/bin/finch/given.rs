@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use finch_core::{
-    Element, Finch, Hierarchy, Model, Neighbors, Partition, Refine, Run, Samples, Suggestion,
+    AnySamples, Finch, Hierarchy, Model, Neighbors, Partition, Refine, Run, Suggestion,
 };
 use finch_deep::data::{self, Escaped, Input, Matrix, ReadError, ReadOptions};
 use ndarray::{Array2, ArrayView2};
@@ -69,34 +69,39 @@ impl Given {
         }
     }
 
+    /// Whether the input is to have distances.
+    pub(crate) fn is_precomputed(&self) -> bool {
+        self.precomputed
+    }
+
     /// Whether the input has samples, and not distances or neighbours alone.
     pub(crate) fn has_samples(&self, inputs: &[PathBuf]) -> bool {
         !self.precomputed && !inputs.is_empty()
     }
 
     /// Clusters what is read, without weights.
-    pub(crate) fn cluster<A: Element>(
+    pub(crate) fn cluster(
         &self,
         finch: Finch,
-        known: &Known<'_, A>,
-        matrix: &Matrix<'_>,
+        known: &Known<'_>,
+        input: &Input,
         inputs: &[PathBuf],
         run: &mut Run<'_>,
     ) -> Result<Hierarchy, Box<dyn Error>> {
         if self.precomputed {
-            let distances = exactly::<f64>(matrix)?;
+            let distances = exactly::<f64>(&input.matrix())?;
             let found = finch.fit_distances(distances.view(), run);
             return Ok(found.map_err(|error| Unsound::of(inputs, error))?);
         }
         let Some(path) = &self.known_neighbors else {
-            let samples = known.0.as_ref().expect("the input has samples");
+            let samples = known.0.expect("the input has samples");
             return Ok(finch.fit_with(samples, run)?);
         };
         let [index, distance] = self.table(path)?;
         let of_file = |error| Unsound::of(std::slice::from_ref(path), error);
         let index = numbers(path, index.view())?;
         let neighbors = Neighbors::given(index.view(), distance.view(), run).map_err(of_file)?;
-        match &known.0 {
+        match known.0 {
             Some(samples) => Ok(finch.fit_neighbors(samples, neighbors, run).map_err(of_file)?),
             None => Ok(finch.fit_graph(neighbors, run)?),
         }
@@ -133,16 +138,16 @@ impl Given {
 }
 
 /// Samples, if they are known.
-pub(crate) struct Known<'a, A>(pub(crate) Option<Samples<'a, A>>);
+pub(crate) struct Known<'a>(pub(crate) Option<AnySamples<'a>>);
 
-impl<A: Element> Known<'_, A> {
+impl Known<'_> {
     pub(crate) fn refine(
         &self,
         refine: &Refine,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> finch_core::Result<Partition> {
-        match &self.0 {
+        match self.0 {
             Some(samples) => refine.run_with(samples, hierarchy, run),
             None => refine.run_without_samples(hierarchy, run),
         }
@@ -153,7 +158,7 @@ impl<A: Element> Known<'_, A> {
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> finch_core::Result<Suggestion> {
-        match &self.0 {
+        match self.0 {
             Some(samples) => hierarchy.suggest_with(samples, run),
             None => hierarchy.suggest_without_samples(run),
         }
@@ -168,7 +173,7 @@ impl<A: Element> Known<'_, A> {
         run: &mut Run<'_>,
     ) -> finch_core::Result<Model> {
         let hierarchy = std::sync::Arc::clone(hierarchy);
-        match &self.0 {
+        match self.0 {
             None => Model::without_features(hierarchy, refined),
             Some(samples) => {
                 let made = Model::new(hierarchy, samples, refined, run)?;

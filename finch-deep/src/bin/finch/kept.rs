@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use finch_core::{AnyMatrix, Model};
+use finch_core::{AnyMatrix, AnySamples, Model};
 use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,8 @@ pub(crate) enum KeptError {
         Escaped(path.display())
     )]
     NoSamples { path: PathBuf, command: &'static str },
+    #[error("{}: the samples of the model are sparse, and {command} takes dense ones", Escaped(path.display()))]
+    Sparse { path: PathBuf, command: &'static str },
     #[error("{} would be overwritten, and is no model: choose another --model", Escaped(.0.display()))]
     Foreign(PathBuf),
 }
@@ -140,7 +142,7 @@ impl Kept {
             .map_err(|source| KeptError::Model { path: of_path(), source })?;
         let unsound = |reason: String| KeptError::Notes { path: of_path(), reason };
         let notes = model.notes().map(|notes| notes_of(notes, &model)).transpose();
-        let wide = model.samples().and_then(widened);
+        let wide = model.samples().and_then(|samples| widened(samples.matrix()?));
         Ok(Self { path: of_path(), notes: notes.map_err(unsound)?, model, wide })
     }
 
@@ -188,14 +190,26 @@ impl Kept {
     }
 
     /// The kept samples, which a command needs.
-    pub(crate) fn samples(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
-        match (&self.wide, self.model.samples()) {
+    pub(crate) fn samples(&self, command: &'static str) -> Result<AnySamples<'_>, KeptError> {
+        let none = || KeptError::NoSamples { path: self.path.clone(), command };
+        self.model.samples().ok_or_else(none)
+    }
+
+    /// The kept samples, which a command needs as a matrix.
+    pub(crate) fn matrix(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
+        let samples = self.samples(command)?;
+        match (&self.wide, samples.matrix()) {
             (Some(wide), _) => Ok(Matrix::F32(wide.view())),
-            (None, Some(samples)) => {
-                Ok(of_any(samples).expect("samples of other types were widened"))
+            (None, Some(matrix)) => {
+                Ok(of_any(matrix).expect("samples of other types were widened"))
             }
-            (None, None) => Err(KeptError::NoSamples { path: self.path.clone(), command }),
+            (None, None) => Err(KeptError::Sparse { path: self.path.clone(), command }),
         }
+    }
+
+    /// Whether samples and means are sparse.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.model.samples().or(self.model.means(0).ok()).is_some_and(|one| one.sparse().is_some())
     }
 }
 

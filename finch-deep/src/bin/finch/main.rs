@@ -3,6 +3,7 @@
 #[cfg(feature = "train")]
 mod again;
 mod bug;
+mod checked;
 #[cfg(feature = "train")]
 mod choices;
 mod cluster;

@@ -4,9 +4,7 @@ use std::error::Error;
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
-use finch_core::{Element, Metric, Neighbors};
-use finch_deep::data::Matrix;
-use ndarray::ArrayView2;
+use finch_core::{AnySamples, Metric, Neighbors};
 use ndarray_npy::WriteNpyExt;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -17,7 +15,6 @@ use crate::records::{Records, Values};
 use crate::searching::{LISTED, Searching};
 use crate::subject::Subject;
 use crate::table_format::TableFormat;
-use crate::typed::typed;
 use crate::usage::Usage;
 use crate::values::{one_of, whole};
 use crate::watch::Watch;
@@ -96,14 +93,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let subject =
-        Subject::read(&args.inputs, args.reading.options(), &args.searching, &args.telling)?;
+        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
     interrupt::hold();
     if let Some(input) = subject.input() {
         watch.of(input);
     }
-    let matrix = subject.matrix(COMMAND)?;
-    let found =
-        subject.compute(|| typed!(matrix, matrix => found(matrix, &subject, args, &mut watch)));
+    let found = subject.compute_on(COMMAND, |samples| found(samples, &subject, args, &mut watch));
     watch.clear();
     let neighbors = found?;
     subject.tell(&args.telling, &args.searching, None);
@@ -132,15 +127,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.writing.write_records(&records, table, few)
 }
 
-fn found<A: Element>(
-    matrix: ArrayView2<'_, A>,
+fn found(
+    samples: AnySamples<'_>,
     subject: &Subject,
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Neighbors, Box<dyn Error>> {
-    let samples = subject.samples(matrix)?;
     let finch = args.searching.finch(subject.metric(args.metric));
-    Ok(finch.nearest_neighbors(&samples, args.k, &mut args.searching.run(watch))?)
+    Ok(finch.nearest_neighbors(samples, args.k, &mut args.searching.run(watch))?)
 }
 
 /// Numbers of neighbours as NumPy's int32; all are below 2³¹.

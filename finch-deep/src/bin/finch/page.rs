@@ -76,8 +76,8 @@ pub(crate) struct Beside<'a> {
     pub(crate) options: &'a ReadOptions,
     /// None of samples that were embedded.
     pub(crate) recipe: Option<Recipe>,
-    /// As they are clustered.
-    pub(crate) samples: Matrix<'a>,
+    /// As they are clustered; none of sparse samples, of which there is no page.
+    pub(crate) samples: Option<Matrix<'a>>,
     pub(crate) truth: Option<&'a [u32]>,
     pub(crate) began: Instant,
     /// How long reading took.
@@ -146,7 +146,10 @@ impl Paging {
             suggestion,
             time: Some([beside.read, beside.began.elapsed()]),
         };
-        self.page(samples, &beside.samples, &about, run)
+        match &beside.samples {
+            Some(matrix) => self.page(samples, matrix, &about, run),
+            None => Ok(None),
+        }
     }
 
     /// The page, if one was asked for.

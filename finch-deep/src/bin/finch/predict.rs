@@ -4,9 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::{ElementType, Predict, Prediction, Samples, Search, bf16, f16};
+use finch_core::{AnySamples, ElementType, Predict, Prediction, Samples, Search, bf16, f16};
 use finch_deep::data::{self, Input};
-use ndarray::ArrayView2;
 
 use crate::inputs::expanded;
 use crate::interrupt;
@@ -154,7 +153,7 @@ pub(crate) fn read_new(
     reading: &FileReading,
     threads: Option<usize>,
 ) -> Result<Input, Box<dyn Error>> {
-    let mut options = reading.options();
+    let mut options = reading.options_beside(kept.is_sparse());
     (options.threads, options.recipe) = (threads, kept.recipe().cloned());
     let input = data::read(inputs, &options)?;
     // Without a recipe, nobody has looked yet.
@@ -194,13 +193,25 @@ fn predicted<A: Exact>(
     watch: &mut Watch<'_>,
 ) -> Result<Prediction, Box<dyn Error>> {
     let unsound = |error| Unsound::of_samples(on.inputs, on.input, error);
+    if let Some(rows) = on.input.sparse() {
+        let samples = rows.checked().map_err(unsound)?;
+        return predicted_of((&samples).into(), on, threads, watch);
+    }
     let samples = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
-    let view: ArrayView2<'_, A> = samples.view();
-    let samples = Samples::new(view).map_err(unsound)?;
+    let samples = Samples::new(samples.view()).map_err(unsound)?;
+    predicted_of((&samples).into(), on, threads, watch)
+}
+
+fn predicted_of(
+    samples: AnySamples<'_>,
+    on: &On<'_>,
+    threads: Option<usize>,
+    watch: &mut Watch<'_>,
+) -> Result<Prediction, Box<dyn Error>> {
     let mut run = finch_core::Run::new()
         .threads(threads.unwrap_or(0))
         .progress(|progress| watch.see(progress));
-    on.predict.run(&on.kept.model, &samples, &mut run).map_err(|error| match error {
+    on.predict.run(&on.kept.model, samples, &mut run).map_err(|error| match error {
         error @ finch_core::Error::Cancelled => error.into(),
         error => Unsound::of(on.inputs, error).into(),
     })

@@ -98,6 +98,11 @@ pub(crate) struct FileReading {
     )]
     decimal: Decimal,
 
+    /// Make sparse rows (.npz of SciPy, .mtx, .mat) dense, with all their zeros in memory: some options
+    /// take dense rows alone, such as --standardize and --report
+    #[arg(long)]
+    dense: bool,
+
     /// .npz and .mat: the variable that holds the samples [default: X, or the only matrix]
     #[arg(long, value_name = "NAME")]
     variable: Option<String>,
@@ -183,6 +188,13 @@ impl Reading {
         options
     }
 
+    /// The same options for a command that takes sparse rows.
+    pub(crate) fn sparse_options(&self) -> ReadOptions {
+        let mut options = self.options();
+        options.sparse = !self.files.dense;
+        options
+    }
+
     /// The same options with another limit of memory.
     #[cfg(feature = "train")]
     pub(crate) fn within(self, memory_limit: Option<u64>) -> Self {
@@ -214,6 +226,13 @@ impl FileReading {
         options.decimal_comma = self.decimal == Decimal::Comma;
         options.variable = self.variable.clone();
         options.memory_limit = self.memory.memory_limit;
+        options
+    }
+
+    /// The same options for samples beside others, which may be sparse.
+    pub(crate) fn options_beside(&self, sparse: bool) -> ReadOptions {
+        let mut options = self.options();
+        options.sparse = sparse && !self.dense;
         options
     }
 }

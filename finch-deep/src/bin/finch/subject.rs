@@ -5,9 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use finch_core::{Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Run, Samples};
+use finch_core::{AnySamples, Element, Finch, Hierarchy, LinkBound, Linkage, Metric, Run, Samples};
 use finch_deep::data::{self, Input, Matrix, ReadOptions, Recipe};
 
+use crate::checked::Checked;
 use crate::inputs::expanded;
 use crate::kept::{Kept, is_model};
 use crate::mapped::on_unchanged;
@@ -75,11 +76,28 @@ impl Subject {
         }
     }
 
-    /// The samples, which a command needs.
+    /// The samples, which a command needs as a matrix. The input was read without sparse rows.
     pub(crate) fn matrix(&self, command: &'static str) -> Result<Matrix<'_>, Box<dyn Error>> {
         match self {
             Subject::Input { input, .. } => Ok(input.matrix()),
-            Subject::Model(kept) => Ok(kept.samples(command)?),
+            Subject::Model(kept) => Ok(kept.matrix(command)?),
+        }
+    }
+
+    /// Computes on the samples, which a command needs, and which must stay the same.
+    pub(crate) fn compute_on<T>(
+        &self,
+        command: &'static str,
+        compute: impl FnOnce(AnySamples<'_>) -> Result<T, Box<dyn Error>>,
+    ) -> Result<T, Box<dyn Error>> {
+        match self {
+            Subject::Input { inputs, input, .. } => on_unchanged(input, || {
+                let samples = Checked::of(input)
+                    .map_err(|error| Unsound::of_samples(inputs, input, error))?;
+                input.expect_any_order();
+                compute(samples.any())
+            }),
+            Subject::Model(kept) => compute(kept.samples(command)?),
         }
     }
 
@@ -127,9 +145,9 @@ impl Subject {
     }
 
     /// The hierarchy of the model, or a new one that keeps the neighbours that a linkage looks at.
-    pub(crate) fn hierarchy<A: Element>(
+    pub(crate) fn hierarchy<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         finch: Finch,
         linkage: Option<Linkage>,
         run: &mut Run<'_>,

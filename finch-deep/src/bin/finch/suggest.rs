@@ -4,9 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::{Element, Linkage, Metric, Suggestion};
-use finch_deep::data::Matrix;
-use ndarray::ArrayView2;
+use finch_core::{AnySamples, Linkage, Metric, Suggestion};
 use serde_json::json;
 
 use crate::interrupt;
@@ -15,7 +13,6 @@ use crate::records::{Records, Values};
 use crate::report::plain;
 use crate::searching::Searching;
 use crate::subject::Subject;
-use crate::typed::typed;
 use crate::values::one_of;
 use crate::watch::Watch;
 use crate::writing::{Telling, Writing};
@@ -72,14 +69,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let subject =
-        Subject::read(&args.inputs, args.reading.options(), &args.searching, &args.telling)?;
+        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
     interrupt::hold();
     if let Some(input) = subject.input() {
         watch.of(input);
     }
-    let matrix = subject.matrix(COMMAND)?;
     let suggested =
-        subject.compute(|| typed!(matrix, matrix => suggested(matrix, &subject, args, &mut watch)));
+        subject.compute_on(COMMAND, |samples| suggested(samples, &subject, args, &mut watch));
     watch.clear();
     let (suggestion, counts) = suggested?;
     let Suggestion { cut, partition, scores, mixing, .. } = &suggestion;
@@ -125,17 +121,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
-fn suggested<A: Element>(
-    matrix: ArrayView2<'_, A>,
+fn suggested(
+    samples: AnySamples<'_>,
     subject: &Subject,
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<(Suggestion, Vec<usize>), Box<dyn Error>> {
-    let samples = subject.samples(matrix)?;
     let mut run = args.searching.run(watch);
     let finch = args.searching.finch(subject.metric(args.metric));
-    let hierarchy = subject.hierarchy(&samples, finch, Some(Linkage::Neighbor), &mut run)?;
-    let suggestion = hierarchy.suggest_with(&samples, &mut run)?;
+    let hierarchy = subject.hierarchy(samples, finch, Some(Linkage::Neighbor), &mut run)?;
+    let suggestion = hierarchy.suggest_with(samples, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
     Ok((suggestion, hierarchy.cluster_counts()))
 }

@@ -5,16 +5,13 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use finch_core::{Element, Linkage, Metric, Refine, Tree, TreeFormat};
-use finch_deep::data::Matrix;
-use ndarray::ArrayView2;
+use finch_core::{AnySamples, Linkage, Metric, Refine, Tree, TreeFormat};
 use ndarray_npy::WriteNpyExt;
 
 use crate::interrupt;
 use crate::reading::Reading;
 use crate::searching::Searching;
 use crate::subject::Subject;
-use crate::typed::typed;
 use crate::values::one_of;
 use crate::watch::Watch;
 use crate::writing::{Telling, Writing};
@@ -81,17 +78,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let subject =
-        Subject::read(&args.inputs, args.reading.options(), &args.searching, &args.telling)?;
+        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
     interrupt::hold();
     if let Some(input) = subject.input() {
         watch.of(input);
     }
     let tree = match (subject.kept(), args.linkage) {
         (Some(kept), None) => Ok(kept.model.hierarchy().tree()?),
-        _ => {
-            let matrix = subject.matrix(COMMAND)?;
-            subject.compute(|| typed!(matrix, matrix => tree(matrix, &subject, args, &mut watch)))
-        }
+        _ => subject.compute_on(COMMAND, |samples| tree(samples, &subject, args, &mut watch)),
     };
     watch.clear();
     let tree = tree?;
@@ -118,19 +112,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.writing.write(|out| writeln!(out, "{}", text.trim_end()))
 }
 
-fn tree<A: Element>(
-    matrix: ArrayView2<'_, A>,
+fn tree(
+    samples: AnySamples<'_>,
     subject: &Subject,
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Tree, Box<dyn Error>> {
-    let samples = subject.samples(matrix)?;
     let mut run = args.searching.run(watch);
     let finch = args.searching.finch(subject.metric(args.metric));
-    let hierarchy = subject.hierarchy(&samples, finch, args.linkage, &mut run)?;
+    let hierarchy = subject.hierarchy(samples, finch, args.linkage, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
     let Some(linkage) = args.linkage else { return Ok(hierarchy.tree()?) };
     let merged =
-        Refine::new(1).linkage(linkage).from(0).dendrogram(&samples, &hierarchy, &mut run)?;
+        Refine::new(1).linkage(linkage).from(0).dendrogram(samples, &hierarchy, &mut run)?;
     Ok(merged.tree_of_samples(&hierarchy)?)
 }

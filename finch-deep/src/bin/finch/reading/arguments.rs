@@ -11,6 +11,7 @@ impl Reading {
             ("--header", self.files.header),
             ("--no-header", self.files.no_header),
             ("--no-names", self.files.no_names),
+            ("--dense", self.files.dense),
         ];
         let flags = flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.into());
         let excluded = self.exclude.iter().map(|column| valued("exclude", &spelt(column)));

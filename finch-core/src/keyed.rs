@@ -1,0 +1,91 @@
+//! Rows of any kind, as they are compared by key, one pair at a time.
+
+use crate::memory::filled;
+use crate::metric::Metric;
+use crate::rows::Rows;
+use crate::sparse::{SparseRow, SparseRows};
+
+/// Rows that are loaded, and compared by key.
+pub(crate) trait Keyed: Sync {
+    /// A loaded row.
+    type Row: Send;
+
+    fn len(&self) -> usize;
+
+    fn metric(&self) -> Metric;
+
+    /// Room for a row.
+    fn room(&self) -> Self::Row;
+
+    fn load(&self, row: usize, out: &mut Self::Row);
+
+    /// The key of a loaded row and another one, for which there is room.
+    fn key(&self, row: &Self::Row, other: usize, room: &mut Self::Row) -> f64;
+}
+
+impl Keyed for Rows<'_> {
+    type Row = Vec<f64>;
+
+    fn len(&self) -> usize {
+        Rows::len(self)
+    }
+
+    fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    fn room(&self) -> Vec<f64> {
+        filled(0.0, self.features())
+    }
+
+    fn load(&self, row: usize, out: &mut Vec<f64>) {
+        Rows::load(self, row, out);
+    }
+
+    fn key(&self, row: &Vec<f64>, other: usize, room: &mut Vec<f64>) -> f64 {
+        Rows::key(self, row, other, room)
+    }
+}
+
+impl Keyed for SparseRows<'_> {
+    type Row = SparseRow;
+
+    fn len(&self) -> usize {
+        SparseRows::len(self)
+    }
+
+    fn metric(&self) -> Metric {
+        SparseRows::metric(self)
+    }
+
+    fn room(&self) -> SparseRow {
+        SparseRow::default()
+    }
+
+    fn load(&self, row: usize, out: &mut SparseRow) {
+        SparseRows::load(self, row, out);
+    }
+
+    fn key(&self, row: &SparseRow, other: usize, room: &mut SparseRow) -> f64 {
+        SparseRows::load(self, other, room);
+        SparseRows::key(self, row, room)
+    }
+}
+
+/// Evaluates an expression with the rows of samples of any kind.
+macro_rules! with_keyed {
+    ($samples:expr, $metric:expr, $rows:ident => $body:expr) => {
+        match $samples.0 {
+            $crate::samples::Kind::Dense(matrix) => {
+                let $rows = &$crate::rows::Rows::new(matrix, $metric);
+                $body
+            }
+            $crate::samples::Kind::Sparse(samples) => {
+                let $rows = &$crate::sparse::SparseRows::new(samples, $metric);
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use with_keyed;

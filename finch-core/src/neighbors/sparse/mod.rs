@@ -1,0 +1,146 @@
+//! The k nearest of sparse rows, exactly, by products of sparse rows.
+//!
+//! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y, and for Manhattan Σ|xᵢ−yᵢ| = Σ|xᵢ| + Σ|yᵢ| − 2Σ'min(|xᵢ|, |yᵢ|), Σ' being
+//! over features of which both values have one sign. Either product has terms only where both rows have
+//! values. So a copy of the base by columns tells, feature by feature of a query, which rows have the
+//! feature, and one number for each row of the base adds the terms up (Gustavson, *Two fast algorithms
+//! for sparse matrices*, 1978). Of texts, a few features that most rows have take most of the time:
+//! their columns are kept dense, and added for several queries at a time.
+//!
+//! Such a sum is in f64, but not in the order that decides. So it only filters: it bounds the key from
+//! below and from above, and rows whose lower bound is above the k-th smallest upper bound are none of
+//! the k nearest. The rows that are left, hardly more than k, are compared by key. With n values in the
+//! longest row, rounding moves the sum by less than (2n + 128)·ε times what both rows have by
+//! themselves (‖x‖² + ‖y‖², or Σ|xᵢ| + Σ|yᵢ|): n products and sums, as many for each ‖x‖², and less than
+//! 64 roundings of a key, which is at most twice that. The slack is twice as large.
+//!
+//! - This file has the searches: of rows among themselves, and of the rows of a base.
+//! - `columns.rs`: the base by columns. `search.rs`: what a thread does. `passed.rs`: the rows that pass the
+//!   filter. `products.rs`: the loops.
+
+mod columns;
+mod passed;
+mod products;
+mod search;
+
+use rayon::prelude::*;
+
+use self::columns::Base;
+use self::search::Search;
+use super::nearest::{Nearest, offer};
+use super::ranking::Ranking;
+use crate::memory::filled;
+use crate::progress::Meter;
+use crate::sparse::{SparseRow, SparseRows};
+
+/// Queries that one thread takes at a time, at most: the sums of all threads together take no more
+/// memory than the rows.
+const BLOCK: usize = 8;
+
+/// Lists of the `k` nearest of each row, by keys of all pairs: the oracle.
+pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+    let mut nearest = filled(Nearest::NONE, rows.len() * k);
+    nearest.par_chunks_mut(k).enumerate().for_each_init(
+        || [(); 2].map(|()| SparseRow::default()),
+        |[row, other], (number, list)| {
+            rows.load(number, row);
+            for j in (0..rows.len()).filter(|&j| j != number && !meter.stopped()) {
+                rows.load(j, other);
+                offer(list, rows.key(row, other), j as u32);
+            }
+            meter.advance(rows.len() as u64);
+        },
+    );
+    nearest
+}
+
+/// Lists of the `k` nearest of each row.
+pub(super) fn search(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+    let base = Base::of(rows, longest(rows));
+    let mut nearest = filled(Nearest::NONE, rows.len() * k);
+    let block = block_of(rows);
+    nearest.par_chunks_mut(block * k).enumerate().for_each_init(
+        || Search::of(&base, rows, block),
+        |search, (number, lists)| {
+            if !meter.stopped() {
+                search.fill(number * block, lists, k, |compared, query, list| {
+                    compared.fill_list(list, |row| row != query);
+                });
+                meter.advance((lists.len() / k * rows.len()) as u64);
+            }
+        },
+    );
+    nearest
+}
+
+/// The rows of a base that are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum OfRows<'a> {
+    /// The nearest, as many as fit in a list.
+    Nearest,
+    /// The nearest, and the nearest of those that have another label than that one.
+    OtherLabel(&'a [u32]),
+}
+
+/// Fills lists of `k` of each query with rows of the base, of as many features.
+pub(super) fn search_base(
+    [queries, base]: [&SparseRows<'_>; 2],
+    of_rows: OfRows<'_>,
+    k: usize,
+    lists: &mut [Nearest],
+    meter: &Meter,
+) {
+    let longest = usize::max(longest(queries), longest(base));
+    let (rows, block) = (base.len(), block_of(base));
+    let base = Base::of(base, longest);
+    lists.par_chunks_mut(block * k).enumerate().for_each_init(
+        || Search::of(&base, queries, block),
+        |search, (number, lists)| {
+            if !meter.stopped() {
+                search.fill(number * block, lists, k, |compared, _, list| match of_rows {
+                    OfRows::Nearest => compared.fill_list(list, |_| true),
+                    OfRows::OtherLabel(labels) => {
+                        let [first, second] = list else { unreachable!("a list of two") };
+                        compared.fill_list(std::slice::from_mut(first), |_| true);
+                        let label = labels[first.index as usize];
+                        let is_other = |row: usize| labels[row] != label;
+                        compared.fill_list(std::slice::from_mut(second), is_other);
+                    }
+                });
+                meter.advance((lists.len() / k * rows) as u64);
+            }
+        },
+    );
+}
+
+/// [`search_base`] by keys of all pairs: the oracle.
+pub(super) fn base_by_brute_force<R: Ranking>(
+    [queries, base]: [&SparseRows<'_>; 2],
+    ranking: R,
+    k: usize,
+    lists: &mut [Nearest],
+    meter: &Meter,
+) {
+    lists.par_chunks_mut(k).enumerate().for_each_init(
+        || [(); 2].map(|()| SparseRow::default()),
+        |[row, other], (number, list)| {
+            queries.load(number, row);
+            for j in (0..base.len()).filter(|_| !meter.stopped()) {
+                base.load(j, other);
+                ranking.offer(list, base.key(row, other), j as u32);
+            }
+            meter.advance(base.len() as u64);
+        },
+    );
+}
+
+/// The values of the row that has most.
+fn longest(rows: &SparseRows<'_>) -> usize {
+    (0..rows.len()).map(|row| rows.samples.range(row).len()).max().unwrap_or(0)
+}
+
+/// Queries of a block, where rows of the base are so many.
+fn block_of(base: &SparseRows<'_>) -> usize {
+    let values_a_thread = base.samples.values() / rayon::current_num_threads();
+    (values_a_thread / base.len()).clamp(1, BLOCK)
+}

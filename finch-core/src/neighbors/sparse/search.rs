@@ -1,0 +1,143 @@
+//! The search of one thread: sums of products of a few queries with all rows of the base, and the rows that
+//! these sums leave to be compared.
+
+use super::columns::{Base, Place, alone};
+use super::passed::Passed;
+use super::products::{add_dense_least, add_dense_products, add_least, add_products, next_within};
+use crate::memory::{filled, push};
+use crate::neighbors::nearest::{Nearest, last, offer};
+use crate::sparse::{SparseRow, SparseRows};
+
+/// Rows of dense columns that are added to the sums of all queries of a block before the next rows.
+const TILE: usize = 1024;
+/// Below this, products may have lost digits.
+const TINY: f64 = 1e-290;
+
+/// What a thread needs to search.
+pub(super) struct Search<'a> {
+    base: &'a Base<'a>,
+    /// What the queries are of: the rows of the base, or others.
+    queries: &'a SparseRows<'a>,
+    /// The queries of a block.
+    loaded: Vec<SparseRow>,
+    other: SparseRow,
+    /// For each query twice the product of the query and each row, or what a metric has in its place.
+    shared: Vec<f64>,
+    /// The values of the queries in columns that are kept dense: column, query, value.
+    of_dense: Vec<(usize, usize, f64)>,
+    passed: Passed,
+}
+
+impl<'a> Search<'a> {
+    /// A search for blocks of queries.
+    pub(super) fn of(base: &'a Base<'a>, queries: &'a SparseRows<'a>, block: usize) -> Self {
+        Self {
+            base,
+            queries,
+            loaded: filled(SparseRow::default(), block),
+            other: SparseRow::default(),
+            shared: filled(0.0, block * base.rows.len()),
+            of_dense: Vec::new(),
+            passed: Passed::default(),
+        }
+    }
+
+    /// Fills the lists of `k` of queries that follow each other: each by `fill_list`, which is given the
+    /// search, the number of the query, its place in the block, and its list.
+    pub(super) fn fill(
+        &mut self,
+        first: usize,
+        lists: &mut [Nearest],
+        k: usize,
+        fill_list: impl Fn(&mut Compared<'_, 'a>, usize, &mut [Nearest]),
+    ) {
+        let Self { base, queries, loaded, shared, of_dense, other, passed } = self;
+        let rows = base.rows.len();
+        let is_product = base.rows.metric().has_products();
+        of_dense.clear();
+        for (at, query) in loaded.iter_mut().take(lists.len() / k).enumerate() {
+            queries.load(first + at, query);
+            for (feature, value) in query.terms() {
+                if let Place::Dense(column) = base.place(feature) {
+                    push(of_dense, (column, at, value));
+                }
+            }
+        }
+        of_dense.sort_unstable_by_key(|&(column, at, _)| (column, at));
+        for start in (0..rows).step_by(TILE) {
+            let tile = start..rows.min(start + TILE);
+            for &(column, at, value) in of_dense.iter() {
+                let of_query = &mut shared[at * rows..][tile.clone()];
+                let column = &base.dense[column * rows..][tile.clone()];
+                match is_product {
+                    true => add_dense_products(of_query, column, 2.0 * value),
+                    false => add_dense_least(of_query, column, value),
+                }
+            }
+        }
+        for (at, list) in lists.chunks_exact_mut(k).enumerate() {
+            let (row, shared) = (&loaded[at], &mut shared[at * rows..][..rows]);
+            let mut compared = Compared { base, row, shared, other, passed };
+            compared.add_sparse_columns();
+            fill_list(&mut compared, first + at, list);
+            compared.shared.fill(0.0);
+        }
+    }
+}
+
+/// A query, and the sums of its products with all rows of the base.
+pub(super) struct Compared<'s, 'a> {
+    base: &'s Base<'a>,
+    row: &'s SparseRow,
+    shared: &'s mut [f64],
+    other: &'s mut SparseRow,
+    passed: &'s mut Passed,
+}
+
+impl Compared<'_, '_> {
+    /// Adds the columns that are not kept dense.
+    fn add_sparse_columns(&mut self) {
+        let base = self.base;
+        for (feature, value) in self.row.terms() {
+            let Place::Sparse(column) = base.place(feature) else {
+                continue;
+            };
+            let (numbers, values) = (&base.numbers[column.clone()], &base.values[column]);
+            match base.rows.metric().has_products() {
+                true => add_products(self.shared, numbers, values, 2.0 * value),
+                false => add_least(self.shared, numbers, values, value),
+            }
+        }
+    }
+
+    /// Fills a list with the nearest of the rows that may be in it.
+    pub(super) fn fill_list(&mut self, list: &mut [Nearest], may_be: impl Fn(usize) -> bool) {
+        let Self { base, row, shared, other, passed } = self;
+        let rows = base.rows.len();
+        let alone = alone(base.rows.metric(), row);
+        let own = alone * (1.0 - base.slack) - TINY;
+        // From a lower bound to the upper one.
+        let above = |row: usize| 2.0 * (base.slack * (alone + base.alone[row]) + TINY);
+        passed.begin(list.len());
+        let mut number = next_within(shared, &base.least, 0, f64::INFINITY);
+        while number < rows {
+            if may_be(number) {
+                let lower = own + (base.least[number] - shared[number]);
+                passed.add(lower, number as u32, above);
+            }
+            number = next_within(shared, &base.least, number + 1, passed.limit - own);
+        }
+        passed.tighten(above);
+        // In rising order, so that once as many equal rows are there as are asked for, none is nearer.
+        for &(lower, number) in &passed.rows {
+            let farthest = last(list);
+            if farthest.key == 0.0 {
+                break;
+            }
+            if lower <= farthest.key {
+                base.rows.load(number as usize, other);
+                offer(list, base.rows.key(row, other), number);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Samples of any kind with memory of their own.
+
+use crate::element::{AnyArray, AnyMatrix};
+use crate::samples::{AnySamples, Kind};
+use crate::sparse::SparseMatrix;
+
+/// Samples, or means, of any kind: N × d.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OwnedSamples {
+    Dense(AnyArray),
+    Sparse(SparseMatrix),
+}
+
+impl OwnedSamples {
+    /// A copy of samples.
+    pub(crate) fn of(samples: AnySamples<'_>) -> Self {
+        match samples.0 {
+            Kind::Dense(matrix) => Self::Dense(matrix.copied()),
+            Kind::Sparse(samples) => Self::Sparse(SparseMatrix::of(&samples)),
+        }
+    }
+
+    /// Samples of one kind below each other, of which the upper ones' type holds every value.
+    pub(crate) fn stacked(parts: [AnySamples<'_>; 2]) -> Self {
+        match parts.map(|part| part.0) {
+            [Kind::Sparse(above), Kind::Sparse(below)] => {
+                Self::Sparse(SparseMatrix::stacked(&above, &below))
+            }
+            [Kind::Dense(above), Kind::Dense(below)] => {
+                Self::Dense(AnyMatrix::stacked([above, below]))
+            }
+            _ => unreachable!("new samples were converted to the kind of the kept ones"),
+        }
+    }
+
+    pub(crate) fn samples(&self) -> AnySamples<'_> {
+        AnySamples(match self {
+            Self::Dense(matrix) => Kind::Dense(matrix.view()),
+            Self::Sparse(matrix) => Kind::Sparse(matrix.samples()),
+        })
+    }
+}

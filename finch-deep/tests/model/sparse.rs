@@ -1,0 +1,106 @@
+//! Sparse rows in the command: what it says of them is what it says of the same rows, made dense.
+
+use super::*;
+
+/// Texts of four words out of 400, in a few groups, as Matrix Market and as a dense table.
+fn texts(rows: std::ops::Range<usize>) -> (String, ndarray::Array2<f64>) {
+    let mut lines = String::new();
+    let (mut dense, mut values) = (ndarray::Array2::zeros((rows.len(), 400)), 0);
+    for (at, row) in rows.enumerate() {
+        for word in 0..4 {
+            let column = row % 5 * 60 + (row * 7 + word * word * 5) % 31;
+            let value = 1.0 + ((row * 13 + word * 5) % 17) as f64 / 8.0;
+            dense[[at, column]] += value;
+            lines += &format!("{} {} {value}\n", at + 1, column + 1);
+            values += 1;
+        }
+    }
+    let head = "%%MatrixMarket matrix coordinate real general\n% made here\n\n";
+    (format!("{head}{} 400 {values}\n{lines}", dense.nrows()), dense)
+}
+
+#[test]
+fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
+    let folder = folder();
+    for (name, rows) in [("x", 0..90), ("new", 90..130)] {
+        let (market, dense) = texts(rows);
+        put(&folder, &format!("{name}.mtx"), market);
+        ndarray_npy::write_npy(folder.path().join(format!("{name}.npy")), &dense).unwrap();
+    }
+    let without_files = |mut printed: Value| {
+        let object = printed.as_object_mut().unwrap();
+        object.remove("seconds");
+        object.remove("searches");
+        object.remove("levels");
+        printed
+    };
+    for metric in ["cosine", "euclidean"] {
+        for line in [
+            format!("cluster X -k 7 --suggest --json --with-labels --metric {metric}"),
+            format!("suggest X --json --metric {metric}"),
+        ] {
+            let of = |name: &str| without_files(json(&folder, &line.replace('X', name)));
+            assert_eq!(of("x.mtx"), of("x.npy"), "{line}");
+        }
+        for line in [
+            format!("neighbors X -k 3 --metric {metric}"),
+            format!("tree X --linkage ward --metric {metric}"),
+        ] {
+            let of = |name: &str| printed(&folder, &line.replace('X', name));
+            assert_eq!(of("x.mtx"), of("x.npy"), "{line}");
+            assert_eq!(of("x.mtx --dense"), of("x.npy"), "{line}");
+        }
+        for kept in ["", " --without-samples"] {
+            for name in ["mtx", "npy"] {
+                let line =
+                    format!("cluster x.{name} -k 6 -q -m {name}.finch --metric {metric}{kept}");
+                printed(&folder, &line);
+            }
+            let expected = printed(&folder, "predict npy.finch new.npy");
+            for new in ["new.mtx", "new.npy", "new.mtx --dense"] {
+                assert_eq!(
+                    printed(&folder, &format!("predict mtx.finch {new}")),
+                    expected,
+                    "{new}"
+                );
+            }
+            // A model of dense rows has the new ones made dense.
+            assert_eq!(printed(&folder, "predict npy.finch new.mtx"), expected);
+        }
+        for name in ["mtx", "npy"] {
+            printed(
+                &folder,
+                &format!("cluster x.{name} -k 6 -q -m {name}.finch --metric {metric}"),
+            );
+        }
+        let line = "extend npy.finch new.npy -m more.finch --json";
+        let expected = json(&folder, line);
+        for new in ["new.mtx", "new.npy"] {
+            let line = format!("extend mtx.finch {new} -m more.finch --json");
+            assert_eq!(json(&folder, &line), expected, "{new}");
+        }
+        assert_eq!(
+            printed(&folder, "neighbors more.finch -k 2"),
+            printed(&folder, &format!("neighbors x.mtx new.mtx -k 2 --metric {metric}")),
+        );
+    }
+}
+
+#[test]
+fn options_that_take_dense_rows_say_so() {
+    let folder = folder();
+    put(&folder, "x.mtx", texts(0..40).0);
+    for option in ["--standardize zscore", "--missing mean", "--report r.html"] {
+        let line = format!("cluster x.mtx {option} -q");
+        let told = failure(&folder, &line, 1);
+        let name = option.split(' ').next().unwrap();
+        assert!(told.contains(name) && told.contains("--dense"), "{told}");
+        printed(&folder, &format!("{line} --dense"));
+    }
+    let told = failure(&folder, "cluster x.mtx --neighbors kd-tree -q", 1);
+    assert!(told.contains("dense"), "{told}");
+    printed(&folder, "cluster x.mtx -q -m m.finch");
+    let told = failure(&folder, "describe m.finch", 1);
+    assert!(told.contains("are sparse"), "{told}");
+    printed(&folder, "describe x.mtx");
+}
