@@ -167,10 +167,21 @@ enum {
 /// kept as double for samples of double, and rounded to float for other samples.
 typedef int32_t finch_element;
 enum {
-    FINCH_F32 = 0, ///< float
-    FINCH_F64 = 1, ///< double
-    FINCH_U8 = 2,  ///< uint8_t, such as pixels
-    FINCH_CSR = 6, ///< sparse rows: `data` points to a `finch_csr`
+    /// float
+    FINCH_F32 = 0,
+    /// double
+    FINCH_F64 = 1,
+    /// uint8_t, such as pixels
+    FINCH_U8 = 2,
+    /// half precision, IEEE 754 binary16: `_Float16` of compilers that have it, or its bits as
+    /// uint16_t
+    FINCH_F16 = 3,
+    /// bfloat16, the upper half of a float, or its bits as uint16_t
+    FINCH_BF16 = 4,
+    /// int8_t, such as quantised embeddings
+    FINCH_I8 = 5,
+    /// sparse rows: `data` points to a `finch_csr`
+    FINCH_CSR = 6,
 };
 
 /// How far two samples are from each other.
@@ -670,8 +681,9 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 /// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
 /// approximate one as measured on at most 2,048 random rows of `samples`.
 ///
-/// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
-/// this order); means of uint8_t samples are float. The options `threads`, `progress`, `search`,
+/// The element type is that of the model's samples, or one all of whose values that type holds:
+/// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
+/// are float, or double for samples of double. The options `threads`, `progress`, `search`,
 /// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
 /// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
 /// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is

@@ -174,7 +174,10 @@ class Model:
             matrix.row_stride * element.itemsize,
             matrix.column_stride * element.itemsize,
         )
-        return self._handle.view(matrix.data, (matrix.rows, matrix.columns), element, strides)
+        # By a type of NumPy's own: the address of an array tells no other type.
+        own = np.dtype(np.uint16) if element.kind == "V" else element
+        view = self._handle.view(matrix.data, (matrix.rows, matrix.columns), own, strides)
+        return view.view(element)
 
     @property
     def n_clusters(self) -> list[int]:
