@@ -413,8 +413,10 @@ def _sparse_means(
     values = X.data.astype(np.float64)
     if weights is not None:
         values = values * np.repeat(weights, counts)
-    places, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
-    sums = np.bincount(numbers.ravel(), values, len(places))
-    rows, columns = np.divmod(places, X.shape[1])
+    entries, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
+    sums = np.bincount(numbers.ravel(), values, len(entries))
+    rows, columns = np.divmod(entries, X.shape[1])
     means = sums / np.bincount(labels, weights, clusters)[rows]
-    return csr_array((means, (rows, columns)), shape=(clusters, X.shape[1]))
+    # The library counts features in 32 bits, and scikit-learn's Manhattan distances take no others.
+    places = (rows.astype(np.int32), columns.astype(np.int32))
+    return csr_array((means, places), shape=(clusters, X.shape[1]))
