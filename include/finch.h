@@ -315,8 +315,9 @@ typedef struct finch_matrix {
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
 /// The search is exact, and the memory that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO,
-/// _BRUTE or _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// refining, dendrograms, suggestions, outlier scores, models, prediction and extending take sparse
+/// rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense matrices, and give
+/// FINCH_INVALID_SPARSE.
 typedef struct finch_csr {
     size_t size;           ///< `sizeof(finch_csr)`.
     const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.
@@ -621,8 +622,8 @@ FINCH_API void finch_model_free(finch_model *model);
 /// The hierarchy of a model. Borrowed: it is not to be freed.
 FINCH_API const finch_hierarchy *finch_model_hierarchy(const finch_model *model);
 
-/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed; or returns 0 where
-/// the model keeps none.
+/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed, sparse ones as a
+/// `finch_csr`; or returns 0 where the model keeps none.
 FINCH_API int32_t finch_model_samples(const finch_model *model, finch_matrix *samples);
 
 /// The number of labellings: P partitions and R refined labellings.
@@ -671,7 +672,8 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 /// approximate one as measured on at most 2,048 random rows of `samples`.
 ///
 /// The element type is that of the model's samples, or a narrower one (uint8_t, float, double in
-/// this order); means of uint8_t samples are float. The options `threads`, `progress`, `search`,
+/// this order); means of uint8_t samples are float. To a model of sparse samples the new ones may
+/// be sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`, `search`,
 /// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
 /// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
 /// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is
