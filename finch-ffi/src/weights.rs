@@ -3,7 +3,7 @@
 use crate::caller::Caller;
 use crate::guard::{guard, guard_or};
 use crate::hierarchy::{HIERARCHY, finch_hierarchy, read};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
 use crate::status::finch_status;
 
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn finch_cluster_weighted(
         // Before any weight is read.
         samples.expect_len(count)?;
         let weights = caller.slice(WEIGHTS, weights, count)?;
-        let hierarchy = with_dense_samples!("clustering with weights", &samples, samples => {
+        let hierarchy = with_samples!(&samples, samples => {
             options.finch.fit_weighted(samples, weights, &mut options.run())
         })?;
         caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));

@@ -215,14 +215,12 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def transform(self, X: ArrayLike) -> NDArray[Any]:
         """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        X = X.astype(np.float64) if is_sparse(X) else np.asarray(X, np.float64)
-        centers = self.cluster_centers_
-        if is_sparse(centers) and not is_sparse(X):
-            X = csr_array(X)
-        elif is_sparse(X) and not is_sparse(centers):
-            X = X.toarray()
-        return pairwise_distances(X, centers, metric=self.metric)
+        rows: Any = self._checked(X, reset=False).astype(np.float64)
+        if is_sparse(self.cluster_centers_):
+            rows = csr_array(rows)
+        elif is_sparse(rows):
+            rows = rows.toarray()
+        return pairwise_distances(rows, self.cluster_centers_, metric=self.metric)
 
     @cached_property
     def children_(self) -> NDArray[np.intp]:
@@ -277,7 +275,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             return self.partition == "suggest"
         return self.linkage == "neighbor"
 
-    def _samples(self) -> NDArray[Any]:
+    def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""
         samples = self.model_.samples
         assert samples is not None, "they are kept"
@@ -295,7 +293,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         like[others] = found.neighbor
         return like
 
-    def _like_the_samples(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _like_the_samples(self, X: Any) -> Any:
         """Rows in the dtype of the samples, where their own is wider."""
         samples = self._samples()
         if is_sparse(X) and not is_sparse(samples):
@@ -413,8 +411,10 @@ def _sparse_means(
     values = X.data.astype(np.float64)
     if weights is not None:
         values = values * np.repeat(weights, counts)
-    places, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
-    sums = np.bincount(numbers.ravel(), values, len(places))
-    rows, columns = np.divmod(places, X.shape[1])
+    entries, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
+    sums = np.bincount(numbers.ravel(), values, len(entries))
+    rows, columns = np.divmod(entries, X.shape[1])
     means = sums / np.bincount(labels, weights, clusters)[rows]
-    return csr_array((means, (rows, columns)), shape=(clusters, X.shape[1]))
+    # The library counts features in 32 bits, and scikit-learn's Manhattan distances take no others.
+    places = (rows.astype(np.int32), columns.astype(np.int32))
+    return csr_array((means, places), shape=(clusters, X.shape[1]))
