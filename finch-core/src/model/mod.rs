@@ -82,6 +82,7 @@ impl Model {
     /// # Errors
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy or a labelling was made from
     ///   another number of samples, or of features.
+    /// - [`Error::InvalidTimes`]: the hierarchy was made with times, which a model does not keep.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn new<A: Element>(
         hierarchy: impl Into<Arc<Hierarchy>>,
@@ -91,6 +92,7 @@ impl Model {
     ) -> Result<Self> {
         let hierarchy = hierarchy.into();
         hierarchy.expect_samples(samples)?;
+        hierarchy.expect_untimed("a model")?;
         expect_labels(&hierarchy, &refined)?;
         let means = run.operate(samples.len(), |run| {
             run.install(|| {
