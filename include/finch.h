@@ -161,6 +161,8 @@ enum {
     FINCH_INVALID_SPARSE = 34,
     /// A row of a shard has a number or label that it cannot have: the message says which.
     FINCH_INVALID_SHARD = 35,
+    /// A time stamp is not finite, or the call does not look at times: the message says which.
+    FINCH_INVALID_TIMES = 36,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -602,6 +604,15 @@ FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const
 
 /// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
 FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
+
+/// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
+/// in any unit and order. The distance of two samples counts times the time between them, over that
+/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
+/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+///
+/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
+    size_t count, int32_t contiguous, const finch_options *options, finch_hierarchy **hierarchy);
 
 /// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
 /// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.

@@ -120,7 +120,7 @@ fn the_example_of_the_header_prints_what_it_says() {
 #[test]
 fn the_header_stays_small() {
     let header = fs::read_to_string(root().join("include/finch.hpp")).unwrap();
-    assert!(header.lines().count() <= 700, "finch.hpp is read as a manual; keep it short");
+    assert!(header.lines().count() <= 800, "finch.hpp is read as a manual; keep it short");
     let wide = header.lines().find(|line| line.len() > 100);
     assert_eq!(wide, None);
 }
