@@ -140,6 +140,6 @@ class Library(unittest.TestCase):
 def load_tests(loader, tests, pattern):
     examples = doctest.DocTestSuite(finch, extraglobs={"np": np})
     # Of the package, and of five functions.
-    assert examples.countTestCases() == 6, examples
+    assert examples.countTestCases() == 8, examples
     tests.addTests(examples)
     return tests
