@@ -25,6 +25,7 @@ mod mapped;
 mod neighbors;
 mod output;
 mod page;
+mod per_sample;
 mod predict;
 mod profiles;
 mod reading;
@@ -39,6 +40,7 @@ mod sources;
 mod subject;
 mod suggest;
 mod table_format;
+mod timing;
 #[cfg(feature = "train")]
 mod train;
 mod tree;
