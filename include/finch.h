@@ -161,6 +161,8 @@ enum {
     FINCH_INVALID_SPARSE = 34,
     /// A row of a shard has a number or label that it cannot have: the message says which.
     FINCH_INVALID_SHARD = 35,
+    /// A time stamp is not finite, or the call does not look at times: the message says which.
+    FINCH_INVALID_TIMES = 36,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -326,8 +328,9 @@ typedef struct finch_matrix {
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
 /// The search is exact, and the memory that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions and outlier scores take sparse rows, with FINCH_SEARCH_AUTO,
-/// _BRUTE or _BLOCKED. Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// refining, dendrograms, suggestions, outlier scores, models, prediction and extending take sparse
+/// rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense matrices, and give
+/// FINCH_INVALID_SPARSE.
 typedef struct finch_csr {
     size_t size;           ///< `sizeof(finch_csr)`.
     const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.
@@ -614,6 +617,15 @@ FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const
 /// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
 FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
 
+/// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
+/// in any unit and order. The distance of two samples counts times the time between them, over that
+/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
+/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+///
+/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
+    size_t count, int32_t contiguous, const finch_options *options, finch_hierarchy **hierarchy);
+
 /// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
 /// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
 ///
@@ -632,8 +644,8 @@ FINCH_API void finch_model_free(finch_model *model);
 /// The hierarchy of a model. Borrowed: it is not to be freed.
 FINCH_API const finch_hierarchy *finch_model_hierarchy(const finch_model *model);
 
-/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed; or returns 0 where
-/// the model keeps none.
+/// Returns 1 and fills `*samples` with the kept samples, whose data is borrowed, sparse ones as a
+/// `finch_csr`; or returns 0 where the model keeps none.
 FINCH_API int32_t finch_model_samples(const finch_model *model, finch_matrix *samples);
 
 /// The number of labellings: P partitions and R refined labellings.
@@ -683,7 +695,8 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
-/// are float, or double for samples of double. The options `threads`, `progress`, `search`,
+/// are float, or double for samples of double. To a model of sparse samples the new ones may be
+/// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`, `search`,
 /// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
 /// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
 /// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is

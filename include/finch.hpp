@@ -431,6 +431,15 @@ inline hierarchy cluster_weighted(const matrix &samples, span<const double> weig
     run.end(finch_cluster_weighted(samples.get(), weights.data(), weights.size(), &run.c, &made));
     return hierarchy(made);
 }
+/// Clusters samples by their time stamps, one for each sample, into contiguous segments or any.
+inline hierarchy cluster_timed(const matrix &samples, span<const double> times,
+                               bool contiguous = false, const options &options = {}) {
+    finch_hierarchy *made = nullptr;
+    detail::run run(options);
+    run.end(finch_cluster_timed(samples.get(), times.data(), times.size(), contiguous, &run.c,
+                                &made));
+    return hierarchy(made);
+}
 /// Clusters samples from first neighbours that the caller brings.
 inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
                                const options &options = {}) {

@@ -64,6 +64,18 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  result does not depend on it.
 %   'Weights'      N numbers above 0, double: a sample of weight w counts as w equal samples do. Not
 %                  beside initial_rank.
+%   'Times'        When each sample was, N numbers in any unit and order, double: such as (1:N)' for
+%                  the frames of a video. Distances then count times the time between samples, those
+%                  of clusters between their means and mean times (TW-FINCH, CVPR 2021, which takes
+%                  the metric 'cosine'). ReqClust merges by these distances, 'centroid' unless
+%                  'ward'. Beside neither Weights nor initial_rank.
+%   'Contiguous'   true to make each cluster a contiguous segment of Times. Default: false.
+%   'MustLink'     Rules for the clusters of ReqClust: pairs of samples that are to be in one
+%                  cluster, M x 2 numbers from 1; for finch_cluster_neighbors and
+%                  finch_cluster_distances, too. The clusters keep all rules, or there is an error.
+%   'CannotLink'   Pairs of samples that are to be in two clusters.
+%   'MinSize', 'MaxSize'    The least and the greatest number of samples, or sum of weights, of one
+%                  of these clusters.
 %   'Verbose'      As verbose.
 %
 % EXAMPLES
@@ -82,6 +94,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   finch:noSuchPartition, finch:tooCoarse                    From does not fit
 %   finch:neighborCount, finch:invalidNeighbor                initial_rank does not fit
 %   finch:invalidWeight, finch:sampleCount                    Weights does not fit
+%   finch:invalidConstraint                                   which pair or size cannot be kept
+%   finch:invalidTimes                                        which time stamp is not finite
 %   finch:unsupportedSearch                                   Neighbors does not fit the data
 %   finch:outOfMemory                                         the message says how many bytes
 %   finch:cancelled                                           Ctrl-C

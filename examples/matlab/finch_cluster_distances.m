@@ -5,7 +5,8 @@ function [c, num_clust, req_c] = finch_cluster_distances(distances, varargin)
 %
 % INPUTS
 %   distances   N x N, double, symmetric, with a diagonal of zeros, such as squareform(pdist(x)).
-%   Options are those of FINCH: ReqClust, Linkage ('neighbor' alone), From, LinkBound, Threads.
+%   Options are those of FINCH: ReqClust, Linkage ('neighbor' alone), From, LinkBound,
+%   Threads, MustLink, CannotLink, MinSize, MaxSize.
 %
 % OUTPUTS are those of FINCH.
 %

@@ -8,7 +8,8 @@ function [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 
 %               mean of the known distances between their samples.
 %   index       N x k: the numbers of other samples that are near, from 1; 0 for none.
 %   distance    N x k: how far they are.
-%   Options are those of FINCH: ReqClust, Linkage, From, Metric, LinkBound, Threads.
+%   Options are those of FINCH: ReqClust, Linkage, From, Metric, LinkBound, Threads,
+%   MustLink, CannotLink, MinSize, MaxSize.
 %
 % OUTPUTS are those of FINCH.
 %

@@ -22,7 +22,20 @@ void mex_cluster(const struct mex_request *request) {
     if (request->neighbors != NULL && request->weights != NULL) {
         mex_stop("finch:invalidInput", "Weights and initial_rank do not go together");
     }
-    if (request->weights != NULL) {
+    if (request->times != NULL && (request->weights != NULL || request->neighbors != NULL)) {
+        mex_stop("finch:invalidInput", "Times goes with neither Weights nor initial_rank");
+    }
+    if (request->contiguous && request->times == NULL) {
+        mex_stop("finch:invalidInput", "Contiguous is about Times: give Times");
+    }
+    if (request->ruled && clusters < 0) {
+        mex_stop("finch:invalidInput", "rules are for the clusters of ReqClust: give ReqClust");
+    }
+    if (request->times != NULL) {
+        mex_check(finch_cluster_timed(&request->samples, request->times, request->time_count,
+                                      request->contiguous, &request->options, &mex_held.hierarchy),
+                  request);
+    } else if (request->weights != NULL) {
         mex_check(finch_cluster_weighted(&request->samples, request->weights, request->weight_count,
                                          &request->options, &mex_held.hierarchy),
                   request);
@@ -97,10 +110,7 @@ static mxArray *exactly(const struct mex_request *request) {
     }
     mxArray *array = mxCreateDoubleMatrix(samples, 1, mxREAL);
     int32_t *labels = mxMalloc(samples * sizeof *labels);
-    mex_check(finch_hierarchy_refine(mex_held.hierarchy,
-                                     request->without_samples ? NULL : &request->samples,
-                                     (size_t)request->clusters, &request->options, labels, samples),
-          request);
+    mex_refine(request, labels, samples);
     number_from_1(mxGetData(array), labels, samples);
     mxFree(labels);
     return array;

@@ -45,8 +45,15 @@ struct mex_request {
     /* The weights of the samples; NULL without. */
     const double *weights;
     size_t weight_count;
+    /* The time stamps of the samples; NULL without. And whether clusters are segments of time. */
+    const double *times;
+    size_t time_count;
+    bool contiguous;
     /* The exact number of clusters that is asked for, or -1. */
     ptrdiff_t clusters;
+    /* The rules that these clusters keep, and whether there are some. */
+    finch_constraints rules;
+    bool ruled;
     /* The numbers of clusters where a dendrogram is cut. */
     const double *cuts;
     size_t cut_count;
@@ -108,6 +115,13 @@ void mex_read_neighbors(struct mex_request *request, const mxArray *given);
 /* Checks weights, but for their number. */
 void mex_read_weights(struct mex_request *request, const mxArray *given);
 
+/* Checks time stamps, but for their number. */
+void mex_read_times(struct mex_request *request, const mxArray *given);
+
+/* Checks pairs of samples, M x 2 from 1: M times two numbers from 0. */
+int32_t *mex_pairs(const char *what, const mxArray *given, const struct mex_request *request,
+                   size_t *count);
+
 /* Checks numbers that number something: a full vector or matrix of real double, whole. */
 int32_t *mex_integers(const char *what, const mxArray *array, size_t *count);
 
@@ -120,6 +134,9 @@ double mex_whole_number(const char *what, const mxArray *value, double least, do
 
 /* A text in UTF-8. */
 char *mex_text(const char *what, const mxArray *text);
+
+/* Writes the label of each sample for the clusters that a request asks for, from 0. */
+void mex_refine(const struct mex_request *request, int32_t *labels, size_t samples);
 
 /* Makes the hierarchy of a request. */
 void mex_cluster(const struct mex_request *request);

@@ -8,6 +8,42 @@ static mxArray *labels_from_1(const int32_t *labels, size_t count) {
 
 static size_t sample_count(void) { return finch_hierarchy_sample_count(mex_held.hierarchy); }
 
+int32_t *mex_pairs(const char *what, const mxArray *given, const struct mex_request *request,
+                   size_t *count) {
+    size_t numbers;
+    int32_t *columns = mex_integers(what, given, &numbers);
+    if (mxGetN(given) != 2) {
+        mex_stop("finch:invalidValue", "%s has %.0f columns: give pairs, M x 2", what,
+                 (double)mxGetN(given));
+    }
+    *count = mxGetM(given);
+    int32_t *pairs = mxMalloc((numbers + 1) * sizeof *pairs);
+    for (size_t i = 0; i < *count; i++) {
+        for (size_t j = 0; j < 2; j++) {
+            int32_t number = columns[j * *count + i];
+            if (number < 1 || (size_t)number > request->samples.rows) {
+                mex_stop(mex_id(FINCH_INVALID_CONSTRAINT),
+                         "pair %.0f of %s names sample %.0f: name samples from 1 to %.0f",
+                         (double)i + 1, what, (double)number, (double)request->samples.rows);
+            }
+            pairs[2 * i + j] = number - 1;
+        }
+    }
+    return pairs;
+}
+
+void mex_refine(const struct mex_request *request, int32_t *labels, size_t samples) {
+    const finch_matrix *data = request->without_samples ? NULL : &request->samples;
+    size_t clusters = (size_t)request->clusters;
+    mex_check(request->ruled
+                  ? finch_hierarchy_refine_constrained(mex_held.hierarchy, data, clusters,
+                                                       &request->rules, &request->options, labels,
+                                                       samples)
+                  : finch_hierarchy_refine(mex_held.hierarchy, data, clusters, &request->options,
+                                           labels, samples),
+              request);
+}
+
 void mex_suggest(const struct mex_call *call) {
     struct mex_request request = mex_read(MEX_SUGGEST, call->inputs[0], call, 1);
     size_t clusters, partition;

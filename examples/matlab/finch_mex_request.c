@@ -30,7 +30,7 @@ static bool interrupted(void) {
 
 enum {
     METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
-    WEIGHTS, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
+    WEIGHTS, TIMES, CONTIGUOUS, MUST_LINK, CANNOT_LINK, MIN_SIZE, MAX_SIZE, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
     NEIGHBOR_INDEX, VERBOSE, OPTION_COUNT
 };
 
@@ -55,6 +55,12 @@ static const struct {
     [SEED] = {"Seed", SEARCHES | MEX_PREDICT | MEX_DESCRIBE},
     [THREADS] = {"Threads", SEARCHES | MEX_PREDICT | MEX_DESCRIBE | MEX_GIVEN},
     [WEIGHTS] = {"Weights", CLUSTERS | MEX_EXTEND | MEX_DESCRIBE},
+    [TIMES] = {"Times", MEX_CLUSTER | MEX_DENDROGRAM | MEX_TREE},
+    [CONTIGUOUS] = {"Contiguous", MEX_CLUSTER | MEX_DENDROGRAM | MEX_TREE},
+    [MUST_LINK] = {"MustLink", MEX_CLUSTER | MEX_GIVEN},
+    [CANNOT_LINK] = {"CannotLink", MEX_CLUSTER | MEX_GIVEN},
+    [MIN_SIZE] = {"MinSize", MEX_CLUSTER | MEX_GIVEN},
+    [MAX_SIZE] = {"MaxSize", MEX_CLUSTER | MEX_GIVEN},
     [CUTS] = {"Cuts", MEX_DENDROGRAM},
     [OF] = {"Of", MEX_TREE},
     [FORMAT] = {"Format", MEX_TREE},
@@ -113,7 +119,7 @@ static bool same_but_for_case(const char *a, const char *b) {
 static int32_t choose(const char *id, const char *what, const mxArray *text,
                       const struct mex_choice *choices) {
     const char *name = mxIsChar(text) ? mxArrayToString(text) : NULL;
-    char known[256] = "";
+    char known[512] = "";
     for (const struct mex_choice *choice = choices; choice->name != NULL; choice++) {
         size_t length = strlen(known);
         if (name != NULL && same_but_for_case(name, choice->name)) {
@@ -246,6 +252,21 @@ void mex_read_weights(struct mex_request *request, const mxArray *given) {
     }
 }
 
+void mex_read_times(struct mex_request *request, const mxArray *given) {
+    if (!mxIsDouble(given) || mxIsComplex(given) || mxIsSparse(given)) {
+        mex_stop("finch:invalidInput", "Times is no full vector of real numbers of class double");
+    }
+    request->times = mxGetData(given);
+    request->time_count = mxGetNumberOfElements(given);
+    for (size_t i = 0; i < request->time_count; i++) {
+        if (!(fabs(request->times[i]) <= 1e140)) {
+            mex_stop(mex_id(FINCH_INVALID_TIMES),
+                     "sample %.0f has the time stamp %g: give finite numbers within 1e140",
+                     (double)i + 1, request->times[i]);
+        }
+    }
+}
+
 static void read_names(struct mex_request *request, const mxArray *given) {
     if (!mxIsCell(given)) {
         mex_stop("finch:invalidInput", "Names is no cell array of texts");
@@ -328,6 +349,30 @@ static void read_option(struct mex_request *request, enum mex_options command, c
     case WEIGHTS:
         mex_read_weights(request, value);
         break;
+    case TIMES:
+        mex_read_times(request, value);
+        break;
+    case CONTIGUOUS:
+        request->contiguous = mex_whole_number("Contiguous", value, 0, 1) > 0;
+        break;
+    case MUST_LINK:
+        request->rules.must_link =
+            mex_pairs("MustLink", value, request, &request->rules.must_link_count);
+        request->ruled = true;
+        break;
+    case CANNOT_LINK:
+        request->rules.cannot_link =
+            mex_pairs("CannotLink", value, request, &request->rules.cannot_link_count);
+        request->ruled = true;
+        break;
+    case MIN_SIZE:
+        request->rules.min_size = (size_t)mex_whole_number("MinSize", value, 0, INT32_MAX);
+        request->ruled = true;
+        break;
+    case MAX_SIZE:
+        request->rules.max_size = (size_t)mex_whole_number("MaxSize", value, 1, INT32_MAX);
+        request->ruled = true;
+        break;
     case CUTS:
         read_cuts(request, value);
         break;
@@ -386,6 +431,7 @@ struct mex_request mex_read(enum mex_options command, const mxArray *data,
     }
     request.samples = read_samples(data);
     finch_options_init(&request.options, sizeof request.options);
+    finch_constraints_init(&request.rules, sizeof request.rules);
     request.options.progress = on_progress;
     for (int i = first; i < call->count; i += 2) {
         read_option(&request, command, call->inputs[i], call->inputs[i + 1]);

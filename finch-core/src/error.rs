@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::sparse_fault::SparseFault;
+use crate::time_fault::TimeFault;
 
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -280,6 +281,11 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The times of samples ([`Times`](crate::Times)) are not sound, or nobody would look at them.
+    InvalidTimes {
+        /// What is wrong.
+        fault: TimeFault,
+    },
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -428,6 +434,7 @@ impl fmt::Display for Error {
             Error::InvalidShard { row, number, reason } => {
                 write!(f, "the number {number} of row {row} (from 0) of a shard {reason}")
             }
+            Error::InvalidTimes { fault } => write!(f, "{fault}"),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }
     }

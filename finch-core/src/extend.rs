@@ -45,7 +45,8 @@ impl Finch {
     ///
     /// # Errors
     /// [`Error::SampleCount`] for fewer samples than the hierarchy has, [`Error::FeatureCount`] for
-    /// another number of features, and those of [`Finch::fit_with`].
+    /// another number of features, [`Error::InvalidTimes`] for a hierarchy that was made with times, and those
+    /// of [`Finch::fit_with`].
     pub fn extend<'s>(
         &self,
         hierarchy: &Hierarchy,
@@ -85,6 +86,7 @@ impl Finch {
         weights: Option<&[f64]>,
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        hierarchy.expect_untimed("extending a hierarchy")?;
         let (expected, found) = (hierarchy.samples(), samples.len());
         if found < expected {
             return Err(Error::SampleCount { expected, found });

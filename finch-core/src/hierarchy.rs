@@ -12,6 +12,8 @@ use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
 use crate::run::Run;
 use crate::samples::{AnySamples, Samples};
+use crate::time_fault::TimeFault;
+use crate::times::Timeline;
 use crate::weights::{Weights, cluster_sizes};
 
 /// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
@@ -21,7 +23,7 @@ use crate::weights::{Weights, cluster_sizes};
 /// There is always at least one partition. The hierarchy does not keep the samples: functions that
 /// need the samples take them again.
 ///
-/// Two hierarchies are equal if their partitions, neighbours, weights, metrics, link bounds and numbers
+/// Two hierarchies are equal if their partitions, neighbours, weights, times, metrics, link bounds and numbers
 /// of features are equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
@@ -35,6 +37,7 @@ pub struct Hierarchy {
     link_bound: LinkBound,
     features: usize,
     weighted: Option<Weighted>,
+    timeline: Option<Timeline>,
 }
 
 /// What a hierarchy of weighted samples has beside.
@@ -64,6 +67,7 @@ impl PartialEq for Hierarchy {
             && self.first_neighbors == other.first_neighbors
             && self.neighbors == other.neighbors
             && self.weighted == other.weighted
+            && self.timeline == other.timeline
     }
 }
 
@@ -77,7 +81,7 @@ impl Hierarchy {
         features: usize,
     ) -> Self {
         let link_bound = LinkBound::default();
-        let weighted = None;
+        let (weighted, timeline) = (None, None);
         Self {
             partitions,
             first_neighbors,
@@ -88,6 +92,7 @@ impl Hierarchy {
             link_bound,
             features,
             weighted,
+            timeline,
         }
     }
 
@@ -104,6 +109,23 @@ impl Hierarchy {
     /// The hierarchy, made with these weights.
     pub(crate) fn of_weighted(self, weighted: Weighted) -> Self {
         Self { weighted: Some(weighted), ..self }
+    }
+
+    /// The hierarchy, made with these times.
+    pub(crate) fn of_times(self, timeline: Timeline) -> Self {
+        Self { timeline: Some(timeline), ..self }
+    }
+
+    /// The times of the samples, if they have some.
+    pub(crate) fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
+    }
+
+    /// Checks that the samples have no times, where these would not be looked at.
+    pub(crate) fn expect_untimed(&self, what: &'static str) -> Result<()> {
+        self.timeline
+            .as_ref()
+            .map_or(Ok(()), |_| Err(Error::InvalidTimes { fault: TimeFault::Ignored { what } }))
     }
 
     /// The same hierarchy, made under this link bound.

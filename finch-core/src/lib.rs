@@ -84,6 +84,11 @@
 //! [`Finch::nearest_neighbors`], [`Refine`], [`Hierarchy::suggest`] and [`Hierarchy::outlier_scores`] take
 //! them in place of [`Samples`], in time and memory of the values, and give the same results.
 //!
+//! # Times
+//!
+//! [`Finch::fit_timed`] takes a time stamp for each sample, such as a frame of a video: distances are
+//! weighted by time (TW-FINCH), and clusters may have to be contiguous segments ([`Times`]).
+//!
 //! # Weights
 //!
 //! [`Finch::fit_weighted`] takes a weight for each sample, which stands for so many equal rows in
@@ -186,6 +191,9 @@ mod sparse;
 mod sparse_fault;
 mod suggest;
 mod tally;
+mod time_fault;
+mod timed;
+mod times;
 mod tree;
 mod vector;
 mod weights;
@@ -217,6 +225,8 @@ pub use score::{Contingency, Scores};
 pub use sparse::{SparseIndices, SparseSamples, SparseValues};
 pub use sparse_fault::SparseFault;
 pub use suggest::Suggestion;
+pub use time_fault::TimeFault;
+pub use times::Times;
 pub use tree::{Join, Tree, TreeFormat};
 
 #[cfg(doctest)]

@@ -25,7 +25,8 @@ pub enum Linkage {
     /// least. The similarity of two clusters is the mean of these weights over all pairs of a sample of
     /// one cluster and a sample of the other, with 0 for pairs that are not linked (average linkage).
     /// Clusters without any link left, of data in far pieces, merge as by Ward linkage (without samples,
-    /// as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says).
+    /// as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
+    /// ([`Finch::fit_timed`](crate::Finch::fit_timed)) it is centroid linkage.
     #[default]
     Neighbor,
     /// The two clusters with the smallest distance between means: Algorithm 2 of the paper.

@@ -1,7 +1,7 @@
 //! From a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
-use crate::agglomeration::{MeanLinkage, merge_by_means, merge_means_by_rules};
+use crate::agglomeration::{MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules};
 use crate::dendrogram::Dendrogram;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
@@ -13,6 +13,8 @@ use crate::rules::{Joins, Rules, start_by_rules, why_unmet};
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::sets::Sets;
+use crate::time_fault::TimeFault;
+use crate::times::Timeline;
 
 /// The request for exactly K clusters.
 ///
@@ -126,7 +128,7 @@ impl<'r> Refine<'r> {
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
     ///   number of samples, or of features.
     /// - [`Error::InvalidPair`], [`Error::InvalidClusterSize`]: a pair or a size that cannot be met, or
-    ///   that merging did not meet.
+    ///   that merging did not meet. [`Error::InvalidTimes`]: must-link pairs for contiguous segments.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn run<'s>(
         &self,
@@ -256,6 +258,10 @@ impl<'r> Refine<'r> {
     ) -> Result<Dendrogram> {
         let Self { rules, clusters, .. } = *self;
         rules.check(hierarchy, clusters)?;
+        if hierarchy.timeline().is_some_and(Timeline::is_contiguous) && !rules.together.is_empty() {
+            let what = "joining must-link pairs";
+            return Err(Error::InvalidTimes { fault: TimeFault::Apart { what } });
+        }
         let start = run.install(|| start_by_rules(rules, hierarchy, start, clusters))??;
         let dendrogram = self.merge(samples, hierarchy, &start, run)?;
         let left = dendrogram.coarsest()?;
@@ -278,6 +284,7 @@ impl<'r> Refine<'r> {
             return Ok(Dendrogram::new(start, Vec::new()));
         }
         let by_means = match self.linkage {
+            Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
             Linkage::Neighbor => {
                 let linked = merge_by_links(samples, hierarchy, start, clusters, rules, run)?;
                 return Ok(linked.dendrogram);
@@ -289,6 +296,11 @@ impl<'r> Refine<'r> {
             return Err(Error::NeedsSamples { what: "a linkage by means" });
         };
         let (metric, weights) = (hierarchy.metric(), hierarchy.checked_weights());
+        if let Some(timeline) = hierarchy.timeline() {
+            let joins = &mut Joins::of(rules, start, weights, clusters);
+            let merges = merge_by_times(samples, timeline, start, metric, by_means, joins, run)?;
+            return Ok(Dendrogram::new(start, merges));
+        }
         let merges = match rules.is_empty() {
             true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
             false => {
@@ -313,8 +325,8 @@ impl<'r> Refine<'r> {
         }
         let coarsest = hierarchy.at_least(requested);
         let default = match linkage {
-            Linkage::Neighbor => coarsest.map(|_| 0),
-            Linkage::Centroid | Linkage::Ward => coarsest,
+            Linkage::Neighbor if hierarchy.timeline().is_none() => coarsest.map(|_| 0),
+            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => coarsest,
         };
         let Some(partition) = from.or(default) else {
             return Ok(None);

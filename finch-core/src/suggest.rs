@@ -93,7 +93,8 @@ impl Hierarchy {
     /// # Errors
     /// [`Error::SampleCount`](crate::Error::SampleCount),
     /// [`Error::FeatureCount`](crate::Error::FeatureCount): the hierarchy was made from another
-    /// number of samples, or of features. [`Error::Threads`](crate::Error::Threads),
+    /// number of samples, or of features. [`Error::InvalidTimes`](crate::Error::InvalidTimes): it was made
+    /// with times. [`Error::Threads`](crate::Error::Threads),
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn suggest<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<Suggestion> {
         self.suggest_with(samples, &mut Run::new())
@@ -131,6 +132,7 @@ impl Hierarchy {
         samples: Option<AnySamples<'_>>,
         run: &mut Run<'_>,
     ) -> Result<Suggestion> {
+        self.expect_untimed("a suggestion")?;
         run.operate(self.samples(), |run| {
             let linked = merge_by_links(samples, self, self.finest(), 1, Rules::default(), run)?;
             let cuts = Cuts::of(&linked);

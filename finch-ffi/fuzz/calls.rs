@@ -150,7 +150,7 @@ fn options(choices: &mut Choices) -> finch_options {
 
 fn known(status: finch_status) -> bool {
     let number = status as i32;
-    assert!((0..=32).contains(&number), "status {number}");
+    assert!((0..=36).contains(&number), "status {number}");
     assert!(!matches!(status, FINCH_PANIC | FINCH_FAILED | FINCH_OUT_OF_MEMORY), "{status:?}");
     status == FINCH_OK
 }
@@ -282,6 +282,7 @@ unsafe fn check(
         assert!(means.iter().all(|mean| mean.is_finite()));
 
         check_weighted(choices, samples, options);
+        check_timed(choices, samples, options);
     }
 }
 
@@ -314,6 +315,36 @@ unsafe fn check_weighted(choices: &mut Choices, samples: &finch_matrix, options:
         assert!(known(status));
         expect_clusters(&refined, clusters);
         finch_hierarchy_free(weighted);
+    }
+}
+
+/// # Safety
+/// The samples can be clustered by the options.
+unsafe fn check_timed(choices: &mut Choices, samples: &finch_matrix, options: &finch_options) {
+    let rows = samples.rows;
+    let times: Vec<f64> = (0..rows).map(|_| choices.value()).collect();
+    let sound = times.iter().all(|time| time.abs() <= 1e140);
+    let exact = options.search != finch_search::FINCH_SEARCH_APPROXIMATE as i32;
+    for contiguous in 0..2 {
+        let mut timed = ptr::null_mut();
+        // SAFETY: outputs are as large as they are said to be.
+        unsafe {
+            let status =
+                finch_cluster_timed(samples, times.as_ptr(), rows, contiguous, options, &mut timed);
+            assert_eq!(known(status), sound && exact, "{status:?}");
+            if timed.is_null() {
+                return;
+            }
+            let clusters = 1 + choices.byte() as usize % rows;
+            let options = finch_options { from: -1, ..*options };
+            let mut refined = vec![-7; rows];
+            let output = refined.as_mut_ptr();
+            assert!(known(finch_hierarchy_refine(
+                timed, samples, clusters, &options, output, rows
+            )));
+            expect_clusters(&refined, clusters);
+            finch_hierarchy_free(timed);
+        }
     }
 }
 

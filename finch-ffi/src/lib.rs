@@ -37,6 +37,8 @@ mod extension;
 
 mod weights;
 
+mod timed;
+
 mod model;
 
 mod dendrogram;
@@ -106,6 +108,7 @@ pub use score::{finch_score, finch_score_weighted, finch_scores};
 pub use shards::{finch_neighbors_between, finch_sums_add};
 pub use status::{finch_status, finch_status_name};
 pub use suggest::{finch_hierarchy_suggest, finch_hierarchy_suggestion};
+pub use timed::finch_cluster_timed;
 pub use tree::{
     finch_tree, finch_tree_format, finch_tree_free, finch_tree_leaf_count, finch_tree_linkage,
     finch_tree_of_dendrogram, finch_tree_of_hierarchy, finch_tree_text,

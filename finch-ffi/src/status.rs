@@ -79,12 +79,14 @@ pub enum finch_status {
     FINCH_INVALID_SPARSE = 34,
     /// A row of a shard has a number or label that it cannot have: the message says which.
     FINCH_INVALID_SHARD = 35,
+    /// A time stamp is not finite, or the call does not look at times: the message says which.
+    FINCH_INVALID_TIMES = 36,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 36] = [
+    const ALL: [Self; 37] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -121,6 +123,7 @@ impl finch_status {
         FINCH_INVALID_CONSTRAINT,
         FINCH_INVALID_SPARSE,
         FINCH_INVALID_SHARD,
+        FINCH_INVALID_TIMES,
     ];
 
     fn name(self) -> &'static CStr {
@@ -161,6 +164,7 @@ impl finch_status {
             FINCH_INVALID_CONSTRAINT => c"FINCH_INVALID_CONSTRAINT",
             FINCH_INVALID_SPARSE => c"FINCH_INVALID_SPARSE",
             FINCH_INVALID_SHARD => c"FINCH_INVALID_SHARD",
+            FINCH_INVALID_TIMES => c"FINCH_INVALID_TIMES",
         }
     }
 }

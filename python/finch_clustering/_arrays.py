@@ -110,6 +110,18 @@ def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]
     return np.require(array, np.float64, ["C", "A"])
 
 
+def times_of(times: ArrayLike) -> NDArray[np.float64]:
+    """The time stamp of each sample; of dates the seconds from the first one."""
+    array = _vector("times", times)
+    if array.dtype.kind in "mM":
+        unknown = np.isnat(array)
+        if unknown.any():
+            raise ValueError(f"times has NaT at sample {int(unknown.argmax())}")
+        first = array.min() if array.size else array
+        array = (array - first) / np.timedelta64(1, "s")
+    return weights_of(array, "times")
+
+
 def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
     """Numbers of pairs of samples: a matrix, row-major, of int32 or float64."""
     array = np.asarray(values)

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._arrays import Samples, as_input, sample_numbers, weights_of
+from ._arrays import Samples, as_input, sample_numbers, times_of, weights_of
 from ._handle import Handle
 from ._hierarchy import Hierarchy
 from ._library import lib
@@ -24,6 +24,8 @@ def cluster(
     search: str = "auto",
     first_neighbors: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    times: ArrayLike | None = None,
+    contiguous: bool = False,
     refinable: bool = False,
     threads: int = 0,
     recall: float = 0.99,
@@ -51,6 +53,13 @@ def cluster(
     weights: how many equal rows each row stands for, N numbers from 1e-100 on that add up to less
         than 2**53: whole weights give the labels that repeating the rows gives. The hierarchy keeps
         the weights and uses them in whatever it is asked. Not with first_neighbors.
+    times: when each row was, N numbers in any unit and order, or datetime64: the frames of a video,
+        say. Distances then count times the time between two rows, over that from the first to the
+        last; those of clusters are of their means and mean times (TW-FINCH, CVPR 2021, which takes
+        the metric "cosine"). `Hierarchy.refine` merges by the same distances the clusters with the
+        closest means, or by "ward". Not with weights or first_neighbors; nor do `Hierarchy.suggest`,
+        `Hierarchy.extend` and `Model` take such a hierarchy.
+    contiguous: whether each cluster is to be a contiguous segment of times.
     refinable: whether to find and keep the neighbours that `Hierarchy.refine` needs for neighbour
         linkage, so that refining to any number of clusters searches none. The hierarchy then takes
         12 bytes times ceil(2 log2 N) for each sample, and `cluster` about 1.5 times as long (3
@@ -76,11 +85,16 @@ def cluster(
     handle = Handle(lib.finch_hierarchy_free)
     arguments: list[Any] = [byref(samples.matrix), byref(options), handle.slot]
     function = lib.finch_cluster
+    given = {"weights": weights, "times": times, "first_neighbors": first_neighbors}
+    names = [name for name, values in given.items() if values is not None]
+    if len(names) > 1:
+        raise ValueError(f"{' and '.join(names)} were given: the library takes one of them")
+    if contiguous and times is None:
+        raise ValueError("contiguous is about times: give times")
+    if times is not None:
+        arguments[1:1] = [*as_input(times_of(times)), int(bool(contiguous))]
+        function = lib.finch_cluster_timed
     if weights is not None:
-        if first_neighbors is not None:
-            raise ValueError(
-                "weights and first_neighbors were given: the library takes one of them"
-            )
         arguments[1:1] = as_input(weights_of(weights))
         function = lib.finch_cluster_weighted
     if first_neighbors is not None:

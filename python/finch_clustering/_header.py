@@ -116,6 +116,10 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_cluster": (c_int32, [_MATRIX, _OPTIONS, c_void_p]),
     "finch_cluster_given": (c_int32, [_MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p]),
     "finch_cluster_weighted": (c_int32, [_MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p]),
+    "finch_cluster_timed": (
+        c_int32,
+        [_MATRIX, c_void_p, c_size_t, c_int32, _OPTIONS, c_void_p],
+    ),
     "finch_cluster_neighbors": (
         c_int32,
         [_MATRIX, c_void_p, c_void_p, c_size_t, c_size_t, _OPTIONS, c_void_p],

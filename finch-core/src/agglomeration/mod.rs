@@ -13,10 +13,12 @@ mod queue;
 mod ruled;
 mod scan;
 mod sparse;
+mod timed;
 mod tree;
 
 pub(crate) use clusters::MeanLinkage;
 pub(crate) use ruled::merge_means_by_rules;
+pub(crate) use timed::merge_by_times;
 
 use bounds::PROJECTED_FEATURES;
 use clusters::{Clusters, Merging};

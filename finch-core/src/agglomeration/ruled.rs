@@ -19,7 +19,7 @@ use crate::samples::{AnySamples, Kind};
 use crate::weights::Weights;
 
 /// Clusters that one thread compares with a cluster at a time.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// Merges the clusters of a partition until as many are left as are wanted, or no two may join, and
 /// returns the merges.

@@ -87,6 +87,7 @@ impl Model {
     /// # Errors
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy or a labelling was made from
     ///   another number of samples, or of features.
+    /// - [`Error::InvalidTimes`]: the hierarchy was made with times, which a model does not keep.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn new<'s>(
         hierarchy: impl Into<Arc<Hierarchy>>,
@@ -104,6 +105,7 @@ impl Model {
         run: &mut Run<'_>,
     ) -> Result<Self> {
         hierarchy.expect_samples(samples)?;
+        hierarchy.expect_untimed("a model")?;
         expect_labels(&hierarchy, &refined)?;
         let means = run.operate(samples.len(), |run| {
             run.install(|| {

@@ -116,6 +116,10 @@ impl<'r, 'c> Searcher<'r, 'c> {
         Self { query, aim, axes: Axes::default(), run }
     }
 
+    pub(crate) fn metric(&self) -> Metric {
+        self.query.metric
+    }
+
     /// The first neighbour of each sample of a level.
     pub(crate) fn first(
         &mut self,

@@ -13,6 +13,7 @@
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
 //! - `sparse.rs`: sparse rows, by products of sparse rows.
+//! - `timed.rs`: first neighbours by distances that are weighted by time.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
@@ -52,6 +53,7 @@ mod shards;
 mod sparse;
 mod table;
 mod task;
+mod timed;
 
 pub(crate) use approximate::Aim;
 pub(crate) use base::{OfBase, Wanted, nearest_of_base};

@@ -43,7 +43,7 @@ pub(super) fn boolean(field: &[u8]) -> Option<bool> {
 
 /// The days from 1970-01-01 to a date of ISO 8601: `2024-02-29`, `2024-02-29T12:30`,
 /// `2024-02-29 12:30:15.5+01:00`.
-pub(super) fn date(field: &[u8]) -> Option<f64> {
+pub fn date(field: &[u8]) -> Option<f64> {
     let day = field.get(..10)?;
     if day[4] != b'-' || day[7] != b'-' {
         return None;

@@ -96,6 +96,7 @@ pub use self::columnar::{ColumnValues, write_columns};
 pub use self::error::{Fault, ReadError, WriteError};
 pub use self::escaped::Escaped;
 pub use self::feature::{Feature, FeatureKind};
+pub use self::field::date;
 pub use self::format::Format;
 pub use self::input::{Dropped, Input};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};

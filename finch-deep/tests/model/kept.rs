@@ -195,6 +195,48 @@ fn weights_count_as_repeated_rows() {
     assert!(failure(&folder, "cluster zero.csv --weight-column w", 1).contains("weight"));
 }
 
+/// Times of a column, in numbers and dates, and of a file.
+#[test]
+fn times_part_what_takes_turns() {
+    let folder = folder();
+    let values = [0.0, 0.3, 9.0, 9.3, 0.1, 0.15];
+    let days =
+        ["2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02T12:30", "2024-03-04", "2024-03-05"];
+    let rows = |what: &dyn Fn(usize) -> String| {
+        let row = |i: usize| format!("{},{}\n", values[i], what(i));
+        "a,when\n".to_string() + &(0..6).map(row).collect::<String>()
+    };
+    put(&folder, "numbers.csv", rows(&|i| format!("{}", 10 * i)));
+    put(&folder, "days.csv", rows(&|i| days[i].into()));
+    put(
+        &folder,
+        "plain.csv",
+        "a\n".to_string() + &values.map(|value| format!("{value}\n")).concat(),
+    );
+    put(&folder, "times.txt", (0..6).map(|i| format!("{i}\n")).collect::<String>());
+    for line in [
+        "cluster numbers.csv --time when -q -o labels.csv",
+        "cluster days.csv --time when --segments -k 2 -q -o labels.csv",
+        "cluster plain.csv --times times.txt -k 2 -q -o labels.csv",
+    ] {
+        printed(&folder, line);
+        let labels = columns(&fs::read_to_string(folder.path().join("labels.csv")).unwrap());
+        assert_eq!(labels["partition_0"].concat(), "001122", "{line}");
+        assert!(
+            !line.contains("segments")
+                || ["000011", "001111"].contains(&&*labels["requested"].concat())
+        );
+    }
+    let found = json(&folder, "cluster plain.csv --times times.txt -k 2 --json");
+    assert_eq!(found["requested"]["linkage"], "centroid");
+    put(&folder, "bad.csv", "a,when\n1,2\n3,2024-02-30\n4,1\n");
+    let told = failure(&folder, "cluster bad.csv --time when", 1);
+    assert!(told.contains("row 1 (from 0), column \"when\": \"2024-02-30\" is no time"), "{told}");
+    for line in ["cluster numbers.csv --segments", "cluster numbers.csv --time when --suggest"] {
+        failure(&folder, line, 2);
+    }
+}
+
 #[test]
 fn requested_clusters_keep_rules() {
     let folder = folder();

@@ -1,4 +1,5 @@
-/* Weights: whole weights against repeated rows, weights by hand, and weights that are errors.
+/* Weights: whole weights against repeated rows, weights by hand, and weights that are errors; and
+ * times.
  *
  * Prints the number of calls that failed as they should.
  */
@@ -113,6 +114,28 @@ static void by_hand(void) {
     finch_hierarchy_free(hierarchy);
 }
 
+/* Two things take turns. */
+static void times(void) {
+    uint8_t points[6][1] = {{0}, {6}, {180}, {186}, {2}, {3}};
+    double seconds[6] = {1, 2, 3, 4, 5, 6};
+    finch_matrix samples = finch_matrix_row_major(points, FINCH_U8, 6, 1);
+    int32_t expected[6] = {0, 0, 1, 1, 2, 2}, both[6] = {0, 0, 1, 1, 0, 0}, labels[6];
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    CHECK(memcmp(finch_hierarchy_labels(hierarchy, 0), both, sizeof both) == 0);
+    finch_hierarchy_free(hierarchy);
+    for (int32_t contiguous = 0; contiguous < 2; contiguous++) {
+        OK(finch_cluster_timed(&samples, seconds, 6, contiguous, NULL, &hierarchy));
+        CHECK(memcmp(finch_hierarchy_labels(hierarchy, 0), expected, sizeof expected) == 0);
+        CHECK(finch_hierarchy_first_neighbors(hierarchy)[2] == 3);
+        CHECK(fabs(finch_hierarchy_distances(hierarchy)[2] - 1.2) < 1e-12);
+        OK(finch_hierarchy_refine(hierarchy, &samples, 2, NULL, labels, 6));
+        CHECK(labels[2] == labels[3] && labels[0] == labels[1]);
+        CHECK(!contiguous || labels[0] != labels[4]);
+        finch_hierarchy_free(hierarchy);
+    }
+}
+
 static int cases;
 
 static void expect_fault(int line, finch_status found, finch_status expected, const char *words) {
@@ -174,6 +197,21 @@ static void faults(void) {
     FAULT(finch_cluster_weighted(&samples, weights, ROWS, NULL, NULL), FINCH_NULL_POINTER,
           "hierarchy");
     CHECK(none == NULL);
+    double stamps[ROWS] = {0};
+    stamps[3] = NAN;
+    FAULT(finch_cluster_timed(&samples, stamps, ROWS, 0, NULL, &none), FINCH_INVALID_TIMES,
+          "sample 3 (from 0) has the time stamp NaN");
+    FAULT(finch_cluster_timed(&samples, stamps, SIZE_MAX, 1, NULL, &none), FINCH_SAMPLE_COUNT,
+          "expected 40");
+    FAULT(finch_cluster_timed(&samples, NULL, ROWS, 0, NULL, &none), FINCH_NULL_POINTER, "times");
+    CHECK(none == NULL);
+    stamps[3] = 1;
+    finch_hierarchy *timed = NULL;
+    size_t clusters, partition;
+    OK(finch_cluster_timed(&samples, stamps, ROWS, 0, NULL, &timed));
+    FAULT(finch_hierarchy_suggest(timed, &samples, NULL, labels, ROWS, &clusters, &partition),
+          FINCH_INVALID_TIMES, "a suggestion does not look at times");
+    finch_hierarchy_free(timed);
     FAULT(finch_score_weighted(labels, labels, NULL, ROWS, &scores, size), FINCH_NULL_POINTER,
           "weights");
     FAULT(finch_score_weighted(labels, labels, misaligned, ROWS, &scores, size), FINCH_MISALIGNED,
@@ -201,6 +239,7 @@ int main(void) {
         }
     }
     by_hand();
+    times();
     faults();
     printf("%d\n", cases);
     return 0;

@@ -76,6 +76,20 @@ static void weights() {
     fails(FINCH_SAMPLE_COUNT, [&] { finch::score_weighted(Labels{0, 0}, Labels{0, 1}, two); });
 }
 
+static void times() {
+    std::vector<double> seconds(12);
+    for (std::size_t i = 0; i < 12; i++) seconds[i] = double(i);
+    const finch::hierarchy segments = finch::cluster_timed(SAMPLES, seconds, true);
+    const std::vector<int32_t> labels = segments.refine(SAMPLES, 2);
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i < 12; i++) changes += labels[i] != labels[i - 1];
+    CHECK(changes == 1);
+    CHECK(finch::cluster_timed(SAMPLES, seconds).sample_count() == 12);
+    fails(FINCH_INVALID_TIMES, [&] { segments.suggest(SAMPLES); });
+    seconds[3] = 1e141;
+    fails(FINCH_INVALID_TIMES, [&] { finch::cluster_timed(SAMPLES, seconds); });
+}
+
 static void suggestions() {
     const finch::hierarchy hierarchy = finch::cluster(SAMPLES);
     const finch::suggestion found = hierarchy.suggest(SAMPLES);
@@ -328,6 +342,7 @@ int main(int, char **arguments) {
     describing();
     what_the_caller_brings();
     weights();
+    times();
     suggestions();
     dendrograms();
     trees();

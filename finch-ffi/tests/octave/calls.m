@@ -101,3 +101,27 @@ assert({c, num_clust, req_c}, {1, 1, 1});
 assert(isempty(info.firstNeighbors) && isempty(info.distances));
 
 assert(! isempty(strfind(evalc('help FINCH'), 'OPTIONS')));
+
+% Rules for exactly K clusters.
+points = [0 1 10 11 20 21]';
+[~, ~, req_c] = FINCH(points, 'ReqClust', 2, 'MustLink', [1 5], 'CannotLink', [3 4]);
+assert(req_c, [1 1 1 2 1 1]');
+[~, ~, req_c] = FINCH(points, 'ReqClust', 2, 'MinSize', 2, 'MaxSize', 4, 'CannotLink', [2 3; 1 6]);
+assert(req_c, [1 1 2 2 2 2]');
+far = abs(points - points');
+[~, ~, req_c] = finch_cluster_distances(far, 'ReqClust', 3, 'MustLink', [1 2; 3 4; 5 6]);
+assert(req_c, [1 1 2 2 3 3]');
+pairs = randi(300, 40, 2);
+pairs = pairs(pairs(:, 1) != pairs(:, 2), :);
+data = rand(300, 5);
+[~, ~, req_c] = FINCH(data, 'ReqClust', 6, 'CannotLink', pairs(1:9, :), 'MinSize', 20);
+assert(all(req_c(pairs(1:9, 1)) != req_c(pairs(1:9, 2))));
+assert(all(sum(req_c == 1:6) >= 20));
+
+% Times: two things take turns.
+turns = [0 0.3 9 9.3 0.1 0.15]';
+assert(FINCH(turns)(:, 1), [1 1 2 2 1 1]');
+assert(FINCH(turns, 'Times', 1:6)(:, 1), [1 1 2 2 3 3]');
+[c, ~, req_c] = FINCH(turns, 'Times', [6 5 4 3 2 1], 'Contiguous', true, 'ReqClust', 2);
+assert(c(:, 1), [1 1 2 2 3 3]');
+assert(sum(diff(req_c) != 0), 1);

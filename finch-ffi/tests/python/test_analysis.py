@@ -26,6 +26,27 @@ class Analysis(unittest.TestCase):
         self.X = self.random.normal(size=(200, 3))
         self.hierarchy = finch.cluster(self.X)
 
+    def test_times_part_what_takes_turns(self):
+        turns = np.array([[0], [0.3], [9], [9.3], [0.1], [0.15]])
+        self.assertEqual(finch.cluster(turns)[0].tolist(), [0, 0, 1, 1, 0, 0])
+        days = np.datetime64("2024-02-28") + np.arange(6)
+        for times in (range(6), days, [5.0, 4, 3, 2, 1, 0]):
+            for contiguous in (False, True):
+                timed = finch.cluster(turns, times=times, contiguous=contiguous)
+                self.assertEqual(timed[0].tolist(), [0, 0, 1, 1, 2, 2])
+        self.assertEqual(np.count_nonzero(np.diff(timed.refine(turns, 2))), 1)
+        with self.assertRaisesRegex(finch.Error, "does not look at times") as caught:
+            timed.suggest(turns)
+        self.assertEqual(caught.exception.status, "FINCH_INVALID_TIMES")
+        with self.assertRaisesRegex(finch.Error, "sample 1 .* NaN"):
+            finch.cluster(turns, times=[0, np.nan, 2, 3, 4, 5])
+        with self.assertRaisesRegex(ValueError, "NaT at sample 2"):
+            finch.cluster(turns, times=np.array([0, 1, "NaT", 3, 4, 5], "datetime64[s]"))
+        with self.assertRaisesRegex(ValueError, "weights and times were given"):
+            finch.cluster(turns, times=days, weights=np.ones(6))
+        with self.assertRaisesRegex(ValueError, "give times"):
+            finch.cluster(turns, contiguous=True)
+
     def test_weights_are_repeated_rows(self):
         weights = self.random.integers(1, 4, 200)
         rows = np.repeat(np.arange(200), weights)

@@ -61,10 +61,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     watch.reading();
     (options.keep_cells, options.profile) = (args.append, args.verbose);
     options.threads = args.searching.threads;
-    args.weighing.prepare(&mut options);
-    let input = data::read(inputs, &options).map_err(|error| args.weighing.of_option(error))?;
+    let (weights, times) = (args.weighing.numbers(), args.timing.numbers());
+    weights.prepare(&mut options);
+    times.prepare(&mut options);
+    let of_option = |error| times.of_option(weights.of_option(error));
+    let input = data::read(inputs, &options).map_err(of_option)?;
     expect_dense(args, inputs, &input)?;
-    let weights = args.weighing.read(&input, &options)?;
+    let weights = weights.read(&input, &options)?;
+    let times = times.read(&input, &options)?;
     let rules = &args.ruling.read(&input)?;
     let truth = match args.labels.as_slice() {
         [] => None,
@@ -106,8 +110,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let options = &options;
         let read =
             Beside { files: inputs, input: &input, options, recipe, samples, truth, began, read };
-        let weights = weights.as_deref();
-        let on = On { inputs, input: &input, truth, weights, rules, metric, beside: &read };
+        let (weights, times) = (weights.as_deref(), times.as_deref());
+        let on = On { inputs, input: &input, truth, weights, times, rules, metric, beside: &read };
         cluster(embedding.as_ref(), &on, args, &mut watch)
     });
     watch.clear();
@@ -201,6 +205,7 @@ struct On<'a> {
     input: &'a Input,
     truth: Option<&'a [u32]>,
     weights: Option<&'a [f64]>,
+    times: Option<&'a [f64]>,
     rules: &'a Rules,
     metric: Metric,
     beside: &'a Beside<'a>,
@@ -231,7 +236,7 @@ fn cluster(
     args: &Args,
     watch: &mut Watch<'_>,
 ) -> Result<Clustering, Box<dyn Error>> {
-    let On { inputs, input, truth, weights, rules, metric, .. } = *on;
+    let On { inputs, input, truth, weights, times, rules, metric, .. } = *on;
     let checked = match args.given.has_samples(&args.inputs) {
         true => match embedding {
             Some(matrix) => Some(Checked::of_matrix(matrix.view())),
@@ -246,13 +251,21 @@ fn cluster(
     let mut run = args.searching.run(watch);
     // The neighbours that merging needs are found in the same search.
     let suggest = args.suggest || args.paging.report.is_some();
-    let linkages = [args.clusters.map(|_| args.linkage), suggest.then_some(Linkage::Neighbor)];
+    let linkage = match args.linkage {
+        // Clusters with times have no other links than by means.
+        Linkage::Neighbor if times.is_some() => Linkage::Centroid,
+        linkage => linkage,
+    };
+    let linkages = [args.clusters.map(|_| linkage), suggest.then_some(Linkage::Neighbor)];
     let neighbors = |linkage: Linkage| linkage.neighbors(count);
     let kept = linkages.into_iter().flatten().map(neighbors).max().unwrap_or(0);
     let finch = args.searching.finch(metric).link_bound(args.link_bound).keep_neighbors(kept);
     let known = Known(checked.as_ref().map(Checked::any));
-    let hierarchy = Arc::new(match (weights, known.0) {
-        (Some(weights), Some(samples)) => finch
+    let hierarchy = Arc::new(match (weights, times, known.0) {
+        (_, Some(times), Some(samples)) => finch
+            .fit_timed(samples, args.timing.of(times), &mut run)
+            .map_err(|error| Unsound::of(inputs, error))?,
+        (Some(weights), None, Some(samples)) => finch
             .fit_weighted(samples, weights, &mut run)
             .map_err(|error| Unsound::of(inputs, error))?,
         _ => args.given.cluster(finch, &known, input, inputs, &mut run)?,
@@ -278,20 +291,20 @@ fn cluster(
     }
     let mut requested = None;
     if let Some(clusters) = args.clusters {
-        let refine = Refine::new(clusters).linkage(args.linkage);
+        let refine = Refine::new(clusters).linkage(linkage);
         let refine = rules.of(args.from.map_or(refine, |from| refine.from(from)));
         let from = refine.start(&hierarchy)?;
         let partition = match &suggested {
             // The dendrogram of the suggestion has these clusters already.
             Some(suggestion)
-                if args.linkage == Linkage::Neighbor && from == Some(0) && rules.is_empty() =>
+                if linkage == Linkage::Neighbor && from == Some(0) && rules.is_empty() =>
             {
                 suggestion.dendrogram.cut(clusters)?
             }
             _ => known.refine(&refine, &hierarchy, &mut run)?,
         };
         let summary = summary(&partition)?;
-        report.requested = Some(Requested { linkage: args.linkage.name(), from, summary });
+        report.requested = Some(Requested { linkage: linkage.name(), from, summary });
         requested = Some(partition);
     }
     let (labels, suggestion) = (requested.as_ref(), suggested.as_ref());

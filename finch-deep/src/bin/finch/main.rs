@@ -26,6 +26,7 @@ mod mapped;
 mod neighbors;
 mod output;
 mod page;
+mod per_sample;
 mod predict;
 mod profiles;
 mod reading;
@@ -40,6 +41,7 @@ mod sources;
 mod subject;
 mod suggest;
 mod table_format;
+mod timing;
 #[cfg(feature = "train")]
 mod train;
 mod tree;

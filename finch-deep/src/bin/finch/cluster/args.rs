@@ -9,6 +9,7 @@ use crate::page::Paging;
 use crate::reading::{LabelReading, Reading};
 use crate::ruling::Ruling;
 use crate::searching::Searching;
+use crate::timing::Timing;
 use crate::values::{one_of, whole};
 use crate::weighing::Weighing;
 
@@ -34,6 +35,7 @@ Examples:
   finch cluster customers.csv --standardize zscore --report page.html
   finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch cluster survey.csv --weight-column persons
+  finch cluster frames.csv --metric cosine --time second --clusters 8 --segments
   finch cluster features.npy --known-neighbors neighbors.npz
   finch cluster distances.npy --precomputed --suggest
   finch cluster millions.npy --recall 0.95 --verbose
@@ -109,6 +111,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) weighing: Weighing,
+
+    #[command(flatten)]
+    pub(super) timing: Timing,
 
     #[command(flatten)]
     pub(super) ruling: Ruling,

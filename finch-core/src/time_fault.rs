@@ -1,0 +1,49 @@
+//! What can be wrong with the times of samples.
+
+use std::fmt;
+
+/// What is wrong with the times of samples ([`Times`](crate::Times)).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TimeFault {
+    /// A time stamp is NaN, infinite, or beyond ±10¹⁴⁰.
+    NotFinite {
+        /// The sample.
+        sample: usize,
+        /// Its time stamp.
+        time: f64,
+    },
+    /// What was asked for does not look at times, and the hierarchy was made with times
+    /// ([`Finch::fit_timed`](crate::Finch::fit_timed)). Cluster without times for it.
+    Ignored {
+        /// What does not look at times.
+        what: &'static str,
+    },
+    /// What was asked for would join samples that are apart in time, and clusters are to be contiguous
+    /// segments ([`Times::contiguous`](crate::Times::contiguous)).
+    Apart {
+        /// What would join samples.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for TimeFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite { sample, time } => write!(
+                f,
+                "sample {sample} (from 0) has the time stamp {time}: give finite numbers within 1e140"
+            ),
+            Self::Ignored { what } => write!(
+                f,
+                "{what} does not look at times, and the clusters were made with times: cluster \
+                 without"
+            ),
+            Self::Apart { what } => write!(
+                f,
+                "{what} would tear contiguous segments of time: ask for clusters that need not be \
+                 contiguous"
+            ),
+        }
+    }
+}
