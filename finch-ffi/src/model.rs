@@ -313,11 +313,11 @@ pub unsafe extern "C" fn finch_model_load(
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
 /// are float, or double for samples of double. To a model of sparse samples the new ones may be
-/// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`, `search`,
-/// `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here, and
-/// FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
-/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is
-/// the model's.
+/// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`,
+/// `search`, `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here,
+/// and FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
+/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is the
+/// model's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_predict(
     model: *const finch_model,

@@ -73,7 +73,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.npz", sparse),
         (
             "x.mtx",
-            b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2.5\n3 2 -1\n".to_vec(),
+            b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2.5\n3 2 -1".to_vec(),
         ),
         ("x.csv", table.clone()),
         ("x.csv.gz", gzip(&table)),
