@@ -699,8 +699,8 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 /// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`,
 /// `search`, `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here,
 /// and FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
-/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is the
-/// model's.
+/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is
+/// the model's.
 FINCH_API finch_status finch_model_predict(const finch_model *model, const finch_matrix *samples,
     size_t labelling, const finch_options *options, int32_t *labels, int32_t *neighbor,
     double *distance, double *other_distance, double *confidence, size_t capacity, double *recall);

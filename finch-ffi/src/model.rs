@@ -316,8 +316,8 @@ pub unsafe extern "C" fn finch_model_load(
 /// sparse or dense; to a model of dense samples they are dense. The options `threads`, `progress`,
 /// `search`, `recall` and `seed` are used. FINCH_SEARCH_BRUTE and FINCH_SEARCH_BLOCKED serve here,
 /// and FINCH_SEARCH_APPROXIMATE, which takes a copy of the kept and the new samples, and is refused
-/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is the
-/// model's.
+/// where a model that keeps samples is asked for `other_distance` or `confidence`. The metric is
+/// the model's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_predict(
     model: *const finch_model,
