@@ -42,7 +42,7 @@ const COUNTED: [(&str, u32); 8] = [
     ("faults", 251),
     ("given", 46),
     ("shards", 30),
-    ("sparse", 37),
+    ("sparse", 35),
     ("trees", 60),
     ("weights", 37),
 ];
