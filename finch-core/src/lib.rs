@@ -81,8 +81,9 @@
 //! # Sparse samples
 //!
 //! Where most values are 0, as in tables of words, [`SparseSamples`] are the others alone. [`Finch::fit`],
-//! [`Finch::nearest_neighbors`], [`Refine`], [`Hierarchy::suggest`] and [`Hierarchy::outlier_scores`] take
-//! them in place of [`Samples`], in time and memory of the values, and give the same results.
+//! [`Finch::fit_weighted`], [`Finch::extend`], [`Finch::nearest_neighbors`], [`Refine`],
+//! [`Hierarchy::suggest`], [`Hierarchy::outlier_scores`], [`Model`] and [`Predict`] take them in place of
+//! [`Samples`], in time and memory of the values, and give the same results.
 //!
 //! # Times
 //!

@@ -43,7 +43,7 @@ const COUNTED: [(&str, u32); 9] = [
     ("faults", 251),
     ("given", 46),
     ("shards", 30),
-    ("sparse", 37),
+    ("sparse", 35),
     ("trees", 60),
     ("weights", 41),
 ];

@@ -64,6 +64,49 @@ static void place(struct rows *rows) {
     rows->csr.index_bits = 32;
 }
 
+/* Models of dense and of sparse rows predict the same, and the kept rows are those that were given. */
+static void models_are_the_same(finch_hierarchy *const of[2], const finch_matrix *full,
+                                const finch_matrix *sparse, const finch_options *options) {
+    finch_model *models[2] = {NULL, NULL};
+    int32_t labels[3][ROWS], neighbor[3][ROWS];
+    double distance[3][ROWS], other[3][ROWS], confidence[3][ROWS];
+    static double means[2][ROWS * COLUMNS];
+    OK(finch_model_new(of[0], full, 1, NULL, 0, options, &models[0]));
+    OK(finch_model_new(of[1], sparse, 1, NULL, 0, options, &models[1]));
+    for (int i = 0; i < 3; i++) {
+        /* Sparse rows of the model, and dense and sparse new ones. */
+        OK(finch_model_predict(models[i > 0], i == 1 ? sparse : full, 0, options, labels[i],
+                               neighbor[i], distance[i], other[i], confidence[i], ROWS, NULL));
+        CHECK(memcmp(labels[i], labels[0], sizeof labels[0]) == 0);
+        CHECK(memcmp(neighbor[i], neighbor[0], sizeof neighbor[0]) == 0);
+        CHECK(memcmp(distance[i], distance[0], sizeof distance[0]) == 0);
+        CHECK(memcmp(other[i], other[0], sizeof other[0]) == 0);
+        CHECK(memcmp(confidence[i], confidence[0], sizeof confidence[0]) == 0);
+    }
+    CHECK(finch_model_predict(models[0], sparse, 0, options, labels[0], NULL, NULL, NULL, NULL,
+                              ROWS, NULL) == FINCH_INVALID_SPARSE);
+    for (int i = 0; i < 2; i++) OK(finch_model_means(models[i], 0, means[i], ROWS * COLUMNS));
+    size_t count = finch_model_cluster_count(models[0], 0) * COLUMNS;
+    CHECK(memcmp(means[0], means[1], count * sizeof(double)) == 0);
+    size_t size;
+    OK(finch_model_serialized_size(models[1], &size));
+    uint8_t *bytes = malloc(size);
+    CHECK(bytes != NULL);
+    OK(finch_model_serialize(models[1], bytes, size));
+    finch_model_free(models[1]);
+    OK(finch_model_deserialize(bytes, size, &models[1]));
+    free(bytes);
+    finch_matrix kept;
+    CHECK(finch_model_samples(models[1], &kept) == 1 && kept.element == FINCH_CSR);
+    finch_hierarchy *again = NULL;
+    OK(finch_cluster(&kept, options, &again));
+    CHECK(memcmp(finch_hierarchy_labels(again, 0), finch_hierarchy_labels(of[0], 0),
+                 ROWS * sizeof(int32_t)) == 0);
+    finch_hierarchy_free(again);
+    finch_model_free(models[0]);
+    finch_model_free(models[1]);
+}
+
 static void same_as_dense(finch_metric metric) {
     for (int kind = 0; kind < 4; kind++) {
         struct rows rows = sound;
@@ -111,6 +154,7 @@ static void same_as_dense(finch_metric metric) {
         CHECK(memcmp(distances[0], distances[1], sizeof distances[0]) == 0);
         CHECK(suggested[0] == suggested[1] && partition[0] == partition[1]);
         CHECK(strstr(finch_hierarchy_explanation(of[1]), "sparse") != NULL);
+        models_are_the_same(of, &full, &sparse, &options);
         finch_hierarchy_free(of[0]);
         finch_hierarchy_free(of[1]);
     }
@@ -186,7 +230,7 @@ static void calls_for_dense_rows(void) {
     finch_matrix samples = finch_matrix_csr(&rows.csr, ROWS, COLUMNS);
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
-    finch_hierarchy *hierarchy = NULL, *none = NULL;
+    finch_hierarchy *hierarchy = NULL;
     OK(finch_cluster(&samples, &options, &hierarchy));
     static double numbers[ROWS * COLUMNS];
     static int32_t index[ROWS];
@@ -194,18 +238,13 @@ static void calls_for_dense_rows(void) {
         numbers[i] = 1.0;
         index[i] = -1;
     }
-    expect(__LINE__, finch_cluster_weighted(&samples, numbers, ROWS, &options, &none),
-           FINCH_INVALID_SPARSE, "dense");
     expect(__LINE__,
            finch_hierarchy_means(hierarchy, 0, &samples, &options, numbers, ROWS * COLUMNS),
            FINCH_INVALID_SPARSE, "dense");
     expect(__LINE__,
            finch_update_neighbors(&samples, 0, &samples, 0, &options, index, numbers, ROWS),
            FINCH_INVALID_SPARSE, "dense");
-    finch_model *model = NULL;
-    expect(__LINE__, finch_model_new(hierarchy, &samples, 0, NULL, 0, &options, &model),
-           FINCH_INVALID_SPARSE, "dense");
-    CHECK(none == NULL && model == NULL && index[0] == -1);
+    CHECK(index[0] == -1);
     finch_hierarchy_free(hierarchy);
 }
 

@@ -274,9 +274,8 @@ class SparseSamples(unittest.TestCase):
             (lambda: finch.cluster(falling), ValueError, "indptr"),
             (lambda: finch.cluster(reaching), ValueError, "indptr"),
             (lambda: finch.cluster(rows, search="kd-tree"), finch.Error, "dense"),
-            (lambda: finch.cluster(rows, weights=np.ones(120)), finch.Error, "dense"),
             (lambda: hierarchy.means(0, rows), finch.Error, "dense"),
-            (lambda: finch.Model(hierarchy, rows), finch.Error, "dense"),
+            (lambda: finch.describe(rows, hierarchy[0]), finch.Error, "dense"),
             (lambda: finch.cluster(rows.astype(complex)), TypeError, "complex"),
         ):
             self.assertRaisesRegex(error, text, call)
