@@ -122,7 +122,7 @@ static void matrices(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.samples.data = NULL, FINCH_NULL_POINTER, "NULL");
     FAULT_OF_INPUT(call.samples.data = (char *)call.values + 1, FINCH_MISALIGNED, "multiple of 8");
     FAULT_OF_INPUT(call.samples.element = -1, FINCH_INVALID_VALUE, "-1 is no element type");
-    FAULT_OF_INPUT(call.samples.element = 3, FINCH_INVALID_VALUE, "finch_element");
+    FAULT_OF_INPUT(call.samples.element = 7, FINCH_INVALID_VALUE, "finch_element");
     FAULT_OF_INPUT(call.samples.element = INT32_MIN, FINCH_INVALID_VALUE, "finch_element");
     FAULT_OF_INPUT(call.samples.rows = 0, FINCH_NO_SAMPLES, "no samples");
     FAULT_OF_INPUT(call.samples.columns = 0, FINCH_NO_FEATURES, "no features");
