@@ -120,7 +120,7 @@ impl Input {
             self.drop_missing(&mut array, memory)?;
         }
         let preparation = recipe.preparation();
-        let filled = prepare_as(&mut array, &preparation);
+        let filled = prepare_as(&mut array, self.features.as_deref(), &preparation);
         let by = recipe.missing().name();
         self.notes.extend((filled > 0).then_some(Note::Filled { filled, by }));
         self.preparation = Some(preparation);

@@ -157,26 +157,39 @@ pub(super) fn prepare(
             (done.shift[column], done.scale[column]) = shift_and_scale(&sorted, standardize);
         }
     }
-    let filled = real!(&mut array.elements, values => apply(values, &done), else 0);
+    let filled = prepare_as(array, features, &done);
     let note = (filled > 0).then(|| Note::Filled { filled, by: missing.name() });
     Ok((done, note))
 }
 
 /// Fills and scales an array of row after row as others were, and says how many values were filled.
-pub(super) fn prepare_as(array: &mut Array, done: &Preparation) -> usize {
-    real!(&mut array.elements, values => apply(values, done), else 0)
+pub(super) fn prepare_as(
+    array: &mut Array,
+    features: Option<&[Feature]>,
+    done: &Preparation,
+) -> usize {
+    let counts = |feature: usize| feature == 0 || features.is_none_or(|all| counts(all, feature));
+    let counted: Vec<bool> = (0..done.fill.len()).map(counts).collect();
+    real!(&mut array.elements, values => apply(values, &counted, done), else 0)
 }
 
-fn apply<T: Real>(values: &mut [T], done: &Preparation) -> usize {
+/// Whether what is missing of a feature counts: a missing word is one value, though the category has a
+/// feature for each word.
+fn counts(features: &[Feature], feature: usize) -> bool {
+    let [before, this] = [&features[feature - 1], &features[feature]];
+    this.kind != FeatureKind::Category || this.column != before.column
+}
+
+fn apply<T: Real>(values: &mut [T], counted: &[bool], done: &Preparation) -> usize {
     let mut filled = 0;
     for row in values.chunks_exact_mut(done.fill.len()) {
-        for (value, ((fill, shift), scale)) in
-            row.iter_mut().zip(done.fill.iter().zip(&done.shift).zip(&done.scale))
+        for ((value, counted), ((fill, shift), scale)) in
+            row.iter_mut().zip(counted).zip(done.fill.iter().zip(&done.shift).zip(&done.scale))
         {
             let mut number: f64 = (*value).into();
             if number.is_nan() && !fill.is_nan() {
                 number = *fill;
-                filled += 1;
+                filled += usize::from(*counted);
             }
             *value = T::rounded((number - shift) / scale);
         }
