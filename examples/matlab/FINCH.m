@@ -15,8 +15,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % 'Linkage', 'centroid' here.
 %
 % INPUTS
-%   data           N x d matrix of double, single, uint8 or int8, full and real: one row a sample. It is
-%                  read where it is, without a copy.
+%   data           N x d matrix of double, single, uint8 or int8, real: one row a sample. It is read
+%                  where it is, without a copy. Or a sparse matrix, whose results are those of
+%                  full(data): its values are copied, row by row.
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
 %                  from elsewhere; [] (default) to search them.
 %   verbose        true to print the number of clusters of each partition, at the end. Default:

@@ -5,7 +5,8 @@
  *
  * The functions are the manual of the arguments. finch_mex_request.c checks arguments,
  * finch_mex_fail.c says what is wrong, finch_mex_merge.c, finch_mex_describe.c and
- * finch_mex_model.c have further commands, make.m compiles the files. */
+ * finch_mex_model.c have further commands, finch_mex_sparse.c reads sparse data, make.m compiles the
+ * files. */
 #include <string.h>
 
 #include "finch_mex.h"

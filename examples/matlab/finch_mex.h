@@ -109,6 +109,12 @@ void mex_check(finch_status status, const struct mex_request *request);
 struct mex_request mex_read(enum mex_options command, const mxArray *data,
                             const struct mex_call *call, int first);
 
+/* The rows of a sparse matrix of double, as FINCH_CSR. */
+finch_matrix mex_read_sparse(const mxArray *data);
+
+/* The row and the column of a value of such rows, all from 0. */
+void mex_sparse_place(const finch_matrix *samples, size_t at, size_t *row, size_t *column);
+
 /* Checks given first neighbours. */
 void mex_read_neighbors(struct mex_request *request, const mxArray *given);
 

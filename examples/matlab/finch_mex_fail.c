@@ -59,18 +59,27 @@ const char *mex_id(finch_status status) {
 static void stop_at_value(finch_status status, const finch_matrix *samples) {
     const double *doubles = samples->data;
     const float *singles = samples->data;
-    size_t found = 0, count = samples->rows * samples->columns;
+    bool sparse = samples->element == FINCH_CSR;
+    size_t count = samples->rows * samples->columns, found = 0;
     double worst = 0;
+    if (sparse) {
+        doubles = ((const finch_csr *)samples->data)->values;
+        count = ((const finch_csr *)samples->data)->value_count;
+    }
     for (size_t i = 0; i < count && fabs(worst) <= DBL_MAX; i++) {
-        double value = samples->element == FINCH_F64 ? doubles[i] : (double)singles[i];
+        double value = samples->element != FINCH_F32 ? doubles[i] : (double)singles[i];
         bool finite = fabs(value) <= DBL_MAX;
         if (status == FINCH_NON_FINITE ? !finite : finite && fabs(value) > fabs(worst)) {
             worst = value;
             found = i;
         }
     }
-    mex_stop(mex_id(status), "the value in row %.0f, column %.0f is %s: %s",
-             (double)(found % samples->rows) + 1, (double)(found / samples->rows) + 1,
+    size_t row = found % samples->rows, column = found / samples->rows;
+    if (sparse) {
+        mex_sparse_place(samples, found, &row, &column);
+    }
+    mex_stop(mex_id(status), "the value in row %.0f, column %.0f is %s: %s", (double)row + 1,
+             (double)column + 1,
              status != FINCH_NON_FINITE ? "too large for squared distances"
              : isnan(worst)             ? "NaN"
                                         : "infinite",

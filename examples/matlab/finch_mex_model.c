@@ -135,6 +135,10 @@ void mex_extend(const struct mex_call *call) {
         mex_stop(mex_id(FINCH_NEEDS_SAMPLES),
                  "the model keeps no samples: make it with 'KeepSamples', true");
     }
+    if (kept.element == FINCH_CSR || added->element == FINCH_CSR) {
+        mex_stop(mex_id(FINCH_INVALID_SPARSE),
+                 "the data or the model is sparse: extend a model of full(data) by full(data)");
+    }
     if (kept.element != added->element) {
         mex_stop("finch:invalidInput", "the data is of another class than the samples of the model");
     }

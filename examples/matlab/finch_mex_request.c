@@ -176,18 +176,19 @@ int32_t *mex_integers(const char *what, const mxArray *array, size_t *count) {
     return integers;
 }
 
-/* The data as it lies in the memory of the host: it is not transposed, converted or copied. */
+/* The data as it lies in the memory of the host: it is not transposed, converted or copied, unless it
+ * is sparse. */
 static finch_matrix read_samples(const mxArray *data) {
     int32_t element = FINCH_F64;
     if (mxGetNumberOfDimensions(data) != 2) {
         mex_stop("finch:invalidInput",
                  "the data has more than two dimensions: give one row a sample");
     }
-    if (mxIsSparse(data)) {
-        mex_stop("finch:invalidInput", "the data is sparse: give full(data)");
-    }
     if (mxIsComplex(data)) {
         mex_stop("finch:invalidInput", "the data is complex: give real numbers");
+    }
+    if (mxIsSparse(data) && mxIsDouble(data)) {
+        return mex_read_sparse(data);
     }
     switch (mxGetClassID(data)) {
     case mxDOUBLE_CLASS:

@@ -22,7 +22,8 @@ function make(library, output)
   end
   library = static_library(library);
   sources = fullfile(here, {'finch_mex.c', 'finch_mex_describe.c', 'finch_mex_fail.c', ...
-                            'finch_mex_merge.c', 'finch_mex_model.c', 'finch_mex_request.c'});
+                            'finch_mex_merge.c', 'finch_mex_model.c', 'finch_mex_request.c', ...
+                            'finch_mex_sparse.c'});
   natives = native_libraries();
   include = ['-I' fullfile(root, 'include')];
 

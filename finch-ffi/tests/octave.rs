@@ -65,7 +65,7 @@ fn the_gateway_compiles_without_warnings() {
         .arg("-isystem")
         .arg(headers.join("octave"))
         .args(
-            ["", "_describe", "_fail", "_merge", "_model", "_request"]
+            ["", "_describe", "_fail", "_merge", "_model", "_request", "_sparse"]
                 .map(|part| examples().join(format!("finch_mex{part}.c"))),
         ));
 }

@@ -36,6 +36,21 @@ end
 pairs = [2 1 4 3 6 5]';
 assert(FINCH(rand(6, 2), pairs)(:, 1), [1 1 2 2 3 3]');
 
+% Sparse data gives what full data gives.
+thin = data .* (rand(300, 5) < 0.4);
+thin([7 200], :) = 0;
+for metric = {'euclidean', 'cosine', 'cityblock'}
+  options = {'Metric', metric{1}, 'ReqClust', 4};
+  [c2, num_clust2, req_c2, info2] = FINCH(thin, options{:});
+  [c3, num_clust3, req_c3, info3] = FINCH(sparse(thin), options{:});
+  assert({c3, num_clust3, req_c3, info3.firstNeighbors, info3.distances}, ...
+         {c2, num_clust2, req_c2, info2.firstNeighbors, info2.distances});
+  [index2, distance2] = finch_neighbors(thin, 3, 'Metric', metric{1});
+  [index3, distance3] = finch_neighbors(sparse(thin), 3, 'Metric', metric{1});
+  assert({index3, distance3}, {index2, distance2});
+end
+assert(FINCH(sparse(300, 5)), FINCH(zeros(300, 5)));
+
 % Where options may stand, in which case, and which do not change the result.
 assert(FINCH(data, []), c);
 assert(FINCH(data, [], false), c);
