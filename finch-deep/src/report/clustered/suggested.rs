@@ -40,8 +40,17 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                 }
             }
             p {
-                "Something is suggested even for data without clusters: look at the separation of the "
-                "clusters below."
+                @let mixing = format!("{:.1}", 100.0 * suggestion.mixing);
+                @let mixed = format!("{:.1}", 100.0 * Suggestion::MIXED);
+                @if suggestion.has_clusters() {
+                    "There seem to be clusters: at the border of the clearest one " (mixing)
+                    " % of the links go to other clusters, where within a single cloud, noise or a line "
+                    (mixed) " % or more would."
+                } @else {
+                    "But there may be none: at the borders of clusters " (mixing) " % of the links go to "
+                    "other clusters, as within a single cloud, noise or a line. Clusters have one with less "
+                    "than " (mixed) " %."
+                }
             }
             @if let Some(curve) = figure(suggested, None) {
                 div.charts { (curve) }
