@@ -62,6 +62,7 @@ fn planets() {
     );
     let page = page(&folder, &format!("cluster {planets}"));
     assert!(page.contains("2 clusters</b> are suggested: with so few clusters"));
+    assert!(page.contains("No cluster is large enough to tell"));
     assert!(page.contains("<h1>planets.csv</h1>") && page.contains(">Jupiter<"));
     assert!(page.contains("principal components"));
     // A column by its name, in the unit of the file.
@@ -89,6 +90,7 @@ fn a_table_with_classes_and_words() {
     assert!(with.contains("NMI (geometric)") && with.contains("100.0 %"));
     // The share of a word, and a mean before scaling.
     assert!(with.contains("colour=blue") && with.contains("100.0 %, others 0.0 %"), "{with}");
+    assert!(with.contains("There seem to be clusters: at the border of the clearest one 0.0 %"));
     assert!(with.contains("zscore") && with.contains("asked for, by neighbor linkage"));
     assert_eq!(with.matches("<article").count(), 4);
     if has_chromium() {

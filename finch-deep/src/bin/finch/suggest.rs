@@ -100,7 +100,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters", cut.clusters())?;
-        if !suggestion.has_clusters() {
+        if *mixing >= 1.0 {
+            writeln!(out, "no cluster is large enough to tell whether there are clusters at all")?;
+        } else if !suggestion.has_clusters() {
             writeln!(
                 out,
                 "but there may be none: at the borders of clusters {:.0} % of the links go to other \
