@@ -45,6 +45,11 @@ impl Suggestion {
     /// in 2 to 30 features against clusters that are 6 deviations apart.
     pub const MIXED: f64 = 0.114;
 
+    /// Whether some cluster is large enough to tell whether the data has clusters at all.
+    pub fn tells(&self) -> bool {
+        self.mixing < 1.0
+    }
+
     /// Whether the data has clusters at all, rather than being one, or noise.
     pub fn has_clusters(&self) -> bool {
         self.mixing < Self::MIXED

@@ -19,7 +19,7 @@ use crate::samples::{AnySamples, Kind};
 use crate::weights::Weights;
 
 /// Clusters that one thread compares with a cluster at a time.
-pub(super) const CHUNK: usize = 256;
+const CHUNK: usize = 256;
 
 /// Merges the clusters of a partition until as many are left as are wanted, or no two may join, and
 /// returns the merges.
@@ -55,6 +55,23 @@ fn merge(clusters: impl Merging, joins: &mut Joins<'_>, meter: &Meter) -> Vec<Me
     merge_by_rules(Means { clusters, alive }, joins, meter)
 }
 
+/// The closest of some clusters that may be, by the heights of all, of which the greatest is the closest;
+/// of equally close ones that of the smaller number. There is a buffer for each part of the clusters.
+pub(super) fn closest_of<H: Ord + Send, B>(
+    clusters: &[u32],
+    may: impl Fn(u32) -> bool + Sync,
+    buffer: impl Fn() -> B + Sync,
+    height: impl Fn(u32, &mut B) -> H + Sync,
+) -> Option<(H, u32)> {
+    let closest = clusters.par_chunks(CHUNK).map(|clusters| {
+        let mut buffer = buffer();
+        let clusters = clusters.iter().copied().filter(|&cluster| may(cluster));
+        clusters.map(|cluster| (height(cluster, &mut buffer), Reverse(cluster))).max()
+    });
+    let (height, Reverse(cluster)) = closest.max().flatten()?;
+    Some((height, cluster))
+}
+
 struct Means<C> {
     clusters: C,
     /// The numbers of the clusters that are left, rising.
@@ -88,17 +105,15 @@ impl<C: Merging> Partners for Means<C> {
         may: &(dyn Fn(u32) -> bool + Sync),
     ) -> Option<(Height, u32)> {
         let mean = self.clusters.mean(cluster);
-        let closest = self.alive.par_chunks(CHUNK).map(|others| {
-            let mut buffer = self.clusters.mean(cluster);
-            let others = others.iter().filter(|&&other| other != cluster && may(other));
-            let heights = others.map(|&other| {
-                let key = self.clusters.key(&mean, other, &mut buffer);
-                (Height(self.clusters.height(cluster, other, key)), Reverse(other))
-            });
-            heights.max()
-        });
-        let (height, Reverse(other)) = closest.max().flatten()?;
-        Some((height, other))
+        closest_of(
+            &self.alive,
+            |other| other != cluster && may(other),
+            || self.clusters.mean(cluster),
+            |other, buffer| {
+                let key = self.clusters.key(&mean, other, buffer);
+                Height(self.clusters.height(cluster, other, key))
+            },
+        )
     }
 
     fn join(&mut self, [kept, gone]: [u32; 2]) {

@@ -1,12 +1,10 @@
 //! Merging by means and mean times, where every cluster is compared with all others, or segments of time
 //! with those beside.
 
-use std::cmp::{Ordering, Reverse};
-
-use rayon::prelude::*;
+use std::cmp::Ordering;
 
 use super::clusters::{Clusters, MeanLinkage, Merging};
-use super::ruled::CHUNK;
+use super::ruled::closest_of;
 use crate::dendrogram::Merge;
 use crate::element::{Element, ElementType};
 use crate::error::Result;
@@ -127,21 +125,20 @@ impl<M: Element<Mean = M>> Partners for TimedMeans<M> {
         may: &(dyn Fn(u32) -> bool + Sync),
     ) -> Option<(TimedHeight, u32)> {
         let mean = self.clusters.mean(cluster);
-        let closest = |others: &mut dyn Iterator<Item = u32>| {
-            let mut buffer = filled(0.0, mean.len());
-            let others = others.filter(|&other| other != cluster && may(other));
-            let heights = others
-                .map(|other| (self.height(cluster, &mean, other, &mut buffer), Reverse(other)));
-            heights.max()
-        };
-        let (height, Reverse(other)) = match &self.among {
-            Among::All(alive) => {
-                let closest = |others: &[u32]| closest(&mut others.iter().copied());
-                alive.par_chunks(CHUNK).map(closest).max().flatten()
+        let beside: Vec<u32>;
+        let others = match &self.among {
+            Among::All(alive) => alive,
+            Among::Beside(all) => {
+                beside = all[cluster as usize].into_iter().flatten().collect();
+                &beside
             }
-            Among::Beside(beside) => closest(&mut beside[cluster as usize].into_iter().flatten()),
-        }?;
-        Some((height, other))
+        };
+        closest_of(
+            others,
+            |other| other != cluster && may(other),
+            || filled(0.0, mean.len()),
+            |other, buffer| self.height(cluster, &mean, other, buffer),
+        )
     }
 
     fn join(&mut self, [kept, gone]: [u32; 2]) {

@@ -28,7 +28,7 @@ pub(crate) enum OwnedValues {
 
 impl OwnedValues {
     /// No values yet, of this type, which is one of the two.
-    fn none(element: ElementType) -> Self {
+    pub(super) fn none(element: ElementType) -> Self {
         match element {
             ElementType::F64 => Self::F64(Vec::new()),
             _ => Self::F32(Vec::new()),

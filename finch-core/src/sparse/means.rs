@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::matrix::{OwnedValues, SparseMatrix};
 use super::samples::SparseSamples;
-use crate::element::{Element, ElementType};
+use crate::element::Element;
 use crate::members::Members;
 use crate::memory::{collected_in_parallel, gathered, push, reserve};
 use crate::partition::Partition;
@@ -28,10 +28,7 @@ impl SparseMatrix {
         reserve(&mut starts, sizes.len() + 1);
         starts.push(0);
         let mut columns = Vec::new();
-        let mut values = match samples.element() {
-            ElementType::F64 => OwnedValues::F64(Vec::new()),
-            _ => OwnedValues::F32(Vec::new()),
-        };
+        let mut values = OwnedValues::none(samples.element());
         for first in (0..sizes.len()).step_by(AT_A_TIME) {
             let clusters = first..sizes.len().min(first + AT_A_TIME);
             let sums = clusters

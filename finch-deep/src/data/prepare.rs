@@ -168,16 +168,19 @@ pub(super) fn prepare_as(
     features: Option<&[Feature]>,
     done: &Preparation,
 ) -> usize {
-    let counts = |feature: usize| feature == 0 || features.is_none_or(|all| counts(all, feature));
-    let counted: Vec<bool> = (0..done.fill.len()).map(counts).collect();
+    let counted: Vec<bool> = match features {
+        None => vec![true; done.fill.len()],
+        Some(features) => (0..features.len()).map(|feature| counts(features, feature)).collect(),
+    };
     real!(&mut array.elements, values => apply(values, &counted, done), else 0)
 }
 
 /// Whether what is missing of a feature counts: a missing word is one value, though the category has a
 /// feature for each word.
 fn counts(features: &[Feature], feature: usize) -> bool {
-    let [before, this] = [&features[feature - 1], &features[feature]];
-    this.kind != FeatureKind::Category || this.column != before.column
+    let this = &features[feature];
+    let is_another_word = |before: &Feature| before.column == this.column;
+    this.kind != FeatureKind::Category || !features[..feature].last().is_some_and(is_another_word)
 }
 
 fn apply<T: Real>(values: &mut [T], counted: &[bool], done: &Preparation) -> usize {

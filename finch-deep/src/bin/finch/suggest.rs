@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters", cut.clusters())?;
-        if *mixing >= 1.0 {
+        if !suggestion.tells() {
             writeln!(out, "no cluster is large enough to tell whether there are clusters at all")?;
         } else if !suggestion.has_clusters() {
             writeln!(

@@ -46,7 +46,7 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                     "There seem to be clusters: at the border of the clearest one " (mixing)
                     " % of the links go to other clusters, where within a single cloud, noise or a line "
                     (mixed) " % or more would."
-                } @else if suggestion.mixing >= 1.0 {
+                } @else if !suggestion.tells() {
                     "No cluster is large enough to tell whether there are clusters at all."
                 } @else {
                     "But there may be none: at the borders of clusters " (mixing) " % of the links go to "

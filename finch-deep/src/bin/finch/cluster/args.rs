@@ -15,9 +15,8 @@ use crate::weighing::Weighing;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
-/// Reads .npy, .npz, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or not;
-/// rows are samples.
-/// Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
+/// Reads .npy, .npz, .mtx, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or
+/// not; rows are samples. Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
