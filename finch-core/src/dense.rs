@@ -8,9 +8,11 @@ use std::ops::Range;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
+use crate::bits::{BYTE, BitArray, BitMatrix};
 use crate::element::{AnyArray, AnyMatrix, Element, with_matrix};
+use crate::error::{Error, Result};
 use crate::memory::{filled, room};
-use crate::metric::{least_cosine_key, squares};
+use crate::metric::{Metric, least_cosine_key, squares};
 use crate::vector::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -20,25 +22,26 @@ const VECTORIZED: usize = 16;
 impl<'a> AnyMatrix<'a> {
     /// The number of samples, N.
     pub(crate) fn len(&self) -> usize {
-        with_matrix!(self, matrix => matrix.nrows())
+        with_matrix!(self, matrix => matrix.nrows(), bits => bits.len())
     }
 
     /// The number of features, d.
     pub(crate) fn features(&self) -> usize {
-        with_matrix!(self, matrix => matrix.ncols())
+        with_matrix!(self, matrix => matrix.ncols(), bits => bits.features())
     }
 
     /// Whether the values of a row follow each other in memory.
     pub(crate) fn has_contiguous_rows(&self) -> bool {
-        with_matrix!(self, matrix => matrix.strides()[1] == 1)
+        with_matrix!(self, matrix => matrix.strides()[1] == 1, bits => bits.has_contiguous_rows())
     }
 
     /// Whether the values of a column are nearer to each other in memory than those of a row.
     pub(crate) fn is_by_columns(&self) -> bool {
-        with_matrix!(self, matrix => {
+        fn are<A>(matrix: ArrayView2<'_, A>) -> bool {
             let [row, column] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
             row < column
-        })
+        }
+        with_matrix!(self, matrix => are(matrix.reborrow()), bits => are(bits.bytes()))
     }
 
     /// Writes sample `row`, d values.
@@ -50,7 +53,7 @@ impl<'a> AnyMatrix<'a> {
                 true => load(values, out),
                 false => for_each_value(out, values, |out, value| *out = value),
             }
-        });
+        }, bits => bits.for_each_value(row, 0..out.len(), out, |out, value| *out = value));
     }
 
     /// Writes samples of these numbers one after the other, a column at a time.
@@ -64,6 +67,11 @@ impl<'a> AnyMatrix<'a> {
                 let out = out.iter_mut().skip(column).step_by(matrix.ncols());
                 out.zip(rows.clone()).for_each(|(out, row)| *out = values[row].to_f64());
             }
+        }, bits => {
+            for feature in 0..bits.features() {
+                let out = out.iter_mut().skip(feature).step_by(bits.features());
+                out.zip(rows.clone()).for_each(|(out, row)| *out = bits.value(row, feature));
+            }
         });
     }
 
@@ -73,7 +81,7 @@ impl<'a> AnyMatrix<'a> {
     pub(crate) fn squares(&self, row: &[f64], other: usize) -> Option<f64> {
         with_matrix!(self, matrix => {
             matrix.index_axis(Axis(0), other).as_slice().map(|other| squares(row, other))
-        })
+        }, _bits => None)
     }
 
     /// [`least_cosine_key`] of a row and sample `other`; `None` as [`AnyMatrix::squares`].
@@ -81,22 +89,34 @@ impl<'a> AnyMatrix<'a> {
     pub(crate) fn least_cosine_key(&self, row: &[f64], other: usize) -> Option<f64> {
         with_matrix!(self, matrix => {
             matrix.index_axis(Axis(0), other).as_slice().map(|other| least_cosine_key(row, other))
-        })
+        }, _bits => None)
     }
 
     /// Whether all values of a sample are 0.
     pub(crate) fn is_zero(&self, row: usize) -> bool {
-        with_matrix!(self, matrix => matrix.row(row).iter().all(|value| value.to_f64() == 0.0))
+        with_matrix!(
+            self,
+            matrix => matrix.row(row).iter().all(|value| value.to_f64() == 0.0),
+            bits => bits.is_zero(row),
+        )
     }
 
     /// Whether two samples have equal values.
     pub(crate) fn are_equal(&self, [a, b]: [u32; 2]) -> bool {
-        with_matrix!(self, matrix => matrix.row(a as usize) == matrix.row(b as usize))
+        with_matrix!(
+            self,
+            matrix => matrix.row(a as usize) == matrix.row(b as usize),
+            bits => bits.are_equal([a, b]),
+        )
     }
 
     /// Consecutive samples.
     pub(crate) fn part(self, rows: Range<usize>) -> AnyMatrix<'a> {
-        with_matrix!(self, matrix => any(matrix.slice_move(s![rows, ..])))
+        with_matrix!(
+            self,
+            matrix => any(matrix.slice_move(s![rows, ..])),
+            bits => AnyMatrix::Bits(bits.part(rows)),
+        )
     }
 
     /// Some of the samples, copied row by row.
@@ -110,7 +130,7 @@ impl<'a> AnyMatrix<'a> {
                 copy.iter_mut().zip(row).for_each(|(copy, value)| *copy = *value);
             });
             AnyArray::of(shaped(values, [rows.len(), features]))
-        })
+        }, bits => AnyArray::Bits(bits.select(rows)))
     }
 
     /// A copy of all samples, row after row.
@@ -119,7 +139,7 @@ impl<'a> AnyMatrix<'a> {
             let mut values = room(matrix.len());
             values.extend(matrix.iter().copied());
             AnyArray::of(shaped(values, [matrix.nrows(), matrix.ncols()]))
-        })
+        }, bits => AnyArray::Bits(BitMatrix::stacked([*bits])))
     }
 
     /// A copy in a type that holds every value, row after row.
@@ -147,12 +167,55 @@ impl<'a> AnyMatrix<'a> {
             values.extend(upper.iter().copied());
             lower.append_to(&mut values);
             AnyArray::of(shaped(values, shape))
+        }, bits => match lower {
+            AnyMatrix::Bits(lower) => AnyArray::Bits(BitMatrix::stacked([bits, lower])),
+            _ => unreachable!("bits hold no values of another type"),
         })
+    }
+
+    /// The bits of samples whose values are 0 and 1, as the metric takes them.
+    ///
+    /// # Errors
+    /// [`Error::NotBinary`].
+    pub(crate) fn packed(&self, metric: Metric) -> Result<BitArray> {
+        let (samples, features) = (self.len(), self.features());
+        let width = features.div_ceil(BYTE);
+        let mut bytes = filled(0, samples * width);
+        let rows = bytes.par_chunks_exact_mut(width).enumerate();
+        let fault = rows
+            .map_init(
+                || filled(0.0, features),
+                |values, (row, bytes)| {
+                    self.load(row, values);
+                    for (byte, values) in bytes.iter_mut().zip(values.chunks(BYTE)) {
+                        for (bit, &value) in values.iter().enumerate() {
+                            *byte |= u8::from(value == 1.0) << (BYTE - 1 - bit);
+                        }
+                    }
+                    let is_binary = |value: f64| value == 0.0 || value == 1.0;
+                    let column = values.iter().position(|&value| !is_binary(value))?;
+                    Some(Error::NotBinary {
+                        metric: metric.name(),
+                        row,
+                        column,
+                        value: values[column],
+                    })
+                },
+            )
+            .find_map_first(|fault| fault);
+        match fault {
+            None => Ok(BitArray::of(bytes, [samples, width], features)),
+            Some(fault) => Err(fault),
+        }
     }
 
     /// Adds some features of some samples to their sums, one sample after the other.
     pub(crate) fn add_up(&self, rows: &[u32], features: Range<usize>, sums: &mut [f64]) {
-        with_matrix!(self, matrix => add_up(matrix.reborrow(), rows, features, sums));
+        with_matrix!(
+            self,
+            matrix => add_up(matrix.reborrow(), rows, features, sums),
+            bits => add_bits_up(bits.reborrow(), rows, features, sums),
+        );
     }
 
     /// Does something with each number of `out` and some features of a sample.
@@ -165,7 +228,7 @@ impl<'a> AnyMatrix<'a> {
     ) {
         with_matrix!(self, matrix => {
             for_each_value(out, matrix.row(row).slice_move(s![features]), each);
-        });
+        }, bits => bits.for_each_value(row, features, out, each));
     }
 }
 
@@ -205,6 +268,19 @@ vectorized! {
             let values = matrix.index_axis_move(Axis(0), row as usize);
             let values = values.slice_move(s![features.clone()]);
             for_each_value(sums, values, |sum, value| *sum += value);
+        }
+    }
+}
+
+vectorized! {
+    fn add_bits_up<'a>(
+        matrix: BitMatrix<'a>,
+        rows: &'a [u32],
+        features: Range<usize>,
+        sums: &'a mut [f64],
+    ) -> () {
+        for &row in rows {
+            matrix.for_each_value(row as usize, features.clone(), sums, |sum, value| *sum += value);
         }
     }
 }

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use half::{bf16, f16};
 use ndarray::{Array2, ArrayView2};
 
+use crate::bits::{BitArray, BitMatrix};
 use crate::half_floats::{of_bf16, of_f16};
 use crate::names::named;
 
@@ -40,6 +41,8 @@ macro_rules! elements {
         #[derive(Clone, Copy, Debug)]
         pub enum AnyMatrix<'a> {
             $($(#[$doc])* $kind(ArrayView2<'a, $type>),)*
+            /// 0 and 1, eight values to a byte.
+            Bits(BitMatrix<'a>),
         }
 
         /// A matrix of any element type that samples may have, with memory of its own.
@@ -47,6 +50,7 @@ macro_rules! elements {
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnyArray {
             $($kind(Array2<$type>),)*
+            Bits(BitArray),
         }
 
         impl AnyMatrix<'_> {
@@ -54,6 +58,7 @@ macro_rules! elements {
             pub(crate) fn reborrow(&self) -> AnyMatrix<'_> {
                 match self {
                     $(Self::$kind(matrix) => AnyMatrix::$kind(matrix.reborrow()),)*
+                    Self::Bits(bits) => AnyMatrix::Bits(bits.reborrow()),
                 }
             }
 
@@ -61,6 +66,7 @@ macro_rules! elements {
             pub fn element(&self) -> ElementType {
                 match self {
                     $(Self::$kind(_) => ElementType::$kind,)*
+                    Self::Bits(_) => ElementType::Bits,
                 }
             }
         }
@@ -69,6 +75,7 @@ macro_rules! elements {
             pub(crate) fn view(&self) -> AnyMatrix<'_> {
                 match self {
                     $(Self::$kind(matrix) => AnyMatrix::$kind(matrix.view()),)*
+                    Self::Bits(bits) => AnyMatrix::Bits(bits.view()),
                 }
             }
         }
@@ -113,9 +120,10 @@ elements! {
     U8(u8), |value| value as u8;
 }
 
-/// Evaluates an expression with a matrix of any element type, compiled for each type.
+/// Evaluates an expression with a matrix of any element type, compiled for each type, and another one
+/// with a matrix of bits, which have no addresses of their own.
 macro_rules! with_matrix {
-    ($any:expr, $matrix:ident => $body:expr) => {
+    ($any:expr, $matrix:ident => $body:expr, $bits:ident => $of_bits:expr $(,)?) => {
         match $any {
             $crate::element::AnyMatrix::F64($matrix) => $body,
             $crate::element::AnyMatrix::F32($matrix) => $body,
@@ -123,6 +131,7 @@ macro_rules! with_matrix {
             $crate::element::AnyMatrix::BF16($matrix) => $body,
             $crate::element::AnyMatrix::I8($matrix) => $body,
             $crate::element::AnyMatrix::U8($matrix) => $body,
+            $crate::element::AnyMatrix::Bits($bits) => $of_bits,
         }
     };
 }
@@ -144,6 +153,8 @@ pub enum ElementType {
     BF16,
     /// Whole numbers from −128 to 127, such as quantised embeddings.
     I8,
+    /// 0 and 1, eight values to a byte, as [`BitSamples`](crate::BitSamples) has them.
+    Bits,
 }
 
 named!(
@@ -155,24 +166,26 @@ named!(
     F16 = "f16",
     BF16 = "bf16",
     I8 = "i8",
+    Bits = "bits",
 );
 
 impl ElementType {
     /// Whether this type holds every value of another exactly.
     pub fn holds(self, other: Self) -> bool {
-        use ElementType::{BF16, F16, F32, F64, I8, U8};
+        use ElementType::{BF16, Bits, F16, F32, F64, I8, U8};
         match self {
             F64 => true,
             F32 => other != F64,
             // Both hold all whole numbers up to 256 and more.
-            F16 | BF16 => other == self || matches!(other, U8 | I8),
-            U8 | I8 => other == self,
+            F16 | BF16 => other == self || matches!(other, U8 | I8 | Bits),
+            U8 | I8 => other == self || other == Bits,
+            Bits => other == self,
         }
     }
 
     /// Whether values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
     pub(crate) fn is_whole(self) -> bool {
-        matches!(self, Self::U8 | Self::I8)
+        matches!(self, Self::U8 | Self::I8 | Self::Bits)
     }
 
     /// The type of means of samples of this type, see [`Element::Mean`].
@@ -180,13 +193,14 @@ impl ElementType {
         if self == Self::F64 { Self::F64 } else { Self::F32 }
     }
 
-    /// The bytes of a value.
-    pub fn size(self) -> usize {
+    /// The bits of a value.
+    pub fn bits(self) -> usize {
         match self {
-            Self::F64 => 8,
-            Self::F32 => 4,
-            Self::F16 | Self::BF16 => 2,
-            Self::U8 | Self::I8 => 1,
+            Self::F64 => 64,
+            Self::F32 => 32,
+            Self::F16 | Self::BF16 => 16,
+            Self::U8 | Self::I8 => 8,
+            Self::Bits => 1,
         }
     }
 }

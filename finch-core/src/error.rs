@@ -272,6 +272,17 @@ pub enum Error {
         /// What takes dense samples.
         what: &'static str,
     },
+    /// A metric of bits takes samples of 0 and 1, and these have another value.
+    NotBinary {
+        /// The name of the metric.
+        metric: &'static str,
+        /// The sample, from 0.
+        row: usize,
+        /// The feature, from 0.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
     /// A row of a part of the data has a number, or a label, that it cannot have.
     InvalidShard {
         /// The row, counted within the part.
@@ -431,6 +442,11 @@ impl fmt::Display for Error {
             Error::NeedsDense { what } => {
                 write!(f, "{what} takes dense samples, and these are sparse: make them dense")
             }
+            Error::NotBinary { metric, row, column, value } => write!(
+                f,
+                "the metric {metric} takes samples of 0 and 1, and row {row}, column {column} (from \
+                 0) is {value}"
+            ),
             Error::InvalidShard { row, number, reason } => {
                 write!(f, "the number {number} of row {row} (from 0) of a shard {reason}")
             }

@@ -201,7 +201,8 @@ impl Hierarchy {
     /// without samples they may have any number of features.
     ///
     /// # Errors
-    /// [`Error::SampleCount`], [`Error::FeatureCount`].
+    /// [`Error::SampleCount`], [`Error::FeatureCount`]; [`Error::NotBinary`], [`Error::NeedsDense`] under
+    /// a metric of bits.
     pub fn expect_samples<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<()> {
         let samples = samples.into();
         samples.expect_len(self.samples())?;
@@ -209,7 +210,7 @@ impl Hierarchy {
         if self.has_samples() && found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
-        Ok(())
+        samples.expect_metric(self.metric())
     }
 
     /// Checks that the hierarchy was made without samples.

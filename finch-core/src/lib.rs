@@ -135,6 +135,7 @@
 
 mod agglomeration;
 mod amount;
+mod bits;
 mod cluster_sums;
 mod components;
 mod copies;
@@ -199,6 +200,7 @@ mod tree;
 mod vector;
 mod weights;
 
+pub use bits::{BitMatrix, BitSamples};
 pub use cluster_sums::ClusterSums;
 pub use dendrogram::{Dendrogram, Merge};
 pub use description::{Describe, Description};

@@ -97,9 +97,9 @@ impl LevelMeans {
             rows.extend(sums.iter().map(|sum| f32::mean(sum / size as f64)));
         }
         let means = Array2::from_shape_vec(sums.dim(), rows).expect("a row for each cluster");
-        let [bytes_of_sums, bytes_of_samples] =
-            [sums.nrows() * size_of::<f64>(), samples.len() * element.size()];
-        self.sums = (bytes_of_sums <= SPARE * bytes_of_samples).then_some(sums);
+        let [bits_of_sums, bits_of_samples] =
+            [sums.nrows() * ElementType::F64.bits(), samples.len() * element.bits()];
+        self.sums = (bits_of_sums <= SPARE * bits_of_samples).then_some(sums);
         AnyArray::F32(means)
     }
 

@@ -27,14 +27,29 @@ pub enum Metric {
     Cosine,
     /// Σ|xᵢ−yᵢ|, in the unit of the features.
     Manhattan,
+    /// The share of features that differ, of samples of 0 and 1: Σ|xᵢ−yᵢ|/d, which is also how far
+    /// means are from each other.
+    Hamming,
+    /// 1 − |x∩y|/|x∪y| of samples of 0 and 1, as sets of the features that are 1; 0 for two samples
+    /// without such features. In general Σ|xᵢ−yᵢ|/Σmax(|xᵢ|, |yᵢ|), which is also how far means are
+    /// from each other (Ruzicka).
+    Jaccard,
 }
 
-named!(Metric, "metric", Euclidean = "euclidean", Cosine = "cosine", Manhattan = "manhattan");
+named!(
+    Metric,
+    "metric",
+    Euclidean = "euclidean",
+    Cosine = "cosine",
+    Manhattan = "manhattan",
+    Hamming = "hamming",
+    Jaccard = "jaccard",
+);
 
 impl Metric {
     /// The key of two rows, which is compared in place of their distance: the squared Euclidean
     /// distance; for cosine the squared Euclidean distance of the normalised rows, which is 2 − 2cos;
-    /// or the Manhattan distance.
+    /// or the distance itself.
     ///
     /// Not ‖x‖²+‖y‖²−2x·y, which cancels: close neighbours would be told apart by rounding.
     #[inline]
@@ -42,6 +57,11 @@ impl Metric {
         match self {
             Metric::Euclidean => squares(x, y),
             Metric::Manhattan => sum(x, y, |x, y| (x - y).abs()),
+            Metric::Hamming => sum(x, y, |x, y| (x - y).abs()) / x.len() as f64,
+            Metric::Jaccard => {
+                let differences = by_halves(x, y, |x, y| differences_of_block(x, y));
+                of_union(differences, by_halves(x, y, |x, y| larger_of_block(x, y)))
+            }
             Metric::Cosine => {
                 let key = squares(x, y);
                 // A row without direction is loaded as NaN; it is orthogonal to everything.
@@ -61,6 +81,13 @@ impl Metric {
         match self {
             Metric::Euclidean => sum(x, bounds, square),
             Metric::Manhattan => sum(x, bounds, apart),
+            Metric::Hamming => sum(x, bounds, apart) / x.len() as f64,
+            Metric::Jaccard => {
+                let larger = |x: f64, [low, high]: [f64; 2]| {
+                    f64::max(x.abs(), f64::max(low.abs(), high.abs()))
+                };
+                of_union(sum(x, bounds, apart), sum(x, bounds, larger))
+            }
             Metric::Cosine if x[0].is_nan() => ORTHOGONAL,
             Metric::Cosine => sum(x, bounds, square),
         }
@@ -71,15 +98,37 @@ impl Metric {
     pub(crate) fn has_products(self) -> bool {
         match self {
             Metric::Euclidean | Metric::Cosine => true,
-            Metric::Manhattan => false,
+            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => false,
         }
     }
 
-    /// The squared distance that a key stands for: the key itself, or for Manhattan its square.
+    /// Whether the metric is for samples of 0 and 1. Means are compared by it, too.
+    pub fn is_of_bits(self) -> bool {
+        match self {
+            Metric::Euclidean | Metric::Cosine | Metric::Manhattan => false,
+            Metric::Hamming | Metric::Jaccard => true,
+        }
+    }
+
+    /// The key of two samples of 0 and 1, of so many features: of these, so many differ, and so many
+    /// are 1 in one sample and the other, added up. Not for cosine, whose key is a rounded sum.
+    pub(crate) fn key_of_bits(self, features: usize, differing: u64, ones: u64) -> f64 {
+        // A union counts what is in both samples once: ½(ones + differing).
+        let differing = differing as f64;
+        match self {
+            Metric::Euclidean | Metric::Manhattan => differing,
+            Metric::Hamming => differing / features as f64,
+            Metric::Jaccard => of_union(differing, 0.5 * (ones as f64 + differing)),
+            Metric::Cosine => unreachable!("rows are compared by their sums under cosine"),
+        }
+    }
+
+    /// The squared distance that a key stands for: the key itself, or the square of a key that is a
+    /// distance.
     pub(crate) fn squared(self, key: f64) -> f64 {
         match self {
             Metric::Euclidean | Metric::Cosine => key,
-            Metric::Manhattan => key * key,
+            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key * key,
         }
     }
 
@@ -89,6 +138,8 @@ impl Metric {
             Metric::Euclidean | Metric::Cosine => squared,
             // Σ|xᵢ| ≥ √Σxᵢ²; the factor makes up for the rounding of the root.
             Metric::Manhattan => squared.sqrt() * (1.0 - 1e-12),
+            // It depends on the number of features, and on what the rows have in common.
+            Metric::Hamming | Metric::Jaccard => 0.0,
         }
     }
 
@@ -97,9 +148,15 @@ impl Metric {
         match self {
             Metric::Euclidean => key.sqrt(),
             Metric::Cosine => key / 2.0,
-            Metric::Manhattan => key,
+            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key,
         }
     }
+}
+
+/// A sum of differences as a share of what two rows have together; 0 where they have nothing.
+#[inline(always)]
+fn of_union(differences: f64, union: f64) -> f64 {
+    if union == 0.0 { 0.0 } else { differences / union }
 }
 
 /// The cosine key of two directions at a right angle: 2 − 2·0.
@@ -172,6 +229,18 @@ fn by_halves<A>(x: &[f64], y: &[A], block: impl Fn(&[f64], &[A]) -> f64 + Copy) 
     let half = x.len() / 2 / LANES * LANES;
     let ((x_front, x_back), (y_front, y_back)) = (x.split_at(half), y.split_at(half));
     by_halves(x_front, y_front, block) + by_halves(x_back, y_back, block)
+}
+
+vectorized! {
+    fn differences_of_block<'a>(x: &'a [f64], y: &'a [f64]) -> f64 {
+        by_lanes(x, y, |x, y: f64| (x - y).abs())
+    }
+}
+
+vectorized! {
+    fn larger_of_block<'a>(x: &'a [f64], y: &'a [f64]) -> f64 {
+        by_lanes(x, y, |x, y: f64| f64::max(x.abs(), y.abs()))
+    }
 }
 
 vectorized! {

@@ -97,7 +97,7 @@ fn around(samples: usize) -> usize {
 /// The distance of each sample to its k-th nearest, as a length.
 fn radii(distances: ArrayView1<'_, f64>, metric: Metric) -> Vec<f64> {
     let length = |&distance: &f64| match metric {
-        Metric::Euclidean | Metric::Manhattan => distance,
+        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
         // 1 − cos is half the square of the distance of the normalised rows.
         Metric::Cosine => distance.sqrt(),
     };

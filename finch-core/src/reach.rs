@@ -91,7 +91,7 @@ impl Reach {
 fn length(metric: Metric, distance: f64) -> f64 {
     match metric {
         Metric::Cosine => distance.sqrt(),
-        Metric::Euclidean | Metric::Manhattan => distance,
+        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
     }
 }
 

@@ -95,7 +95,7 @@ impl<'a> Rows<'a> {
     pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
         let in_place = match self.metric {
             Metric::Euclidean => self.samples.squares(row, other),
-            Metric::Cosine | Metric::Manhattan => None,
+            _ => None,
         };
         in_place.unwrap_or_else(|| {
             self.load(other, buffer);
@@ -117,7 +117,7 @@ impl<'a> Rows<'a> {
             Metric::Cosine => {
                 self.samples.least_cosine_key(row, other).is_some_and(|least| least > limit)
             }
-            Metric::Euclidean | Metric::Manhattan => false,
+            _ => false,
         };
         if far { f64::INFINITY } else { self.key(row, other, buffer) }
     }

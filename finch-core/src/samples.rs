@@ -2,9 +2,11 @@
 
 use ndarray::ArrayView2;
 
+use crate::bits::BitSamples;
 use crate::element::{AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::limits::{LARGEST, SMALLEST};
+use crate::metric::Metric;
 use crate::sparse::SparseSamples;
 use crate::vector::{stored, vectorized};
 
@@ -111,8 +113,8 @@ impl<'a, A: Element> From<Samples<'a, A>> for AnyMatrix<'a> {
     }
 }
 
-/// Samples of any kind: what functions take that serve [`Samples`] of each element type and
-/// [`SparseSamples`] alike. A reference to either goes in by itself.
+/// Samples of any kind: what functions take that serve [`Samples`] of each element type, [`BitSamples`]
+/// and [`SparseSamples`] alike. A reference to any of them goes in by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct AnySamples<'a>(pub(crate) Kind<'a>);
 
@@ -127,6 +129,12 @@ pub(crate) enum Kind<'a> {
 impl<'a, A: Element> From<&'a Samples<'_, A>> for AnySamples<'a> {
     fn from(samples: &'a Samples<'_, A>) -> Self {
         samples.any()
+    }
+}
+
+impl<'a> From<&BitSamples<'a>> for AnySamples<'a> {
+    fn from(samples: &BitSamples<'a>) -> Self {
+        Self(Kind::Dense(AnyMatrix::Bits(samples.matrix())))
     }
 }
 
@@ -159,6 +167,16 @@ impl<'a> AnySamples<'a> {
         match self.len() {
             found if found == expected => Ok(()),
             found => Err(Error::SampleCount { expected, found }),
+        }
+    }
+
+    /// Checks that a metric takes the samples.
+    pub(crate) fn expect_metric(&self, metric: Metric) -> Result<()> {
+        match &self.0 {
+            _ if !metric.is_of_bits() => Ok(()),
+            Kind::Dense(AnyMatrix::Bits(_)) => Ok(()),
+            Kind::Dense(matrix) => matrix.packed(metric).map(drop),
+            Kind::Sparse(_) => Err(Error::NeedsDense { what: metric.name() }),
         }
     }
 

@@ -76,7 +76,7 @@ pub(crate) fn separation(
     });
     let spreads = match metric {
         Metric::Euclidean => collected(scatters.into_iter().map(f64::sqrt)),
-        Metric::Cosine | Metric::Manhattan => scatters,
+        _ => scatters,
     };
     Separation { spreads, silhouettes }
 }
@@ -86,7 +86,7 @@ fn scatter(metric: Metric, key: f64) -> f64 {
     match metric {
         // The squared distance.
         Metric::Euclidean => key,
-        Metric::Cosine | Metric::Manhattan => metric.distance(key),
+        _ => metric.distance(key),
     }
 }
 

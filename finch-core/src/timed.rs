@@ -155,7 +155,9 @@ mod tests {
             let apart = (self.times[a] / self.sizes[a] - self.times[b] / self.sizes[b]).abs();
             let weighted = match self.metric {
                 Metric::Euclidean => key * (apart * apart),
-                Metric::Cosine | Metric::Manhattan => key * apart,
+                Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => {
+                    key * apart
+                }
             };
             Some((weighted, key))
         }

@@ -122,7 +122,7 @@ pub(crate) fn order(times: &[f64]) -> Vec<u32> {
 pub(crate) fn weighted(metric: Metric, key: f64, apart: f64) -> f64 {
     match metric {
         Metric::Euclidean => key * (apart * apart),
-        Metric::Cosine | Metric::Manhattan => key * apart,
+        Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key * apart,
     }
 }
 

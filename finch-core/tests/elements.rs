@@ -4,10 +4,10 @@ mod common;
 
 use common::{Random, inputs, stop_after};
 use finch_core::{
-    ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model, Nearest,
-    Numbered, NumberedNearest, Predict, Refine, Run, Samples, Search, Shard, bf16, f16,
+    BitSamples, ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model,
+    Nearest, Numbered, NumberedNearest, Predict, Refine, Run, Samples, Search, Shard, bf16, f16,
 };
-use ndarray::{Array2, ArrayView2, ShapeBuilder, s};
+use ndarray::{Array2, ArrayView2, ShapeBuilder, array, s};
 
 const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
 
@@ -207,6 +207,122 @@ fn each_type_gives_what_f32_gives() {
     check_layouts("any bits", &halves);
 }
 
+/// Samples of 0 and 1, in groups, with repeated rows and rows of zeros, and the same packed.
+fn bits(count: usize, features: usize) -> [Array2<u8>; 2] {
+    let mut random = Random(features as u64);
+    let mut bytes = Array2::from_shape_fn((count, features), |_| random.below(2) as u8);
+    for row in 9..count {
+        for feature in 0..features {
+            bytes[(row, feature)] = bytes[(row % 9, feature)] ^ u8::from(random.below(6) == 0);
+        }
+    }
+    bytes.row_mut(count / 2).fill(0);
+    bytes.row_mut(count / 3).fill(0);
+    let last = bytes.row(count - 1).to_owned();
+    bytes.row_mut(1).assign(&last);
+    let packed = Array2::from_shape_fn((count, features.div_ceil(8)), |(row, byte)| {
+        let mut bit = |bit: usize| match bytes.get((row, 8 * byte + bit)) {
+            Some(value) => value << (7 - bit),
+            // What is behind the last feature does not count.
+            None => (random.below(2) as u8) << (7 - bit),
+        };
+        (0..8).fold(0, |bits, place| bits | bit(place))
+    });
+    [bytes, packed]
+}
+
+#[test]
+fn bits_give_what_bytes_give() {
+    let run = &mut Run::new();
+    for (count, features) in [(40, 3), (130, 8), (260, 70), (500, 131)] {
+        let [bytes, packed] = bits(count, features);
+        let by_bytes = &Samples::new(bytes.view()).unwrap();
+        let by_bits = &BitSamples::new(packed.view(), features).unwrap();
+        for &metric in Metric::ALL {
+            let context = format!("{count} of {features}, {metric}");
+            for search in [Search::Brute, Search::Blocked, Search::Auto] {
+                let finch = Finch::new().metric(metric).search(search);
+                let oracle = Finch::new().metric(metric).search(Search::Brute);
+                for k in [1, 6] {
+                    let found = finch.nearest_neighbors(by_bits, k, run).unwrap();
+                    let expected = oracle.nearest_neighbors(by_bytes, k, run).unwrap();
+                    assert_eq!(found.index(), expected.index(), "{context}, {search}, {k}");
+                    assert_eq!(found.distance(), expected.distance(), "{context}, {search}, {k}");
+                }
+            }
+            let finch = Finch::new().metric(metric).refinable(Linkage::Neighbor);
+            let [of_bits, of_bytes] = [finch.fit(by_bits), finch.fit(by_bytes)].map(Result::unwrap);
+            assert_eq!(of_bits.partitions(), of_bytes.partitions(), "{context}");
+            for linkage in [Linkage::Neighbor, Linkage::Ward, Linkage::Centroid] {
+                let refine = Refine::new(4).linkage(linkage);
+                let expected = refine.run(by_bytes, &of_bytes).unwrap();
+                assert_eq!(
+                    refine.run(by_bits, &of_bits).unwrap(),
+                    expected,
+                    "{context}, {linkage}"
+                );
+            }
+            let weights: Vec<f64> = (0..count).map(|i| 1.0 + (i % 4) as f64 / 2.0).collect();
+            let [weighted, expected] = [
+                finch.fit_weighted(by_bits, &weights, run),
+                finch.fit_weighted(by_bytes, &weights, run),
+            ]
+            .map(Result::unwrap);
+            assert_eq!(weighted.partitions(), expected.partitions(), "{context}");
+            check_model_of_bits(&context, &finch, [bytes.view(), packed.view()]);
+        }
+    }
+}
+
+fn check_model_of_bits(context: &str, finch: &Finch, [bytes, packed]: [ArrayView2<'_, u8>; 2]) {
+    let (run, features, old) = (&mut Run::new(), bytes.ncols(), 2 * bytes.nrows() / 3);
+    let [old_bytes, new_bytes] =
+        [s![..old, ..], s![old.., ..]].map(|part| Samples::new(bytes.slice_move(part)).unwrap());
+    let [old_bits, new_bits] = [s![..old, ..], s![old.., ..]]
+        .map(|part| BitSamples::new(packed.slice_move(part), features).unwrap());
+    let of_bits = Model::new(finch.fit(&old_bits).unwrap(), &old_bits, Vec::new(), run).unwrap();
+    let of_bytes = Model::new(finch.fit(&old_bytes).unwrap(), &old_bytes, Vec::new(), run).unwrap();
+    let by_means = [of_bits.predict(&new_bits, 0, run), of_bytes.predict(&new_bytes, 0, run)];
+    let [by_means, expected] = by_means.map(Result::unwrap);
+    assert_eq!(by_means, expected, "{context}");
+    let of_bits = of_bits.keep_samples(&old_bits).unwrap();
+    let of_bytes = of_bytes.keep_samples(&old_bytes).unwrap();
+    let loaded = Model::from_bytes(&of_bits.to_bytes().unwrap()).unwrap();
+    assert_eq!(loaded, of_bits, "{context}");
+    assert_eq!(loaded.element(), Some(ElementType::Bits));
+    let by_samples = [loaded.predict(&new_bits, 0, run), of_bytes.predict(&new_bytes, 0, run)];
+    let [by_samples, expected] = by_samples.map(Result::unwrap);
+    assert_eq!(by_samples, expected, "{context}");
+    let grown = loaded.extend(finch, &new_bits, run).unwrap();
+    let expected = of_bytes.extend(finch, &new_bytes, run).unwrap();
+    assert_eq!(grown.hierarchy().partitions(), expected.hierarchy().partitions(), "{context}");
+}
+
+#[test]
+fn what_is_no_bit_is_refused() {
+    let run = &mut Run::new();
+    let points = array![[0.0, 1.0], [1.0, 1.0], [1.0, 0.5]];
+    let samples = Samples::new(points.view()).unwrap();
+    for metric in [Metric::Hamming, Metric::Jaccard] {
+        let refused = Error::NotBinary { metric: metric.name(), row: 2, column: 1, value: 0.5 };
+        let finch = Finch::new().metric(metric);
+        assert_eq!(finch.fit(&samples).unwrap_err(), refused);
+        let mut lists = vec![Nearest::NONE; 3];
+        let shard = Shard { samples, first: 0 };
+        assert_eq!(finch.update_nearest(&shard, &shard, &mut lists, run).unwrap_err(), refused);
+    }
+    let bytes = array![[1_u8, 2], [3, 4]];
+    assert_eq!(BitSamples::new(bytes.view(), 0).unwrap_err(), Error::NoFeatures);
+    for features in [8, 17] {
+        let width = usize::div_ceil(features, 8);
+        assert_eq!(
+            BitSamples::new(bytes.view(), features).unwrap_err(),
+            Error::Shape { what: "packed bits", expected: [2, width], found: [2, 2] }
+        );
+    }
+    assert_eq!(BitSamples::new(bytes.slice(s![..0, ..]), 16).unwrap_err(), Error::NoSamples);
+}
+
 #[test]
 fn a_search_of_halves_can_be_stopped() {
     let points = Array2::from_shape_fn((500, 30), |(i, j)| f16::from_f64(((i * j) % 11) as f64));
@@ -248,6 +364,7 @@ fn a_type_holds_another_if_it_has_all_its_values() {
         ElementType::BF16 => bf16::from_f64(value).to_f64(),
         ElementType::I8 => f64::from(value as i8),
         ElementType::U8 => f64::from(value as u8),
+        ElementType::Bits => f64::from(u8::from(value != 0.0)),
     };
     let values_of = |element: ElementType| -> Vec<f64> {
         let some = (0..=u16::MAX).map(|bits| match element {
@@ -257,6 +374,7 @@ fn a_type_holds_another_if_it_has_all_its_values() {
             ElementType::BF16 => bf16::from_bits(bits).to_f64(),
             ElementType::I8 => f64::from(bits as i8),
             ElementType::U8 => f64::from(bits as u8),
+            ElementType::Bits => f64::from(bits % 2),
         });
         some.filter(|value| value.is_finite()).collect()
     };

@@ -8,7 +8,7 @@ use crate::neighbors::{Choice, Look, Reason, Recall, Search};
 pub(super) const WIDTH: usize = 10 + 2 * Look::MOST;
 
 /// Reasons by their numbers in a file, which do not change. The seconds stand apart.
-const REASONS: [Reason; 13] = [
+const REASONS: [Reason; 14] = [
     Reason::Asked,
     Reason::FewSamples,
     Reason::AllEqual,
@@ -22,6 +22,7 @@ const REASONS: [Reason; 13] = [
     Reason::Unreached,
     Reason::Extended,
     Reason::Sparse,
+    Reason::Bits,
 ];
 
 const UNKNOWN: f64 = f64::NAN;

@@ -15,6 +15,7 @@ use super::rows::Means;
 use super::sound::damaged;
 use super::tensor::Tensor;
 use super::{levels, sound};
+use crate::bits::{BYTE, BitArray};
 use crate::element::{AnyArray, Element, ElementType};
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Level, Weighted};
@@ -244,6 +245,12 @@ impl<'a> Header<'a> {
 
     fn samples(&self, element: Option<ElementType>, shape: [usize; 2]) -> Result<Option<AnyArray>> {
         let Some(tensor) = self.tensor(name::SAMPLES) else { return Ok(None) };
+        if element == Some(ElementType::Bits) {
+            let [samples, features] = shape;
+            let packed = [samples, features.div_ceil(BYTE)];
+            tensor.expect(packed, tensor.shape()?)?;
+            return Ok(Some(AnyArray::Bits(BitArray::of(tensor.u8s()?, packed, features))));
+        }
         tensor.expect(shape, tensor.shape()?)?;
         fn any<A: Element>(values: Vec<A>, shape: [usize; 2]) -> Result<Option<AnyArray>> {
             let matrix = Array2::from_shape_vec(shape, values).expect("the shape has been checked");
@@ -258,6 +265,7 @@ impl<'a> Header<'a> {
             Some(ElementType::BF16) => any(tensor.bf16s()?, shape),
             Some(ElementType::I8) => any(tensor.i8s()?, shape),
             Some(ElementType::U8) => any(tensor.u8s()?, shape),
+            Some(ElementType::Bits) => unreachable!("read before"),
         }
     }
 

@@ -218,7 +218,10 @@ enum Numbers<'a> {
 
 impl<'a> Tensor<'a> {
     fn of_matrix(name: &'static str, matrix: AnyMatrix<'a>) -> Self {
-        let shape = vec![matrix.len(), matrix.features()];
+        let shape = match matrix {
+            AnyMatrix::Bits(bits) => bits.bytes().shape().to_vec(),
+            _ => vec![matrix.len(), matrix.features()],
+        };
         let numbers = match matrix {
             AnyMatrix::F64(matrix) => Numbers::F64(vec![values(matrix)]),
             AnyMatrix::F32(matrix) => Numbers::F32(vec![values(matrix)]),
@@ -226,6 +229,7 @@ impl<'a> Tensor<'a> {
             AnyMatrix::BF16(matrix) => Numbers::BF16(vec![values(matrix)]),
             AnyMatrix::I8(matrix) => Numbers::I8(vec![values(matrix)]),
             AnyMatrix::U8(matrix) => Numbers::U8(vec![values(matrix)]),
+            AnyMatrix::Bits(bits) => Numbers::U8(vec![values(bits.bytes())]),
         };
         Self { name, shape, numbers }
     }

@@ -10,13 +10,13 @@ use std::time::Instant;
 use super::approximate;
 use super::choice::{Choice, Reason};
 use super::dimension::true_dimension;
+use super::exact::bits::bits_of;
 use super::exact::projected::{Axes, Plan};
 use super::exact::{forecast, nanoseconds_of_blocked, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
 use super::task::Task;
-use crate::metric::Metric;
 use crate::rows::Rows;
 
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
@@ -49,25 +49,24 @@ pub(super) fn are_few(samples: usize) -> bool {
 
 /// Whether rows are so many, and have so many features, that main axes may help.
 pub(super) fn may_have_axes(rows: &Rows<'_>, axes_are_known: bool) -> bool {
-    let (samples, features) = (rows.len(), rows.features());
-    by_numbers(rows.metric, samples, features, axes_are_known).0 == Search::Projected
+    by_numbers(rows, axes_are_known).0 == Search::Projected
 }
 
-/// What `Auto` means by the numbers of samples and features alone.
-fn by_numbers(
-    metric: Metric,
-    samples: usize,
-    features: usize,
-    axes_are_known: bool,
-) -> (Search, Reason) {
+/// What `Auto` means by the kind of rows and the numbers of samples and features alone.
+fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
+    let (samples, features) = (rows.len(), rows.features());
     let few_features =
         if samples >= LOOKED_AT { FEW_FEATURES } else { FEW_FEATURES_OF_FEW_SAMPLES };
     let many_samples = if axes_are_known { LOOKED_AT } else { MANY_SAMPLES };
     if are_few(samples) {
         (Search::Brute, Reason::FewSamples)
+    } else if bits_of(rows).is_some() {
+        (Search::Blocked, Reason::Bits)
+    } else if rows.metric.is_of_bits() {
+        (Search::Blocked, Reason::Metric)
     } else if features <= few_features {
         (Search::KdTree, Reason::FewFeatures)
-    } else if !metric.has_products() {
+    } else if !rows.metric.has_products() {
         (Search::Blocked, Reason::Metric)
     } else if features >= MANY_FEATURES && samples >= many_samples {
         (Search::Projected, Reason::Axes)
@@ -95,14 +94,15 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
 fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     let (count, features) = (rows.len(), rows.features());
-    let (mut search, mut reason) = by_numbers(rows.metric, count, features, axes.are_known());
+    let (mut search, mut reason) = by_numbers(rows, axes.are_known());
     // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
     // distances within a group.
     if search == Search::Projected && need_groups(rows, meter) {
         (search, reason) = (Search::Blocked, Reason::NoAxes);
     }
-    let is_looked_at = count >= LOOKED_AT && search != Search::KdTree;
-    let of_pair = nanoseconds_of_blocked(rows.metric, features);
+    let has_tree = reason != Reason::Bits && !rows.metric.is_of_bits();
+    let is_looked_at = count >= LOOKED_AT && search != Search::KdTree && has_tree;
+    let of_pair = nanoseconds_of_blocked(rows);
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
     // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
@@ -180,6 +180,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
+    use crate::metric::Metric;
     use crate::neighbors::approximate::Aim;
     use crate::progress::Meter;
     use crate::rows::{Rows, scrambled};

@@ -78,12 +78,22 @@ pub(crate) fn nearest_of_base(
     };
     if let (Kind::Sparse(queries), Kind::Sparse(base)) = (queries.0, base.0) {
         return match search {
+            _ if metric.is_of_bits() => Err(Error::NeedsDense { what: metric.name() }),
             Search::Approximate => refused("it takes dense samples"),
             _ => nearest_of_sparse(metric, search, [queries, base], wanted, run),
         };
     }
     let what = "a search between two sets of samples";
     let [queries, base] = [queries.dense(what)?, base.dense(what)?];
+    // Means are not of 0 and 1.
+    let packed = match metric.is_of_bits() {
+        true => run.install(|| Ok([Some(queries.packed(metric)?), base.packed(metric).ok()]))??,
+        false => [None, None],
+    };
+    let [queries, base] = match &packed {
+        [Some(queries), Some(base)] => [queries, base].map(|bits| AnyMatrix::Bits(bits.view())),
+        _ => [queries.reborrow(), base.reborrow()],
+    };
     let count = queries.len() + base.len();
     if search == Search::Approximate && i32::try_from(count).is_err() {
         return Err(Error::TooManySamples { samples: count });

@@ -76,6 +76,8 @@ pub enum Reason {
     Extended,
     /// The samples are sparse, and blocks of sparse products serve them.
     Sparse,
+    /// The samples are bits, of which those that differ are counted.
+    Bits,
 }
 
 impl Display for Reason {
@@ -86,6 +88,7 @@ impl Display for Reason {
             Self::AllEqual => f.write_str("since all samples are equal"),
             Self::FewFeatures => f.write_str("since there are few features"),
             Self::FewDimensions => f.write_str("since the data has few true dimensions"),
+            Self::Bits => f.write_str("since the samples are bits"),
             Self::Metric => {
                 f.write_str("since no faster one serves this metric in so many features")
             }

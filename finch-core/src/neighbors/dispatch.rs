@@ -9,6 +9,7 @@ use super::approximate::Aim;
 use super::auto;
 use super::choice::{Choice, Reason};
 use super::distinct::Firsts;
+use super::exact::bits::{self, bits_of};
 use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
 use super::extension::{self, Known};
@@ -43,11 +44,12 @@ impl Search {
     pub(super) fn check(self, metric: Metric, features: usize) -> Result<()> {
         let refused = |reason| Err(Error::UnsupportedSearch { search: self.name(), reason });
         match self {
+            Search::KdTree if metric.is_of_bits() => refused("its bounds are of other metrics"),
             Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
             Search::Projected | Search::Approximate if !metric.has_products() => {
-                refused("main axes and a matrix product tell nothing of Manhattan distances")
+                refused("main axes and a matrix product tell nothing of distances by this metric")
             }
             _ => Ok(()),
         }
@@ -59,9 +61,11 @@ impl Search {
         self.resolve_for_two(metric, "it would begin anew with each part")
     }
 
-    /// Settles what `Auto` means for sparse samples, and refuses a search that takes dense ones.
-    fn resolve_for_sparse(self) -> Result<(Self, Reason)> {
+    /// Settles what `Auto` means for sparse samples, and refuses a search, or metric, that takes dense
+    /// ones.
+    fn resolve_for_sparse(self, metric: Metric) -> Result<(Self, Reason)> {
         match self {
+            _ if metric.is_of_bits() => Err(Error::NeedsDense { what: metric.name() }),
             Search::Auto => Ok((Search::Blocked, Reason::Sparse)),
             Search::Brute | Search::Blocked => Ok((self, Reason::Asked)),
             Search::KdTree | Search::Projected | Search::Approximate => {
@@ -173,7 +177,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
         self.check_recall()?;
-        let (search, reason) = requested.resolve_for_sparse()?;
+        let (search, reason) = requested.resolve_for_sparse(metric)?;
         let count = samples.len();
         let k = k.min(count - 1);
         if k == 0 {
@@ -209,15 +213,30 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let Query { metric, search: requested, .. } = self.query;
         let aim = self.aim;
         self.check_recall()?;
-        requested.check(metric, samples.features())?;
+        // Of level 0 are samples, which have to be of 0 and 1 there, and of other levels their means.
+        let packed = match metric.is_of_bits() && level == 0 {
+            true => Some(self.run.install(|| samples.packed(metric))??),
+            false => None,
+        };
+        let samples = match &packed {
+            Some(bits) => AnyMatrix::Bits(bits.view()),
+            None => samples.reborrow(),
+        };
+        let by = searched_by(metric, &samples);
+        let requested = match requested {
+            // It has served the samples.
+            Search::Approximate if level > 0 && !metric.has_products() => Search::Auto,
+            _ => requested,
+        };
+        requested.check(by, samples.features())?;
         let (count, axes) = (samples.len(), &mut self.axes);
         let k = k.min(count - 1);
         if k == 0 {
             return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
-        let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
-            let task = Task { rows: Rows::new(samples.reborrow(), metric), k, aim, meter };
+        let (mut nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let task = Task { rows: Rows::new(samples.reborrow(), by), k, aim, meter };
             let extended = known.and_then(|known| extension::search(&task, requested, known, axes));
             if let Some(extended) = extended {
                 return extended;
@@ -228,7 +247,19 @@ impl<'r, 'c> Searcher<'r, 'c> {
                 _ => search_distinct(&task, requested, axes),
             }
         })?;
+        if by != metric {
+            let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
+            nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));
+        }
         Ok(Neighbors::of(count, k, &nearest, metric, choice))
+    }
+}
+
+/// The metric by which samples are searched: where bits are counted, that of which every search knows.
+fn searched_by(metric: Metric, samples: &AnyMatrix<'_>) -> Metric {
+    match (metric, samples) {
+        (Metric::Manhattan | Metric::Hamming, AnyMatrix::Bits(_)) => Metric::Euclidean,
+        _ => metric,
     }
 }
 
@@ -302,6 +333,10 @@ pub(super) fn update_lists<'a>(
     match search {
         Search::Brute => brute::update(ranking, queries, base, nearest, meter),
         Search::Blocked => {
+            if let (Some(of_queries), Some(of_base)) = (bits_of(queries), bits_of(base)) {
+                let rows = [queries, base];
+                return bits::update(ranking, rows, [of_queries, of_base], nearest, meter);
+            }
             blocked::update(ranking, queries, base, nearest, meter);
             orthogonal::update(ranking, queries, base, nearest);
         }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::auto;
 use super::choice::{Choice, Reason};
+use super::exact::bits::bits_of;
 use super::exact::extension::{self, Parted};
 use super::exact::projected::{Axes, Plan};
 use super::exact::{forecast, nanoseconds_of_blocked, need_groups};
@@ -54,7 +55,7 @@ pub(super) fn search(
     if known.rows.is_some() && are_many {
         return None;
     }
-    let of_pair = nanoseconds_of_blocked(rows.metric, rows.features());
+    let of_pair = nanoseconds_of_blocked(rows);
     let seconds = pairs / 2.0 * of_pair * 1e-9;
     let searched_anew = || {
         let few_features = rows.features() <= auto::FEW_FEATURES;
@@ -62,7 +63,9 @@ pub(super) fn search(
         forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
     };
     let is_open = requested == Search::Auto;
-    if requested == Search::Brute || is_open && auto::are_few(all) {
+    // Bits are compared so fast that a search of all takes no longer than by other means.
+    let is_of_bits = bits_of(rows).is_some();
+    if requested == Search::Brute || is_of_bits || is_open && auto::are_few(all) {
         return None;
     }
     if seconds > SHORT && is_open && all >= auto::LOOKED_AT && searched_anew() {

@@ -61,6 +61,14 @@ fn update_any(
     if found != expected {
         return Err(Error::FeatureCount { expected, found });
     }
+    let packed = match metric.is_of_bits() {
+        true => Some(run.install(|| Ok([queries.packed(metric)?, base.packed(metric)?]))??),
+        false => None,
+    };
+    let [queries, base] = match &packed {
+        Some(packed) => packed.each_ref().map(|bits| AnyMatrix::Bits(bits.view())),
+        None => [queries.reborrow(), base.reborrow()],
+    };
     let queries = Rows { first: first_query, ..Rows::new(queries, metric) };
     let base = Rows { first: first_base, ..Rows::new(base, metric) };
     for rows in [&queries, &base] {

@@ -3,7 +3,7 @@
 use super::approximate::{self, Aim};
 use super::choice::{Choice, Reason};
 use super::exact::projected::{self, Axes, Plan};
-use super::exact::{blocked, brute, tree};
+use super::exact::{bits, blocked, brute, tree};
 use super::look::Look;
 use super::nearest::Nearest;
 use super::recall::Recall;
@@ -36,7 +36,10 @@ impl Task<'_> {
         let nearest = match search {
             Search::Brute => brute::search(rows, *k, meter),
             Search::KdTree => tree::search(rows, *k, meter),
-            Search::Blocked => blocked::search(rows, *k, meter),
+            Search::Blocked => match bits::bits_of(rows) {
+                Some(bits) => bits::search(rows, bits, *k, meter),
+                None => blocked::search(rows, *k, meter),
+            },
             Search::Projected => {
                 let plan = plan.expect("a search along main axes has a plan");
                 projected::search(rows, *k, plan, meter)?

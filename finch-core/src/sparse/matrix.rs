@@ -92,7 +92,10 @@ impl SparseMatrix {
             }
             sparse
         }
-        with_matrix!(matrix, matrix => of(matrix, element))
+        with_matrix!(matrix, matrix => of(matrix, element), bits => {
+            let values = AnyMatrix::Bits(bits).converted_to::<u8>();
+            of(values.view(), element)
+        })
     }
 
     /// No rows yet, and room for the starts of so many.

@@ -113,6 +113,7 @@ impl Loading {
                 summed(&x.terms, &y.terms, |difference| difference * difference)
             }
             Metric::Manhattan => summed(&x.terms, &y.terms, f64::abs),
+            Metric::Hamming | Metric::Jaccard => unreachable!("refused before"),
         }
     }
 }

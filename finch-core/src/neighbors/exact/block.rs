@@ -34,7 +34,7 @@ impl Block {
         let width = rows.features();
         let terms = match rows.metric {
             Metric::Euclidean | Metric::Cosine => Terms::Products,
-            Metric::Manhattan => Terms::Larger,
+            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => Terms::Larger,
         };
         let mut panels = Panels::new(members.len(), width, terms);
         let (mut values, mut packed) = (Vec::new(), filled(0.0, width));

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::bits::{bits_of, nanoseconds_of_bits};
 use super::coordinates::Coordinates;
 use super::frame::Frame;
 use super::tuning::{
@@ -33,10 +34,14 @@ pub(super) struct Estimate {
 }
 
 /// Nanoseconds that a search by all features takes for a pair, on one core.
-pub(crate) fn nanoseconds_of_blocked(metric: Metric, features: usize) -> f64 {
-    let of_feature = match metric {
+pub(crate) fn nanoseconds_of_blocked(rows: &Rows<'_>) -> f64 {
+    let features = rows.features();
+    if bits_of(rows).is_some() {
+        return nanoseconds_of_bits(features);
+    }
+    let of_feature = match rows.metric {
         Metric::Euclidean | Metric::Cosine => PRODUCT_NS,
-        Metric::Manhattan => LARGER_NS,
+        Metric::Manhattan | Metric::Hamming | Metric::Jaccard => LARGER_NS,
     };
     of_feature * features as f64 + LOOK_NS
 }
@@ -77,7 +82,7 @@ impl Estimate {
             }
             projected
         };
-        let blocked = nanoseconds_of_blocked(rows.metric, rows.features());
+        let blocked = nanoseconds_of_blocked(rows);
         let key = if rows.contiguous() { KEY_NS } else { KEY_OF_COLUMNS_NS };
         Self {
             share,

@@ -77,6 +77,9 @@ impl Frame {
         let scaled = match self.metric {
             Metric::Euclidean | Metric::Cosine => key * self.scale * self.scale,
             Metric::Manhattan => key * self.scale,
+            // A key times the number of features is the sum that it is a share of, but for rounding.
+            Metric::Hamming => key * self.center.len() as f64 * self.scale * (1.0 + 1e-12),
+            Metric::Jaccard => f64::INFINITY,
         };
         let limit = ((scaled + UNDERFLOW) as f32).next_up();
         match key.is_finite() {

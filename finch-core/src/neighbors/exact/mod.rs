@@ -1,6 +1,7 @@
 //! Searches that find every neighbour, and agree with `brute.rs` bit for bit.
 //!
 //! - `brute.rs` compares every pair by key.
+//! - `bits.rs` counts the bits in which rows of bits differ.
 //! - `tree.rs` asks a k-d tree (`kd_tree.rs`) which pairs to compare by key. The tree is over points
 //!   of a few coordinates whose distances bound those of rows from below (`points.rs`);
 //!   `forecast.rs` tells from samples of the rows how long that takes.
@@ -16,6 +17,7 @@
 //! `blur.rs`). `tuning.rs` has the constants of all.
 
 mod arrangement;
+pub(super) mod bits;
 mod block;
 pub(super) mod blocked;
 mod blur;

@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
             Metric::Euclidean | Metric::Cosine => {
                 compare_near(Query { tree, leaf, norm: Squares, compare, visits })
             }
-            Metric::Manhattan => {
+            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => {
                 compare_near(Query { tree, leaf, norm: Magnitudes, compare, visits })
             }
         };

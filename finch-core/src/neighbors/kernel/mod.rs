@@ -6,8 +6,10 @@
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
 //! - Both hand out each near pair as a `candidate.rs`.
+//! - Rows of bits: `codes.rs` counts in how many bits they differ.
 
 mod candidate;
+mod codes;
 mod distances;
 mod near;
 mod product;
@@ -16,6 +18,7 @@ mod steps;
 mod vectors;
 
 pub(super) use candidate::Candidate;
+pub(super) use codes::{Codes, Compared, Limit, Limits, NearRows, near_rows};
 pub(super) use distances::{RowDistances, for_each_row};
 pub(super) use near::NearOthers;
 #[cfg(test)]

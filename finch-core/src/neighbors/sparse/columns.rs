@@ -164,5 +164,6 @@ pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
         Metric::Cosine => 1.0,
         Metric::Euclidean => values.map(|value| value * value).sum(),
         Metric::Manhattan => values.map(f64::abs).sum(),
+        Metric::Hamming | Metric::Jaccard => unreachable!("refused before"),
     }
 }
