@@ -163,6 +163,8 @@ enum {
     FINCH_INVALID_SHARD = 35,
     /// A time stamp is not finite, or the call does not look at times: the message says which.
     FINCH_INVALID_TIMES = 36,
+    /// A metric of 0 and 1, and a sample with another value: the message says where.
+    FINCH_NOT_BINARY = 37,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
@@ -184,14 +186,27 @@ enum {
     FINCH_I8 = 5,
     /// sparse rows: `data` points to a `finch_csr`
     FINCH_CSR = 6,
+    /// 0 and 1, eight values to a byte: the first is the highest bit, as NumPy's `packbits` has
+    /// it. A row has ceil(d / 8) bytes; what is behind value d does not count. For calls that
+    /// take sparse rows.
+    FINCH_BITS = 7,
 };
 
 /// How far two samples are from each other.
 typedef int32_t finch_metric;
 enum {
-    FINCH_EUCLIDEAN = 0, ///< The root of the sum of squared differences.
-    FINCH_COSINE = 1,    ///< 1 - cos, from 0 to 2; 1 between a sample of zeros and any other.
-    FINCH_MANHATTAN = 2, ///< The sum of absolute differences.
+    /// The root of the sum of squared differences.
+    FINCH_EUCLIDEAN = 0,
+    /// 1 - cos, from 0 to 2; 1 between a sample of zeros and any other.
+    FINCH_COSINE = 1,
+    /// The sum of absolute differences.
+    FINCH_MANHATTAN = 2,
+    /// The share of features that differ, of samples of 0 and 1 (of any element type, and packed
+    /// for the search); of means the sum of absolute differences, divided by d.
+    FINCH_HAMMING = 3,
+    /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
+    /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
+    FINCH_JACCARD = 4,
 };
 
 /// Which first-neighbour links may merge clusters from the second partition on. The bound is the
@@ -309,8 +324,9 @@ typedef struct finch_matrix {
     size_t rows;
     /// The number of features, d.
     size_t columns;
-    /// The distance from a row to the next, in elements (not bytes); negative where rows lie in
-    /// reverse order. 0 is an error, unless there is only one row.
+    /// The distance from a row to the next, in elements (not bytes; but for FINCH_BITS in bytes, as
+    /// the other stride); negative where rows lie in reverse order. 0 is an error, unless there is
+    /// only one row.
     ptrdiff_t row_stride;
     /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     ptrdiff_t column_stride;

@@ -31,7 +31,8 @@
 #include <vector>
 namespace finch {
 enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
-                    manhattan = FINCH_MANHATTAN };
+                    manhattan = FINCH_MANHATTAN,
+                    hamming = FINCH_HAMMING, jaccard = FINCH_JACCARD };
 enum class link_bound { none = FINCH_LINK_BOUND_NONE,
                         first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR };
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,

@@ -77,6 +77,8 @@ static const struct mex_choice METRICS[] = {
     {"cosine", FINCH_COSINE},
     {"cityblock", FINCH_MANHATTAN},
     {"manhattan", FINCH_MANHATTAN},
+    {"hamming", FINCH_HAMMING},
+    {"jaccard", FINCH_JACCARD},
     {NULL, 0},
 };
 static const struct mex_choice LINKAGES[] = {

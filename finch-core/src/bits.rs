@@ -96,6 +96,13 @@ impl<'a> BitMatrix<'a> {
         self.features
     }
 
+    /// The values, 0 and 1: N × d.
+    pub fn unpacked(&self) -> Array2<f32> {
+        Array2::from_shape_fn((self.len(), self.features), |(row, feature)| {
+            self.value(row, feature) as f32
+        })
+    }
+
     pub(crate) fn reborrow(&self) -> BitMatrix<'_> {
         BitMatrix { bytes: self.bytes.reborrow(), features: self.features }
     }

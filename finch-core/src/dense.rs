@@ -12,7 +12,7 @@ use crate::bits::{BYTE, BitArray, BitMatrix};
 use crate::element::{AnyArray, AnyMatrix, Element, with_matrix};
 use crate::error::{Error, Result};
 use crate::memory::{filled, room};
-use crate::metric::{Metric, least_cosine_key, squares};
+use crate::metric::{least_cosine_key, squares};
 use crate::vector::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -173,11 +173,11 @@ impl<'a> AnyMatrix<'a> {
         })
     }
 
-    /// The bits of samples whose values are 0 and 1, as the metric takes them.
+    /// The bits of samples whose values are 0 and 1, as something takes them.
     ///
     /// # Errors
     /// [`Error::NotBinary`].
-    pub(crate) fn packed(&self, metric: Metric) -> Result<BitArray> {
+    pub(crate) fn packed(&self, what: &'static str) -> Result<BitArray> {
         let (samples, features) = (self.len(), self.features());
         let width = features.div_ceil(BYTE);
         let mut bytes = filled(0, samples * width);
@@ -194,12 +194,7 @@ impl<'a> AnyMatrix<'a> {
                     }
                     let is_binary = |value: f64| value == 0.0 || value == 1.0;
                     let column = values.iter().position(|&value| !is_binary(value))?;
-                    Some(Error::NotBinary {
-                        metric: metric.name(),
-                        row,
-                        column,
-                        value: values[column],
-                    })
+                    Some(Error::NotBinary { what, row, column, value: values[column] })
                 },
             )
             .find_map_first(|fault| fault);

@@ -266,16 +266,16 @@ pub enum Error {
         /// What is wrong, and where.
         fault: SparseFault,
     },
-    /// What was asked for takes dense samples, and these are sparse. Make them dense where they are
-    /// few.
+    /// What was asked for takes dense samples, and these are sparse, or packed bits. Make them dense
+    /// where they are few.
     NeedsDense {
         /// What takes dense samples.
         what: &'static str,
     },
-    /// A metric of bits takes samples of 0 and 1, and these have another value.
+    /// What was asked for takes samples of 0 and 1, and these have another value.
     NotBinary {
-        /// The name of the metric.
-        metric: &'static str,
+        /// What takes such samples, a metric for one.
+        what: &'static str,
         /// The sample, from 0.
         row: usize,
         /// The feature, from 0.
@@ -440,12 +440,15 @@ impl fmt::Display for Error {
             }
             Error::InvalidSparse { fault } => write!(f, "not sound as compressed rows: {fault}"),
             Error::NeedsDense { what } => {
-                write!(f, "{what} takes dense samples, and these are sparse: make them dense")
+                write!(
+                    f,
+                    "{what} takes dense samples, a number for each feature, and these are sparse or \
+                     packed"
+                )
             }
-            Error::NotBinary { metric, row, column, value } => write!(
+            Error::NotBinary { what, row, column, value } => write!(
                 f,
-                "the metric {metric} takes samples of 0 and 1, and row {row}, column {column} (from \
-                 0) is {value}"
+                "{what} takes samples of 0 and 1, and row {row}, column {column} (from 0) is {value}"
             ),
             Error::InvalidShard { row, number, reason } => {
                 write!(f, "the number {number} of row {row} (from 0) of a shard {reason}")

@@ -47,6 +47,9 @@ named!(
 );
 
 impl Metric {
+    /// The metrics of any numbers. All others are for samples of 0 and 1.
+    pub const OF_NUMBERS: &'static [Self] = &[Self::Euclidean, Self::Cosine, Self::Manhattan];
+
     /// The key of two rows, which is compared in place of their distance: the squared Euclidean
     /// distance; for cosine the squared Euclidean distance of the normalised rows, which is 2 − 2cos;
     /// or the distance itself.
@@ -104,10 +107,7 @@ impl Metric {
 
     /// Whether the metric is for samples of 0 and 1. Means are compared by it, too.
     pub fn is_of_bits(self) -> bool {
-        match self {
-            Metric::Euclidean | Metric::Cosine | Metric::Manhattan => false,
-            Metric::Hamming | Metric::Jaccard => true,
-        }
+        !Self::OF_NUMBERS.contains(&self)
     }
 
     /// The key of two samples of 0 and 1, of so many features: of these, so many differ, and so many

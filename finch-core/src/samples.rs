@@ -175,7 +175,7 @@ impl<'a> AnySamples<'a> {
         match &self.0 {
             _ if !metric.is_of_bits() => Ok(()),
             Kind::Dense(AnyMatrix::Bits(_)) => Ok(()),
-            Kind::Dense(matrix) => matrix.packed(metric).map(drop),
+            Kind::Dense(matrix) => matrix.packed(metric.name()).map(drop),
             Kind::Sparse(_) => Err(Error::NeedsDense { what: metric.name() }),
         }
     }

@@ -293,6 +293,8 @@ fn check_model_of_bits(context: &str, finch: &Finch, [bytes, packed]: [ArrayView
     let by_samples = [loaded.predict(&new_bits, 0, run), of_bytes.predict(&new_bytes, 0, run)];
     let [by_samples, expected] = by_samples.map(Result::unwrap);
     assert_eq!(by_samples, expected, "{context}");
+    // Bytes are packed where they are of 0 and 1.
+    assert_eq!(loaded.predict(&new_bytes, 0, run).unwrap(), expected, "{context}");
     let grown = loaded.extend(finch, &new_bits, run).unwrap();
     let expected = of_bytes.extend(finch, &new_bytes, run).unwrap();
     assert_eq!(grown.hierarchy().partitions(), expected.hierarchy().partitions(), "{context}");
@@ -304,7 +306,7 @@ fn what_is_no_bit_is_refused() {
     let points = array![[0.0, 1.0], [1.0, 1.0], [1.0, 0.5]];
     let samples = Samples::new(points.view()).unwrap();
     for metric in [Metric::Hamming, Metric::Jaccard] {
-        let refused = Error::NotBinary { metric: metric.name(), row: 2, column: 1, value: 0.5 };
+        let refused = Error::NotBinary { what: metric.name(), row: 2, column: 1, value: 0.5 };
         let finch = Finch::new().metric(metric);
         assert_eq!(finch.fit(&samples).unwrap_err(), refused);
         let mut lists = vec![Nearest::NONE; 3];

@@ -78,7 +78,7 @@ fn hierarchies_are_nested_on_any_input() {
     for (rows, columns) in [(2, 1), (3, 2), (110, 2), (150, 20)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 for bound in [LinkBound::None, LinkBound::FirstNeighbor] {
                     let finch = Finch::new().metric(metric).link_bound(bound);
                     let hierarchy = finch.fit(&samples).unwrap();
@@ -103,7 +103,7 @@ fn any_number_of_clusters_can_be_had() {
     for (rows, columns) in [(1, 1), (2, 1), (40, 2), (30, 100)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
                 for linkage in Linkage::ALL.iter().copied() {
                     let refine = |clusters| {
@@ -238,7 +238,7 @@ fn later_levels_have_the_axes_of_the_first() {
 fn kept_neighbors_change_nothing() {
     for (name, matrix) in inputs(120, 3) {
         let samples = Samples::new(matrix.view()).unwrap();
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             let refined = [0, 5, Linkage::Neighbor.neighbors(120), 40].map(|kept| {
                 let finch = Finch::new().metric(metric).keep_neighbors(kept);
                 let hierarchy = finch.fit(&samples).unwrap();
@@ -334,7 +334,7 @@ fn partitions_are_looked_up_by_their_number_of_clusters() {
 fn callers_may_bring_first_neighbors() {
     for (name, matrix) in inputs(120, 3) {
         let samples = Samples::new(matrix.view()).unwrap();
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             let finch = Finch::new().metric(metric).link_bound(LinkBound::FirstNeighbor);
             let found = finch.fit(&samples).unwrap();
             let given = finch

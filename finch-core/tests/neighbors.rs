@@ -100,7 +100,7 @@ fn brute_is_the_definition() {
 fn all_searches_agree() {
     for &(rows, columns) in SIZES {
         for (name, matrix) in inputs(rows, columns) {
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let oracle = neighbors(matrix.view(), metric, Search::Brute);
                 for search in searches(metric, columns) {
                     let found = neighbors(matrix.view(), metric, search);
@@ -120,7 +120,7 @@ fn all_searches_agree() {
 fn all_searches_agree_on_the_k_nearest() {
     for &(rows, columns) in SIZES {
         for (name, matrix) in inputs(rows, columns) {
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let oracle = k_nearest(matrix.view(), rows - 1, metric, Search::Brute);
                 for search in searches(metric, columns) {
                     let first = neighbors(matrix.view(), metric, search);
@@ -221,7 +221,7 @@ fn a_tree_takes_zeros_of_either_sign_for_equal() {
             1 => -0.0,
             _ => random.uniform() - 0.5,
         });
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             let [tree, brute] = [Search::KdTree, Search::Brute]
                 .map(|search| k_nearest(matrix.view(), 5, metric, search));
             assert_eq!(tree, brute, "{features}, {metric:?}");
@@ -269,7 +269,7 @@ fn thousands_of_equal_points() {
 #[test]
 fn threads_do_not_show() {
     for (name, matrix) in inputs(330, 18) {
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             for search in searches(metric, 18) {
                 let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                 let one = fit_on(1, matrix.view(), finch);
@@ -299,7 +299,7 @@ fn memory_layout_does_not_show() {
             step(&mut strided, 0);
             step(&mut strided, 1);
             assert!(strided.iter().all(|value| !value.is_nan()));
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 for search in searches(metric, columns) {
                     let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                     let expected = fit(matrix.view(), finch);
@@ -318,7 +318,7 @@ fn element_type_does_not_show_where_it_is_exact() {
         let bytes = Array2::from_shape_fn((rows, columns), |_| random.below(256) as u8);
         let singles = bytes.mapv(f32::from);
         let doubles = bytes.mapv(f64::from);
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             for search in searches(metric, columns) {
                 let finch = Finch::new().metric(metric).search(search).keep_neighbors(6);
                 let expected = fit(bytes.view(), finch);
@@ -358,7 +358,7 @@ fn a_hierarchy_keeps_neighbors_where_asked() {
     for (rows, columns) in [(1, 1), (2, 1), (40, 3), (300, 17)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let finch = Finch::new().metric(metric);
                 let plain = finch.fit(&samples).unwrap();
                 assert_eq!(plain.neighbors(), None);
@@ -448,7 +448,7 @@ fn parts_do_not_show() {
         // A part may hold nothing but tiny numbers, and such a part is refused.
         let sound = |name: &str| !name.starts_with("squares that vanish");
         for (name, matrix) in inputs(rows, columns).filter(|(name, _)| sound(name)) {
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let whole = neighbors(matrix.view(), metric, Search::Auto);
                 let searches = searches(metric, columns);
                 let of_the_whole = [Search::KdTree, Search::Projected];

@@ -115,7 +115,7 @@ fn whole_weights_are_repeated_rows_on_all_kinds_of_input() {
     let random = &mut Random(11);
     for (rows, columns) in [(1, 1), (2, 1), (3, 2), (17, 1), (30, 3), (45, 2)] {
         for (trial, (name, matrix)) in inputs(rows, columns).enumerate() {
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let bound = LinkBound::ALL[(trial + rows) % 2];
                 let finch = Finch::new().metric(metric).link_bound(bound);
                 let counts = counts(trial + columns, rows, random);
@@ -137,7 +137,7 @@ fn whole_weights_are_repeated_rows_of_every_element_type() {
         let matrix = Array2::from_shape_simple_fn((rows, columns), || random.below(values) as u8);
         let singles = matrix.mapv(|value| f32::from(value) * 0.37 - 1.3);
         let counts = counts(trial, rows, random);
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             let finch = Finch::new().metric(metric).link_bound(LinkBound::ALL[trial % 2]);
             let context = format!("trial {trial}, {metric:?}, {counts:?}");
             assert_same(&finch, matrix.view(), &counts, &context);
@@ -166,7 +166,7 @@ fn whole_weights_are_repeated_rows_by_every_search() {
 #[test]
 fn large_weights_are_repeated_rows() {
     let matrix = array![[0.1, 0.7], [0.3, 0.1], [0.1, 0.7], [5.0, 0.3], [5.1, 0.3], [9.0, 1.0]];
-    for metric in Metric::ALL.iter().copied() {
+    for metric in Metric::OF_NUMBERS.iter().copied() {
         let finch = Finch::new().metric(metric).search(Search::Blocked);
         assert_same(&finch, matrix.view(), &[3, 1, 3000, 900, 1, 2], &format!("{metric:?}"));
     }
@@ -215,7 +215,7 @@ fn a_million_copies() {
 fn equal_weights_below_two_are_none() {
     for (name, matrix) in inputs(90, 2) {
         let samples = Samples::new(matrix.view()).unwrap();
-        for metric in Metric::ALL.iter().copied() {
+        for metric in Metric::OF_NUMBERS.iter().copied() {
             let finch = Finch::new().metric(metric).link_bound(LinkBound::FirstNeighbor);
             let expected = finch.fit(&samples).unwrap();
             for weight in [1.0, 0.5, 2_f64.powi(-60)] {
@@ -257,7 +257,7 @@ fn a_weight_is_as_many_rows_of_the_weight_of_a_copy() {
             let repeated = Repeated::of(matrix.view(), &counts);
             let all = Samples::new(repeated.matrix.view()).unwrap();
             let samples = Samples::new(matrix.view()).unwrap();
-            for metric in Metric::ALL.iter().copied() {
+            for metric in Metric::OF_NUMBERS.iter().copied() {
                 let finch = Finch::new().metric(metric);
                 let found = finch.fit_weighted(&samples, &weights, &mut Run::new()).unwrap();
                 let expected = finch.fit_weighted(&all, &of_copies, &mut Run::new()).unwrap();

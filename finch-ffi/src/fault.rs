@@ -135,6 +135,7 @@ impl Fault {
                 Error::InvalidSparse { .. } | Error::NeedsDense { .. } => FINCH_INVALID_SPARSE,
                 Error::InvalidShard { .. } => FINCH_INVALID_SHARD,
                 Error::InvalidTimes { .. } => FINCH_INVALID_TIMES,
+                Error::NotBinary { .. } => FINCH_NOT_BINARY,
                 Error::Cancelled => FINCH_CANCELLED,
                 _ => FINCH_FAILED,
             },

@@ -168,6 +168,8 @@ pub unsafe extern "C" fn finch_hierarchy_metric(hierarchy: *const finch_hierarch
             Metric::Euclidean => finch_metric::FINCH_EUCLIDEAN as i32,
             Metric::Cosine => finch_metric::FINCH_COSINE as i32,
             Metric::Manhattan => finch_metric::FINCH_MANHATTAN as i32,
+            Metric::Hamming => finch_metric::FINCH_HAMMING as i32,
+            Metric::Jaccard => finch_metric::FINCH_JACCARD as i32,
             _ => -1,
         })
     };

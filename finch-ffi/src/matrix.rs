@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use finch_core::{
-    Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues, bf16, f16,
+    BitSamples, Error, Hierarchy, Samples, SparseIndices, SparseSamples, SparseValues, bf16, f16,
 };
 use ndarray::ArrayView2;
 
@@ -33,6 +33,10 @@ pub enum finch_element {
     FINCH_I8 = 5,
     /// sparse rows: `data` points to a `finch_csr`
     FINCH_CSR = 6,
+    /// 0 and 1, eight values to a byte: the first is the highest bit, as NumPy's `packbits` has
+    /// it. A row has ceil(d / 8) bytes; what is behind value d does not count. For calls that
+    /// take sparse rows.
+    FINCH_BITS = 7,
 }
 
 /// A matrix of samples where it lies in the caller's memory: rows are samples, columns are
@@ -54,8 +58,9 @@ pub struct finch_matrix {
     pub rows: usize,
     /// The number of features, d.
     pub columns: usize,
-    /// The distance from a row to the next, in elements (not bytes); negative where rows lie in
-    /// reverse order. 0 is an error, unless there is only one row.
+    /// The distance from a row to the next, in elements (not bytes; but for FINCH_BITS in bytes, as
+    /// the other stride); negative where rows lie in reverse order. 0 is an error, unless there is
+    /// only one row.
     pub row_stride: isize,
     /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     pub column_stride: isize,
@@ -176,7 +181,11 @@ pub extern "C" fn finch_matrix_row_major(
     rows: usize,
     columns: usize,
 ) -> finch_matrix {
-    let [row_stride, column_stride] = [isize::try_from(columns).unwrap_or(isize::MAX), 1];
+    let width = match element == finch_element::FINCH_BITS as i32 {
+        true => columns.div_ceil(8),
+        false => columns,
+    };
+    let [row_stride, column_stride] = [isize::try_from(width).unwrap_or(isize::MAX), 1];
     finch_matrix { data, rows, columns, row_stride, column_stride, element }
 }
 
@@ -204,6 +213,7 @@ pub(crate) enum AnySamples<'a> {
     BF16(Samples<'a, bf16>),
     I8(Samples<'a, i8>),
     Csr(SparseSamples<'a>),
+    Bits(BitSamples<'a>),
 }
 
 /// The same expression for samples of each kind.
@@ -217,13 +227,14 @@ macro_rules! with_samples {
             $crate::matrix::AnySamples::BF16($samples) => $body,
             $crate::matrix::AnySamples::I8($samples) => $body,
             $crate::matrix::AnySamples::Csr($samples) => $body,
+            $crate::matrix::AnySamples::Bits($samples) => $body,
         }
     };
 }
 pub(crate) use with_samples;
 
-/// The same expression for dense samples of each element type. For sparse samples the function around
-/// the macro returns a fault, which says `what` takes dense ones.
+/// The same expression for dense samples of each element type. For sparse or packed samples the function
+/// around the macro returns a fault, which says `what` takes dense ones.
 macro_rules! with_dense_samples {
     ($what:literal, $any:expr, $samples:ident => $body:expr) => {
         match $any {
@@ -233,7 +244,7 @@ macro_rules! with_dense_samples {
             $crate::matrix::AnySamples::F16($samples) => $body,
             $crate::matrix::AnySamples::BF16($samples) => $body,
             $crate::matrix::AnySamples::I8($samples) => $body,
-            $crate::matrix::AnySamples::Csr(_) => {
+            $crate::matrix::AnySamples::Csr(_) | $crate::matrix::AnySamples::Bits(_) => {
                 return Err(finch_core::Error::NeedsDense { what: $what }.into());
             }
         }
@@ -245,7 +256,7 @@ pub(crate) use with_dense_samples;
 /// the function around the macro returns a fault.
 macro_rules! with_two_samples {
     ($what:literal, $one:expr, $other:expr, [$a:ident, $b:ident] => $body:expr) => {{
-        use $crate::matrix::AnySamples::{BF16, Csr, F16, F32, F64, I8, U8};
+        use $crate::matrix::AnySamples::{BF16, Bits, Csr, F16, F32, F64, I8, U8};
         match ($one, $other) {
             (F32($a), F32($b)) => $body,
             (F64($a), F64($b)) => $body,
@@ -253,7 +264,9 @@ macro_rules! with_two_samples {
             (F16($a), F16($b)) => $body,
             (BF16($a), BF16($b)) => $body,
             (I8($a), I8($b)) => $body,
-            (Csr(_), Csr(_)) => return Err(finch_core::Error::NeedsDense { what: $what }.into()),
+            (Csr(_), Csr(_)) | (Bits(_), Bits(_)) => {
+                return Err(finch_core::Error::NeedsDense { what: $what }.into());
+            }
             (one, other) => return Err($crate::matrix::other_types(&one, &other)),
         }
     }};
@@ -291,6 +304,11 @@ impl<'a> AnySamples<'a> {
             FINCH_BF16 => dense!(BF16),
             FINCH_I8 => dense!(I8),
             FINCH_CSR => Self::Csr(sparse(caller, data.cast(), shape)?),
+            FINCH_BITS => {
+                let packed = [rows, columns.div_ceil(8)];
+                let bytes = caller.matrix(of_data, data.cast(), packed, strides)?;
+                Self::Bits(BitSamples::new(bytes, columns)?)
+            }
         }))
     }
 
@@ -328,6 +346,7 @@ impl<'a> AnySamples<'a> {
             Self::BF16(_) => "FINCH_BF16",
             Self::I8(_) => "FINCH_I8",
             Self::Csr(_) => "FINCH_CSR",
+            Self::Bits(_) => "FINCH_BITS",
         }
     }
 

@@ -139,6 +139,12 @@ pub unsafe extern "C" fn finch_model_samples(
             (Some(AnyMatrix::F16(kept)), _) => matrix(kept, finch_element::FINCH_F16),
             (Some(AnyMatrix::BF16(kept)), _) => matrix(kept, finch_element::FINCH_BF16),
             (Some(AnyMatrix::I8(kept)), _) => matrix(kept, finch_element::FINCH_I8),
+            (Some(AnyMatrix::Bits(kept)), _) => {
+                let bytes = kept.bytes();
+                let element = finch_element::FINCH_BITS as i32;
+                let data = bytes.as_ptr().cast();
+                finch_matrix_row_major(data, element, kept.bytes().nrows(), kept.features())
+            }
             (None, csr) => {
                 let csr = csr.as_ref().map_or(std::ptr::null(), Lent::csr);
                 finch_matrix_csr(csr, kept.len(), kept.features())

@@ -23,6 +23,12 @@ pub enum finch_metric {
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
+    /// The share of features that differ, of samples of 0 and 1 (of any element type, and packed
+    /// for the search); of means the sum of absolute differences, divided by d.
+    FINCH_HAMMING = 3,
+    /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
+    /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
+    FINCH_JACCARD = 4,
 }
 
 /// Which first-neighbour links may merge clusters from the second partition on. The bound is the
@@ -318,6 +324,8 @@ pub(crate) fn metric(number: i32) -> Result<Metric, Fault> {
         FINCH_EUCLIDEAN => Metric::Euclidean,
         FINCH_COSINE => Metric::Cosine,
         FINCH_MANHATTAN => Metric::Manhattan,
+        FINCH_HAMMING => Metric::Hamming,
+        FINCH_JACCARD => Metric::Jaccard,
     }))
 }
 

@@ -81,12 +81,14 @@ pub enum finch_status {
     FINCH_INVALID_SHARD = 35,
     /// A time stamp is not finite, or the call does not look at times: the message says which.
     FINCH_INVALID_TIMES = 36,
+    /// A metric of 0 and 1, and a sample with another value: the message says where.
+    FINCH_NOT_BINARY = 37,
 }
 
 use finch_status::*;
 
 impl finch_status {
-    const ALL: [Self; 37] = [
+    const ALL: [Self; 38] = [
         FINCH_OK,
         FINCH_CANCELLED,
         FINCH_PANIC,
@@ -124,6 +126,7 @@ impl finch_status {
         FINCH_INVALID_SPARSE,
         FINCH_INVALID_SHARD,
         FINCH_INVALID_TIMES,
+        FINCH_NOT_BINARY,
     ];
 
     fn name(self) -> &'static CStr {
@@ -165,6 +168,7 @@ impl finch_status {
             FINCH_INVALID_SPARSE => c"FINCH_INVALID_SPARSE",
             FINCH_INVALID_SHARD => c"FINCH_INVALID_SHARD",
             FINCH_INVALID_TIMES => c"FINCH_INVALID_TIMES",
+            FINCH_NOT_BINARY => c"FINCH_NOT_BINARY",
         }
     }
 }

@@ -44,8 +44,8 @@ a clone (`cargo build --release -p finch-ffi`), and where the system has its lib
 **X** is a matrix of N samples (rows) by d features (columns): an array, an object of which
 `numpy.asarray` makes an array, or a table of pandas, polars or Arrow whose columns are numbers or
 booleans without missing values. Arrays of float64, float32, float16, bfloat16 (of the package
-ml_dtypes), uint8 and int8 are read where they lie, in any memory order, also as transposed, reversed or strided views. An array is copied only where the
-library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
+ml_dtypes), uint8 and int8 are read where they lie, in any memory order, also as transposed, reversed
+or strided views, as are packed bits (`Bits`). An array is copied only where the library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
 (as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int16 and uint16
 are converted to float32, and larger integers to float64; integers beyond 2**53, which
 float64 cannot hold, are an error. Cluster means are kept in float64 for float64 samples and in
@@ -66,6 +66,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._bar import ProgressBar
 from ._between import NeighborsBetween, add_to_sums, neighbors_between
+from ._bits import Bits
 from ._cluster import cluster
 from ._dendrogram import Dendrogram
 from ._description import Description, describe
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
 
 # Without FINCH, so that `import *` does not take scikit-learn.
 __all__ = [
+    "Bits",
     "Cancelled",
     "Dendrogram",
     "Description",

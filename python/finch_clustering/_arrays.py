@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._bits import Bits
 from ._exact import converted
 from ._frames import matrix_of
 from ._header import Matrix
@@ -21,10 +22,13 @@ class Samples:
     `array` is kept as long as `matrix`, which holds bare addresses.
     """
 
-    def __init__(self, X: ArrayLike) -> None:
+    def __init__(self, X: ArrayLike | Bits) -> None:
         if is_sparse(X):
             self.array: Any = SparseRows(X)
             self.matrix = self.array.matrix
+        elif isinstance(X, Bits):
+            self.array = X
+            self.matrix = X.matrix
         else:
             self.array = _readable(_two_dimensional(X))
             self.matrix = _matrix(self.array)

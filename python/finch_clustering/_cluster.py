@@ -40,7 +40,7 @@ def cluster(
         "blocked" search sparse rows. `nearest_neighbors`, `first_neighbors`, and of `Hierarchy` all
         but `means` and `extend` take them, too; other functions, models and weights take arrays.
 
-    metric: "euclidean", "cosine" or "manhattan".
+    metric: "euclidean", "cosine" or "manhattan"; for samples of 0 and 1 "hamming" or "jaccard".
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between
         samples, as in the paper's published tables.

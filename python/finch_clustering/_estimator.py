@@ -47,7 +47,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     n_clusters : int, default=None
         Exactly so many clusters, by merging with `linkage`. With None, the clusters are those of
         `partition`.
-    metric : {"euclidean", "cosine", "manhattan"}, default="euclidean"
+    metric : {"euclidean", "cosine", "manhattan", "hamming", "jaccard"}, default="euclidean"
         The distance of samples.
     linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
         How clusters merge to `n_clusters`: see `Hierarchy.refine`.

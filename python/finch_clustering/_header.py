@@ -22,6 +22,7 @@ CANCELLED = 1
 OUT_OF_MEMORY = 25
 IO = 27
 CSR = 6
+BITS = 7
 
 
 class Matrix(ctypes.Structure):

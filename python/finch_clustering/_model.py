@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Samples, codes, optional_samples
+from ._bits import Bits
 from ._errors import check
 from ._exact import element_named
 from ._handle import Handle
-from ._header import CSR, Matrix
+from ._header import BITS, CSR, Matrix
 from ._hierarchy import Hierarchy
 from ._library import lib
 from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
@@ -162,13 +163,16 @@ class Model:
 
     @property
     def samples(self) -> Any:
-        """The kept samples, N x d, a read-only view: an array, or a `csr_array` of SciPy where X was
-        sparse; None where the model keeps none. Samples of bfloat16 take the package ml_dtypes."""
+        """The kept samples, N x d, a read-only view: an array, a `csr_array` of SciPy where X was
+        sparse, or `Bits`; None where the model keeps none. Samples of bfloat16 take the package ml_dtypes."""
         matrix = Matrix()
         if not lib.finch_model_samples(self._handle, byref(matrix)):
             return None
         if matrix.element == CSR:
             return lent_rows(self._handle, matrix)
+        if matrix.element == BITS:
+            shape = (matrix.rows, matrix.row_stride)
+            return Bits(self._handle.view(matrix.data, shape, np.dtype(np.uint8)), matrix.columns)
         element = element_named(ELEMENTS[matrix.element])
         strides = (
             matrix.row_stride * element.itemsize,

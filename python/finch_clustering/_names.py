@@ -5,7 +5,7 @@ from __future__ import annotations
 # The place of a name in its tuple is the number of the name in finch.h.
 # Names of dtypes: NumPy itself has no bfloat16.
 ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
-METRICS = ("euclidean", "cosine", "manhattan")
+METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
 LINK_BOUNDS = ("none", "first-neighbor")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 LINKAGES = ("centroid", "ward", "neighbor")

@@ -2,6 +2,7 @@
 
 use super::Model;
 use super::prediction::{Certainty, Prediction};
+use crate::element::{AnyArray, AnyMatrix};
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::collected;
@@ -215,11 +216,15 @@ fn confidence(metric: Metric, list: &[Nearest]) -> f64 {
 ///
 /// # Errors
 /// [`Error::ElementType`] where the type of the base does not hold every value exactly;
-/// [`Error::NeedsDense`] for sparse samples beside dense ones.
+/// [`Error::NeedsDense`] for sparse samples beside dense ones, [`Error::NotBinary`] beside bits.
 pub(super) fn converted(
     samples: AnySamples<'_>,
     base: AnySamples<'_>,
 ) -> Result<Option<OwnedSamples>> {
+    if let (Kind::Dense(matrix), Some(AnyMatrix::Bits(_))) = (samples.0, base.matrix()) {
+        let packed = AnyArray::Bits(matrix.packed("a model of bits")?);
+        return Ok(Some(OwnedSamples::Dense(packed)));
+    }
     let (found, expected) = (samples.element(), base.element());
     if !expected.holds(found) {
         let (expected, found) = (expected.name(), found.name());

@@ -87,7 +87,9 @@ pub(crate) fn nearest_of_base(
     let [queries, base] = [queries.dense(what)?, base.dense(what)?];
     // Means are not of 0 and 1.
     let packed = match metric.is_of_bits() {
-        true => run.install(|| Ok([Some(queries.packed(metric)?), base.packed(metric).ok()]))??,
+        true => run.install(|| {
+            Ok([Some(queries.packed(metric.name())?), base.packed(metric.name()).ok()])
+        })??,
         false => [None, None],
     };
     let [queries, base] = match &packed {

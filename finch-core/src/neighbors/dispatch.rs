@@ -215,7 +215,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         self.check_recall()?;
         // Of level 0 are samples, which have to be of 0 and 1 there, and of other levels their means.
         let packed = match metric.is_of_bits() && level == 0 {
-            true => Some(self.run.install(|| samples.packed(metric))??),
+            true => Some(self.run.install(|| samples.packed(metric.name()))??),
             false => None,
         };
         let samples = match &packed {

@@ -62,7 +62,9 @@ fn update_any(
         return Err(Error::FeatureCount { expected, found });
     }
     let packed = match metric.is_of_bits() {
-        true => Some(run.install(|| Ok([queries.packed(metric)?, base.packed(metric)?]))??),
+        true => Some(
+            run.install(|| Ok([queries.packed(metric.name())?, base.packed(metric.name())?]))??,
+        ),
         false => None,
     };
     let [queries, base] = match &packed {

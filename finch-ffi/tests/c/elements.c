@@ -175,14 +175,71 @@ static void bad_values(void) {
     finch_hierarchy *none = NULL;
     finch_matrix samples = finch_matrix_row_major((char *)halves + 1, FINCH_F16, 2, COLUMNS);
     expect(__LINE__, finch_cluster(&samples, NULL, &none), FINCH_MISALIGNED, "samples->data");
-    samples = finch_matrix_row_major(halves, 7, 2, COLUMNS);
-    expect(__LINE__, finch_cluster(&samples, NULL, &none), FINCH_INVALID_VALUE, "7 is no element");
+    samples = finch_matrix_row_major(halves, 8, 2, COLUMNS);
+    expect(__LINE__, finch_cluster(&samples, NULL, &none), FINCH_INVALID_VALUE, "8 is no element");
     int32_t index[1] = {-1};
     double key[1];
     const finch_matrix half_row = finch_matrix_row_major(halves, FINCH_F16, 1, COLUMNS);
     const finch_matrix brain_row = finch_matrix_row_major(brains, FINCH_BF16, 1, COLUMNS);
     expect(__LINE__, finch_update_neighbors(&half_row, 0, &brain_row, 1, NULL, index, key, 1),
            FINCH_INVALID_VALUE, "FINCH_F16 with FINCH_BF16");
+}
+
+enum { PACKED = (COLUMNS + 7) / 8 };
+
+/* Packed bits, in longer rows, give what bytes of 0 and 1 give, and floats of other values a status. */
+static void bits(void) {
+    static uint8_t flat[ROWS][COLUMNS], packed[ROWS][PACKED + 2];
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < COLUMNS; j++) {
+            flat[i][j] = bytes[i][j] > 0;
+            packed[i][j / 8] |= (uint8_t)(flat[i][j] << (7 - j % 8));
+        }
+        packed[i][PACKED - 1] |= (uint8_t)(i % 16);
+    }
+    const finch_matrix of_bytes = finch_matrix_row_major(flat, FINCH_U8, ROWS, COLUMNS);
+    finch_matrix of_bits = finch_matrix_row_major(packed, FINCH_BITS, ROWS, COLUMNS);
+    CHECK(of_bits.row_stride == PACKED && of_bits.column_stride == 1);
+    of_bits.row_stride = PACKED + 2;
+    const finch_matrix floats = finch_matrix_row_major(singles, FINCH_F32, ROWS, COLUMNS);
+    for (finch_metric metric = FINCH_EUCLIDEAN; metric <= FINCH_JACCARD; metric++) {
+        finch_options options;
+        OK(finch_options_init(&options, sizeof options));
+        options.metric = metric;
+        finch_hierarchy *hierarchies[2] = {NULL, NULL}, *none = NULL;
+        OK(finch_cluster(&of_bytes, &options, &hierarchies[0]));
+        OK(finch_cluster(&of_bits, &options, &hierarchies[1]));
+        CHECK(finch_hierarchy_metric(hierarchies[1]) == (int32_t)metric);
+        size_t size = sizeof(int32_t) * ROWS;
+        CHECK(memcmp(finch_hierarchy_labels(hierarchies[0], 0),
+                     finch_hierarchy_labels(hierarchies[1], 0), size) == 0);
+        int32_t cuts[2][ROWS];
+        OK(finch_hierarchy_refine(hierarchies[0], &of_bytes, 3, &options, cuts[0], ROWS));
+        OK(finch_hierarchy_refine(hierarchies[1], &of_bits, 3, &options, cuts[1], ROWS));
+        CHECK(memcmp(cuts[0], cuts[1], size) == 0);
+        finch_model *model = NULL;
+        OK(finch_model_new(hierarchies[1], &of_bits, 1, NULL, 0, NULL, &model));
+        finch_matrix kept;
+        CHECK(finch_model_samples(model, &kept) == 1);
+        CHECK(kept.element == FINCH_BITS && kept.columns == COLUMNS && kept.row_stride == PACKED);
+        finch_model_free(model);
+        if (metric >= FINCH_HAMMING) {
+            expect(__LINE__, finch_cluster(&floats, &options, &none), FINCH_NOT_BINARY, "row 0");
+        }
+        finch_hierarchy_free(hierarchies[0]);
+        finch_hierarchy_free(hierarchies[1]);
+    }
+    finch_hierarchy *none = NULL;
+    of_bits.row_stride = 0;
+    expect(__LINE__, finch_cluster(&of_bits, NULL, &none), FINCH_INVALID_STRIDE, "stride");
+    of_bits = finch_matrix_row_major(NULL, FINCH_BITS, ROWS, COLUMNS);
+    expect(__LINE__, finch_cluster(&of_bits, NULL, &none), FINCH_NULL_POINTER, "samples->data");
+    of_bits = finch_matrix_row_major(packed, FINCH_BITS, ROWS, 0);
+    expect(__LINE__, finch_cluster(&of_bits, NULL, &none), FINCH_NO_FEATURES, "features");
+    int32_t index[ROWS];
+    double key[ROWS];
+    expect(__LINE__, finch_update_neighbors(&of_bits, 0, &of_bits, 0, NULL, index, key, ROWS),
+           FINCH_NO_FEATURES, "features");
 }
 
 int main(void) {
@@ -192,6 +249,7 @@ int main(void) {
     same_as_floats(bytes, FINCH_I8, sizeof **bytes);
     in_parts();
     bad_values();
+    bits();
     printf("%d\n", cases);
     return 0;
 }

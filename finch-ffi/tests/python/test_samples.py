@@ -50,6 +50,34 @@ class SamplesInMemory(unittest.TestCase):
                     self.assert_borrowed(view)
                     np.testing.assert_array_equal(finch.cluster(view).labels, expected.labels)
 
+    def test_bits_give_what_bytes_give(self):
+        rng = np.random.default_rng(3)
+        X = rng.random((12, 77)) < 0.4
+        X = np.vstack([X, X[rng.integers(12, size=90)] ^ (rng.random((90, 77)) < 0.1)])
+        bits = finch.Bits(np.packbits(X, axis=1), 77)
+        np.testing.assert_array_equal(bits.unpacked(), X)
+        self.assertEqual(Samples(bits).matrix.data, bits.packed.ctypes.data)
+        for metric in ("euclidean", "cosine", "manhattan", "hamming", "jaccard"):
+            expected = finch.cluster(X, metric=metric)
+            found = finch.cluster(bits, metric=metric)
+            for labels, other in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(labels, other)
+            model = finch.Model(found, bits)
+            again = finch.Model.from_bytes(bytes(model))
+            np.testing.assert_array_equal(again.samples.unpacked(), X)
+            predicted = again.predict(bits[:20]).labels
+            np.testing.assert_array_equal(predicted, found[0][:20])
+        index, distance = finch.nearest_neighbors(bits, 2, metric="jaccard")
+        both = (X & X[index[:, 0]]).sum(axis=1) / (X | X[index[:, 0]]).sum(axis=1)
+        np.testing.assert_allclose(distance[:, 0], 1 - both)
+        with self.assertRaisesRegex(finch.Error, "row 1, column 0 .* is 2") as caught:
+            finch.cluster([[0, 1], [2, 1]], metric="hamming")
+        self.assertEqual(caught.exception.status, "FINCH_NOT_BINARY")
+        with self.assertRaisesRegex(ValueError, "80 features take 10 bytes"):
+            finch.Bits(np.zeros((3, 4), np.uint8), 80)
+        with self.assertRaisesRegex(TypeError, "packbits"):
+            finch.Bits(np.zeros((3, 4)))
+
     def assert_borrowed(self, view):
         """The struct that the library gets is of the array's own memory."""
         matrix = Samples(view).matrix

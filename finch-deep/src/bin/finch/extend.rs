@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let on = On { kept: &kept, inputs: &inputs, input: &input, searching: &args.searching };
         match kept.model.element() {
             Some(ElementType::F32) => extended::<f32>(&on, &mut watch),
-            Some(ElementType::U8) => extended::<u8>(&on, &mut watch),
+            Some(ElementType::U8 | ElementType::Bits) => extended::<u8>(&on, &mut watch),
             Some(ElementType::F16) => extended::<f16>(&on, &mut watch),
             Some(ElementType::BF16) => extended::<bf16>(&on, &mut watch),
             Some(ElementType::I8) => extended::<i8>(&on, &mut watch),

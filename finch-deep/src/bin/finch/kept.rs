@@ -219,7 +219,7 @@ fn of_any(matrix: AnyMatrix<'_>) -> Option<Matrix<'_>> {
         AnyMatrix::F64(matrix) => Some(Matrix::F64(matrix)),
         AnyMatrix::F32(matrix) => Some(Matrix::F32(matrix)),
         AnyMatrix::U8(matrix) => Some(Matrix::U8(matrix)),
-        AnyMatrix::F16(_) | AnyMatrix::BF16(_) | AnyMatrix::I8(_) => None,
+        AnyMatrix::F16(_) | AnyMatrix::BF16(_) | AnyMatrix::I8(_) | AnyMatrix::Bits(_) => None,
     }
 }
 
@@ -229,6 +229,7 @@ fn widened(matrix: AnyMatrix<'_>) -> Option<Array2<f32>> {
         AnyMatrix::F16(matrix) => Some(matrix.mapv(f32::from)),
         AnyMatrix::BF16(matrix) => Some(matrix.mapv(f32::from)),
         AnyMatrix::I8(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::Bits(bits) => Some(bits.unpacked()),
         AnyMatrix::F64(_) | AnyMatrix::F32(_) | AnyMatrix::U8(_) => None,
     }
 }

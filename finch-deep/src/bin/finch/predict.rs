@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         match what.element() {
             ElementType::F64 => predicted::<f64>(&what, args.threads, &mut watch),
             ElementType::F32 => predicted::<f32>(&what, args.threads, &mut watch),
-            ElementType::U8 => predicted::<u8>(&what, args.threads, &mut watch),
+            ElementType::U8 | ElementType::Bits => predicted::<u8>(&what, args.threads, &mut watch),
             ElementType::F16 => predicted::<f16>(&what, args.threads, &mut watch),
             ElementType::BF16 => predicted::<bf16>(&what, args.threads, &mut watch),
             ElementType::I8 => predicted::<i8>(&what, args.threads, &mut watch),
