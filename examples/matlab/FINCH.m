@@ -15,9 +15,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % 'Linkage', 'centroid' here.
 %
 % INPUTS
-%   data           N x d matrix of double, single, uint8 or int8, real: one row a sample. It is read
-%                  where it is, without a copy. Or a sparse matrix, whose results are those of
-%                  full(data): its values are copied, row by row.
+%   data           N x d matrix of double, single, uint8, int8 or logical, real: one row a
+%                  sample. It is read where it is, without a copy. Or a sparse matrix, whose results
+%                  are those of full(data): its values are copied, row by row.
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
 %                  from elsewhere; [] (default) to search them.
 %   verbose        true to print the number of clusters of each partition, at the end. Default:
@@ -38,7 +38,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %     explanation      which search ran, why, and what was seen of the data; '' for 'given'
 %
 % OPTIONS, after the data or after the inputs above; [] is the default
-%   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same).
+%   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same);
+%                  for data of 0 and 1, such as a logical matrix, 'hamming' or 'jaccard'.
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
 %   'Linkage'      For ReqClust, the two clusters that merge first: 'neighbor' (default; those with
 %                  the most links for each pair of their samples, where each sample is linked to

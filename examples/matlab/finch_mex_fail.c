@@ -100,6 +100,20 @@ static void stop_at_rule(finch_status status) {
     mex_stop(mex_id(status), "%s", message);
 }
 
+/* Says which value is not 0 or 1. The message of the library numbers rows and columns from 0. */
+static void stop_at_binary(finch_status status) {
+    const char *message = finch_last_error_message();
+    char what[32];
+    unsigned long row, column;
+    int value = 0;
+    if (sscanf(message, "%31s takes samples of 0 and 1, and row %lu, column %lu (from 0) is %n", what, &row,
+               &column, &value) == 3 && value > 0) {
+        mex_stop(mex_id(status), "%s takes samples of 0 and 1, and row %lu, column %lu is %s", what,
+                 row + 1, column + 1, message + value);
+    }
+    mex_stop(mex_id(status), "%s", message);
+}
+
 void mex_check(finch_status status, const struct mex_request *request) {
     double from = (double)request->options.from + 1;
     switch (status) {
@@ -118,6 +132,9 @@ void mex_check(finch_status status, const struct mex_request *request) {
         return;
     case FINCH_INVALID_CONSTRAINT:
         stop_at_rule(status);
+        return;
+    case FINCH_NOT_BINARY:
+        stop_at_binary(status);
         return;
     case FINCH_TOO_COARSE:
         mex_stop(mex_id(status),

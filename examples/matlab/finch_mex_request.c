@@ -189,7 +189,11 @@ static finch_matrix read_samples(const mxArray *data) {
     if (mxIsComplex(data)) {
         mex_stop("finch:invalidInput", "the data is complex: give real numbers");
     }
-    if (mxIsSparse(data) && mxIsDouble(data)) {
+    if (mxIsSparse(data)) {
+        if (!mxIsDouble(data)) {
+            mex_stop("finch:invalidInput", "the data is sparse, of class %s: give double(data)",
+                     mxGetClassName(data));
+        }
         return mex_read_sparse(data);
     }
     switch (mxGetClassID(data)) {
@@ -200,6 +204,7 @@ static finch_matrix read_samples(const mxArray *data) {
         element = FINCH_F32;
         break;
     case mxUINT8_CLASS:
+    case mxLOGICAL_CLASS:
         element = FINCH_U8;
         break;
     case mxINT8_CLASS:
@@ -207,7 +212,7 @@ static finch_matrix read_samples(const mxArray *data) {
         break;
     default:
         mex_stop("finch:invalidInput",
-                 "the data is of class %s: give double, single, uint8 or int8, such as double(data)",
+                 "the data is of class %s: give double, single, uint8, int8 or logical, such as double(data)",
                  mxGetClassName(data));
     }
     return finch_matrix_column_major(mxGetData(data), element, mxGetM(data), mxGetN(data));

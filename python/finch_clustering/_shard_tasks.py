@@ -203,7 +203,7 @@ def search_cell(
 
 def first_of(rows: NDArray[Any], searching: Searching) -> Any:
     """First neighbours of rows that are all there."""
-    approximate = searching.recall < 1 and searching.metric != "manhattan"
+    approximate = searching.recall < 1 and searching.metric in ("euclidean", "cosine")
     return first_neighbors(
         rows,
         metric=searching.metric,

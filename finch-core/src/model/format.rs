@@ -39,7 +39,7 @@
 //! | `link_distances` | F64 | as `first_neighbors` | distances to these; left out with `weights` |
 //! | `levels` | F64 | levels × 18 | how each level was searched; see below |
 //! | `means` | F64, or F32 for samples of all types but f64 | ΣC × d | the means of all labellings, one below the other |
-//! | `samples` | F64, F32, F16, BF16, I8 or U8, as `element` | N × d | the samples; left out if they are not kept |
+//! | `samples` | F64, F32, F16, BF16, I8 or U8, as `element`; U8 for bits | N × d; N × ⌈d/8⌉ for bits, the first of eight the highest | the samples; left out if they are not kept |
 //! | `notes` | U8 | bytes | what the caller keeps beside (the `finch` command: JSON on the table that the samples are of); left out if there is nothing |
 //!
 //! In version 2, `means` and `samples` are compressed sparse rows, each three tensors, of V values:

@@ -51,6 +51,16 @@ for metric = {'euclidean', 'cosine', 'cityblock'}
 end
 assert(FINCH(sparse(300, 5)), FINCH(zeros(300, 5)));
 
+% Data of 0 and 1, of any class.
+bits = rand(12, 40)(mod(0:99, 12) + 1, :) + 0.3 * rand(100, 40) > 0.65;
+for metric = {'hamming', 'jaccard'}
+  [c2, num_clust2, req_c2, info2] = FINCH(bits, 'Metric', metric{1}, 'ReqClust', 3);
+  [c3, num_clust3, req_c3, info3] = FINCH(double(bits), 'Metric', metric{1}, 'ReqClust', 3);
+  assert({c3, num_clust3, req_c3, info3.distances}, {c2, num_clust2, req_c2, info2.distances});
+end
+assert(info2.distances(1), 1 - sum(bits(1, :) & bits(info2.firstNeighbors(1), :)) ...
+                             / sum(bits(1, :) | bits(info2.firstNeighbors(1), :)), 1e-14);
+
 % Where options may stand, in which case, and which do not change the result.
 assert(FINCH(data, []), c);
 assert(FINCH(data, [], false), c);
