@@ -163,6 +163,7 @@ mod means;
 mod measures;
 mod members;
 mod memory;
+mod message;
 mod metric;
 mod mixing;
 mod model;

@@ -31,9 +31,11 @@ from . import _numbering, _sparse_order
 from ._bar import ProgressBar
 from ._cluster import cluster
 from ._description import describe
+from ._distances import distances_to
 from ._frames import matrix_of
 from ._hierarchy import Hierarchy
 from ._model import Model
+from ._names import BIT_METRICS
 from ._order import sorted_rows
 from ._run import ProgressCallback
 from ._sparse import is_sparse
@@ -220,6 +222,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             rows = csr_array(rows)
         elif is_sparse(rows):
             rows = rows.toarray()
+        if self.metric in BIT_METRICS:
+            # scikit-learn's are of 0 and 1 alone, and means are between.
+            return distances_to(rows, self.cluster_centers_, self.metric)
         return pairwise_distances(rows, self.cluster_centers_, metric=self.metric)
 
     @cached_property

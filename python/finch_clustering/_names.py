@@ -6,6 +6,8 @@ from __future__ import annotations
 # Names of dtypes: NumPy itself has no bfloat16.
 ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
 METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
+# Those of samples of 0 and 1.
+BIT_METRICS = METRICS[3:]
 LINK_BOUNDS = ("none", "first-neighbor")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 LINKAGES = ("centroid", "ward", "neighbor")

@@ -19,7 +19,7 @@ except ImportError as error:
 
 from ._arrays import codes
 from ._frames import matrix_of
-from ._names import METRICS, number_of
+from ._distances import distances_to
 from ._palette import GREY, colours
 from ._suggestion import Suggestion
 from ._tree import Tree
@@ -208,7 +208,7 @@ def silhouettes_of(
     means = np.stack(sums, axis=1) / sizes[:, None]
     for start in range(0, len(X), BLOCK_ROWS):
         part = slice(start, start + BLOCK_ROWS)
-        distances = _distances(X[part].astype(float), means, metric)
+        distances = distances_to(X[part].astype(float), means, metric)
         rows = np.arange(len(distances))
         own = distances[rows, labels[part]]
         distances[rows, labels[part]] = np.inf
@@ -217,25 +217,6 @@ def silhouettes_of(
         values[part] = np.divide(other - own, longer, out=np.zeros(len(rows)), where=longer > 0)
     values[sizes[labels] == 1] = 0
     return values
-
-
-def _distances(
-    X: NDArray[np.float64], means: NDArray[np.float64], metric: str
-) -> NDArray[np.float64]:
-    """The distances of rows to means."""
-    if metric == "cosine":
-        lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
-        cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
-        return np.clip(1 - cosines, 0, 2)
-    number_of("metric", METRICS, metric)
-    distances = np.empty((len(X), len(means)))
-    for cluster, mean in enumerate(means):
-        difference = np.abs(X - mean)
-        if metric == "euclidean":
-            distances[:, cluster] = np.sqrt((difference**2).sum(axis=1))
-        else:
-            distances[:, cluster] = difference.sum(axis=1)
-    return distances
 
 
 def dendrogram(

@@ -80,6 +80,20 @@ def test_distances_to_means_by_their_definition(aggregation, metric):
     assert fitted.get_feature_names_out().tolist() == [f"finch{k}" for k in range(5)]
 
 
+@pytest.mark.parametrize("metric", ["hamming", "jaccard"])
+def test_samples_of_bits(metric):
+    from sklearn.metrics import pairwise_distances
+
+    rng = np.random.default_rng(2)
+    X = (rng.random((6, 50)) < 0.4)[rng.integers(6, size=120)] ^ (rng.random((120, 50)) < 0.1)
+    estimator = finch.FINCH(n_clusters=6, metric=metric).fit(X)
+    assert len(set(estimator.labels_)) == 6
+    assert (estimator.predict(X) == estimator.labels_).all()
+    alone = finch.FINCH(n_clusters=20, metric=metric).fit(X[:20])
+    expected = pairwise_distances(X, X[:20], metric=metric)
+    np.testing.assert_allclose(alone.transform(X)[:, alone.labels_], expected)
+
+
 def test_numbers_of_clusters_do_not_depend_on_the_order_of_samples():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 3))
