@@ -61,10 +61,7 @@ impl Metric {
             Metric::Euclidean => squares(x, y),
             Metric::Manhattan => sum(x, y, |x, y| (x - y).abs()),
             Metric::Hamming => sum(x, y, |x, y| (x - y).abs()) / x.len() as f64,
-            Metric::Jaccard => {
-                let differences = by_halves(x, y, |x, y| differences_of_block(x, y));
-                of_union(differences, by_halves(x, y, |x, y| larger_of_block(x, y)))
-            }
+            Metric::Jaccard => of_union(differences(x, y), larger(x, y)),
             Metric::Cosine => {
                 let key = squares(x, y);
                 // A row without direction is loaded as NaN; it is orthogonal to everything.
@@ -231,15 +228,25 @@ fn by_halves<A>(x: &[f64], y: &[A], block: impl Fn(&[f64], &[A]) -> f64 + Copy) 
     by_halves(x_front, y_front, block) + by_halves(x_back, y_back, block)
 }
 
+/// Σ|xᵢ−yᵢ|, in the order of [`sum`].
+fn differences<A: Element>(x: &[f64], y: &[A]) -> f64 {
+    by_halves(x, y, |x, y| differences_of_block(x, y))
+}
+
+/// Σmax(|xᵢ|, |yᵢ|), in the order of [`sum`].
+fn larger<A: Element>(x: &[f64], y: &[A]) -> f64 {
+    by_halves(x, y, |x, y| larger_of_block(x, y))
+}
+
 vectorized! {
-    fn differences_of_block<'a>(x: &'a [f64], y: &'a [f64]) -> f64 {
-        by_lanes(x, y, |x, y: f64| (x - y).abs())
+    fn differences_of_block<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> f64 {
+        by_lanes(x, y, |x, y| (x - y.to_f64()).abs())
     }
 }
 
 vectorized! {
-    fn larger_of_block<'a>(x: &'a [f64], y: &'a [f64]) -> f64 {
-        by_lanes(x, y, |x, y: f64| f64::max(x.abs(), y.abs()))
+    fn larger_of_block<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> f64 {
+        by_lanes(x, y, |x, y| f64::max(x.abs(), y.to_f64().abs()))
     }
 }
 

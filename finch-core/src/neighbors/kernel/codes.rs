@@ -162,7 +162,7 @@ impl NullaryFnOnce for Task<'_, '_> {
             // The limit of a pair is the larger one.
             false => all_pairs(self.sets, self.found, |limits, _| u64::max(limits[0], limits[1])),
             true => all_pairs(self.sets, self.found, |limits, ones| {
-                (u64::max(limits[0], limits[1]) * ones >> 31) + 1
+                ((u64::max(limits[0], limits[1]) * ones) >> 31) + 1
             }),
         }
     }
@@ -219,9 +219,9 @@ fn all_pairs(
             };
             // The highest bit of a difference tells its sign.
             let mut near = [0; ABREAST];
-            for row in 0..ABREAST {
+            for (row, differing) in differing.iter().enumerate() {
                 for lane in 0..ABREAST {
-                    near[lane] |= differing[row][lane].wrapping_sub(limit_of(row, lane));
+                    near[lane] |= differing[lane].wrapping_sub(limit_of(row, lane));
                 }
             }
             if near.iter().fold(0, |near, lane| near | lane) >> 63 != 0 {
