@@ -8,7 +8,7 @@ differ in k and in how much less a long link weighs. They are asked for the true
 the sets of `data_sets.py`, of `shapes/` and a few more in the folder FINCH_DATA, and of five of
 scikit-learn's toy sets and two-armed spirals, at 200, 500 and 1500 samples, ten of each. Every other
 set of a kind, and the first five of ten, are the sets that rules were looked for with; the other half
-was looked at once for an earlier choice, which it refuted, and from then on too. `--parts 3` takes the means of so many random
+was looked at once for an earlier choice, which it refuted, and from then on too. `thin.py` has more thin sets. `--parts 3` takes the means of so many random
 parts of 75 % too. Genie is there to compare with, where genieclust is installed.
 """
 
@@ -118,6 +118,10 @@ def chosen_by(sets: list[DataSet]) -> set[str]:
 # Rules.
 
 
+Share = Callable[[np.ndarray, float, float, float], np.ndarray]
+"""Of x = rᵢrⱼ/ℓ², k/4, u and v, which `linkage.md` defines."""
+
+
 class Links(Problem):
     """The links of samples to their nearest, and their lengths."""
 
@@ -136,21 +140,26 @@ class Links(Problem):
         place = (length == 0).sum(1) + rank - 1
         return length[np.arange(len(length)), np.minimum(place, k - 1)], place < k
 
-    def solve_by(self, k: int, share: Callable[[np.ndarray, float, float], np.ndarray]) -> np.ndarray:
-        """Labels, if the weight of a link is multiplied by the share of rᵢrⱼ/ℓ², k/4 and u."""
+    def thinness(self, k: int, rank: int, enough: np.ndarray) -> float:
+        """The mean of (length at half the rank/length at the rank)², of those that have enough."""
+        (inner, _), (last, _) = self.apart(k, (rank + 1) // 2), self.apart(k, rank)
+        squares = (inner[enough] / last[enough]) ** 2
+        return float(squares.mean()) if len(squares) else 0.5
+
+    def solve_by(self, k: int, share: Share) -> np.ndarray:
+        """Labels, if the weight of a link is multiplied by the share of rᵢrⱼ/ℓ², k/4, u and v."""
         links = arcs(self.near[:, :k], "shared")
         rows, columns, shared = links.row, links.col, links.data
         scale, _ = self.apart(k, min(4, k))
-        outer = min(8, k)
-        (inner, _), (last, enough) = self.apart(k, (outer + 1) // 2), self.apart(k, outer)
-        squares = (inner[enough] / last[enough]) ** 2
-        u = float(squares.mean()) if len(squares) else 0.5
+        _, enough = self.apart(k, min(8, k))
+        u, v = (self.thinness(k, min(rank, k), enough) for rank in (8, 4))
+        v = v if k >= 8 else 1.0
         lengths = self._between(rows, columns)
         one, other = scale[rows], scale[columns]
         one, other = np.where(one == 0, other, one), np.where(other == 0, one, other)
         equal = (lengths == 0) | (one == 0)
         ratio = np.divide(one * other, lengths**2, out=np.full(len(rows), np.inf), where=~equal)
-        weight = np.rint(65_536 * shared * share(ratio, k / min(4, k), u))
+        weight = np.rint(65_536 * shared * share(ratio, k / min(4, k), u, v))
         weighted = coo_matrix((np.maximum(weight, 1), (rows, columns)), links.shape)
         return merge_all(self.data, self._start("first", self.data.classes), weighted, "average").cut(
             self.data.classes
@@ -176,19 +185,18 @@ def fewer(samples: int) -> int:
     return max(1, min(bits, -(-bits * bits // 20), samples // 4))
 
 
-def power(exponent: int) -> Callable[[np.ndarray, float, float], np.ndarray]:
-    return lambda ratio, area, u: np.minimum(ratio, 1) ** exponent
+def power(exponent: int) -> Share:
+    return lambda ratio, area, u, v: np.minimum(ratio, 1) ** exponent
 
 
-def by_dimension(ratio: np.ndarray, area: float, u: float) -> np.ndarray:
+def by_dimension(ratio: np.ndarray, area: float, u: float, v: float) -> np.ndarray:
     return np.minimum(ratio, 1) ** (round(2 * (1 / u - 1) ** 2) / 2)
 
 
-def reach(
-    margin: float, exponent: int, thin: int
-) -> Callable[[np.ndarray, float, float], np.ndarray]:
-    def share(ratio: np.ndarray, area: float, u: float) -> np.ndarray:
+def reach(margin: float, exponent: int, thin: int, curves: int = 0) -> Share:
+    def share(ratio: np.ndarray, area: float, u: float, v: float) -> np.ndarray:
         most = max(1.0, margin * area * min(1.0, 2 * u) ** thin)
+        most = max(0.7, most * min(1.0, v / min(u, 0.425)) ** curves)
         return np.minimum(most * np.minimum(ratio, 1e9), 1) ** exponent
 
     return share
@@ -198,7 +206,7 @@ def reach(
 class Rule:
     name: str
     k: Callable[[int], int]
-    share: Callable[[np.ndarray, float, float], np.ndarray]
+    share: Share
 
     def solve(self, links: Links) -> np.ndarray:
         return links.solve_by(self.k(len(links.near)), self.share)
@@ -214,7 +222,8 @@ RULES = [
     Rule("(1.5·k/4·x)⁴", fewer, reach(1.5, 4, 0)),
     Rule("(1.5·k/4·x)¹²", fewer, reach(1.5, 12, 0)),
     Rule("(2·k/4·x)¹²", fewer, reach(2, 12, 0)),
-    Rule("(1.5·k/4·(2u)²·x)¹² (chosen)", fewer, reach(1.5, 12, 2)),
+    Rule("(1.5·k/4·(2u)²·x)¹²", fewer, reach(1.5, 12, 2)),
+    Rule("(1.5·k/4·(2u)²·(v/min(u, 0.425))¹⁶·x)¹² (chosen)", fewer, reach(1.5, 12, 2, 16)),
     Rule("(1.5·k/4·(2u)⁴·x)¹²", fewer, reach(1.5, 12, 4)),
 ]
 

@@ -123,7 +123,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--largest", type=int, default=10**9, help="samples of a set, at most")
-    parser.add_argument("--only", default="", help="programs, with commas between")
+    parser.add_argument("--only", default="", help="programs, with semicolons between")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = [*shapes(), *labelled(), *toys()]
@@ -138,7 +138,7 @@ def main() -> None:
         for part in parts:
             columns[data.group + part].append(data)
     rows = []
-    for program in arguments.only.split(",") if arguments.only else PROGRAMS:
+    for program in arguments.only.split(";") if arguments.only else PROGRAMS:
         found = {data.name: score(data, program) for data in sets}
         means = [fmean(found[data.name] or 0.0 for data in of) for of in columns.values()]
         failed = sum(value is None for value in found.values())

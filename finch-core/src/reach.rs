@@ -10,6 +10,11 @@ const SCALE: usize = 4;
 /// By how much the area that links may reach over is larger than k neighbours take in a plane, so that
 /// the far ones among them do not count less by the chance in the scale alone.
 const MARGIN: f64 = 1.5;
+/// The mean of (second distance/fourth distance)² below which the nearest neighbours are taken to lie
+/// along a curve. The mean is ½ in a plane, about 0.3 on a curve, and between them on a curve with noise.
+const CURVE: f64 = 0.425;
+/// The least t, on curves: links reach 0.84 times as far as the fourth neighbour before they weigh less.
+const LEAST: f64 = 0.7;
 /// The weight of a link of one shared neighbour that does not reach too far. The same link weighs 1 if it
 /// reaches 1.6 times as far as it should.
 pub(crate) const UNIT: u64 = 1 << 16;
@@ -22,9 +27,14 @@ pub(crate) const UNIT: u64 = 1 << 16;
 /// more dimensions: t is 1.5·k/4 · min(1, 2u)², at least 1, where u is the mean of rᵢ²/sᵢ² over the
 /// samples, and s the distance of the eighth neighbour. In a plane u is ½, and on thin curves less.
 ///
+/// Curves of few samples may be so near to each other that the fifth neighbour is on the next curve. Then u is
+/// more than v, the mean of qᵢ²/rᵢ², where q is the distance of the second neighbour. Therefore t is multiplied
+/// by min(1, v/min(u, 0.425))¹⁶, but not to less than 0.7. Of fewer than eight neighbours v tells too little,
+/// and t stays.
+///
 /// Where there are fewer than four or eight neighbours, the last of them takes their place, and the one of
 /// half its rank that of the fourth in u; where all are at distance 0, the scale is that of the other
-/// sample of the link.
+/// sample of the link. Samples with eight neighbours at a distance count in u and v.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     metric: Metric,
@@ -44,24 +54,34 @@ impl Reach {
         distance: impl Fn(usize, usize) -> f64,
     ) -> Self {
         let (outer, scale) = (k.min(2 * SCALE), k.min(SCALE));
-        let inner = outer.div_ceil(2);
+        let (inner, nearer) = (outer.div_ceil(2), scale.div_ceil(2));
         let mut scales = room(copies.len());
-        let (mut sum, mut counted) = (0.0, 0_u64);
+        let (mut sum, mut sum_nearer, mut counted) = (0.0, 0.0, 0_u64);
         for (sample, copies) in copies.enumerate() {
             let equal = (0..k).take_while(|&rank| distance(sample, rank) == 0.0).count();
             let at = |rank: usize| length(metric, distance(sample, (equal + rank).min(k) - 1));
             scales.push(if k == 0 { 0.0 } else { at(scale) });
             // Where too few are at a distance, they do not tell the dimension.
             if k > 0 && equal + outer <= k {
-                let ratio = at(inner) / at(outer);
+                let (ratio, ratio_nearer) = (at(inner) / at(outer), at(nearer) / at(scale));
                 sum = added(sum, ratio * ratio, copies);
+                sum_nearer = added(sum_nearer, ratio_nearer * ratio_nearer, copies);
                 counted += copies;
             }
         }
-        let thinness = if counted == 0 { 1.0 } else { (2.0 * sum / counted as f64).min(1.0) };
+        let [u, v] = match counted {
+            0 => [0.5; 2],
+            _ => [sum, sum_nearer].map(|sum| sum / counted as f64),
+        };
+        let thinness = (2.0 * u).min(1.0);
         let in_plane = MARGIN * k as f64 / scale.max(1) as f64;
         let limit = (in_plane * (thinness * thinness)).max(1.0);
-        Self { metric, scales, limit }
+        let along_curves = match k < 2 * SCALE {
+            true => 1.0,
+            // The sixteenth power, by products, which every machine rounds alike.
+            false => (0..4).fold((v / u.min(CURVE)).min(1.0), |power, _| power * power),
+        };
+        Self { metric, scales, limit: (limit * along_curves).max(LEAST) }
     }
 
     /// The weight of the link of two samples that share so many neighbours.
@@ -116,16 +136,23 @@ pub(crate) fn weights_by_definition(
         let fourth = apart(i).get(k.min(4) - 1).copied();
         fourth.unwrap_or_else(|| *lengths(i).last().unwrap())
     };
-    let outer = k.min(8);
-    let inner = outer.div_ceil(2);
-    let apart = (0..samples).map(apart).filter(|apart| apart.len() >= outer);
-    let squares: Vec<f64> =
-        apart.map(|apart| (apart[inner - 1] / apart[outer - 1]).powi(2)).collect();
-    let u = match squares.len() {
-        0 => 0.5,
-        count => squares.iter().sum::<f64>() / count as f64,
+    // The mean of the squared ratio of the distances of half a rank and of the rank.
+    let ratio = |rank: usize| {
+        let apart = (0..samples).map(apart).filter(|apart| apart.len() >= k.min(8));
+        let squares: Vec<f64> =
+            apart.map(|apart| (apart[rank.div_ceil(2) - 1] / apart[rank - 1]).powi(2)).collect();
+        match squares.len() {
+            0 => 0.5,
+            count => squares.iter().sum::<f64>() / count as f64,
+        }
     };
+    let (u, v) = (ratio(k.min(8)), ratio(k.min(4)));
     let t = (1.5 * k as f64 / k.min(4) as f64 * (2.0 * u).min(1.0).powi(2)).max(1.0);
+    let along_curves = match k < 8 {
+        true => 1.0,
+        false => (v / u.min(0.425)).min(1.0).powi(2).powi(2).powi(2).powi(2),
+    };
+    let t = (t * along_curves).max(0.7);
     ndarray::Array2::from_shape_fn((samples, samples), |(i, j)| {
         // As the smaller sees it, if it has the other as a neighbour.
         let (i, j) = if place(i.min(j), i.max(j)).is_some() {
@@ -157,22 +184,24 @@ mod tests {
     use super::*;
     use crate::links::{Graph, NearestLinks};
     use crate::neighbors::Neighbors;
-    use crate::{Finch, Run, Samples};
+    use crate::{Finch, Refine, Run, Samples};
 
     fn nearest(matrix: &Array2<f64>, k: usize, metric: Metric) -> Neighbors {
         let samples = Samples::new(matrix.view()).unwrap();
         Finch::new().metric(metric).nearest_neighbors(&samples, k, &mut Run::new()).unwrap()
     }
 
-    /// Each link, on random, tied, repeated and constant rows.
+    /// Each link, on random, tied, repeated and constant rows, and on curves.
     #[test]
     fn weights_are_as_defined() {
-        for seed in 0..30_usize {
-            let value = |row: usize, column: usize| match seed % 5 {
+        for seed in 0..36_usize {
+            let value = |row: usize, column: usize| match seed % 6 {
                 0 => ((row * 37 + column * 11 + seed) as f64).sin(),
                 1 => ((row * row + 3 * column * row + seed) % 7) as f64 + 1.0,
                 2 => (row / 6) as f64 * 100.0 + ((row * 5 + column) % 6) as f64 + 1.0,
                 3 => (row % 3 + 1) as f64,
+                4 if column == 0 => (row % 14) as f64 + 1.0 + ((row * 7) as f64).sin() / 5.0,
+                4 => (row / 14) as f64 * 2.5 + 1.0,
                 _ => 4.0,
             };
             let matrix = Array2::from_shape_fn((40, 1 + seed % 3), |(i, j)| value(i, j));
@@ -224,6 +253,20 @@ mod tests {
             let scaled = &matrix * 2_f64.powi(power);
             assert_eq!(weights_of_three(&scaled, 9), expected, "{power}");
         }
+    }
+
+    /// Three rows of 40 samples, two and a half times as far from each other as the samples of a row are: of
+    /// the ten nearest of a sample most are in other rows.
+    #[test]
+    fn curves_of_few_samples_are_told_apart() {
+        let matrix = Array2::from_shape_fn((120, 2), |(i, j)| match j {
+            0 => (i % 40) as f64 + ((i * 7) as f64).sin() / 5.0,
+            _ => (i / 40) as f64 * 2.5,
+        });
+        let samples = Samples::new(matrix.view()).unwrap();
+        let hierarchy = Finch::new().fit(&samples).unwrap();
+        let rows = Refine::new(3).run(&samples, &hierarchy).unwrap();
+        assert!((0..120).all(|i| rows.labels()[i] as usize == i / 40));
     }
 
     /// A sample far from all others: its links reach too far, those among the others do not.
