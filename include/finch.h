@@ -344,9 +344,9 @@ typedef struct finch_matrix {
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
 /// The search is exact, and the memory that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions, outlier scores, models, prediction and extending take sparse
-/// rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense matrices, and give
-/// FINCH_INVALID_SPARSE.
+/// refining, dendrograms, suggestions, descriptions, outlier scores, models, prediction and
+/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense
+/// matrices, and give FINCH_INVALID_SPARSE.
 typedef struct finch_csr {
     size_t size;           ///< `sizeof(finch_csr)`.
     const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.
@@ -888,8 +888,13 @@ FINCH_API void finch_description_free(finch_description *description);
 FINCH_API size_t finch_description_cluster_count(const finch_description *description);
 /// The number of samples of each cluster, or the sum of their weights: C numbers. Borrowed.
 FINCH_API const double *finch_description_sizes(const finch_description *description);
-/// The mean of each cluster: a C x d matrix, row-major. Borrowed.
+/// The mean of each cluster: a C x d matrix, row-major; NULL of sparse samples. Borrowed.
 FINCH_API const double *finch_description_means(const finch_description *description);
+
+/// Returns 1 and fills `*means` with the mean of each cluster, a C x d matrix whose data is
+/// borrowed: of FINCH_F64, or of sparse samples a `finch_csr`. Returns 0 without a description.
+FINCH_API int32_t finch_description_mean_rows(const finch_description *description,
+    finch_matrix *means);
 
 /// The medoid of each cluster, a sample: that with the least sum of distances to the samples of the
 /// cluster, the first of equals. C numbers. Borrowed.

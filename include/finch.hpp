@@ -490,9 +490,15 @@ public:
     /// The number of samples, or the sum of weights.
     span<const double> sizes() const & noexcept {
         return {finch_description_sizes(get()), times(1)}; }
-    /// C x d, row-major.
+    /// C x d, row-major; empty of sparse samples, whose means are `mean_rows`.
     span<const double> means() const & noexcept {
-        return {finch_description_means(get()), times(features_)}; }
+        const double *means = finch_description_means(get());
+        return {means, means == nullptr ? 0 : times(features_)}; }
+    matrix mean_rows() const & {
+        finch_matrix means = {};
+        finch_description_mean_rows(get(), &means);
+        return matrix(means); }
+    matrix mean_rows() const && = delete;
     /// The sample in the middle.
     span<const int32_t> medoids() const & noexcept {
         return {finch_description_medoids(get()), times(1)}; }

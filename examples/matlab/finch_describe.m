@@ -13,7 +13,7 @@ function description = finch_describe(data, labels, varargin)
 %
 % OUTPUT, a struct with the fields
 %   sizes         C x 1: the number of samples, or the sum of weights
-%   means         C x d
+%   means         C x d; sparse of sparse data
 %   medoids       C x 1: the sample in the middle, from 1
 %   exemplars     C x Exemplars: samples that stand for the cluster; 0 where there are fewer
 %   spreads       C x 1: how far samples are from the mean

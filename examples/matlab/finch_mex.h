@@ -112,6 +112,9 @@ struct mex_request mex_read(enum mex_options command, const mxArray *data,
 /* The rows of a sparse matrix of double, as FINCH_CSR. */
 finch_matrix mex_read_sparse(const mxArray *data);
 
+/* Rows of FINCH_CSR and FINCH_F64 as a sparse matrix of the host. */
+mxArray *mex_sparse(const finch_matrix *rows);
+
 /* The row and the column of a value of such rows, all from 0. */
 void mex_sparse_place(const finch_matrix *samples, size_t at, size_t *row, size_t *column);
 

@@ -43,7 +43,13 @@ void mex_describe(const struct mex_call *call) {
     const finch_description *made = mex_held.description;
     size_t clusters = finch_description_cluster_count(made);
     call->outputs[0] = mex_doubles(finch_description_sizes(made), clusters, 1);
-    call->outputs[1] = mex_doubles(finch_description_means(made), clusters, request.samples.columns);
+    const double *means = finch_description_means(made);
+    finch_matrix rows = {0};
+    if (means == NULL && finch_description_mean_rows(made, &rows)) {
+        call->outputs[1] = mex_sparse(&rows);
+    } else {
+        call->outputs[1] = mex_doubles(means, clusters, request.samples.columns);
+    }
     call->outputs[2] = mex_numbers(finch_description_medoids(made), clusters, 1);
     call->outputs[3] = mex_numbers(finch_description_exemplars(made), clusters, request.exemplars);
     call->outputs[4] = mex_doubles(finch_description_spreads(made), clusters, 1);

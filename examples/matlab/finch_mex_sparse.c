@@ -38,6 +38,38 @@ finch_matrix mex_read_sparse(const mxArray *data) {
     return finch_matrix_csr(csr, rows, columns);
 }
 
+/* Sparse rows of doubles that the library lends, as the host has them. */
+mxArray *mex_sparse(const finch_matrix *rows) {
+    const finch_csr *csr = rows->data;
+    const int32_t *short_starts = csr->starts, *short_columns = csr->columns;
+    const int64_t *long_starts = csr->starts, *long_columns = csr->columns;
+    bool is_short = csr->index_bits == 32;
+    const double *from = csr->values;
+    size_t count = csr->value_count;
+    mxArray *made = mxCreateSparse(rows->rows, rows->columns, count > 0 ? count : 1, mxREAL);
+    mwIndex *starts = mxGetJc(made), *row_of = mxGetIr(made);
+    double *values = mxGetData(made);
+    mwIndex *next = mxCalloc(rows->columns + 1, sizeof *next);
+    for (size_t at = 0; at < count; at++) {
+        next[(is_short ? short_columns[at] : long_columns[at]) + 1]++;
+    }
+    for (size_t column = 0; column < rows->columns; column++) {
+        next[column + 1] += next[column];
+        starts[column] = next[column];
+    }
+    starts[rows->columns] = count;
+    for (size_t row = 0, at = 0; row < rows->rows; row++) {
+        size_t end = (size_t)(is_short ? short_starts[row + 1] : long_starts[row + 1]);
+        for (; at < end; at++) {
+            mwIndex to = next[is_short ? short_columns[at] : long_columns[at]]++;
+            row_of[to] = row;
+            values[to] = from[at];
+        }
+    }
+    mxFree(next);
+    return made;
+}
+
 /* Finds a value of rows that mex_read_sparse made, by its number. */
 void mex_sparse_place(const finch_matrix *samples, size_t at, size_t *row, size_t *column) {
     const finch_csr *csr = samples->data;

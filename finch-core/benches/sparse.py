@@ -6,13 +6,16 @@ sparse.md, as Markdown.
     cargo build --release -p finch-ffi
     venv/bin/python finch-core/benches/sparse.py time --rows 20000 --features 130000 --terms 80
     venv/bin/python finch-core/benches/sparse.py time --rows 100000 --features 100000 --terms 50 --asked 5000
+    venv/bin/python finch-core/benches/sparse.py extend --rows 20000 --features 130000 --terms 80
+    venv/bin/python finch-core/benches/sparse.py extend reuters21578_65_tfidf2000 tdt2_30_tfidf2000
     venv/bin/python finch-core/benches/sparse.py same reuters21578_65_tfidf2000 tdt2_30_tfidf2000 classic3
 
 `time` makes rows of so many different terms, a term of rank r coming up as often as 1/r says (Zipf), and
 weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine, and scikit-learn's
 `NearestNeighbors(metric="cosine", algorithm="brute")` those of the first rows that are asked for, in
 turns, and gives the best of each. Memory is what finding neighbours, or clustering, adds to the matrix,
-each in a process of its own. `same` compares sparse with dense rows of data in the folder FINCH_DATA.
+each in a process of its own. `extend` adds rows to a hierarchy of the others, and clusters all anew,
+in turns. `same` compares sparse with dense rows of data in the folder FINCH_DATA.
 """
 
 from __future__ import annotations
@@ -140,6 +143,36 @@ def read(name: str) -> Any:
         return scipy.sparse.csr_array(tuple(parts), shape=tuple(file[prefix + "shape"]))
 
 
+def measure_extend(options: argparse.Namespace) -> None:
+    print("| data | share of new rows | seconds of all cores | anew | ratio |\n|---|--:|--:|--:|--:|")
+    for name in options.names or ["made"]:
+        made_here = name == "made"
+        X = made(options.rows, options.features, options.terms, False) if made_here else read(name)
+        X.sum_duplicates()
+        for share in (0.001, 0.01, 0.1, 0.25, 0.5):
+            first = X.shape[0] - max(1, int(X.shape[0] * share))
+            before = finch.cluster(X[:first], metric="cosine")
+            both: Any = [None, None]
+
+            def extend(before: Any = before, X: Any = X, both: Any = both) -> None:
+                both[0] = before.extend(X)
+
+            def anew(X: Any = X, both: Any = both) -> None:
+                both[1] = finch.cluster(X, metric="cosine")
+
+            times = [(seconds(extend)[1], seconds(anew)[1]) for _ in range(options.repeat)]
+            for results in zip(both[0].labels, both[1].labels, strict=True):
+                assert np.array_equal(*results)
+            assert np.array_equal(both[0].distances, both[1].distances)
+            least = np.min(times, axis=0)
+            shape = f"{name} {X.shape[0]} x {X.shape[1]}"
+            print(
+                f"| {shape} | {share:.1%} | {least[0]:.2f} | {least[1]:.2f} |"
+                f" {least[0] / least[1]:.2f} |",
+                flush=True,
+            )
+
+
 def compare(options: argparse.Namespace) -> None:
     print("| data | metric | partitions | K suggested | the same | sparse s | dense s |")
     print("|---|---|--:|--:|---|--:|--:|")
@@ -173,7 +206,7 @@ def compare(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("time", "memory"):
+    for name in ("time", "memory", "extend"):
         command = commands.add_parser(name)
         command.add_argument("--rows", type=int, default=2000)
         command.add_argument("--features", type=int, default=13000)
@@ -183,11 +216,19 @@ def main() -> None:
         command.add_argument("--repeat", type=int, default=2)
         command.add_argument("--counts", action="store_true", help="counts, without TF-IDF")
         command.add_argument("--what", default="neighbours")
+        if name == "extend":
+            command.add_argument("names", nargs="*")
     command = commands.add_parser("same")
     command.add_argument("names", nargs="+")
     command.add_argument("--metrics", nargs="+", default=["euclidean", "cosine", "manhattan"])
     options = parser.parse_args()
-    {"time": measure_time, "memory": measure_memory, "same": compare}[options.command](options)
+    functions = {
+        "time": measure_time,
+        "memory": measure_memory,
+        "extend": measure_extend,
+        "same": compare,
+    }
+    functions[options.command](options)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,25 @@
 //! What is in each cluster: sizes, means, samples that stand for the others, and how far apart
 //! clusters are.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::ArrayView2;
 use rayon::prelude::*;
 
-use crate::element::{AnyArray, AnyMatrix, Element};
+use crate::element::AnyArray;
 use crate::error::Result;
 use crate::exemplars::{COMPARED, Memory, Representatives, Search, distances};
+use crate::keyed::{Keyed, with_keyed};
 use crate::means::means;
 use crate::members::Members;
 use crate::memory::{collected, room};
 use crate::metric::Metric;
 use crate::modularity::{expect_table, modularities};
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::progress::{Meter, Stage};
-use crate::rows::Rows;
 use crate::run::Run;
-use crate::samples::Samples;
+use crate::samples::{AnySamples, Kind};
 use crate::separation::{Separation, separation};
+use crate::sparse::SparseMatrix;
 use crate::weights::{Weights, cluster_sizes};
 
 /// The request for a [`Description`]. Not in the paper.
@@ -51,9 +53,7 @@ pub struct Describe<'w> {
 pub struct Description {
     /// The number of samples of each cluster, or the sum of their weights.
     pub sizes: Vec<f64>,
-    /// The mean of each cluster, C × d, as [`Partition::means`] gives it: a plain average under
-    /// every metric.
-    pub means: Array2<f64>,
+    means: OwnedSamples,
     /// The medoid of each cluster, the number of a sample: of the samples of the cluster the one
     /// with the least sum of distances to all of them; of equals the first. See
     /// [`Description::sampled`] for clusters of more than [`Describe::COMPARED`] samples.
@@ -90,6 +90,14 @@ pub struct Description {
     pub sampled: Vec<bool>,
 }
 
+impl Description {
+    /// The mean of each cluster, C × d, as [`Partition::means`] gives it: a plain average under every
+    /// metric. Dense and of f64 where samples are dense; sparse where they are, and of their type.
+    pub fn means(&self) -> AnySamples<'_> {
+        self.means.samples()
+    }
+}
+
 impl<'w> Describe<'w> {
     /// The most samples of its cluster that each sample is compared with to find the medoid: up to
     /// this number the medoid is exact.
@@ -120,7 +128,9 @@ impl<'w> Describe<'w> {
         Self { seed, ..self }
     }
 
-    /// Describes the clusters of a partition of N samples (× d features).
+    /// Describes the clusters of a partition of N samples (× d features): [`Samples`](crate::Samples) or
+    /// [`SparseSamples`](crate::SparseSamples), of which all is told that is told of the dense rows, bit
+    /// for bit.
     ///
     /// Each sample is compared with at most [`Describe::COMPARED`] samples of its cluster, in f64,
     /// and with the means of all C clusters, by a filter in f32, exactly. On two cores 20,000
@@ -135,9 +145,19 @@ impl<'w> Describe<'w> {
     ///   weight with which the weights add up to 2⁵³ or more.
     /// - [`Threads`](crate::Error::Threads), [`OutOfMemory`](crate::Error::OutOfMemory), and [`Cancelled`](crate::Error::Cancelled) if the callback
     ///   stopped the run.
-    pub fn run<A: Element>(
+    pub fn run<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
+        partition: &Partition,
+        metric: Metric,
+        run: &mut Run<'_>,
+    ) -> Result<Description> {
+        self.run_any(samples.into(), partition, metric, run)
+    }
+
+    fn run_any(
+        &self,
+        samples: AnySamples<'_>,
         partition: &Partition,
         metric: Metric,
         run: &mut Run<'_>,
@@ -156,7 +176,7 @@ impl<'w> Describe<'w> {
             let total = within + samples.len() as u64 * clusters as u64;
             run.stage(Stage::Describe, total, |meter| {
                 self.describe(
-                    (*samples).into(),
+                    samples.reborrow(),
                     (partition, &members),
                     weights.as_ref(),
                     metric,
@@ -168,35 +188,38 @@ impl<'w> Describe<'w> {
 
     fn describe(
         &self,
-        samples: AnyMatrix<'_>,
+        samples: AnySamples<'_>,
         (partition, members): (&Partition, &Members),
         weights: Option<&Weights>,
         metric: Metric,
         meter: &Meter,
     ) -> Description {
         let sizes = cluster_sizes(partition, weights);
-        let means = match means(&samples, weights, partition) {
-            AnyArray::F64(means) => means,
-            means => means.view().converted_to(),
+        let means = match samples.0 {
+            Kind::Dense(samples) => {
+                OwnedSamples::Dense(match means(&samples, weights, partition) {
+                    AnyArray::F64(means) => AnyArray::F64(means),
+                    means => AnyArray::F64(means.view().converted_to()),
+                })
+            }
+            Kind::Sparse(samples) => {
+                OwnedSamples::Sparse(SparseMatrix::means(&samples, weights, partition))
+            }
         };
         let Separation { spreads, silhouettes } = separation(
             samples.reborrow(),
             partition,
             metric,
-            (means.view(), &sizes),
+            (means.samples(), &sizes),
             self.weights,
             meter,
         );
         let of_links = |neighbors| modularities(partition, neighbors, self.weights);
         let modularities = self.neighbors.map(of_links);
-        let search = Search {
-            rows: Rows::new(samples.reborrow(), metric),
-            weights: self.weights,
-            exemplars: self.exemplars,
-            seed: self.seed,
-            meter,
-        };
-        let found = representatives(&search, members);
+        let Self { weights, exemplars, seed, .. } = *self;
+        let found = with_keyed!(samples, metric, rows => {
+            representatives(&Search { rows, weights, exemplars, seed, meter }, members)
+        });
         let (mut medoids, mut exemplars) = (room(found.len()), room(found.len()));
         let sampled = collected(found.iter().map(|of_cluster| of_cluster.sampled));
         for of_cluster in found {
@@ -218,8 +241,8 @@ impl<'w> Describe<'w> {
 
 /// What stands for each cluster. Large clusters take all threads one after the other, so that the
 /// memory of one large cluster is held at a time.
-fn representatives(search: &Search<'_>, members: &Members) -> Vec<Representatives> {
-    let of_small = |memory: &mut Memory, cluster: usize| {
+fn representatives<R: Keyed>(search: &Search<'_, R>, members: &Members) -> Vec<Representatives> {
+    let of_small = |memory: &mut Memory<R::Row>, cluster: usize| {
         let members = members.cluster(cluster);
         (members.len() <= COMPARED).then(|| search.of_small(members, memory))
     };

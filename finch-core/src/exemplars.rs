@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use crate::keyed::Keyed;
 use crate::memory::{collected, collected_in_parallel, filled, push, resize};
-use crate::metric::Metric;
 use crate::progress::Meter;
-use crate::rows::{Rows, scrambled};
+use crate::rows::scrambled;
 
 /// The most samples of its cluster that each sample is compared with. In a larger cluster a sample
 /// of so many samples stands for all, which takes linear time. The medoids found so of ten clusters
@@ -26,9 +26,8 @@ pub(crate) struct Representatives {
 }
 
 /// The search for what stands for clusters.
-#[derive(Clone, Copy)]
-pub(crate) struct Search<'a> {
-    pub(crate) rows: Rows<'a>,
+pub(crate) struct Search<'a, R> {
+    pub(crate) rows: &'a R,
     /// A weight for each row.
     pub(crate) weights: Option<&'a [f64]>,
     /// The most exemplars of each cluster.
@@ -38,10 +37,15 @@ pub(crate) struct Search<'a> {
 }
 
 /// Memory that one thread takes for one cluster after the other.
-#[derive(Default)]
-pub(crate) struct Memory {
-    rows: Vec<f64>,
+pub(crate) struct Memory<R> {
+    rows: Vec<R>,
     distances: Vec<f64>,
+}
+
+impl<R> Default for Memory<R> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), distances: Vec::new() }
+    }
 }
 
 /// The distances that a cluster of so many samples takes, for a meter.
@@ -49,21 +53,21 @@ pub(crate) fn distances(samples: usize) -> u64 {
     samples as u64 * samples.min(COMPARED) as u64
 }
 
-impl Search<'_> {
+impl<R: Keyed> Search<'_, R> {
     /// What stands for a cluster of at most [`COMPARED`] members, on this thread; where it is
     /// stopped, any member.
-    pub(crate) fn of_small(&self, members: &[u32], memory: &mut Memory) -> Representatives {
+    pub(crate) fn of_small(&self, members: &[u32], memory: &mut Memory<R::Row>) -> Representatives {
         let Memory { rows, distances } = memory;
         if !self.meter.stopped() {
             self.load(members, rows);
         }
         distances.clear();
         resize(distances, members.len() * members.len(), 0.0);
-        for (i, row) in self.split(rows).enumerate() {
+        for (i, row) in rows.iter().take(members.len()).enumerate() {
             if self.meter.stopped() {
                 break;
             }
-            for (j, other) in self.split(rows).take(i).enumerate() {
+            for (j, other) in rows[..i].iter().enumerate() {
                 let distance = self.distance(row, other);
                 distances[i * members.len() + j] = distance;
                 distances[j * members.len() + i] = distance;
@@ -86,18 +90,19 @@ impl Search<'_> {
         let weights = self.weights_of(&compared);
         let mut rows = Vec::new();
         self.load(&compared, &mut rows);
-        let from_compared = |member: u32, row: &mut Vec<f64>| {
-            self.load(&[member], row);
-            collected(self.split(&rows).map(|other| self.distance(row, other)))
+        let room = || self.rows.room();
+        let from_compared = |member: u32, row: &mut R::Row| {
+            self.rows.load(member as usize, row);
+            collected(rows.iter().map(|other| self.distance(row, other)))
         };
-        let sum = |row: &mut Vec<f64>, &member: &u32| {
+        let sum = |row: &mut R::Row, &member: &u32| {
             if self.meter.stopped() {
                 return 0.0;
             }
             self.meter.advance(compared.len() as u64);
             weighted_sum(&from_compared(member, row), &weights)
         };
-        let sums: Vec<f64> = collected_in_parallel(members.par_iter().map_init(Vec::new, sum));
+        let sums: Vec<f64> = collected_in_parallel(members.par_iter().map_init(room, sum));
         let finalists = smallest(&sums, FINALISTS);
         let finals = finalists.par_iter().map(|&finalist| self.sum(members[finalist], members));
         let medoid = members[finalists[least(&collected_in_parallel(finals))]];
@@ -108,12 +113,12 @@ impl Search<'_> {
         };
         let mut distances = pairs;
         let of_each = distances.par_chunks_exact_mut(compared.len()).enumerate();
-        of_each.for_each_init(Vec::new, |row, (candidate, distances)| {
+        of_each.for_each_init(room, |row, (candidate, distances)| {
             if !self.meter.stopped() {
                 distances.copy_from_slice(&from_compared(compared[candidate], row));
             }
         });
-        let nearest = from_compared(medoid, &mut Vec::new());
+        let nearest = from_compared(medoid, &mut room());
         let others = self.others(&distances, &nearest, &weights);
         let exemplars = self.named(medoid, others, &compared);
         Representatives { medoid, exemplars, sampled: true }
@@ -134,14 +139,14 @@ impl Search<'_> {
 
     /// The sum of the distances of one member to all members.
     fn sum(&self, member: u32, members: &[u32]) -> f64 {
-        let [mut row, mut other] = [(); 2].map(|()| Vec::new());
-        self.load(&[member], &mut row);
+        let [mut row, mut other] = [(); 2].map(|()| self.rows.room());
+        self.rows.load(member as usize, &mut row);
         let mut sum = 0.0;
         for &member in members {
             if self.meter.stopped() {
                 break;
             }
-            self.load(&[member], &mut other);
+            self.rows.load(member as usize, &mut other);
             sum += self.weight(member) * self.distance(&row, &other);
         }
         sum
@@ -191,18 +196,18 @@ impl Search<'_> {
         collected(samples.iter().map(|&sample| self.weight(sample)))
     }
 
-    fn load(&self, samples: &[u32], rows: &mut Vec<f64>) {
-        self.rows.load_all(samples.iter().map(|&sample| sample as usize), rows);
+    /// Loads samples into the first of some rows, of which there may be more.
+    fn load(&self, samples: &[u32], rows: &mut Vec<R::Row>) {
+        while rows.len() < samples.len() {
+            push(rows, self.rows.room());
+        }
+        for (&sample, row) in samples.iter().zip(rows) {
+            self.rows.load(sample as usize, row);
+        }
     }
 
-    /// Loaded rows, one by one.
-    fn split<'r>(&self, rows: &'r [f64]) -> impl ExactSizeIterator<Item = &'r [f64]> + use<'r> {
-        rows.chunks_exact(self.rows.features())
-    }
-
-    fn distance(&self, row: &[f64], other: &[f64]) -> f64 {
-        let metric: Metric = self.rows.metric;
-        metric.distance(metric.key(row, other))
+    fn distance(&self, row: &R::Row, other: &R::Row) -> f64 {
+        self.rows.metric().distance(self.rows.key_of_loaded(row, other))
     }
 }
 

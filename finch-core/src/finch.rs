@@ -20,7 +20,7 @@ use crate::neighbors::{
 };
 use crate::partition::Partition;
 use crate::run::Run;
-use crate::samples::{AnySamples, Samples};
+use crate::samples::AnySamples;
 use crate::weights::Weights;
 
 impl Finch {
@@ -322,15 +322,16 @@ impl Finch {
     /// (none for one sample), [`Error::InvalidNeighbor`](crate::Error::InvalidNeighbor) for a
     /// sample that is its own neighbour or an index from N on, and what [`Finch::fit_with`]
     /// returns.
-    pub fn fit_given<A: Element>(
+    pub fn fit_given<'s>(
         &self,
-        samples: &Samples<'_, A>,
+        samples: impl Into<AnySamples<'s>>,
         first: &[u32],
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
+        let samples = samples.into();
         run.operate(samples.len(), |run| {
-            let nearest = FirstNeighbors::given((*samples).into(), self.metric, first)?;
-            self.grow_by_means(samples.any(), None, nearest, None, None, &mut self.searcher(run))
+            let nearest = FirstNeighbors::given(samples.reborrow(), self.metric, first)?;
+            self.grow_by_means(samples, None, nearest, None, None, &mut self.searcher(run))
         })
     }
 

@@ -8,7 +8,7 @@ use crate::sparse::{SparseRow, SparseRows};
 /// Rows that are loaded, and compared by key.
 pub(crate) trait Keyed: Sync {
     /// A loaded row.
-    type Row: Send;
+    type Row: Send + Sync;
 
     fn len(&self) -> usize;
 
@@ -21,6 +21,9 @@ pub(crate) trait Keyed: Sync {
 
     /// The key of a loaded row and another one, for which there is room.
     fn key(&self, row: &Self::Row, other: usize, room: &mut Self::Row) -> f64;
+
+    /// The key of two loaded rows.
+    fn key_of_loaded(&self, row: &Self::Row, other: &Self::Row) -> f64;
 }
 
 impl Keyed for Rows<'_> {
@@ -44,6 +47,10 @@ impl Keyed for Rows<'_> {
 
     fn key(&self, row: &Vec<f64>, other: usize, room: &mut Vec<f64>) -> f64 {
         Rows::key(self, row, other, room)
+    }
+
+    fn key_of_loaded(&self, row: &Vec<f64>, other: &Vec<f64>) -> f64 {
+        self.metric.key(row, other)
     }
 }
 
@@ -69,6 +76,10 @@ impl Keyed for SparseRows<'_> {
     fn key(&self, row: &SparseRow, other: usize, room: &mut SparseRow) -> f64 {
         SparseRows::load(self, other, room);
         SparseRows::key(self, row, room)
+    }
+
+    fn key_of_loaded(&self, row: &SparseRow, other: &SparseRow) -> f64 {
+        SparseRows::key(self, row, other)
     }
 }
 

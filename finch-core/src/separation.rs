@@ -4,12 +4,15 @@ use ndarray::ArrayView2;
 use rayon::prelude::*;
 
 use crate::element::AnyMatrix;
+use crate::keyed::Keyed;
 use crate::memory::{collected, filled};
 use crate::metric::Metric;
-use crate::neighbors::nearest_between;
+use crate::neighbors::{Nearest, nearest_between};
 use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::rows::Rows;
+use crate::samples::{AnySamples, Kind};
+use crate::sparse::{SparseRows, SparseSamples};
 
 /// What the distances of samples to means say of each cluster.
 pub(crate) struct Separation {
@@ -24,20 +27,80 @@ const FEWEST: usize = 256;
 /// Samples that a thread compares with their means at a time.
 const BLOCK: usize = 64;
 
-/// Compares the N samples with the means (C × d) of a partition, which takes N·C distances of a
-/// meter; where it is stopped, any numbers.
-pub(crate) fn separation(
-    samples: AnyMatrix<'_>,
+/// Compares the N samples with the means (C × d, of f64 where samples are dense) of a partition, which takes
+/// N·C distances of a meter; where it is stopped, any numbers.
+pub(crate) fn separation<'a>(
+    samples: AnySamples<'a>,
     partition: &Partition,
     metric: Metric,
-    (means, sizes): (ArrayView2<'_, f64>, &[f64]),
+    (means, sizes): (AnySamples<'a>, &[f64]),
     weights: Option<&[f64]>,
     meter: &Meter,
 ) -> Separation {
-    let (clusters, features) = (partition.clusters(), samples.features());
-    let means = AnyMatrix::F64(means);
-    let mut sums = [(); 2].map(|()| filled(0.0, clusters));
-    let counts = partition.cluster_sizes();
+    let mut sums = Sums {
+        metric,
+        weights,
+        counts: partition.cluster_sizes(),
+        scatters: filled(0.0, sizes.len()),
+        silhouettes: filled(0.0, sizes.len()),
+    };
+    match (samples.0, means.0) {
+        (Kind::Dense(samples), Kind::Dense(means)) => {
+            add_dense(&mut sums, [samples, means], partition.labels(), meter);
+        }
+        (Kind::Sparse(samples), Kind::Sparse(means)) => {
+            add_sparse(&mut sums, [samples, means], partition.labels(), meter);
+        }
+        _ => unreachable!("means are of the kind of samples"),
+    }
+    let [scatters, silhouettes] = [sums.scatters, sums.silhouettes].map(|sums| {
+        let means = sums.iter().zip(sizes).map(|(sum, size)| sum / size);
+        collected(means)
+    });
+    let spreads = match metric {
+        Metric::Euclidean => collected(scatters.into_iter().map(f64::sqrt)),
+        _ => scatters,
+    };
+    Separation { spreads, silhouettes }
+}
+
+/// The sums over the samples of each cluster.
+struct Sums<'a> {
+    metric: Metric,
+    weights: Option<&'a [f64]>,
+    /// The number of samples of each cluster.
+    counts: Vec<usize>,
+    scatters: Vec<f64>,
+    silhouettes: Vec<f64>,
+}
+
+impl Sums<'_> {
+    /// Adds samples that follow each other: `own` are the keys with the mean of their own cluster, and
+    /// `nearest` has the two nearest means of each sample; none where there is one cluster.
+    fn add(&mut self, first: usize, labels: &[u32], own: &[f64], nearest: &[Nearest]) {
+        let metric = self.metric;
+        for (i, (&label, &key)) in labels.iter().zip(own).enumerate() {
+            let weight = self.weights.map_or(1.0, |weights| weights[first + i]);
+            let cluster = label as usize;
+            self.scatters[cluster] += weight * scatter(metric, key);
+            let other =
+                nearest.chunks_exact(2).nth(i).map(|two| two[usize::from(two[0].index == label)]);
+            let single = self.counts[cluster] == 1 && weight <= 1.0;
+            if let (Some(other), false) = (other, single) {
+                let [own, other] = [key, other.key].map(|key| metric.distance(key));
+                self.silhouettes[cluster] += weight * silhouette(own, other);
+            }
+        }
+    }
+}
+
+fn add_dense(
+    sums: &mut Sums<'_>,
+    [samples, means]: [AnyMatrix<'_>; 2],
+    labels: &[u32],
+    meter: &Meter,
+) {
+    let (metric, features) = (sums.metric, samples.features());
     let given = Rows::new(samples.reborrow(), Metric::Euclidean);
     let mut values = Vec::new();
     let part = usize::max(PART_BYTES / (size_of::<f64>() * features), FEWEST);
@@ -50,35 +113,32 @@ pub(crate) fn separation(
         // normalised.
         given.load_block(first..end, &mut values);
         let rows = ArrayView2::from_shape((end - first, features), &values);
-        let rows = AnyMatrix::F64(rows.expect("rows have one length"));
-        let labels = &partition.labels()[first..end];
-        let own = own_keys([rows.reborrow(), means.reborrow()], labels, metric);
-        let nearest = match clusters {
-            1 => Vec::new(),
-            _ => nearest_between(metric, [rows.reborrow(), means.reborrow()], 2, meter),
+        let sides = || {
+            let rows = AnyMatrix::F64(rows.clone().expect("rows have one length"));
+            [rows, means.reborrow()]
         };
-        for (i, (&label, &key)) in labels.iter().zip(&own).enumerate() {
-            let weight = weights.map_or(1.0, |weights| weights[first + i]);
-            let cluster = label as usize;
-            sums[0][cluster] += weight * scatter(metric, key);
-            let other =
-                nearest.chunks_exact(2).nth(i).map(|two| two[usize::from(two[0].index == label)]);
-            let single = counts[cluster] == 1 && weight <= 1.0;
-            if let (Some(other), false) = (other, single) {
-                let [own, other] = [key, other.key].map(|key| metric.distance(key));
-                sums[1][cluster] += weight * silhouette(own, other);
-            }
-        }
+        let labels = &labels[first..end];
+        let [rows, of_means] = sides().map(|side| Rows::new(side, metric));
+        let own = own_keys([&rows, &of_means], labels);
+        let nearest =
+            nearest_means(metric, sides().map(|side| AnySamples(Kind::Dense(side))), meter);
+        sums.add(first, labels, &own, &nearest);
     }
-    let [scatters, silhouettes] = sums.map(|sums| {
-        let means = sums.iter().zip(sizes).map(|(sum, size)| sum / size);
-        collected(means)
-    });
-    let spreads = match metric {
-        Metric::Euclidean => collected(scatters.into_iter().map(f64::sqrt)),
-        _ => scatters,
-    };
-    Separation { spreads, silhouettes }
+}
+
+fn add_sparse(sums: &mut Sums<'_>, sides: [SparseSamples<'_>; 2], labels: &[u32], meter: &Meter) {
+    let [rows, means] = sides.map(|side| SparseRows::new(side, sums.metric));
+    let own = own_keys([&rows, &means], labels);
+    let nearest = nearest_means(sums.metric, [(&sides[0]).into(), (&sides[1]).into()], meter);
+    sums.add(0, labels, &own, &nearest);
+}
+
+/// The two nearest means of each sample, where there are two.
+fn nearest_means(metric: Metric, sides: [AnySamples<'_>; 2], meter: &Meter) -> Vec<Nearest> {
+    match sides[1].len() {
+        1 => Vec::new(),
+        _ => nearest_between(metric, sides, 2, meter),
+    }
 }
 
 /// What a spread is the mean of.
@@ -99,12 +159,11 @@ fn silhouette(own: f64, other: f64) -> f64 {
 }
 
 /// The key of each sample and the mean of its cluster.
-fn own_keys(sides: [AnyMatrix<'_>; 2], labels: &[u32], metric: Metric) -> Vec<f64> {
-    let [samples, means] = sides.map(|side| Rows::new(side, metric));
+fn own_keys<R: Keyed>([samples, means]: [&R; 2], labels: &[u32]) -> Vec<f64> {
     let mut keys = filled(0.0, labels.len());
     let blocks = keys.par_chunks_mut(BLOCK).zip(labels.par_chunks(BLOCK)).enumerate();
     blocks.for_each_init(
-        || [(); 2].map(|()| filled(0.0, samples.features())),
+        || [(); 2].map(|()| samples.room()),
         |[row, mean], (block, (keys, labels))| {
             for (i, (key, &label)) in keys.iter_mut().zip(labels).enumerate() {
                 samples.load(block * BLOCK + i, row);

@@ -4,8 +4,9 @@ mod common;
 
 use common::{Random, inputs, stop_after};
 use finch_core::{
-    AnyMatrix, Element, Error, Finch, LinkBound, Linkage, Metric, Model, Partition, Predict,
-    Refine, Run, Samples, Search, SparseFault, SparseIndices, SparseSamples, SparseValues,
+    AnyMatrix, Describe, Description, Element, Error, Finch, LinkBound, Linkage, Metric, Model,
+    Partition, Predict, Reason, Refine, Run, Samples, Search, SparseFault, SparseIndices,
+    SparseSamples, SparseValues,
 };
 use ndarray::{Array2, ArrayView2, s};
 
@@ -84,6 +85,9 @@ where
                 }
             }
             let run = &mut Run::new();
+            let first = of_dense.first_neighbors().index();
+            let given = finch.fit_given(sparse, first, run).unwrap();
+            assert_eq!(given, finch.fit_given(dense, first, run).unwrap(), "{context}");
             for weights in [&[1.0, 2.0, 0.5, 40.0][..], &[1.0, 3.0]] {
                 let weights: Vec<f64> =
                     (0..samples).map(|row| weights[row * row % weights.len()]).collect();
@@ -99,6 +103,33 @@ where
                 "{context}"
             );
         }
+    }
+}
+
+/// Descriptions of sparse and of dense samples, which differ in the type of means alone.
+fn check_described<A: Element>(name: &str, matrix: &Array2<A>, clusters: usize, weighted: bool)
+where
+    for<'a> &'a [A]: Into<SparseValues<'a>>,
+{
+    let dense = Samples::new(matrix.view()).unwrap();
+    let rows = Rows::of(matrix);
+    let labels: Vec<usize> = (0..dense.len()).map(|row| row * row % clusters).collect();
+    let partition = Partition::new(&labels).unwrap();
+    let weights: Vec<f64> = (0..dense.len()).map(|row| [1.0, 2.5, 40.0][row % 3]).collect();
+    let describe = Describe::new(3).seed(7);
+    let describe = if weighted { describe.weights(&weights) } else { describe };
+    for metric in METRICS {
+        let run = &mut Run::new().threads(2);
+        let expected = describe.run(&dense, &partition, metric, run).unwrap();
+        let found = describe.run(&rows.samples(), &partition, metric, run).unwrap();
+        let means = all_values(&found.means().sparse().unwrap());
+        assert_eq!(means, wide(expected.means().matrix().unwrap()), "{name}, {metric:?}");
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        let told = |one: &Description| {
+            let numbers = [&one.sizes, &one.spreads, &one.silhouettes].map(|each| bits(each));
+            (numbers, one.medoids.clone(), one.exemplars.clone(), one.sampled.clone())
+        };
+        assert_eq!(told(&found), told(&expected), "{name}, {metric:?}, {clusters} clusters");
     }
 }
 
@@ -213,6 +244,9 @@ fn all_kinds_of_inputs_give_what_dense_rows_give() {
         check(&name, &sparse);
         check_models(&name, &matrix);
         check_models(&name, &sparse);
+        for (clusters, weighted) in [(1, false), (9, true), (90, false)] {
+            check_described(&name, &sparse, clusters, weighted);
+        }
     }
 }
 
@@ -243,6 +277,10 @@ fn texts_give_what_dense_rows_give() {
     let random = &mut Random(5);
     let singles = texts(random, |random| random.uniform() as f32);
     check("singles", &singles);
+    check_described("singles", &singles, 12, false);
+    // A cluster of so many samples that a part of them stands for all.
+    let many = Array2::from_shape_fn((1_100, 6), |_| random.below(4).saturating_sub(1) as f32);
+    check_described("many", &many, 1, false);
     check_models("singles", &singles);
     for (name, matrix) in [
         ("ones", texts(random, |_| 1.0)),
@@ -251,7 +289,50 @@ fn texts_give_what_dense_rows_give() {
         ("tiny", texts(random, |random| (random.uniform() - 0.1) * 1e-139)),
     ] {
         check(name, &matrix);
+        check_described(name, &matrix, 12, true);
         check_models(name, &matrix);
+    }
+}
+
+/// Rows that are added to a hierarchy of the first ones, few of them and many.
+fn check_extended<A: Element>(name: &str, matrix: &Array2<A>)
+where
+    for<'a> &'a [A]: Into<SparseValues<'a>>,
+{
+    let rows = Rows::of(matrix);
+    let all = rows.samples();
+    for metric in METRICS {
+        let finch = Finch::new().metric(metric);
+        for finch in [finch, finch.keep_neighbors(5), finch.search(Search::Brute)] {
+            let anew = finch.fit(&all).unwrap();
+            for first in [1, 40, 75, all.len() - 2, all.len()] {
+                let before = Rows::of(&matrix.slice(s![..first, ..]).to_owned());
+                let parts = (&before.starts[..], &before.columns[..], &before.values[..]);
+                // Values of some rows alone may all be too small to be samples.
+                let Ok(before) = SparseSamples::new(all.features(), parts.0, parts.1, parts.2)
+                else {
+                    continue;
+                };
+                let run = &mut Run::new().threads(1 + first % 2);
+                let before = finch.fit_with(&before, run).unwrap();
+                let extended = finch.extend(&before, &all, run).unwrap();
+                let context = format!("{name}, {metric:?}, {first} first");
+                assert!(extended == anew, "{context}");
+                let choice = extended.first_neighbors().choice().unwrap();
+                let few = first > all.len() / 2 && choice.search != Search::Brute;
+                assert_eq!(choice.reason == Reason::Extended, few, "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn extending_is_clustering_anew() {
+    let random = &mut Random(3);
+    check_extended("singles", &texts(random, |random| random.uniform() as f32));
+    check_extended("ones", &texts(random, |_| 1.0));
+    for (name, matrix) in inputs(90, 5) {
+        check_extended(&name, &matrix.mapv(|value| if value < 0.5 { 0.0 } else { value }));
     }
 }
 

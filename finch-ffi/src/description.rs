@@ -1,21 +1,24 @@
 //! What is in each cluster, and how far out each sample is.
 
-use finch_core::{Describe, Description, Error, Partition};
+use finch_core::{AnyMatrix, Describe, Description, Error, Partition};
 use ndarray::{Array2, ArrayView2};
 
 use crate::caller::Caller;
 use crate::fault::Fault;
 use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_dense_samples, with_samples};
+use crate::matrix::{
+    AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major, table, with_samples,
+};
 use crate::options::{Options, finch_options};
 use crate::room::room;
+use crate::sparse_means::SparseMeans;
 use crate::status::finch_status;
 
 /// What is in each of C clusters. A description never changes.
 pub struct finch_description {
     sizes: Vec<f64>,
-    means: Vec<f64>,
+    means: Means,
     medoids: Vec<i32>,
     exemplars: Vec<i32>,
     spreads: Vec<f64>,
@@ -23,6 +26,12 @@ pub struct finch_description {
     /// Empty where no neighbours were given.
     modularities: Vec<f64>,
     sampled: Vec<bool>,
+}
+
+/// The mean of each cluster.
+enum Means {
+    Dense(Array2<f64>),
+    Sparse(SparseMeans),
 }
 
 /// Any thread may read a description, and any thread may free it.
@@ -71,7 +80,7 @@ pub unsafe extern "C" fn finch_describe(
             .iter()
             .fold(describe, |describe, neighbors| describe.neighbors(neighbors.view()));
         let table = room(clusters.order.len().saturating_mul(exemplars))?;
-        let found = with_dense_samples!("a description", &samples, samples => {
+        let found = with_samples!(&samples, samples => {
             describe.run(samples, &clusters.partition, options.metric, &mut options.run())
         })?;
         caller.give(output, clusters.named(&found, exemplars, table)?);
@@ -110,13 +119,42 @@ pub unsafe extern "C" fn finch_description_sizes(
     unsafe { lent(description, |description| &description.sizes) }
 }
 
-/// The mean of each cluster: a C x d matrix, row-major. Borrowed.
+/// The mean of each cluster: a C x d matrix, row-major; NULL of sparse samples. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_description_means(
     description: *const finch_description,
 ) -> *const f64 {
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { lent(description, |description| &description.means) }
+    unsafe {
+        guard_or(std::ptr::null(), |caller| {
+            Ok(match &read(caller, description)?.means {
+                Means::Dense(means) => means.as_ptr(),
+                Means::Sparse(_) => std::ptr::null(),
+            })
+        })
+    }
+}
+
+/// Returns 1 and fills `*means` with the mean of each cluster, a C x d matrix whose data is
+/// borrowed: of FINCH_F64, or of sparse samples a `finch_csr`. Returns 0 without a description.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_description_mean_rows(
+    description: *const finch_description,
+    means: *mut finch_matrix,
+) -> i32 {
+    let body = |caller: &Caller| {
+        let output = caller.output("means", means, 1, 1)?;
+        output.write([match &read(caller, description)?.means {
+            Means::Dense(means) => {
+                let (data, element) = (means.as_ptr().cast(), finch_element::FINCH_F64 as i32);
+                finch_matrix_row_major(data, element, means.nrows(), means.ncols())
+            }
+            Means::Sparse(means) => means.matrix(),
+        }]);
+        Ok(1)
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
 }
 
 /// The medoid of each cluster, a sample: that with the least sum of distances to the samples of the
@@ -299,16 +337,14 @@ impl Clusters {
         exemplars: usize,
         mut table: Vec<i32>,
     ) -> Result<finch_description, Fault> {
-        let mut means = room(found.means.len())?;
         for &cluster in &self.order {
-            means.extend(found.means.row(cluster));
             let of_cluster = &found.exemplars[cluster];
             table.extend(of_cluster.iter().map(|&sample| sample as i32));
             table.resize(table.len() + exemplars - of_cluster.len(), -1);
         }
         Ok(finch_description {
             sizes: self.each(|cluster| found.sizes[cluster])?,
-            means,
+            means: self.means(found)?,
             medoids: self.each(|cluster| found.medoids[cluster] as i32)?,
             exemplars: table,
             spreads: self.each(|cluster| found.spreads[cluster])?,
@@ -318,6 +354,22 @@ impl Clusters {
                 Some(modularities) => self.each(|cluster| modularities[cluster])?,
             },
             sampled: self.each(|cluster| found.sampled[cluster])?,
+        })
+    }
+
+    /// The means in the order of the labels.
+    fn means(&self, found: &Description) -> Result<Means, Fault> {
+        let means = found.means();
+        let features = means.features();
+        Ok(match (means.matrix(), means.sparse()) {
+            (Some(AnyMatrix::F64(means)), _) => {
+                let mut values = room(means.len())?;
+                self.order.iter().for_each(|&cluster| values.extend(means.row(cluster)));
+                let means = Array2::from_shape_vec([self.order.len(), features], values);
+                Means::Dense(means.expect("a mean for each cluster"))
+            }
+            (None, Some(means)) => Means::Sparse(SparseMeans::of(&means, &self.order)?),
+            _ => unreachable!("means are of f64, or sparse"),
         })
     }
 

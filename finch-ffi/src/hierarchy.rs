@@ -105,7 +105,7 @@ pub unsafe extern "C" fn finch_cluster_given(
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
         let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        let hierarchy = with_dense_samples!("clustering from given first neighbours", &samples, samples => {
+        let hierarchy = with_samples!(&samples, samples => {
             options.finch.fit_given(samples, &first, &mut options.run())
         })?;
         caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));

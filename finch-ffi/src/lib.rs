@@ -50,6 +50,7 @@ mod tree;
 mod given;
 
 mod description;
+mod sparse_means;
 
 mod neighbors;
 
@@ -68,10 +69,10 @@ pub use dendrogram::{
 };
 pub use description::{
     finch_describe, finch_description, finch_description_cluster_count,
-    finch_description_exemplars, finch_description_free, finch_description_means,
-    finch_description_medoids, finch_description_modularities, finch_description_sampled,
-    finch_description_silhouettes, finch_description_sizes, finch_description_spreads,
-    finch_hierarchy_outlier_scores,
+    finch_description_exemplars, finch_description_free, finch_description_mean_rows,
+    finch_description_means, finch_description_medoids, finch_description_modularities,
+    finch_description_sampled, finch_description_silhouettes, finch_description_sizes,
+    finch_description_spreads, finch_hierarchy_outlier_scores,
 };
 pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use given::{finch_cluster_distances, finch_cluster_neighbors};

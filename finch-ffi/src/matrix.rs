@@ -78,9 +78,9 @@ pub struct finch_matrix {
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
 /// The search is exact, and the memory that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions, outlier scores, models, prediction and extending take sparse
-/// rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense matrices, and give
-/// FINCH_INVALID_SPARSE.
+/// refining, dendrograms, suggestions, descriptions, outlier scores, models, prediction and
+/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense
+/// matrices, and give FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {
@@ -120,6 +120,16 @@ impl Lent {
         let (SparseIndices::I64(starts), SparseIndices::I32(columns), values) = rows.parts() else {
             unreachable!("a model keeps starts of 64 bits, and columns of 32")
         };
+        Self::of_parts(starts, columns, values)
+    }
+
+    /// The description of rows that start here, of these columns and values. All have to have one owner
+    /// with it.
+    pub(crate) fn of_parts(
+        starts: &[i64],
+        columns: &[i32],
+        values: SparseValues<'_>,
+    ) -> Result<Self, Fault> {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         let index_bits = if i32::try_from(columns.len()).is_ok() { 32 } else { 64 };
         if index_bits == 32 {
@@ -129,6 +139,7 @@ impl Lent {
             long = room(columns.len())?;
             long.extend(columns.iter().map(|&column| i64::from(column)));
         }
+        let value_count = columns.len();
         let (starts, columns): (*const c_void, *const c_void) = match index_bits {
             32 => (short.as_ptr().cast(), columns.as_ptr().cast()),
             _ => (starts.as_ptr().cast(), long.as_ptr().cast()),
@@ -142,7 +153,7 @@ impl Lent {
             starts,
             columns,
             values: value_pointer,
-            value_count: rows.values(),
+            value_count,
             value_element: value_element as i32,
             index_bits,
         };

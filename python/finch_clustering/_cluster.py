@@ -37,8 +37,9 @@ def cluster(
 
     X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for bit, but
         memory is that of the values: rows are compared and averaged as they are. "auto", "brute" and
-        "blocked" search sparse rows. `nearest_neighbors`, `first_neighbors`, and of `Hierarchy` all
-        but `means` and `extend` take them, too; other functions, models and weights take arrays.
+        "blocked" search sparse rows. `nearest_neighbors`, `first_neighbors`, `describe`, models, and
+        of `Hierarchy` all but `means` take them, too, also with weights or given first neighbours; other
+        functions take arrays.
 
     metric: "euclidean", "cosine" or "manhattan"; for samples of 0 and 1 "hamming" or "jaccard".
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from ctypes import byref
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Samples, as_input, sample_numbers, table_of, weights_of
 from ._handle import Handle
+from ._header import CSR, Matrix
 from ._library import lib
 from ._names import METRICS, number_of
 from ._options import count, default_options
 from ._run import ProgressCallback, run
+from ._sparse import lent_rows
 
 
 class Description(NamedTuple):
@@ -22,7 +24,7 @@ class Description(NamedTuple):
     sizes: NDArray[np.float64]
     """The number of samples of each cluster, or the sum of their weights."""
     means: NDArray[np.float64]
-    """The mean of each cluster: C x d."""
+    """The mean of each cluster: C x d; a `csr_array` of SciPy where X is sparse."""
     medoids: NDArray[np.int32]
     """The medoid of each cluster, a sample: that with the least sum of distances to the samples of
     the cluster, the first of equals."""
@@ -59,7 +61,7 @@ def describe(
     threads: int = 0,
     progress: ProgressCallback | None = None,
 ) -> Description:
-    """Describes clusters of the rows of X, N x d.
+    """Describes clusters of the rows of X, N x d: an array, or a sparse matrix or array of SciPy.
 
     labels: the cluster of each row, from 0 to C - 1, each with a row.
     weights: how many equal rows each row stands for, as in `cluster`.
@@ -99,13 +101,12 @@ def describe(
         handle.slot,
     )
     clusters = int(lib.finch_description_cluster_count(handle))
-    features = samples.shape[1]
     sampled = [lib.finch_description_sampled(handle, cluster) == 1 for cluster in range(clusters)]
     view, double = handle.view, np.float64
     modularities = lib.finch_description_modularities(handle)
     return Description(
         sizes=view(lib.finch_description_sizes(handle), clusters, double),
-        means=view(lib.finch_description_means(handle), (clusters, features), double),
+        means=_means(handle),
         medoids=view(lib.finch_description_medoids(handle), clusters, np.int32),
         exemplars=view(lib.finch_description_exemplars(handle), (clusters, exemplars), np.int32),
         spreads=view(lib.finch_description_spreads(handle), clusters, double),
@@ -113,6 +114,15 @@ def describe(
         modularities=None if modularities is None else view(modularities, clusters, double),
         sampled=np.array(sampled),
     )
+
+
+def _means(handle: Handle) -> Any:
+    """The means, which the description lends."""
+    means = Matrix()
+    lib.finch_description_mean_rows(handle, byref(means))
+    if means.element == CSR:
+        return lent_rows(handle, means)
+    return handle.view(means.data, (means.rows, means.columns), np.float64)
 
 
 def _neighbor_table(neighbors: ArrayLike) -> NDArray[np.int32]:

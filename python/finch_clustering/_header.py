@@ -201,6 +201,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_description_free": (None, [c_void_p]),
     "finch_description_cluster_count": (c_size_t, [c_void_p]),
     "finch_description_sizes": (c_void_p, [c_void_p]),
+    "finch_description_mean_rows": (c_int32, [c_void_p, _MATRIX]),
     "finch_description_means": (c_void_p, [c_void_p]),
     "finch_description_medoids": (c_void_p, [c_void_p]),
     "finch_description_exemplars": (c_void_p, [c_void_p]),

@@ -164,8 +164,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
     ) -> Result<Neighbors> {
         match samples.0 {
             Kind::Dense(samples) => self.nearest_of(samples, k, level, known),
-            // What is known would spare little of a sparse search.
-            Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level),
+            Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level, known),
         }
     }
 
@@ -174,6 +173,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         samples: SparseSamples<'_>,
         k: usize,
         level: usize,
+        known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
         self.check_recall()?;
@@ -184,11 +184,14 @@ impl<'r, 'c> Searcher<'r, 'c> {
             return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
-        let nearest = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+        let (nearest, reason) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let rows = SparseRows::new(samples, metric);
-            match search {
-                Search::Brute => sparse::by_brute_force(&rows, k, meter),
-                _ => sparse::search(&rows, k, meter),
+            if search == Search::Brute {
+                return (sparse::by_brute_force(&rows, k, meter), reason);
+            }
+            match known.and_then(|known| sparse::extended(&rows, k, known, meter)) {
+                Some(nearest) => (nearest, Reason::Extended),
+                None => (sparse::search(&rows, k, meter), reason),
             }
         })?;
         let choice = Choice { search, reason, recall: None, look: Look::default() };

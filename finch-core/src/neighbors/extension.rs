@@ -71,10 +71,7 @@ pub(super) fn search(
     if seconds > SHORT && is_open && all >= auto::LOOKED_AT && searched_anew() {
         return None;
     }
-    let parted = match known.rows {
-        Some(numbers) => parted(numbers, all),
-        None => Parted { known: collected(0..old as u32), new: collected(old as u32..all as u32) },
-    };
+    let parted = parted(known, all);
     let mut nearest = known_lists(rows, k, &parted.known, known.index);
     let worth_a_look = is_open && seconds > SHORT && auto::may_have_axes(rows, axes.are_known());
     let along = requested == Search::Projected || worth_a_look && !need_groups(rows, meter);
@@ -94,8 +91,12 @@ pub(super) fn search(
     Some((nearest, Choice { search, reason: Reason::Extended, recall, look: Look::default() }))
 }
 
-/// Some numbers, ascending, and all others below `all`.
-fn parted(known: &[u32], all: usize) -> Parted {
+/// The samples, or means, that are known, and all others.
+pub(super) fn parted(known: Known<'_>, all: usize) -> Parted {
+    let old = known.index.nrows() as u32;
+    let Some(known) = known.rows else {
+        return Parted { known: collected(0..old), new: collected(old..all as u32) };
+    };
     let mut is_known = filled(false, all);
     known.iter().for_each(|&number| is_known[number as usize] = true);
     let new = (0..all as u32).filter(|&number| !is_known[number as usize]);

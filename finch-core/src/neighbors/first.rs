@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::choice::Choice;
 use super::recall::Recall;
 use super::search::Search;
-use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
-use crate::memory::{collected, copied, filled, room};
+use crate::keyed::{Keyed, with_keyed};
+use crate::memory::{collected, copied, room};
 use crate::metric::Metric;
-use crate::rows::Rows;
+use crate::samples::AnySamples;
 
 /// The first neighbour κᵢ of each sample, and its distance.
 ///
@@ -108,20 +108,20 @@ impl FirstNeighbors {
     ///
     /// # Errors
     /// [`Error::NeighborCount`], [`Error::InvalidNeighbor`].
-    pub(crate) fn given(samples: AnyMatrix<'_>, metric: Metric, index: &[u32]) -> Result<Self> {
+    pub(crate) fn given(samples: AnySamples<'_>, metric: Metric, index: &[u32]) -> Result<Self> {
         let expected = if samples.len() == 1 { 0 } else { samples.len() };
         if index.len() != expected {
             return Err(Error::NeighborCount { neighbors: index.len(), expected });
         }
-        let rows = Rows::new(samples, metric);
-        let [mut from, mut to] = [(); 2].map(|()| filled(0.0, rows.features()));
-        let mut distance = room(index.len());
         check_neighbors(index)?;
-        for (sample, &neighbor) in index.iter().enumerate() {
-            rows.load(sample, &mut from);
-            rows.load(neighbor as usize, &mut to);
-            distance.push(metric.distance(metric.key(&from, &to)));
-        }
+        let distance = with_keyed!(samples, metric, rows => {
+            let [mut from, mut to] = [(); 2].map(|()| rows.room());
+            collected(index.iter().enumerate().map(|(sample, &neighbor)| {
+                rows.load(sample, &mut from);
+                rows.load(neighbor as usize, &mut to);
+                metric.distance(rows.key_of_loaded(&from, &to))
+            }))
+        });
         Ok(Self { index: collected(index.iter().copied()), distance, choice: None })
     }
 }

@@ -68,6 +68,17 @@ impl SparseMatrix {
         copy
     }
 
+    /// A copy of the samples of these numbers.
+    pub(crate) fn selected(samples: &SparseSamples<'_>, rows: &[u32]) -> Self {
+        let mut copy = Self::empty(samples.features(), rows.len(), samples.element());
+        for &row in rows {
+            let row = row as usize;
+            samples.for_each(row, |feature, value| copy.push(feature as usize, value));
+            copy.end_row();
+        }
+        copy
+    }
+
     fn append(&mut self, samples: &SparseSamples<'_>) {
         reserve(&mut self.columns, samples.values());
         match &mut self.values {

@@ -89,7 +89,7 @@ impl SparseValues<'_> {
 /// SciPy's `csr_array`), read where they lie.
 ///
 /// All results are those of the same rows as dense [`Samples`](crate::Samples), bit for bit: partitions,
-/// neighbours, distances, clusters merged by any linkage and suggestions. Neighbours are searched
+/// neighbours, distances, clusters merged by any linkage, suggestions and descriptions. Neighbours are searched
 /// exactly, by products of sparse rows, and cluster means are kept sparse, so that memory is that of
 /// the values and not that of all features. A value that is given and is 0 is as good as one that is
 /// not given.

@@ -223,7 +223,7 @@ fn clusters_need_not_come_from_their_links() {
     let matrix = Array2::from_shape_fn((8, 1), |(i, _)| (i * i) as f64);
     let samples = Samples::new(matrix.view()).unwrap();
     let links = [1, 0, 3, 2, 5, 4, 7, 6];
-    let nearest = FirstNeighbors::given(samples.into(), Metric::Euclidean, &links).unwrap();
+    let nearest = FirstNeighbors::given(samples.any(), Metric::Euclidean, &links).unwrap();
     let finest = Partition::new(&[0, 0, 1, 2, 3, 3, 3, 3]).unwrap();
     let coarsest = Partition::new(&[0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
     let query = fit(&matrix).query();

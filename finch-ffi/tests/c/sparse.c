@@ -107,6 +107,40 @@ static void models_are_the_same(finch_hierarchy *const of[2], const finch_matrix
     finch_model_free(models[1]);
 }
 
+/* Descriptions of dense and of sparse rows. The means of these are sparse. */
+static void descriptions_are_the_same(finch_description *const described[2]) {
+    size_t count = finch_description_cluster_count(described[0]);
+    const finch_description *full = described[0], *sparse = described[1];
+    CHECK(finch_description_cluster_count(sparse) == count);
+    CHECK(memcmp(finch_description_silhouettes(full), finch_description_silhouettes(sparse),
+                 count * sizeof(double)) == 0);
+    CHECK(memcmp(finch_description_spreads(full), finch_description_spreads(sparse),
+                 count * sizeof(double)) == 0);
+    CHECK(memcmp(finch_description_exemplars(full), finch_description_exemplars(sparse),
+                 2 * count * sizeof(int32_t)) == 0);
+    finch_matrix means = {0}, rows = {0};
+    CHECK(finch_description_mean_rows(NULL, &means) == 0 && means.rows == 0);
+    CHECK(finch_description_mean_rows(full, &means) == 1 && means.element == FINCH_F64);
+    CHECK(finch_description_mean_rows(sparse, &rows) == 1 && rows.element == FINCH_CSR);
+    CHECK(rows.rows == count && rows.columns == COLUMNS && means.rows == count);
+    CHECK(means.data == finch_description_means(full));
+    CHECK(finch_description_means(sparse) == NULL);
+    const finch_csr *csr = rows.data;
+    const int32_t *starts = csr->starts, *columns = csr->columns;
+    for (size_t cluster = 0; cluster < count; cluster++) {
+        const double *mean = (const double *)means.data + cluster * COLUMNS;
+        double sparse_mean[COLUMNS] = {0};
+        for (int32_t at = starts[cluster]; at < starts[cluster + 1]; at++) {
+            sparse_mean[columns[at]] = csr->value_element == FINCH_F32
+                                           ? (double)((const float *)csr->values)[at]
+                                           : ((const double *)csr->values)[at];
+        }
+        CHECK(memcmp(mean, sparse_mean, sizeof sparse_mean) == 0);
+    }
+    finch_description_free(described[0]);
+    finch_description_free(described[1]);
+}
+
 static void same_as_dense(finch_metric metric) {
     for (int kind = 0; kind < 4; kind++) {
         struct rows rows = sound;
@@ -132,6 +166,7 @@ static void same_as_dense(finch_metric metric) {
         int32_t labels[2][ROWS], cut[2][ROWS], index[2][3 * ROWS];
         double distances[2][3 * ROWS], scores[2][ROWS];
         size_t suggested[2], partition[2];
+        finch_description *described[2] = {NULL, NULL};
         for (int i = 0; i < 2; i++) {
             const finch_matrix *samples = i == 0 ? &full : &sparse;
             OK(finch_cluster(samples, &options, &of[i]));
@@ -139,6 +174,8 @@ static void same_as_dense(finch_metric metric) {
             OK(finch_hierarchy_suggest(of[i], samples, &options, cut[i], ROWS, &suggested[i],
                                        &partition[i]));
             OK(finch_hierarchy_outlier_scores(of[i], samples, &options, scores[i], ROWS));
+            OK(finch_describe(samples, finch_hierarchy_labels(of[i], 0), ROWS, NULL, NULL, 0, 2,
+                              &options, &described[i]));
             OK(finch_nearest_neighbors(samples, 3, &options, index[i], distances[i], 3 * ROWS));
         }
         size_t partitions = finch_hierarchy_partition_count(of[0]);
@@ -155,6 +192,7 @@ static void same_as_dense(finch_metric metric) {
         CHECK(suggested[0] == suggested[1] && partition[0] == partition[1]);
         CHECK(strstr(finch_hierarchy_explanation(of[1]), "sparse") != NULL);
         models_are_the_same(of, &full, &sparse, &options);
+        descriptions_are_the_same(described);
         finch_hierarchy_free(of[0]);
         finch_hierarchy_free(of[1]);
     }

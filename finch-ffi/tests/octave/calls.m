@@ -50,6 +50,11 @@ for metric = {'euclidean', 'cosine', 'cityblock'}
   assert({index3, distance3}, {index2, distance2});
 end
 assert(FINCH(sparse(300, 5)), FINCH(zeros(300, 5)));
+full_rows = finch_describe(thin, c3(:, 1));
+sparse_rows = finch_describe(sparse(thin), c3(:, 1));
+assert(issparse(sparse_rows.means));
+sparse_rows.means = full(sparse_rows.means);
+assert(isequaln(sparse_rows, full_rows));
 
 % Data of 0 and 1, of any class.
 bits = rand(12, 40)(mod(0:99, 12) + 1, :) + 0.3 * rand(100, 40) > 0.65;

@@ -253,6 +253,17 @@ class SparseSamples(unittest.TestCase):
                     for found, array in zip(self.results(given), expected):
                         np.testing.assert_array_equal(found, array)
 
+    def test_descriptions_are_those_of_arrays(self):
+        labels = np.arange(120)[::-1] * 7 % 9
+        for dtype in (np.float64, np.float32):
+            X = self.X.astype(dtype)
+            found = finch.describe(scipy.sparse.csr_array(X), labels, metric="cosine")
+            expected = finch.describe(X, labels, metric="cosine")
+            self.assertEqual((found.means.format, found.means.dtype), ("csr", dtype))
+            np.testing.assert_array_equal(found.means.toarray(), expected.means)
+            for name in ("sizes", "medoids", "exemplars", "spreads", "silhouettes", "sampled"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+
     def test_sorted_rows_stay_where_they_are(self):
         rows = scipy.sparse.csr_array(self.X)
         csr = Samples(rows).array._csr
@@ -303,7 +314,6 @@ class SparseSamples(unittest.TestCase):
             (lambda: finch.cluster(reaching), ValueError, "indptr"),
             (lambda: finch.cluster(rows, search="kd-tree"), finch.Error, "dense"),
             (lambda: hierarchy.means(0, rows), finch.Error, "dense"),
-            (lambda: finch.describe(rows, hierarchy[0]), finch.Error, "dense"),
             (lambda: finch.cluster(rows.astype(complex)), TypeError, "complex"),
         ):
             self.assertRaisesRegex(error, text, call)

@@ -15,6 +15,8 @@ const FREQUENT: usize = 8;
 /// Rows that queries are compared with, by columns.
 pub(super) struct Base<'a> {
     pub(super) rows: &'a SparseRows<'a>,
+    /// The numbers that the rows have in lists, rising, where these are others.
+    named: Option<&'a [u32]>,
     /// The features that have a column, rising, where not every feature has one.
     features: Option<Vec<u32>>,
     /// The columns that are kept dense, rising.
@@ -37,7 +39,7 @@ pub(super) struct Base<'a> {
 
 impl<'a> Base<'a> {
     /// The base of these rows, for queries of at most `longest` values.
-    pub(super) fn of(rows: &'a SparseRows<'a>, longest: usize) -> Self {
+    pub(super) fn of(rows: &'a SparseRows<'a>, named: Option<&'a [u32]>, longest: usize) -> Self {
         let samples = &rows.samples;
         let mut features = None;
         // A start for every feature, if these are no more than half as many as the values.
@@ -53,6 +55,7 @@ impl<'a> Base<'a> {
         let columns = features.as_ref().map_or(samples.features(), Vec::len);
         let mut base = Self {
             rows,
+            named,
             features,
             frequent: Vec::new(),
             dense: Vec::new(),
@@ -125,6 +128,11 @@ impl<'a> Base<'a> {
         self.frequent.truncate(3 * self.rows.samples.values() / (2 * rows));
         self.frequent.par_sort_unstable();
         self.frequent.iter().for_each(|&column| self.starts[column as usize + 1] = 0);
+    }
+
+    /// The number that a row has in lists.
+    pub(super) fn name(&self, row: usize) -> u32 {
+        self.named.map_or(row as u32, |named| named[row])
     }
 
     /// Where a column is among those that are kept dense.

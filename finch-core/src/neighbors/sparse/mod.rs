@@ -15,10 +15,12 @@
 //! 64 roundings of a key, which is at most twice that. The slack is twice as large.
 //!
 //! - This file has the searches: of rows among themselves, and of the rows of a base.
+//! - `extension.rs`: the search of new rows beside rows whose nearest are known.
 //! - `columns.rs`: the base by columns. `search.rs`: what a thread does. `passed.rs`: the rows that pass the
 //!   filter. `products.rs`: the loops.
 
 mod columns;
+mod extension;
 mod passed;
 mod products;
 mod search;
@@ -26,6 +28,7 @@ mod search;
 use rayon::prelude::*;
 
 use self::columns::Base;
+pub(super) use self::extension::extended;
 use self::search::Search;
 use super::nearest::{Nearest, offer};
 use super::ranking::Ranking;
@@ -56,11 +59,11 @@ pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> 
 
 /// Lists of the `k` nearest of each row.
 pub(super) fn search(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    let base = Base::of(rows, longest(rows));
+    let base = Base::of(rows, None, longest(rows));
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     let block = block_of(rows);
     nearest.par_chunks_mut(block * k).enumerate().for_each_init(
-        || Search::of(&base, rows, block),
+        || Search::of(&base, rows, None, block),
         |search, (number, lists)| {
             if !meter.stopped() {
                 search.fill(number * block, lists, k, |compared, query, list| {
@@ -92,9 +95,9 @@ pub(super) fn search_base(
 ) {
     let longest = usize::max(longest(queries), longest(base));
     let (rows, block) = (base.len(), block_of(base));
-    let base = Base::of(base, longest);
+    let base = Base::of(base, None, longest);
     lists.par_chunks_mut(block * k).enumerate().for_each_init(
-        || Search::of(&base, queries, block),
+        || Search::of(&base, queries, None, block),
         |search, (number, lists)| {
             if !meter.stopped() {
                 search.fill(number * block, lists, k, |compared, _, list| match of_rows {

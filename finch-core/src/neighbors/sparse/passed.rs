@@ -13,16 +13,17 @@ pub(super) struct Passed {
     pub(super) rows: Vec<(f64, u32)>,
     /// Room for upper bounds.
     upper: Vec<f64>,
-    /// The k-th smallest upper bound, among the rows so far.
+    /// The k-th smallest upper bound, among the rows so far; no more than at the beginning.
     pub(super) limit: f64,
     /// How many rows there may be before the limit is looked at again.
     most: usize,
 }
 
 impl Passed {
-    pub(super) fn begin(&mut self, k: usize) {
+    /// Begins with a key that none of the k nearest is above.
+    pub(super) fn begin(&mut self, k: usize, limit: f64) {
         self.rows.clear();
-        (self.k, self.limit, self.most) = (k, f64::INFINITY, 4 * k + PASSED);
+        (self.k, self.limit, self.most) = (k, limit, 4 * k + PASSED);
     }
 
     /// Adds a row whose lower bound is within the limit. `above` is what the upper bound of a row is
@@ -46,7 +47,7 @@ impl Passed {
             push(&mut self.upper, lower + above(row as usize));
         }
         let (_, limit, _) = self.upper.select_nth_unstable_by(self.k - 1, f64::total_cmp);
-        self.limit = *limit;
+        self.limit = f64::min(self.limit, *limit);
         self.rows.retain(|(lower, _)| *lower <= self.limit);
     }
 }

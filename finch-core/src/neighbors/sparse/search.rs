@@ -18,6 +18,8 @@ pub(super) struct Search<'a> {
     base: &'a Base<'a>,
     /// What the queries are of: the rows of the base, or others.
     queries: &'a SparseRows<'a>,
+    /// The numbers of the queries, where not all rows are queries.
+    numbers: Option<&'a [u32]>,
     /// The queries of a block.
     loaded: Vec<SparseRow>,
     other: SparseRow,
@@ -30,10 +32,16 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search for blocks of queries.
-    pub(super) fn of(base: &'a Base<'a>, queries: &'a SparseRows<'a>, block: usize) -> Self {
+    pub(super) fn of(
+        base: &'a Base<'a>,
+        queries: &'a SparseRows<'a>,
+        numbers: Option<&'a [u32]>,
+        block: usize,
+    ) -> Self {
         Self {
             base,
             queries,
+            numbers,
             loaded: filled(SparseRow::default(), block),
             other: SparseRow::default(),
             shared: filled(0.0, block * base.rows.len()),
@@ -42,7 +50,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Fills the lists of `k` of queries that follow each other: each by `fill_list`, which is given the
+    /// Fills the lists of `k` of queries from the `first` one on: each by `fill_list`, which is given the
     /// search, the number of the query, its place in the block, and its list.
     pub(super) fn fill(
         &mut self,
@@ -51,12 +59,13 @@ impl<'a> Search<'a> {
         k: usize,
         fill_list: impl Fn(&mut Compared<'_, 'a>, usize, &mut [Nearest]),
     ) {
-        let Self { base, queries, loaded, shared, of_dense, other, passed } = self;
+        let Self { base, queries, numbers, loaded, shared, of_dense, other, passed } = self;
+        let number = |at: usize| numbers.map_or(first + at, |numbers| numbers[first + at] as usize);
         let rows = base.rows.len();
         let is_product = base.rows.metric().has_products();
         of_dense.clear();
         for (at, query) in loaded.iter_mut().take(lists.len() / k).enumerate() {
-            queries.load(first + at, query);
+            queries.load(number(at), query);
             for (feature, value) in query.terms() {
                 if let Place::Dense(column) = base.place(feature) {
                     push(of_dense, (column, at, value));
@@ -79,7 +88,7 @@ impl<'a> Search<'a> {
             let (row, shared) = (&loaded[at], &mut shared[at * rows..][..rows]);
             let mut compared = Compared { base, row, shared, other, passed };
             compared.add_sparse_columns();
-            fill_list(&mut compared, first + at, list);
+            fill_list(&mut compared, number(at), list);
             compared.shared.fill(0.0);
         }
     }
@@ -110,7 +119,7 @@ impl Compared<'_, '_> {
         }
     }
 
-    /// Fills a list with the nearest of the rows that may be in it.
+    /// Fills a list with the nearest of the rows that may be in it, and of those that it holds.
     pub(super) fn fill_list(&mut self, list: &mut [Nearest], may_be: impl Fn(usize) -> bool) {
         let Self { base, row, shared, other, passed } = self;
         let rows = base.rows.len();
@@ -118,8 +127,8 @@ impl Compared<'_, '_> {
         let own = alone * (1.0 - base.slack) - TINY;
         // From a lower bound to the upper one.
         let above = |row: usize| 2.0 * (base.slack * (alone + base.alone[row]) + TINY);
-        passed.begin(list.len());
-        let mut number = next_within(shared, &base.least, 0, f64::INFINITY);
+        passed.begin(list.len(), last(list).key);
+        let mut number = next_within(shared, &base.least, 0, passed.limit - own);
         while number < rows {
             if may_be(number) {
                 let lower = own + (base.least[number] - shared[number]);
@@ -130,13 +139,13 @@ impl Compared<'_, '_> {
         passed.tighten(above);
         // In rising order, so that once as many equal rows are there as are asked for, none is nearer.
         for &(lower, number) in &passed.rows {
-            let farthest = last(list);
-            if farthest.key == 0.0 {
+            let (farthest, name) = (last(list), base.name(number as usize));
+            if farthest.key == 0.0 && farthest.index < name {
                 break;
             }
             if lower <= farthest.key {
                 base.rows.load(number as usize, other);
-                offer(list, base.rows.key(row, other), number);
+                offer(list, base.rows.key(row, other), name);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The clusters of a labelling, one by one.
 
+use finch_core::AnyMatrix;
 use maud::{Markup, html};
 
 use super::{ClusterReport, Described, Distinction};
@@ -26,7 +27,9 @@ pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[
         let samples = description.exemplars[cluster].iter().map(|&sample| sample as usize);
         match &pictures {
             Some(pictures) => {
-                let mean = description.means.row(cluster).to_vec();
+                let means = description.means().matrix();
+                let Some(AnyMatrix::F64(means)) = means else { unreachable!("samples are dense") };
+                let mean = means.row(cluster).to_vec();
                 let samples: Vec<_> = samples.map(|sample| (sample, report.name(sample))).collect();
                 pictures.faces(&mean, &samples)
             }
