@@ -234,8 +234,8 @@ impl Finch {
         Self { refinable: Some(linkage), ..self }
     }
 
-    /// Clusters N samples × d features (Algorithm 1): [`Samples`] or
-    /// [`SparseSamples`](crate::SparseSamples).
+    /// Clusters N samples × d features (Algorithm 1): [`Samples`](crate::Samples),
+    /// [`BitSamples`](crate::BitSamples) or [`SparseSamples`](crate::SparseSamples).
     ///
     /// # Errors
     /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),

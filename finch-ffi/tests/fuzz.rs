@@ -77,7 +77,7 @@ fn changed_models() {
         }
     }
     assert!(
-        tried as u64 == 6 * rounds && sound > tried / 90 && sound < tried / 2,
+        tried as u64 == 7 * rounds && sound > tried / 90 && sound < tried / 2,
         "{sound} of {tried} are sound"
     );
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use finch_core::{
-    AnyMatrix, Element, ElementType, Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model,
-    Partition, Refine, Run, Samples, Search,
+    AnyMatrix, BitSamples, Element, ElementType, Error, Finch, Hierarchy, LinkBound, Linkage,
+    Metric, Model, Partition, Refine, Run, Samples, Search,
 };
 use ndarray::{Array2, array, s};
 
@@ -377,6 +377,27 @@ fn another_version_is_said_to_be_one() {
     }
 }
 
+/// The model of a kept file, which is the expected one.
+fn kept(kind: &str, expected: &Model) -> Model {
+    let element = expected.element().unwrap();
+    let name = format!("tests/models/version-1-{element}-{kind}.safetensors");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    // Only a file that is not there yet is written.
+    if env::var_os("FINCH_BLESS").is_some() && !path.exists() {
+        fs::write(&path, expected.to_bytes().unwrap()).unwrap();
+    }
+    let bytes = fs::read(&path).unwrap();
+    let model = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(model, *expected, "{}", path.display());
+    // Nothing that the file says is lost.
+    let mut metadata = BTreeMap::new();
+    let (_, header) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
+    metadata.extend(header.metadata().clone().unwrap());
+    assert_eq!(metadata["finch_model"], "1");
+    assert_eq!(metadata["element"], element.name());
+    model
+}
+
 /// Saved by finch 0.1.0, and to be loaded for ever.
 #[test]
 fn kept_files_load() {
@@ -388,15 +409,7 @@ fn kept_files_load() {
         let expected = Model::new(hierarchy, &samples, vec![two], &mut Run::new()).unwrap();
         let with_samples = expected.clone().keep_samples(&samples).unwrap();
         for (kind, expected) in [("means", expected), ("samples", with_samples)] {
-            let element = expected.element().unwrap();
-            let name = format!("tests/models/version-1-{element}-{kind}.safetensors");
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-            // Only a file that is not there yet is written.
-            if env::var_os("FINCH_BLESS").is_some() && !path.exists() {
-                fs::write(&path, expected.to_bytes().unwrap()).unwrap();
-            }
-            let model = Model::from_bytes(&fs::read(&path).unwrap()).unwrap();
-            assert_eq!(model, expected, "{}", path.display());
+            let model = kept(kind, &expected);
             let labels = |labelling| model.labelling(labelling).unwrap().labels().to_vec();
             assert_eq!(labels(0), [0, 0, 1, 1, 2, 2, 1]);
             assert_eq!(labels(model.labellings() - 1), [0, 0, 1, 1, 0, 0, 1]);
@@ -404,18 +417,17 @@ fn kept_files_load() {
             let new = Samples::new(new.view()).unwrap();
             let prediction = model.predict(&new, 0, &mut Run::new()).unwrap();
             assert_eq!(prediction.labels, [1]);
-            // Nothing that the file says is lost.
-            let mut metadata = BTreeMap::new();
-            let bytes = fs::read(&path).unwrap();
-            let (_, header) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
-            metadata.extend(header.metadata().clone().unwrap());
-            assert_eq!(metadata["finch_model"], "1");
-            assert_eq!(metadata["element"], element.name());
         }
     }
     check(&small());
     check(&small().mapv(|value| value as f32));
     check(&small().mapv(|value| (2.0 * value) as u8));
+    let codes = array![[0xf0_u8, 0x80], [0xf8, 0x80], [0x0f, 0x00], [0x0e, 0x00], [0xff, 0xc0]];
+    let samples = BitSamples::new(codes.view(), 10).unwrap();
+    let hierarchy = Finch::new().metric(Metric::Jaccard).fit(&samples).unwrap();
+    let expected = Model::new(hierarchy, &samples, Vec::new(), &mut Run::new()).unwrap();
+    let model = kept("samples", &expected.keep_samples(&samples).unwrap());
+    assert_eq!(model.labelling(0).unwrap().labels(), [0, 0, 1, 1, 0]);
 }
 
 #[test]

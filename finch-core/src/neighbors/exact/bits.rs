@@ -238,16 +238,35 @@ mod tests {
     use super::*;
     use crate::bits::BitSamples;
     use crate::memory::filled;
-    use crate::neighbors::exact::brute;
+    use crate::neighbors::exact::{blocked, brute};
     use crate::neighbors::ranking::OtherLabel;
     use crate::rows::scrambled;
+
+    /// Means of bits are between 0 and 1, and compared by blocks of all features.
+    #[test]
+    fn means_of_bits_are_searched_as_by_brute_force() {
+        let meter = &Meter::stopped_at_once(false);
+        let noise = |number: usize| (scrambled(number as u64) >> 60) as f32 / 15.0;
+        for (count, features) in [(600, 5), (300, 130)] {
+            let means = Array2::from_shape_fn((count, features), |(row, column)| {
+                let near = scrambled((row * features + column) as u64).is_multiple_of(4);
+                noise(column + features * if near { row } else { row % 12 })
+            });
+            for metric in [Metric::Hamming, Metric::Jaccard] {
+                let rows = Rows::new(AnyMatrix::F32(means.view()), metric);
+                assert!(bits_of(&rows).is_none());
+                let expected = brute::search(&rows, 3, meter);
+                assert_eq!(blocked::search(&rows, 3, meter), expected, "{metric} of {features}");
+            }
+        }
+    }
 
     /// Rows all about, in groups, repeated, and all zeros; long and short ones.
     #[test]
     fn lists_are_those_of_brute_force() {
         let meter = &Meter::stopped_at_once(false);
         for (count, features) in
-            [(2, 1_usize), (9, 3), (70, 8), (300, 64), (700, 67), (90, 1_000), (40, 70_001)]
+            [(2, 1_usize), (9, 3), (70, 8), (300, 64), (700, 67), (90, 1_000), (20, 9_001)]
         {
             for kind in ["noise", "groups", "few ones"] {
                 let bytes = Array2::from_shape_fn((count, features.div_ceil(8)), |(row, byte)| {
