@@ -48,9 +48,9 @@ impl Search {
             Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
-            Search::Projected | Search::Approximate if !metric.has_products() => {
-                refused("main axes and a matrix product tell nothing of distances by this metric")
-            }
+            Search::Projected | Search::Approximate if !metric.has_products() => refused(
+                "main axes and a matrix product tell nothing of Manhattan, Hamming and Jaccard distances",
+            ),
             _ => Ok(()),
         }
     }
