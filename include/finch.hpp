@@ -78,8 +78,8 @@ public:
 };
 
 /// Samples of float, double, uint8_t or int8_t, one a row, where they lie in memory; those of 16
-/// bits, packed bits, and sparse ones, by the finch_matrix of C. The memory is read and checked by the functions
-/// that take the matrix, and has to be there until then.
+/// bits, packed and sparse ones by the finch_matrix of C. The memory is read and checked by the
+/// functions that take the matrix, and has to be there until then.
 class matrix {
     finch_matrix c_;
     static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }

@@ -147,10 +147,14 @@ unsafe fn predict(
         assert!(neighbors.iter().all(|&neighbor| (neighbor as usize) < base));
         assert!(numbers.iter().all(|number| *number >= 0.0));
     } else {
-        // Means may be too small together for samples, and wider than the model's samples.
+        // Means may be too small together for samples, wider than the model's samples, and no bits.
         let refused = matches!(
             status,
-            FINCH_INVALID_VALUE | FINCH_VALUES_TOO_SMALL | FINCH_NEEDS_SAMPLES | FINCH_NO_FEATURES
+            FINCH_INVALID_VALUE
+                | FINCH_VALUES_TOO_SMALL
+                | FINCH_NEEDS_SAMPLES
+                | FINCH_NO_FEATURES
+                | FINCH_NOT_BINARY
         );
         assert!(refused, "{status:?}");
     }

@@ -14,7 +14,7 @@ def test_the_examples_run(capsys, tmp_path, monkeypatch):
     for module in ("sklearn", "pandas", "matplotlib", "scipy"):
         pytest.importorskip(module)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     names = {}
     for block in blocks:
         exec(compile(block, str(README), "exec"), names)
