@@ -8,7 +8,7 @@
 A score is good if noise has higher scores than other samples: ROC AUC in percent, 50 being chance.
 Real sets are those of `shapes/` with noise (label 0) in the folder FINCH_DATA (default
 `../shared/data`); made sets say below what is noise in them. `finch` is
-`finch_hierarchy_outlier_scores`, called by ctypes; FINCH_LIBRARY names another library. The rule
+`Hierarchy.outlier_scores`; FINCH_LIBRARY names another library. The rule
 was chosen on the sets for selection, and looked at once on those held out. `--sets NAME,NAME` takes
 those only.
 """
@@ -16,7 +16,6 @@ those only.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
 import sys
 import time
@@ -27,7 +26,8 @@ from statistics import fmean
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples/python"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+import finch_clustering as finch  # noqa: E402
 
 Labelled = tuple[np.ndarray, np.ndarray]
 """Samples (N x d), and which of them are noise."""
@@ -148,25 +148,7 @@ def sets() -> dict[str, dict[str, Callable[[], Labelled]]]:
 
 def finch_scores(X: np.ndarray) -> np.ndarray:
     """By the library, whose hierarchy keeps the neighbours that the scores need."""
-    from finch._header import Matrix
-    from finch._library import lib
-
-    X = np.ascontiguousarray(X)
-    matrix = Matrix(X.ctypes.data, *X.shape, X.shape[1], 1, 1)
-    hierarchy = ctypes.c_void_p()
-    check(lib.finch_cluster(ctypes.byref(matrix), None, ctypes.byref(hierarchy)))
-    scores = np.empty(len(X))
-    function = lib.finch_hierarchy_outlier_scores
-    function.restype = ctypes.c_int32
-    arguments = [ctypes.c_void_p(scores.ctypes.data), ctypes.c_size_t(len(X))]
-    check(function(hierarchy, ctypes.byref(matrix), None, *arguments))
-    lib.finch_hierarchy_free(hierarchy)
-    return scores
-
-
-def check(status: int) -> None:
-    if status != 0:
-        raise RuntimeError(f"finch: status {status}")
+    return finch.cluster(X, refinable=True).outlier_scores(X)
 
 
 def lof(X: np.ndarray) -> np.ndarray:

@@ -21,8 +21,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from ctypes import POINTER, byref, c_double, c_int32, c_size_t, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 
 import data_sets
@@ -31,11 +29,8 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 from tables import log, markdown
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples/python"))
-
-import finch  # noqa: E402
-from finch._header import Matrix, Options  # noqa: E402
-from finch._library import lib  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+import finch_clustering as finch  # noqa: E402
 
 CHOICE = ["usps", "pendigits", "mice"]
 """The sets that the exponent of the confidence was chosen by."""
@@ -45,65 +40,12 @@ COMPARED = ["mnist10k", "usps", "letter", "birch1"]
 
 BINS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0]
 
-lib.finch_model_new.argtypes = [
-    c_void_p, POINTER(Matrix), c_int32, c_void_p, c_size_t, POINTER(Options), c_void_p,
-]  # fmt: skip
-lib.finch_model_predict.argtypes = [
-    c_void_p, POINTER(Matrix), c_size_t, POINTER(Options), c_void_p, c_void_p, c_void_p, c_void_p,
-    c_void_p, c_size_t, c_void_p,
-]  # fmt: skip
-lib.finch_model_free.argtypes = [c_void_p]
-lib.finch_model_labelling_count.argtypes = [c_void_p]
-lib.finch_model_labelling_count.restype = c_size_t
 
-
-@dataclass
-class Prediction:
-    labels: np.ndarray
-    distance: np.ndarray
-    other_distance: np.ndarray
-    confidence: np.ndarray
-
-
-def matrix(X: np.ndarray) -> Matrix:
-    element = {"float32": 0, "float64": 1, "uint8": 2}[X.dtype.name]
-    return Matrix(X.ctypes.data, *X.shape, X.shape[1], 1, element)
-
-
-def expect(status: int) -> None:
-    if status != 0:
-        raise RuntimeError(lib.finch_last_error_message().decode())
-
-
-class Model:
+def model_of(X: np.ndarray, labels: np.ndarray, metric: str, keep: bool = True) -> finch.Model:
     """A model of rows and of one refined labelling of these."""
-
-    def __init__(self, X: np.ndarray, labels: np.ndarray, metric: str, keep: bool = True) -> None:
-        self._model = c_void_p()
-        labels = np.ascontiguousarray(labels, np.int32)
-        # The hierarchy is there only because a model has one.
-        hierarchy = finch.cluster(X, metric=metric)
-        expect(
-            lib.finch_model_new(
-                hierarchy._handle, matrix(X), keep, labels.ctypes.data, 1, None, byref(self._model)
-            )
-        )
-        self._labelling = lib.finch_model_labelling_count(self._model) - 1
-
-    def predict(self, X: np.ndarray, sure: bool = True) -> Prediction:
-        labels = np.empty(len(X), np.int32)
-        numbers = np.empty((3, len(X)))
-        outputs = [row.ctypes.data if sure else None for row in numbers]
-        expect(
-            lib.finch_model_predict(
-                self._model, matrix(X), self._labelling, None, labels.ctypes.data, None, *outputs,
-                len(X), None,
-            )
-        )  # fmt: skip
-        return Prediction(labels, *numbers)
-
-    def __del__(self) -> None:
-        lib.finch_model_free(self._model)
+    # The hierarchy is there only because a model has one.
+    hierarchy = finch.cluster(X, metric=metric)
+    return finch.Model(hierarchy, X, keep_samples=keep, refined=[labels])
 
 
 def load(name: str) -> data_sets.DataSet:
@@ -151,7 +93,7 @@ def confidences(name: str, splits: int, keep: bool) -> tuple[np.ndarray, ...]:
         kept, new = halves(len(data.X), seed)
         X = np.ascontiguousarray(data.X[kept])
         labels = refined(X, data.classes, data.metric)
-        told = Model(X, labels, data.metric, keep).predict(np.ascontiguousarray(data.X[new]))
+        told = model_of(X, labels, data.metric, keep).predict(data.X[new], -1)
         right = matched(labels, together[kept])[told.labels] == together[new]
         by_class = majority(labels, data.y[kept])[told.labels] == data.y[new]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -210,7 +152,7 @@ def tell_labels(arguments: argparse.Namespace) -> None:
         to_together, to_class = matched(labels, together[kept]), matched(labels, data.y[kept])
         agreements, accuracies = [], []
         for keep in (True, False):
-            told = Model(X, labels, data.metric, keep).predict(queries).labels
+            told = model_of(X, labels, data.metric, keep).predict(queries, -1).labels
             agreements.append(100 * (to_together[told] == together[new]).mean())
             accuracies.append(100 * (to_class[told] == data.y[new]).mean())
         of_all = matched(together[kept], data.y[kept])[together[new]] == data.y[new]
@@ -260,13 +202,13 @@ def tell_time(arguments: argparse.Namespace) -> None:
 
     (X, labels), (queries, _) = drawn(rows), drawn(rows)
     for count in (10, clusters):
-        model = Model(X, labels % count, "euclidean")
+        model = model_of(X, labels % count, "euclidean")
         for _ in range(arguments.repeat):
             seconds = []
             for work in (
                 lambda: finch.first_neighbors(queries, search="blocked"),
-                lambda: model.predict(queries, sure=False),
-                lambda: model.predict(queries),
+                lambda: model.predict(queries, -1, others=False),
+                lambda: model.predict(queries, -1),
             ):
                 start = time.perf_counter()
                 work()
