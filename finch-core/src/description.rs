@@ -141,6 +141,8 @@ impl<'w> Describe<'w> {
     /// - [`SampleCount`](crate::Error::SampleCount): the partition, the weights or the neighbours are
     ///   not of N samples.
     /// - [`InvalidNeighborAt`](crate::Error::InvalidNeighborAt): a neighbour that is no sample.
+    /// - [`NotBinary`](crate::Error::NotBinary), [`NeedsDense`](crate::Error::NeedsDense): under a metric of
+    ///   bits, other values than 0 and 1, or sparse samples.
     /// - [`InvalidWeight`](crate::Error::InvalidWeight): a weight that is NaN, zero, negative or below 10⁻¹⁰⁰, or the
     ///   weight with which the weights add up to 2⁵³ or more.
     /// - [`Threads`](crate::Error::Threads), [`OutOfMemory`](crate::Error::OutOfMemory), and [`Cancelled`](crate::Error::Cancelled) if the callback
@@ -164,6 +166,7 @@ impl<'w> Describe<'w> {
     ) -> Result<Description> {
         samples.expect_len(partition.samples())?;
         run.operate(samples.len(), |run| {
+            samples.expect_metric(metric)?;
             let weights = self.weights.map(|weights| Weights::new(weights, samples.len()));
             let weights = weights.transpose()?;
             if let Some(neighbors) = self.neighbors {

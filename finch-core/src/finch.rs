@@ -330,6 +330,7 @@ impl Finch {
     ) -> Result<Hierarchy> {
         let samples = samples.into();
         run.operate(samples.len(), |run| {
+            samples.expect_metric(self.metric)?;
             let nearest = FirstNeighbors::given(samples.reborrow(), self.metric, first)?;
             self.grow_by_means(samples, None, nearest, None, None, &mut self.searcher(run))
         })

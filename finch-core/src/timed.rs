@@ -60,6 +60,7 @@ impl Finch {
         }
         run.operate(samples.len(), |run| {
             let timeline = Timeline::new(times, samples.len())?;
+            samples.expect_metric(self.query().metric)?;
             let query = Query { recall: 1.0, time_limit: None, ..self.query() };
             let mut searcher = Searcher::new(query, run);
             let nearest = match timeline.is_contiguous() {

@@ -5,7 +5,8 @@ mod common;
 use common::{Random, inputs, stop_after};
 use finch_core::{
     BitSamples, ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model,
-    Nearest, Numbered, NumberedNearest, Predict, Refine, Run, Samples, Search, Shard, bf16, f16,
+    Nearest, Numbered, NumberedNearest, Partition, Predict, Refine, Run, Samples, Search, Shard,
+    SparseSamples, Times, bf16, f16,
 };
 use ndarray::{Array2, ArrayView2, ShapeBuilder, array, s};
 
@@ -312,6 +313,19 @@ fn what_is_no_bit_is_refused() {
         let mut lists = vec![Nearest::NONE; 3];
         let shard = Shard { samples, first: 0 };
         assert_eq!(finch.update_nearest(&shard, &shard, &mut lists, run).unwrap_err(), refused);
+        let two = Partition::new(&[0, 0, 1]).unwrap();
+        let described = Describe::new(1).run(&samples, &two, metric, run);
+        assert_eq!(described.unwrap_err(), refused);
+        assert_eq!(finch.fit_given(&samples, &[1, 0, 1], run).unwrap_err(), refused);
+        let times = Times::new(&[0.0, 1.0, 2.0]).contiguous(true);
+        assert_eq!(finch.fit_timed(&samples, times, run).unwrap_err(), refused);
+        // Sparse rows of 0 and 1.
+        let (starts, columns) = (&[0_i32, 1, 3, 4][..], &[1_i32, 0, 1, 0][..]);
+        let sparse = &SparseSamples::new(2, starts, columns, &[1.0_f64; 4][..]).unwrap();
+        let refused = Error::NeedsDense { what: metric.name() };
+        assert_eq!(finch.fit(sparse).unwrap_err(), refused);
+        assert_eq!(Describe::new(1).run(sparse, &two, metric, run).unwrap_err(), refused);
+        assert_eq!(finch.fit_given(sparse, &[1, 0, 1], run).unwrap_err(), refused);
     }
     let bytes = array![[1_u8, 2], [3, 4]];
     assert_eq!(BitSamples::new(bytes.view(), 0).unwrap_err(), Error::NoFeatures);
