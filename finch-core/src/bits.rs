@@ -1,11 +1,12 @@
 //! Samples of bits, eight to a byte: binary codes of embeddings, fingerprints of molecules.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
-use crate::memory::{filled, room};
+use crate::limits::expect_shape;
 
 /// The bits of a byte.
 pub(crate) const BYTE: usize = u8::BITS as usize;
@@ -40,15 +41,7 @@ impl<'a> BitSamples<'a> {
     /// rows of another length.
     pub fn new(bytes: ArrayView2<'a, u8>, features: usize) -> Result<Self> {
         let (samples, width) = bytes.dim();
-        if samples == 0 {
-            return Err(Error::NoSamples);
-        }
-        if features == 0 {
-            return Err(Error::NoFeatures);
-        }
-        if i32::try_from(samples).is_err() {
-            return Err(Error::TooManySamples { samples });
-        }
+        expect_shape([samples, features])?;
         let expected = features.div_ceil(BYTE);
         if width != expected {
             let (expected, found) = ([samples, expected], [samples, width]);
@@ -157,9 +150,9 @@ impl<'a> BitMatrix<'a> {
         let spare = bytes.len() * BYTE - self.features;
         let last = bytes.len() - 1;
         let byte = move |place: usize| match place.cmp(&last) {
-            std::cmp::Ordering::Less => bytes[place],
-            std::cmp::Ordering::Equal => bytes[place] >> spare << spare,
-            std::cmp::Ordering::Greater => 0,
+            Ordering::Less => bytes[place],
+            Ordering::Equal => bytes[place] >> spare << spare,
+            Ordering::Greater => 0,
         };
         (0..=last).step_by(size_of::<u64>()).map(move |first| match bytes.as_slice() {
             Some(bytes) if first + size_of::<u64>() <= last => {
@@ -177,27 +170,6 @@ impl<'a> BitMatrix<'a> {
 
     pub(crate) fn are_equal(&self, [a, b]: [u32; 2]) -> bool {
         self.words(a as usize).eq(self.words(b as usize))
-    }
-
-    /// Some of the rows, copied.
-    pub(crate) fn select(&self, rows: &[u32]) -> BitArray {
-        let width = self.bytes.ncols();
-        let mut bytes = filled(0, rows.len() * width);
-        for (copy, &row) in bytes.chunks_exact_mut(width).zip(rows) {
-            copy.iter_mut()
-                .zip(self.bytes.row(row as usize))
-                .for_each(|(copy, byte)| *copy = *byte);
-        }
-        BitArray::of(bytes, [rows.len(), width], self.features)
-    }
-
-    /// A copy of matrices with as many features, one below the other.
-    pub(crate) fn stacked<const PARTS: usize>(parts: [BitMatrix<'_>; PARTS]) -> BitArray {
-        let [width, features] = [parts[0].bytes.ncols(), parts[0].features];
-        let rows = parts.iter().map(BitMatrix::len).sum();
-        let mut bytes = room(rows * width);
-        parts.iter().for_each(|part| bytes.extend(part.bytes.iter().copied()));
-        BitArray::of(bytes, [rows, width], features)
     }
 }
 
@@ -217,11 +189,10 @@ pub struct BitArray {
 
 impl BitArray {
     /// Rows of packed bits, of which those behind the last feature become 0.
-    pub(crate) fn of(mut bytes: Vec<u8>, shape: [usize; 2], features: usize) -> Self {
-        let spare = shape[1] * BYTE - features;
-        let last = bytes.iter_mut().skip(shape[1] - 1).step_by(shape[1]);
-        last.for_each(|byte| *byte = *byte >> spare << spare);
-        let bytes = Array2::from_shape_vec(shape, bytes).expect("rows have one length");
+    pub(crate) fn of(mut bytes: Array2<u8>, features: usize) -> Self {
+        let spare = bytes.ncols() * BYTE - features;
+        let last = bytes.ncols() - 1;
+        bytes.column_mut(last).mapv_inplace(|byte| byte >> spare << spare);
         Self { bytes, features }
     }
 

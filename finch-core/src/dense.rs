@@ -130,7 +130,7 @@ impl<'a> AnyMatrix<'a> {
                 copy.iter_mut().zip(row).for_each(|(copy, value)| *copy = *value);
             });
             AnyArray::of(shaped(values, [rows.len(), features]))
-        }, bits => AnyArray::Bits(bits.select(rows)))
+        }, bits => of_bytes(AnyMatrix::U8(bits.bytes()).select(rows), bits.features()))
     }
 
     /// A copy of all samples, row after row.
@@ -139,7 +139,7 @@ impl<'a> AnyMatrix<'a> {
             let mut values = room(matrix.len());
             values.extend(matrix.iter().copied());
             AnyArray::of(shaped(values, [matrix.nrows(), matrix.ncols()]))
-        }, bits => AnyArray::Bits(BitMatrix::stacked([*bits])))
+        }, bits => of_bytes(AnyMatrix::U8(bits.bytes()).copied(), bits.features()))
     }
 
     /// A copy in a type that holds every value, row after row.
@@ -168,7 +168,10 @@ impl<'a> AnyMatrix<'a> {
             lower.append_to(&mut values);
             AnyArray::of(shaped(values, shape))
         }, bits => match lower {
-            AnyMatrix::Bits(lower) => AnyArray::Bits(BitMatrix::stacked([bits, lower])),
+            AnyMatrix::Bits(lower) => {
+                let parts = [bits.bytes(), lower.bytes()].map(AnyMatrix::U8);
+                of_bytes(AnyMatrix::stacked(parts), bits.features())
+            }
             _ => unreachable!("bits hold no values of another type"),
         })
     }
@@ -199,7 +202,7 @@ impl<'a> AnyMatrix<'a> {
             )
             .find_map_first(|fault| fault);
         match fault {
-            None => Ok(BitArray::of(bytes, [samples, width], features)),
+            None => Ok(BitArray::of(shaped(bytes, [samples, width]), features)),
             Some(fault) => Err(fault),
         }
     }
@@ -240,6 +243,11 @@ impl AnyArray {
 
 fn any<A: Element>(matrix: ArrayView2<'_, A>) -> AnyMatrix<'_> {
     A::any(matrix)
+}
+
+/// Rows of packed bits.
+fn of_bytes(bytes: AnyArray, features: usize) -> AnyArray {
+    AnyArray::Bits(BitArray::of(bytes.of_type(), features))
 }
 
 fn shaped<A>(values: Vec<A>, shape: [usize; 2]) -> Array2<A> {

@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 use crate::bits::BitSamples;
 use crate::element::{AnyMatrix, Element, ElementType};
 use crate::error::{Error, Result};
-use crate::limits::{LARGEST, SMALLEST};
+use crate::limits::{LARGEST, SMALLEST, expect_shape};
 use crate::metric::Metric;
 use crate::sparse::SparseSamples;
 use crate::vector::{stored, vectorized};
@@ -30,16 +30,7 @@ impl<'a, A: Element> Samples<'a, A> {
     /// - [`Error::TooSmall`]: no value reaches 10⁻¹⁴⁰ (unless all are zeros), so that squared
     ///   distances vanish.
     pub fn new(matrix: ArrayView2<'a, A>) -> Result<Self> {
-        let (samples, features) = matrix.dim();
-        if samples == 0 {
-            return Err(Error::NoSamples);
-        }
-        if features == 0 {
-            return Err(Error::NoFeatures);
-        }
-        if i32::try_from(samples).is_err() {
-            return Err(Error::TooManySamples { samples });
-        }
+        expect_shape(matrix.dim().into())?;
         // In memory order, whatever that is; only a bad matrix is walked again to say where.
         let largest = match matrix.as_slice_memory_order() {
             Some(values) => largest_of(values),

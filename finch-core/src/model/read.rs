@@ -249,7 +249,9 @@ impl<'a> Header<'a> {
             let [samples, features] = shape;
             let packed = [samples, features.div_ceil(BYTE)];
             tensor.expect(packed, tensor.shape()?)?;
-            return Ok(Some(AnyArray::Bits(BitArray::of(tensor.u8s()?, packed, features))));
+            let bytes = Array2::from_shape_vec(packed, tensor.u8s()?);
+            let bytes = bytes.expect("the shape has been checked");
+            return Ok(Some(AnyArray::Bits(BitArray::of(bytes, features))));
         }
         tensor.expect(shape, tensor.shape()?)?;
         fn any<A: Element>(values: Vec<A>, shape: [usize; 2]) -> Result<Option<AnyArray>> {

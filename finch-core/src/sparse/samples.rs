@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::element::ElementType;
 use crate::error::{Error, Result};
-use crate::limits::{LARGEST, SMALLEST};
+use crate::limits::{LARGEST, SMALLEST, expect_shape};
 use crate::sparse_fault::SparseFault;
 
 /// The whole numbers of compressed rows, in either of the widths that SciPy has.
@@ -156,12 +156,7 @@ impl<'a> SparseSamples<'a> {
             1 => return Err(Error::NoSamples),
             starts => starts - 1,
         };
-        if features == 0 {
-            return Err(Error::NoFeatures);
-        }
-        if i32::try_from(samples).is_err() {
-            return Err(Error::TooManySamples { samples });
-        }
+        expect_shape([samples, features])?;
         if i32::try_from(features).is_err() {
             return refused(SparseFault::TooManyFeatures { features });
         }
