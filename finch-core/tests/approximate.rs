@@ -7,8 +7,8 @@ use std::mem;
 use std::time::Duration;
 
 use common::{Random, inputs, stop_after};
-use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search};
-use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate};
+use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search, SparseSamples};
+use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate, s};
 
 /// The search under test, as a caller asks for it.
 fn approximate(metric: Metric) -> Finch {
@@ -279,5 +279,87 @@ fn a_search_can_be_stopped_at_any_moment() {
         let stopped = finch.first_neighbors(&samples, &mut run);
         assert!(stopped.is_ok() || stopped == Err(Error::Cancelled));
         assert!(calls > 1 || stopped == Err(Error::Cancelled), "{calls}");
+    }
+}
+
+/// Texts of words that half of all texts of a subject have, some of which are repeated, and some empty:
+/// of many features, few of which are shared by chance, and of few.
+fn sparse_texts(features: usize) -> (Vec<i32>, Vec<i32>, Vec<f64>) {
+    let random = &mut Random(4);
+    let (mut starts, mut columns, mut values): (Vec<i32>, Vec<i32>, Vec<f64>) =
+        (vec![0], Vec::new(), Vec::new());
+    for row in 0..5_000 {
+        if row % 50 == 7 {
+            let [first, end] = [starts[row - 5], starts[row - 4]].map(|start| start as usize);
+            columns.extend_from_within(first..end);
+            values.extend_from_within(first..end);
+        } else if row % 99 != 3 {
+            let subject = random.below(200);
+            let of_subject = |word: usize| Random((subject * 30 + word) as u64).below(features);
+            let mut words: Vec<usize> = (0..8).map(|_| random.below(features)).collect();
+            words.extend((0..15).map(|_| random.below(30)).map(of_subject));
+            words.sort_unstable();
+            words.dedup();
+            columns.extend(words.iter().map(|&word| word as i32));
+            values.extend(words.iter().map(|_| 0.5 + random.uniform()));
+        }
+        starts.push(columns.len() as i32);
+    }
+    (starts, columns, values)
+}
+
+/// Of sparse rows, too, and each has other rows, at their true distances, and rows that are equal to it.
+#[test]
+fn of_sparse_rows_as_many_are_found_as_it_says() {
+    for (features, metric) in [
+        (100_000, Metric::Cosine),
+        (100_000, Metric::Manhattan),
+        (500, Metric::Euclidean),
+        (500, Metric::Cosine),
+    ] {
+        let (starts, columns, values) = sparse_texts(features);
+        let samples = SparseSamples::new(features, &starts[..], &columns[..], &values[..]).unwrap();
+        let exact = Finch::new().metric(metric).search(Search::Blocked);
+        let exact = exact.nearest_neighbors(&samples, 4, &mut Run::new()).unwrap();
+        let near = |threads| {
+            let mut run = Run::new().threads(threads);
+            approximate(metric).nearest_neighbors(&samples, 4, &mut run).unwrap()
+        };
+        let found = near(1);
+        let context = format!("{features}, {metric:?}, {}", found.choice().unwrap());
+        assert_eq!(found.search(), Some(Search::Approximate), "{context}");
+        let (told, truly) = (found.recall().unwrap().estimate, recall(&found, &exact));
+        assert!(truly > 0.98 && (truly - told).abs() < 0.02, "{context}: {truly}");
+        assert_eq!(near(2), found, "{context}");
+        for (row, index) in found.index().outer_iter().enumerate() {
+            let mut others = index.to_vec();
+            others.sort_unstable();
+            assert!(others.array_windows().all(|[a, b]| a < b), "{context}: {index}");
+            assert!(!others.contains(&(row as u32)), "{context}: {index}");
+            let zero = exact.distance().row(row).iter().filter(|&&x| x == 0.0).count();
+            let same = [&found, &exact].map(|table| table.index().slice(s![row, ..zero]).to_vec());
+            assert_eq!(same[0], same[1], "{context}");
+        }
+    }
+}
+
+/// A repeated row costs nothing, however often it is there, and few distinct rows are searched alone.
+#[test]
+fn repeated_sparse_rows_are_searched_once() {
+    let columns: Vec<i32> = (0..3_000).map(|row| row % 7).collect();
+    let (starts, values): (Vec<i32>, Vec<f32>) =
+        ((0..=3_000).collect(), (0..3_000).map(|row| 1.0 + (row % 3) as f32).collect());
+    let samples = SparseSamples::new(9, &starts[..], &columns[..], &values[..]).unwrap();
+    for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+        let of = |search| {
+            let finch = Finch::new().metric(metric).search(search);
+            finch.nearest_neighbors(&samples, 200, &mut Run::new()).unwrap()
+        };
+        let expected = of(Search::Brute);
+        for search in [Search::Auto, Search::Blocked, Search::Approximate] {
+            let found = of(search);
+            assert_eq!(found.index(), expected.index(), "{metric:?}, {search:?}");
+            assert_eq!(found.choice().unwrap().look.distinct, Some(21), "{metric:?}, {search:?}");
+        }
     }
 }

@@ -403,7 +403,7 @@ fn bad_rows_are_refused() {
 fn what_takes_dense_samples_says_so() {
     let starts: &[i32] = &[0, 1, 2, 3];
     let samples = SparseSamples::new(9, starts, &[0, 1, 2][..], &[1.0, 2.0, 3.0][..]).unwrap();
-    for search in [Search::KdTree, Search::Projected, Search::Approximate] {
+    for search in [Search::KdTree, Search::Projected] {
         let refused = Finch::new().search(search).fit(&samples);
         let reason = "it takes dense samples";
         let expected = Error::UnsupportedSearch { search: search.name(), reason };

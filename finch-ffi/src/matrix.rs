@@ -76,11 +76,11 @@ pub struct finch_matrix {
 /// each value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
 /// FINCH_INVALID_SPARSE. A value may be 0.
 ///
-/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit.
-/// The search is exact, and the memory that of the values. Clustering, finding neighbours,
+/// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit,
+/// unless the search is approximate. Memory is that of the values. Clustering, finding neighbours,
 /// refining, dendrograms, suggestions, descriptions, outlier scores, models, prediction and
-/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE or _BLOCKED. Other calls take dense
-/// matrices, and give FINCH_INVALID_SPARSE.
+/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for
+/// prediction). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {

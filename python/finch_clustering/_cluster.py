@@ -36,8 +36,8 @@ def cluster(
     """Clusters the rows of X, N x d (Algorithm 1 of the paper).
 
     X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for bit, but
-        memory is that of the values: rows are compared and averaged as they are. "auto", "brute" and
-        "blocked" search sparse rows. `nearest_neighbors`, `first_neighbors`, `describe`, models, and
+        memory is that of the values: rows are compared and averaged as they are. "auto", "brute",
+        "blocked" and "approximate" search sparse rows. `nearest_neighbors`, `first_neighbors`, `describe`, models, and
         of `Hierarchy` all but `means` take them, too, also with weights or given first neighbours; other
         functions take arrays.
 
@@ -46,8 +46,8 @@ def cluster(
         and later only by links no longer than the longest first-neighbour distance between
         samples, as in the paper's published tables.
     search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
-        features or more) or "approximate" (the last two not for Manhattan). All searches but
-        "approximate" find the same. "auto" takes "approximate" where the others would take more
+        features or more) or "approximate" (the last two for Euclidean and cosine, or approximate for
+        sparse rows under any metric). All searches but "approximate" find the same. "auto" takes "approximate" where the others would take more
         than about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
         single sample.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::approximate::Aim;
 use super::auto;
 use super::choice::{Choice, Reason};
-use super::distinct::Firsts;
+use super::distinct::{Alike, Firsts};
 use super::exact::bits::{self, bits_of};
 use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
@@ -30,7 +30,7 @@ use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::{AnySamples, Kind};
-use crate::sparse::{SparseRows, SparseSamples};
+use crate::sparse::{SparseMatrix, SparseRows, SparseSamples};
 
 /// Equal rows are taken out of the data, which copies the distinct ones, where that leaves at most
 /// this share of all.
@@ -61,14 +61,12 @@ impl Search {
         self.resolve_for_two(metric, "it would begin anew with each part")
     }
 
-    /// Settles what `Auto` means for sparse samples, and refuses a search, or metric, that takes dense
-    /// ones.
-    fn resolve_for_sparse(self, metric: Metric) -> Result<(Self, Reason)> {
+    /// Refuses a search, or metric, that takes dense samples.
+    fn check_sparse(self, metric: Metric) -> Result<()> {
         match self {
             _ if metric.is_of_bits() => Err(Error::NeedsDense { what: metric.name() }),
-            Search::Auto => Ok((Search::Blocked, Reason::Sparse)),
-            Search::Brute | Search::Blocked => Ok((self, Reason::Asked)),
-            Search::KdTree | Search::Projected | Search::Approximate => {
+            Search::Auto | Search::Brute | Search::Blocked | Search::Approximate => Ok(()),
+            Search::KdTree | Search::Projected => {
                 let reason = "it takes dense samples";
                 Err(Error::UnsupportedSearch { search: self.name(), reason })
             }
@@ -177,24 +175,26 @@ impl<'r, 'c> Searcher<'r, 'c> {
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
         self.check_recall()?;
-        let (search, reason) = requested.resolve_for_sparse(metric)?;
+        let aim = self.aim;
+        requested.check_sparse(metric)?;
         let count = samples.len();
         let k = k.min(count - 1);
         if k == 0 {
             return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
-        let (nearest, reason) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
-            let rows = SparseRows::new(samples, metric);
-            if search == Search::Brute {
-                return (sparse::by_brute_force(&rows, k, meter), reason);
-            }
-            match known.and_then(|known| sparse::extended(&rows, k, known, meter)) {
-                Some(nearest) => (nearest, Reason::Extended),
-                None => (sparse::search(&rows, k, meter), reason),
+        let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let task = sparse::Task { rows: SparseRows::new(samples, metric), k, aim, meter };
+            let extended = known.filter(|_| requested != Search::Brute);
+            let extended = extended.and_then(|known| sparse::extended(&task.rows, k, known, meter));
+            match extended {
+                Some(nearest) => (nearest, sparse::choice(Search::Blocked, Reason::Extended)),
+                None if requested == Search::Brute || auto::are_few(count) => {
+                    sparse::run(&task, requested)
+                }
+                None => search_distinct_sparse(&task, requested),
             }
         })?;
-        let choice = Choice { search, reason, recall: None, look: Look::default() };
         Ok(Neighbors::of(count, k, &nearest, metric, choice))
     }
 
@@ -275,7 +275,7 @@ fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>,
     // Brute force compares rows without a direction by key, too; all others leave them out.
     let nearest = match choice.search {
         Search::Brute => nearest,
-        _ => orthogonal::added(&task.rows, nearest),
+        _ => orthogonal::added(&task.rows.without_direction(), nearest, task.rows.len()),
     };
     (nearest, choice)
 }
@@ -296,32 +296,69 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
 /// Searches distinct rows, if there are fewer of them than samples.
 fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let firsts = Firsts::of(&rows.samples, meter);
-    let count = firsts.count();
-    if count as f64 > COLLAPSED * rows.len() as f64 {
+    collapsed((&rows.samples, first_lost(rows)), k, requested, meter, |of_distinct| {
+        match of_distinct {
+            None => search(task, requested, axes),
+            Some((firsts, k)) => {
+                let matrix = rows.samples.select(firsts);
+                let rows = Rows::new(matrix.view(), rows.metric);
+                search(&Task { rows, k, aim, meter }, requested, axes)
+            }
+        }
+    })
+}
+
+/// [`search_distinct`] of sparse samples.
+fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
+    let sparse::Task { ref rows, k, aim, meter } = *task;
+    let lost = rows.lost().first().copied();
+    collapsed((&rows.samples, lost), k, requested, meter, |of_distinct| match of_distinct {
+        None => sparse::run(task, requested),
+        Some((firsts, k)) => {
+            let matrix = SparseMatrix::selected(&rows.samples, firsts);
+            let rows = SparseRows::new(matrix.samples(), rows.metric());
+            sparse::run(&sparse::Task { rows, k, aim, meter }, requested)
+        }
+    })
+}
+
+/// Lists of the `k` nearest of samples, of which the first one without a direction is known, by a `search` of
+/// all, or of the distinct ones: of the samples of these numbers, and as many nearest.
+fn collapsed(
+    (samples, lost): (&impl Alike, Option<u32>),
+    k: usize,
+    requested: Search,
+    meter: &Meter,
+    search: impl FnOnce(Option<(&[u32], usize)>) -> (Vec<Nearest>, Choice),
+) -> (Vec<Nearest>, Choice) {
+    let firsts = Firsts::of(samples, meter);
+    let count = firsts.samples();
+    let count_of_distinct = firsts.count();
+    if count_of_distinct as f64 > COLLAPSED * count as f64 {
         drop(firsts);
-        let (mut nearest, mut choice) = search(task, requested, axes);
-        choice.look.distinct = Some(count);
+        let (mut nearest, mut choice) = search(None);
+        choice.look.distinct = Some(count_of_distinct);
         // An exact search has found equal rows; an approximate one may have missed some. Equal rows
         // are found anew: to know them during the search takes 16 bytes a sample.
-        if !choice.exact() && count < rows.len() {
-            let distinct = Firsts::of(&rows.samples, meter).grouped();
-            distinct.offer_all_equal(rows, &mut nearest);
+        if !choice.exact() && count_of_distinct < count {
+            let distinct = Firsts::of(samples, meter).grouped();
+            distinct.offer_all_equal(lost, &mut nearest);
         }
         return (nearest, choice);
     }
     let distinct = firsts.grouped();
-    meter.advance((rows.len() as u64).pow(2) - (distinct.len() as u64).pow(2));
-    let matrix = rows.samples.select(&distinct.firsts());
-    let k_of_distinct = k.min(distinct.len() - 1);
-    let of_distinct =
-        Task { rows: Rows::new(matrix.view(), rows.metric), k: k_of_distinct, aim, meter };
-    let (found, mut choice) = match k_of_distinct {
-        0 => (Vec::new(), choice_of_none(requested, rows.len())),
-        _ => search(&of_distinct, requested, axes),
+    meter.advance((count as u64).pow(2) - (distinct.len() as u64).pow(2));
+    let (found, mut choice) = match k.min(distinct.len() - 1) {
+        0 => (Vec::new(), choice_of_none(requested, count)),
+        k => search(Some((&distinct.firsts(), k))),
     };
-    choice.look.distinct = Some(count);
-    (distinct.spread(rows, &found, k), choice)
+    choice.look.distinct = Some(count_of_distinct);
+    (distinct.spread(&found, lost, k), choice)
+}
+
+/// The first row without a direction, if there is one.
+fn first_lost(rows: &Rows<'_>) -> Option<u32> {
+    rows.without_direction().first().copied()
 }
 
 /// Offers every row of `base` to every row of `queries` by a search for shards.

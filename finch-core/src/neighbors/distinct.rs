@@ -12,10 +12,21 @@ use crate::memory::{collected, collected_in_parallel, filled, push, room};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
+use crate::sparse::SparseSamples;
 
 /// Rows that are loaded at a time, at most, and the most values of these rows together.
 const LOADED: usize = 64;
 const LOADED_VALUES: usize = 1 << 20;
+
+/// Samples, some of which may be equal; 0 and −0 are.
+pub(super) trait Alike: Sync {
+    /// A hash of each sample, with its number: equal samples have one hash. If the run is stopped,
+    /// hashes are any.
+    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)>;
+
+    /// Whether two samples are equal.
+    fn are_equal(&self, pair: [u32; 2]) -> bool;
+}
 
 /// Samples grouped by equal rows.
 pub(super) struct Distinct {
@@ -32,16 +43,21 @@ pub(super) struct Distinct {
 pub(super) struct Firsts(Vec<(u64, u32)>);
 
 impl Firsts {
-    /// Compares rows for equality; 0 and −0 are equal. If the run is stopped, firsts are any.
-    pub(super) fn of(samples: &AnyMatrix<'_>, meter: &Meter) -> Self {
+    /// Compares rows for equality. If the run is stopped, firsts are any.
+    pub(super) fn of(samples: &impl Alike, meter: &Meter) -> Self {
         // The first sample takes the place of a hash.
-        let mut firsts = hashes(samples, meter);
+        let mut firsts = samples.hashes(meter);
         firsts.par_sort_unstable();
         firsts.par_chunk_by_mut(|a, b| a.0 == b.0).for_each(|of_hash| match meter.stopped() {
             true => of_hash.iter_mut().for_each(|(hash, sample)| *hash = u64::from(*sample)),
             false => replace_by_firsts(samples, of_hash),
         });
         Self(firsts)
+    }
+
+    /// The number of samples, N.
+    pub(super) fn samples(&self) -> usize {
+        self.0.len()
     }
 
     /// The number of distinct rows, M.
@@ -86,16 +102,17 @@ impl Distinct {
     /// as many as there are.
     ///
     /// These are enough. A row beyond the k nearest distinct rows is beyond k samples, also where it is
-    /// as far and its first sample comes later.
+    /// as far and its first sample comes later. `lost` is a sample without a direction, if there is one
+    /// under a metric that takes one.
     pub(super) fn spread(
         &self,
-        rows: &Rows<'_>,
         of_distinct: &[Nearest],
+        lost: Option<u32>,
         k: usize,
     ) -> Vec<Nearest> {
         let k_of_distinct = of_distinct.len() / self.len();
-        let keys = self.keys_of_equal(rows);
-        let mut nearest = filled(Nearest::NONE, rows.len() * k);
+        let keys = self.keys_of_equal(lost);
+        let mut nearest = filled(Nearest::NONE, self.rows.len() * k);
         nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
             let row = self.rows[sample];
             self.equal_to(sample).take(k).for_each(|other| offer(list, keys(row), other));
@@ -109,10 +126,11 @@ impl Distinct {
         nearest
     }
 
-    /// Offers to each sample the samples of equal rows that its list lacks.
-    pub(super) fn offer_all_equal(&self, rows: &Rows<'_>, nearest: &mut [Nearest]) {
-        let k = nearest.len() / rows.len();
-        let keys = self.keys_of_equal(rows);
+    /// Offers to each sample the samples of equal rows that its list lacks. `lost` as in
+    /// [`Distinct::spread`].
+    pub(super) fn offer_all_equal(&self, lost: Option<u32>, nearest: &mut [Nearest]) {
+        let k = nearest.len() / self.rows.len();
+        let keys = self.keys_of_equal(lost);
         nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
             for other in self.equal_to(sample).take(k) {
                 if !list.iter().any(|there| there.index == other) {
@@ -130,39 +148,76 @@ impl Distinct {
 
     /// The key of two samples of a distinct row: 0, unless the row has no direction. All rows without
     /// a direction are equal, and so one distinct row.
-    fn keys_of_equal(&self, rows: &Rows<'_>) -> impl Fn(u32) -> f64 + use<> {
-        let without = rows.without_direction().first().map(|&sample| self.rows[sample as usize]);
+    fn keys_of_equal(&self, lost: Option<u32>) -> impl Fn(u32) -> f64 + use<> {
+        let without = lost.map(|sample| self.rows[sample as usize]);
         move |row| if Some(row) == without { ORTHOGONAL } else { 0.0 }
     }
 }
 
-/// A hash of each row, with the row's number. If the run is stopped, hashes are any.
-fn hashes(samples: &AnyMatrix<'_>, meter: &Meter) -> Vec<(u64, u32)> {
-    // As they are: not normalised.
-    let rows = Rows::new(samples.reborrow(), Metric::Euclidean);
-    let numbers = (0..samples.len()).into_par_iter().map(|sample| (sample as u64, sample as u32));
-    let mut hashes = collected_in_parallel(numbers);
-    let loaded = (LOADED_VALUES / samples.features()).clamp(1, LOADED);
-    hashes.par_chunks_mut(loaded).for_each_init(Vec::new, |values, part| {
-        if meter.stopped() {
-            return;
-        }
-        let first = part[0].1 as usize;
-        rows.load_block(first..first + part.len(), values);
-        for ((hash, _), row) in part.iter_mut().zip(values.chunks_exact(rows.features())) {
-            *hash = hash_of(row);
-        }
-    });
-    hashes
+impl Alike for AnyMatrix<'_> {
+    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)> {
+        // As they are: not normalised.
+        let rows = Rows::new(self.reborrow(), Metric::Euclidean);
+        let mut hashes = numbered(self.len());
+        let loaded = (LOADED_VALUES / self.features()).clamp(1, LOADED);
+        hashes.par_chunks_mut(loaded).for_each_init(Vec::new, |values, part| {
+            if meter.stopped() {
+                return;
+            }
+            let first = part[0].1 as usize;
+            rows.load_block(first..first + part.len(), values);
+            for ((hash, _), row) in part.iter_mut().zip(values.chunks_exact(rows.features())) {
+                *hash = hash_of(row);
+            }
+        });
+        hashes
+    }
+
+    fn are_equal(&self, pair: [u32; 2]) -> bool {
+        AnyMatrix::are_equal(self, pair)
+    }
+}
+
+impl Alike for SparseSamples<'_> {
+    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)> {
+        let mut hashes = numbered(self.len());
+        hashes.par_chunks_mut(LOADED).for_each(|part| {
+            for (hash, sample) in part.iter_mut().take_while(|_| !meter.stopped()) {
+                let mut all = 0;
+                self.for_each(*sample as usize, |feature, value| {
+                    if value != 0.0 {
+                        all = mixed(mixed(all, u64::from(feature)), value.to_bits());
+                    }
+                });
+                *hash = scrambled(all);
+            }
+        });
+        hashes
+    }
+
+    fn are_equal(&self, pair: [u32; 2]) -> bool {
+        let [mut one, mut other] =
+            pair.map(|row| self.given(row as usize).filter(|at| at.1 != 0.0));
+        one.by_ref().eq(other.by_ref())
+    }
+}
+
+/// Each sample with its own number in the place of a hash.
+fn numbered(samples: usize) -> Vec<(u64, u32)> {
+    let numbers = (0..samples).into_par_iter().map(|sample| (sample as u64, sample as u32));
+    collected_in_parallel(numbers)
+}
+
+#[inline(always)]
+fn mixed(hash: u64, bits: u64) -> u64 {
+    // Any odd number with as many ones as zeros.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    (hash ^ bits).wrapping_mul(FACTOR).rotate_left(29)
 }
 
 fn hash_of(row: &[f64]) -> u64 {
-    // Any odd number with as many ones as zeros.
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     // To add 0 makes 0 of −0.
-    let mixed = |hash: u64, value: f64| {
-        (hash ^ (value + 0.0).to_bits()).wrapping_mul(FACTOR).rotate_left(29)
-    };
+    let mixed = |hash: u64, value: f64| mixed(hash, (value + 0.0).to_bits());
     let (groups, rest) = row.as_chunks::<4>();
     let mut lanes = [1, 2, 3, 4];
     for group in groups {
@@ -175,7 +230,7 @@ fn hash_of(row: &[f64]) -> u64 {
 }
 
 /// Replaces the hash of samples that have one hash by the first sample of those whose rows are equal.
-fn replace_by_firsts(samples: &AnyMatrix<'_>, of_hash: &mut [(u64, u32)]) {
+fn replace_by_firsts(samples: &impl Alike, of_hash: &mut [(u64, u32)]) {
     let are_equal = |a: u32, b: u32| samples.are_equal([a, b]);
     let first = of_hash[0].1;
     if of_hash[1..].par_iter().all(|&(_, sample)| are_equal(first, sample)) {
@@ -206,7 +261,7 @@ mod tests {
         let matrix =
             array![[1.0, 0.0], [2.0, 2.0], [1.0, -0.0], [3.0, 1.0], [2.0, 2.0], [1.0, 0.0]];
         let samples = Samples::new(matrix.view()).unwrap();
-        let firsts = Firsts::of(&samples.into(), &Meter::stopped_at_once(false));
+        let firsts = Firsts::of(&AnyMatrix::from(samples), &Meter::stopped_at_once(false));
         assert_eq!(firsts.count(), 3);
         let distinct = firsts.grouped();
         assert_eq!(distinct.firsts(), [0, 1, 3]);
@@ -219,7 +274,7 @@ mod tests {
         let matrix = array![[1_u8], [2], [1], [3], [2]];
         let samples = Samples::new(matrix.view()).unwrap();
         let mut of_hash: Vec<(u64, u32)> = (0..5).map(|sample| (7, sample)).collect();
-        replace_by_firsts(&samples.into(), &mut of_hash);
+        replace_by_firsts(&AnyMatrix::from(samples), &mut of_hash);
         assert_eq!(of_hash, [(0, 0), (1, 1), (0, 2), (3, 3), (1, 4)]);
     }
 
@@ -227,7 +282,7 @@ mod tests {
     fn hashes_tell_rows_apart() {
         let matrix = Array2::from_shape_fn((1 << 16, 9), |(i, j)| (i >> (2 * j)) as u8 & 3);
         let samples = Samples::new(matrix.view()).unwrap();
-        let mut hashes = hashes(&samples.into(), &Meter::stopped_at_once(false));
+        let mut hashes = AnyMatrix::from(samples).hashes(&Meter::stopped_at_once(false));
         hashes.sort_unstable();
         assert!(hashes.array_windows().all(|[(a, _), (b, _)]| a != b));
     }

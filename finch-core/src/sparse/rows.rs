@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::order::{Place, Places, Sum};
 use super::samples::SparseSamples;
-use crate::memory::{collected_in_parallel, reserve};
+use crate::memory::{collected_in_parallel, gathered, reserve};
 use crate::metric::{Metric, ORTHOGONAL};
 
 /// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, for cosine
@@ -60,6 +60,11 @@ impl SparseRow {
     /// The features whose values are not 0, rising, and the values.
     pub(crate) fn terms(&self) -> impl ExactSizeIterator<Item = (u32, f64)> {
         self.terms.iter().map(|term| (term.feature, term.value))
+    }
+
+    /// Whether the row has no direction, under a metric that takes one.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost
     }
 }
 
@@ -140,6 +145,12 @@ impl<'a> SparseRows<'a> {
 
     pub(crate) fn len(&self) -> usize {
         self.samples.len()
+    }
+
+    /// The rows without a direction, under a metric that takes one.
+    pub(crate) fn lost(&self) -> Vec<u32> {
+        let scales = self.scales.iter().zip(0..);
+        gathered(scales.filter(|(scale, _)| scale.length == 0.0).map(|(_, row)| row))
     }
 
     /// Loads a row.

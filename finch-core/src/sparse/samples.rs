@@ -90,8 +90,8 @@ impl SparseValues<'_> {
 ///
 /// All results are those of the same rows as dense [`Samples`](crate::Samples), bit for bit: partitions,
 /// neighbours, distances, clusters merged by any linkage, suggestions and descriptions. Neighbours are searched
-/// exactly, by products of sparse rows, and cluster means are kept sparse, so that memory is that of
-/// the values and not that of all features. A value that is given and is 0 is as good as one that is
+/// by products of sparse rows (or most of them, by an approximate search of its own, where that takes long),
+/// and cluster means are kept sparse, so that memory is that of the values and not that of all features. A value that is given and is 0 is as good as one that is
 /// not given.
 ///
 /// ```
@@ -269,6 +269,12 @@ impl<'a> SparseSamples<'a> {
     #[inline]
     pub(crate) fn range(&self, row: usize) -> Range<usize> {
         self.starts.get(row) as usize..self.starts.get(row + 1) as usize
+    }
+
+    /// Each feature that a sample has a value for, rising, and the value.
+    pub(crate) fn given(&self, row: usize) -> impl Iterator<Item = (u32, f64)> {
+        let Self { columns, values, .. } = *self;
+        self.range(row).map(move |at| (columns.get(at) as u32, values.get(at)))
     }
 
     /// Does something with each feature that a sample has a value for, rising, and the value.

@@ -168,7 +168,7 @@ fn nearest_leaders(
 }
 
 /// `count` numbers below `len`, or all if there are fewer: drawn at random, ascending.
-pub(super) fn drawn(len: usize, count: usize, seed: u64) -> Vec<u32> {
+pub(in crate::neighbors) fn drawn(len: usize, count: usize, seed: u64) -> Vec<u32> {
     let count = count.min(len);
     let of_part = |part: usize| {
         let [first, end] = [part, part + 1].map(|part| len as u64 * part as u64 / count as u64);

@@ -9,7 +9,7 @@
 //! for each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
 //! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
-//! - `sides.rs`: rows among each other, or queries among a base.
+//! - `sides.rs`: rows among each other, or queries among a base. `keyed.rs`: how rows are compared by key.
 //! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
 //!   their sketches.
 //! - `truth.rs` finds the exact neighbours of the sample, and the share of these that was found.
@@ -33,6 +33,7 @@ mod cells;
 mod crowding;
 mod effort;
 mod group;
+mod keyed;
 mod neighborhoods;
 mod passes;
 mod search;
@@ -42,7 +43,11 @@ mod truth;
 mod tuning;
 mod width;
 
+pub(super) use cells::drawn;
 pub(super) use effort::seconds;
+pub(super) use keyed::Keyed;
 pub(crate) use search::Aim;
-pub(super) use search::{search, search_sides};
+pub(super) use search::{Breadth, search, search_keyed, search_sides, sketched};
 pub(super) use sides::Sides;
+pub(super) use sketches::Sketches;
+pub(super) use truth::share;

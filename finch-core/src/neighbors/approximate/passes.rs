@@ -7,28 +7,25 @@ use rayon::prelude::*;
 use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
+use super::keyed::Keyed;
 use super::neighborhoods::{Neighborhoods, fingerprint};
 use super::sides::Sides;
 use super::sketches::Sketches;
-use super::truth;
-use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE, SPARE};
+use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE};
 use crate::members::Members;
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
-use crate::rows::Rows;
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
-pub(super) struct Passes<'a> {
-    rows: Rows<'a>,
+pub(super) struct Passes<'a, R: Keyed> {
+    rows: &'a R,
     sides: Sides,
     k: usize,
     sketches: &'a Sketches,
     /// For each place the nearest so far by their sketches.
     near: CandidateLists,
-    /// The nearest so far by key, `k` for each place.
-    nearest: Vec<Nearest>,
     /// What each place's neighbourhood was when it was compared last, as a fingerprint.
     joined: Vec<u64>,
     /// The largest ratio of the squared distance of two sketches to that of their rows, as far as
@@ -46,12 +43,13 @@ struct Workspace {
     limits: Vec<f32>,
 }
 
-impl<'a> Passes<'a> {
-    /// Nothing is found yet.
+impl<'a, R: Keyed> Passes<'a, R> {
+    /// Nothing is found yet. Of each row as many others as `spare`, beyond the `k` that are asked for, are
+    /// compared by key.
     pub(super) fn new(
-        rows: &'a Rows<'_>,
+        rows: &'a R,
         sides: Sides,
-        k: usize,
+        [k, spare]: [usize; 2],
         sketches: &'a Sketches,
         meter: &'a Meter<'a>,
     ) -> Self {
@@ -60,18 +58,16 @@ impl<'a> Passes<'a> {
             true => f32::INFINITY,
             false => 0.0,
         };
-        let near = CandidateLists::new(sketches.len(), k + SPARE, limit);
-        let nearest = filled(Nearest::NONE, sketches.len() * k);
+        let near = CandidateLists::new(sketches.len(), k + spare, limit);
         let joined = filled(0, sketches.len());
-        let rows = rows.reborrow();
-        Self { rows, sides, k, sketches, near, nearest, joined, ratio: f64::INFINITY, meter }
+        Self { rows, sides, k, sketches, near, joined, ratio: f64::INFINITY, meter }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
     /// pass a sample tells how near the distances of sketches come to those of rows: where they do
     /// not come all the way, a third fewer rows are compared by key.
     pub(super) fn run(&mut self, cells: &Cells, sample: &[u32], part: f64) {
-        let advance = part / 3.0 * self.sides.pairs();
+        let advance = part / 2.0 * self.sides.pairs();
         self.compare_members(cells, advance);
         if self.meter.stopped() {
             return;
@@ -88,7 +84,6 @@ impl<'a> Passes<'a> {
         if self.ratio.is_infinite() {
             self.ratio = self.largest_ratio(sample);
         }
-        self.settle(advance);
     }
 
     /// Compares the rows of each neighbourhood that has changed since it was compared last, which is
@@ -116,8 +111,7 @@ impl<'a> Passes<'a> {
         };
         let comparisons: usize = parts.map_init(Default::default, compare).sum();
         self.joined = joined;
-        drop(neighborhoods);
-        self.settle(advance);
+        self.meter.advance(advance as u64);
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
@@ -227,7 +221,7 @@ impl<'a> Passes<'a> {
     /// sketches at some places and those near them, and a hair more. In cells that are wide for how
     /// near neighbours are, rounding makes the ratio larger than 1.
     fn largest_ratio(&self, places: &[u32]) -> f64 {
-        let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [Vec<f64>; 2]), &place: &u32| {
+        let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [R::Row; 2]), &place: &u32| {
             if self.meter.stopped() {
                 return 0.0;
             }
@@ -235,108 +229,103 @@ impl<'a> Passes<'a> {
             self.rows.load(self.sketches.row(place) as usize, of_row);
             let of_pair = |near: &Candidate| {
                 let other = self.sketches.row(near.number()) as usize;
-                let limit = self.sketches.limit(self.rows.key(of_row, other, of_other));
+                let key = self.rows.key_within(of_row, other, f64::INFINITY, of_other);
+                let limit = self.sketches.limit(key);
                 f64::from(near.distance()) / (limit * limit)
             };
             found.iter().map(of_pair).fold(0.0, f64::max)
         };
-        let ratios = places.par_iter().map_init(|| (Vec::new(), self.row_buffers()), of_place);
+        let ratios = places
+            .par_iter()
+            .map_init(|| (Vec::new(), [(); 2].map(|()| self.rows.room())), of_place);
         let largest = ratios.reduce(|| 0.0, f64::max);
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
 
-    /// Compares rows by key with the rows whose sketches are near.
-    fn settle(&mut self, advance: f64) {
-        let mut nearest = mem::take(&mut self.nearest);
-        let advance = advance / self.sketches.len().max(1) as f64;
+    /// Lists of the `k` nearest by key, of all places that search, among the rows whose sketches are near.
+    fn settle_all(&self) -> Vec<Nearest> {
+        let mut nearest = filled(Nearest::NONE, self.sketches.len() * self.k);
         // Places that follow each other are near each other: their rows are compared with much the
         // same rows, which are then in a cache.
         let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).enumerate();
         parts.for_each_init(
-            || (Vec::new(), self.row_buffers()),
-            |(near, buffers), (part, lists)| {
+            || self.settling(),
+            |settling, (part, lists)| {
                 let lists = lists.chunks_exact_mut(self.k);
-                self.meter.advance((advance * lists.len() as f64) as u64);
                 for (place, list) in (part * SETTLED_AT_ONCE..).zip(lists) {
-                    let searches = self.sides.searches(self.sketches.row(place as u32));
-                    if searches && !self.meter.stopped() {
-                        self.near.copy(place as u32, near);
-                        self.settle_row(near, place as u32, list, buffers);
+                    if self.sides.searches(self.sketches.row(place as u32)) {
+                        self.settle_row(place as u32, list, settling);
                     }
                 }
             },
         );
-        self.nearest = nearest;
+        nearest
+    }
+
+    /// The `k` nearest so far at each of some places that search.
+    pub(super) fn found(&self, places: &[u32]) -> Vec<Nearest> {
+        let mut found = filled(Nearest::NONE, places.len() * self.k);
+        let lists = found.par_chunks_exact_mut(self.k).zip(places);
+        lists.for_each_init(
+            || self.settling(),
+            |settling, (list, &place)| self.settle_row(place, list, settling),
+        );
+        found
+    }
+
+    fn settling(&self) -> (Vec<Candidate>, [R::Row; 2]) {
+        (Vec::new(), [(); 2].map(|()| self.rows.room()))
     }
 
     /// Compares a row by key with the rows whose sketches are near, as far as these may be nearer
     /// than what its list holds.
     fn settle_row(
         &self,
-        near: &[Candidate],
         place: u32,
         list: &mut [Nearest],
-        [of_row, of_other]: &mut [Vec<f64>; 2],
+        (near, [of_row, of_other]): &mut (Vec<Candidate>, [R::Row; 2]),
     ) {
         let Self { rows, sketches, .. } = self;
-        let mut loaded = false;
-        for near in near {
+        if self.meter.stopped() {
+            return;
+        }
+        self.near.copy(place, near);
+        rows.load(sketches.row(place) as usize, of_row);
+        for near in near.iter() {
             let limit = sketches.limit(last(list).key);
             if f64::from(near.distance()) > self.ratio * limit * limit {
                 break;
             }
             let other = sketches.row(near.number());
-            if list.iter().any(|there| there.index == other) {
-                continue;
-            }
-            if !loaded {
-                rows.load(sketches.row(place) as usize, of_row);
-                loaded = true;
-            }
             let key = rows.key_within(of_row, other as usize, last(list).key, of_other);
             offer(list, key, other);
         }
     }
 
-    /// Room for two rows in f64.
-    fn row_buffers(&self) -> [Vec<f64>; 2] {
-        [(); 2].map(|()| filled(0.0, self.rows.features()))
-    }
-
-    /// The `k` nearest so far at each of some places.
-    pub(super) fn found(&self, places: &[u32]) -> Vec<Nearest> {
-        let mut found = room(places.len() * self.k);
-        places.iter().for_each(|&place| found.extend(self.list(place)));
-        found
-    }
-
-    /// The true `k` nearest at each of some places.
-    pub(super) fn truth(&self, places: &[u32]) -> Vec<Nearest> {
-        let known = |asked: usize| last(self.list(places[asked])).key;
+    /// The true `k` nearest at each of some places, of which these are `found` so far.
+    pub(super) fn truth(&self, places: &[u32], found: &[Nearest]) -> Vec<Nearest> {
+        let known = |asked: usize| last(&found[asked * self.k..][..self.k]).key;
         let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
         let base = gathered((0..self.sketches.len() as u32).filter(of_base));
-        truth::nearest_of(&self.rows, self.sketches, [&base, places], self.k, known, self.meter)
-    }
-
-    fn list(&self, place: u32) -> &[Nearest] {
-        &self.nearest[place as usize * self.k..][..self.k]
+        self.rows.truth(self.sketches, [&base, places], self.k, &known, self.meter)
     }
 
     /// The lists of all rows that search, in the order of the rows. A row for which fewer than `k` were found
     /// gets its true neighbours.
-    pub(super) fn into_lists(mut self) -> Vec<Nearest> {
+    pub(super) fn into_lists(self) -> Vec<Nearest> {
         let Self { k, sketches, .. } = self;
+        let mut nearest = self.settle_all();
         let mut lacking: Vec<u32> = collected(0..sketches.len() as u32);
         lacking.retain(|&place| {
             let searches = self.sides.searches(sketches.row(place));
-            searches && last(self.list(place)) == &Nearest::NONE
+            searches && last(&nearest[place as usize * k..][..k]) == &Nearest::NONE
         });
-        let exact = self.truth(&lacking);
+        let exact = self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k));
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
-            self.nearest[place as usize * k..][..k].copy_from_slice(list);
+            nearest[place as usize * k..][..k].copy_from_slice(list);
         }
         let mut all = filled(Nearest::NONE, self.rows.len() * k);
-        for (place, list) in (0..).zip(self.nearest.chunks_exact(k)) {
+        for (place, list) in (0..).zip(nearest.chunks_exact(k)) {
             all[sketches.row(place) as usize * k..][..k].copy_from_slice(list);
         }
         all.drain(..self.sides.first() * k);

@@ -5,17 +5,22 @@ use std::time::Instant;
 use super::cells::{Coarse, drawn};
 use super::crowding::are_crowded;
 use super::effort::{Effort, Move, cells_in, cells_of};
+use super::keyed::Keyed;
 use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{JOINED, MEASURED, MOVES, STEERING};
+use super::tuning::{ASKED, JOINED, MOVES, SPARE};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
 use crate::progress::Meter;
+use crate::projection::Projection;
 use crate::rows::{Rows, scrambled};
+
+/// Lists of near rows, and how many of these are the nearest.
+type Found = (Vec<Nearest>, Option<Recall>);
 
 /// What an approximate search aims at, and where its random numbers begin.
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +34,23 @@ pub(crate) struct Aim {
 }
 
 impl Aim {
-    /// The seconds that are left, if they are bounded.
-    fn seconds_left(&self) -> f64 {
+    /// The seconds that are left; infinite if they are not bounded.
+    pub(in crate::neighbors) fn seconds_left(&self) -> f64 {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         self.deadline.map_or(f64::INFINITY, |deadline| left(deadline).as_secs_f64())
     }
+}
+
+/// How much a search looks at.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::neighbors) struct Breadth {
+    /// The nearest that are asked for.
+    pub(in crate::neighbors) k: usize,
+    /// Rows beyond these that are compared with each row by key.
+    pub(in crate::neighbors) spare: usize,
+    /// Rows whose true neighbours tell after each move whether to stop, at most; and as many others
+    /// whose true neighbours tell the recall in the end.
+    pub(in crate::neighbors) asked: usize,
 }
 
 /// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if clearly fewer
@@ -46,7 +63,7 @@ pub(crate) fn search(
     aim: Aim,
     instead: Option<f64>,
     meter: &Meter,
-) -> Option<(Vec<Nearest>, Option<Recall>)> {
+) -> Option<Found> {
     search_sides(rows, Sides::one(rows.len()), k, aim, instead, meter)
 }
 
@@ -59,30 +76,60 @@ pub(crate) fn search_sides(
     aim: Aim,
     instead: Option<f64>,
     meter: &Meter,
-) -> Option<(Vec<Nearest>, Option<Recall>)> {
-    // Each step takes tenths of a second for millions of rows, though it finds that the run is stopped.
-    let nothing = || Some((filled(Nearest::NONE, (rows.len() - sides.first()) * k), None));
+) -> Option<Found> {
+    let axes = |projection: &Projection| axes_needed(rows, k, aim.recall, projection, meter);
+    let breadth = Breadth { k, spare: SPARE, asked: ASKED };
+    match sketched(rows, axes, aim.seed, meter) {
+        Some(sketches) => search_keyed(rows, sides, breadth, sketches, aim, instead, meter),
+        None => Some(nothing(rows, sides, k)),
+    }
+}
+
+/// Sketches of rows along as many main axes as `axes` says; `None` if the run is stopped.
+pub(in crate::neighbors) fn sketched(
+    rows: &Rows<'_>,
+    axes: impl Fn(&Projection) -> usize,
+    seed: u64,
+    meter: &Meter,
+) -> Option<Sketches> {
     let projection = main_axes(rows, meter);
     if meter.stopped() {
-        return nothing();
+        return None;
     }
-    let axes = axes_needed(rows, k, aim.recall, &projection, meter);
+    let axes = axes(&projection);
     let mut sketches = Sketches::in_steps(rows, &projection, axes, meter);
-    if are_crowded(&sketches, aim.seed, meter) {
+    if are_crowded(&sketches, seed, meter) {
         sketches = Sketches::in_real_numbers(rows, &projection, axes, meter);
     }
-    drop(projection);
-    if meter.stopped() {
-        return nothing();
-    }
+    (!meter.stopped()).then_some(sketches)
+}
+
+/// What is returned once the run is stopped. Each step takes tenths of a second for millions of rows,
+/// though it finds that the run is stopped.
+fn nothing(rows: &impl Keyed, sides: Sides, k: usize) -> Found {
+    (filled(Nearest::NONE, (rows.len() - sides.first()) * k), None)
+}
+
+/// [`search_sides`] of rows that have sketches, whatever these are made of.
+pub(in crate::neighbors) fn search_keyed(
+    rows: &impl Keyed,
+    sides: Sides,
+    breadth: Breadth,
+    mut sketches: Sketches,
+    aim: Aim,
+    instead: Option<f64>,
+    meter: &Meter,
+) -> Option<Found> {
+    let Breadth { k, spare, asked } = breadth;
+    let nothing = || Some(nothing(rows, sides, k));
     let coarse = Coarse::of(&mut sketches, aim.seed, meter);
     if meter.stopped() {
         return nothing();
     }
-    let mut passes = Passes::new(rows, sides, k, &sketches, meter);
+    let mut passes = Passes::new(rows, sides, [k, spare], &sketches, meter);
     let searching: Vec<u32> =
         gathered((0..sketches.len() as u32).filter(|&place| sides.searches(sketches.row(place))));
-    let random = drawn(searching.len(), STEERING + MEASURED, aim.seed);
+    let random = drawn(searching.len(), 2 * asked, aim.seed);
     let random: Vec<u32> = collected(random.iter().map(|&one| searching[one as usize]));
     drop(searching);
     let [steering, measured]: [Vec<u32>; 2] =
@@ -116,7 +163,7 @@ pub(crate) fn search_sides(
         // By what the first pass has found; by what makes no difference to what is exact.
         let (of_steering, _) = truth.get_or_insert_with(|| {
             let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
-            let mut of_steering = passes.truth(&asked);
+            let mut of_steering = passes.truth(&asked, &passes.found(&asked));
             let of_measured = of_steering.split_off(steering.len() * k);
             (of_steering, of_measured)
         });

@@ -40,7 +40,7 @@ pub(super) enum Numbers {
 
 /// The sketches of all rows that have a direction: in an order of their own, so that near ones lie
 /// near each other in memory. Their distances are in a unit of their own.
-pub(super) struct Sketches {
+pub(in crate::neighbors) struct Sketches {
     /// The numbers in a sketch.
     width: usize,
     numbers: Numbers,
@@ -130,6 +130,12 @@ impl Sketches {
         Self { width, numbers: numbers(values, width, longest), rows, scale, error }
     }
 
+    /// The same sketches, of rows that had been multiplied by `factor` before.
+    pub(in crate::neighbors) fn of_scaled(mut self, factor: f64) -> Self {
+        self.scale *= factor;
+        self
+    }
+
     /// Puts the sketches in another order, by their places in the present one.
     pub(super) fn arrange(&mut self, order: &[u32]) {
         match &mut self.numbers {
@@ -151,7 +157,7 @@ impl Sketches {
     }
 
     /// The row that a sketch is of.
-    pub(super) fn row(&self, place: u32) -> u32 {
+    pub(in crate::neighbors) fn row(&self, place: u32) -> u32 {
         self.rows[place as usize]
     }
 

@@ -143,7 +143,7 @@ impl Asked<'_> {
 
 /// The share of the `k` nearest of some rows that was found. A neighbour that is as near as the
 /// k-th nearest counts as one of the nearest.
-pub(super) fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
+pub(in crate::neighbors) fn share(found: &[Nearest], truth: &[Nearest], k: usize) -> f64 {
     let of_row = |(found, truth): (&[Nearest], &[Nearest])| {
         // Fewer than k where there are not as many with a direction.
         let there: Vec<&Nearest> = gathered(truth.iter().filter(|&near| *near != Nearest::NONE));

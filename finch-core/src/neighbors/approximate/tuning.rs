@@ -9,11 +9,9 @@
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
 /// 12 nearest sketches in 96, 99.2, 99.9.
 pub(super) const SPARE: usize = 11;
-/// Rows whose exact neighbours tell after each pass whether to stop, at most.
-pub(super) const STEERING: usize = 2048;
-/// Rows whose exact neighbours tell the recall in the end, at most. Others than the steering rows,
-/// whose recall is that of the luckiest pass.
-pub(super) const MEASURED: usize = 2048;
+/// Rows whose exact neighbours tell after each move whether to stop, at most; and as many others, whose
+/// exact neighbours tell the recall in the end: that of the steering rows is that of the luckiest move.
+pub(super) const ASKED: usize = 2048;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;
 /// Cells that a row joins or may reach for in a pass, at most.

@@ -1,4 +1,4 @@
-//! The k nearest of sparse rows, exactly, by products of sparse rows.
+//! The k nearest of sparse rows, by products of sparse rows: exactly, or most of them.
 //!
 //! ‖x−y‖² = ‖x‖² + ‖y‖² − 2x·y, and for Manhattan Σ|xᵢ−yᵢ| = Σ|xᵢ| + Σ|yᵢ| − 2Σ'min(|xᵢ|, |yᵢ|), Σ' being
 //! over features of which both values have one sign. Either product has terms only where both rows have
@@ -14,19 +14,25 @@
 //! themselves (‖x‖² + ‖y‖², or Σ|xᵢ| + Σ|yᵢ|): n products and sums, as many for each ‖x‖², and less than
 //! 64 roundings of a key, which is at most twice that. The slack is twice as large.
 //!
-//! - This file has the searches: of rows among themselves, and of the rows of a base.
+//! - This file has the exact searches: of rows among themselves, and of the rows of a base.
+//! - `auto.rs`: which search serves rows among themselves.
+//! - `rare.rs`, `projected.rs`: the approximate searches, by rare features and by random projections.
 //! - `extension.rs`: the search of new rows beside rows whose nearest are known.
 //! - `columns.rs`: the base by columns. `search.rs`: what a thread does. `passed.rs`: the rows that pass the
 //!   filter. `products.rs`: the loops.
 
+mod auto;
 mod columns;
 mod extension;
 mod passed;
 mod products;
+mod projected;
+mod rare;
 mod search;
 
 use rayon::prelude::*;
 
+pub(super) use self::auto::{Task, choice, run};
 use self::columns::Base;
 pub(super) use self::extension::extended;
 use self::search::Search;
@@ -41,7 +47,7 @@ use crate::sparse::{SparseRow, SparseRows};
 const BLOCK: usize = 8;
 
 /// Lists of the `k` nearest of each row, by keys of all pairs: the oracle.
-pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     nearest.par_chunks_mut(k).enumerate().for_each_init(
         || [(); 2].map(|()| SparseRow::default()),
@@ -57,23 +63,43 @@ pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> 
     nearest
 }
 
-/// Lists of the `k` nearest of each row.
-pub(super) fn search(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
-    let base = Base::of(rows, None, longest(rows));
-    let mut nearest = filled(Nearest::NONE, rows.len() * k);
-    let block = block_of(rows);
-    nearest.par_chunks_mut(block * k).enumerate().for_each_init(
-        || Search::of(&base, rows, None, block),
+/// Lists of the `k` nearest of each row of a base.
+fn search(base: &Base<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+    let mut nearest = filled(Nearest::NONE, base.rows.len() * k);
+    fill(base, None, k, &mut nearest, base.rows.len(), meter);
+    nearest
+}
+
+/// Lists of the `k` nearest of the rows of these numbers, of a base.
+fn nearest_of(base: &Base<'_>, numbers: &[u32], k: usize, meter: &Meter) -> Vec<Nearest> {
+    let mut nearest = filled(Nearest::NONE, numbers.len() * k);
+    // No progress, since all rows are still to be searched.
+    fill(base, Some(numbers), k, &mut nearest, 0, meter);
+    nearest
+}
+
+/// Fills lists of `k` of the rows of a base, of all or of those of these numbers, each of which is so many
+/// `pairs` of all that are to be compared.
+fn fill(
+    base: &Base<'_>,
+    numbers: Option<&[u32]>,
+    k: usize,
+    lists: &mut [Nearest],
+    pairs: usize,
+    meter: &Meter,
+) {
+    let block = block_of(base.rows);
+    lists.par_chunks_mut(block * k).enumerate().for_each_init(
+        || Search::of(base, base.rows, numbers, block),
         |search, (number, lists)| {
             if !meter.stopped() {
                 search.fill(number * block, lists, k, |compared, query, list| {
                     compared.fill_list(list, |row| row != query);
                 });
-                meter.advance((lists.len() / k * rows.len()) as u64);
+                meter.advance((lists.len() / k * pairs) as u64);
             }
         },
     );
-    nearest
 }
 
 /// The rows of a base that are looked for.

@@ -1,5 +1,6 @@
 //! Adding a column of the base to the sums of a query, and looking at the sums.
 
+use crate::memory::resize;
 use crate::vector::vectorized;
 
 /// Adds a multiple of a column to the sums of the rows.
@@ -7,6 +8,49 @@ pub(super) fn add_products(sums: &mut [f64], rows: &[u32], values: &[f64], facto
     for (&row, value) in rows.iter().zip(values) {
         sums[row as usize] += factor * value;
     }
+}
+
+/// [`add_products`], and the rows whose sums were 0 are appended to `touched`. A row whose sum becomes 0
+/// again may be appended once more.
+pub(super) fn add_touching(
+    sums: &mut [f64],
+    touched: &mut Vec<u32>,
+    rows: &[u32],
+    values: &[f64],
+    factor: f64,
+) {
+    add_terms(sums, touched, rows, values, |value| factor * value);
+}
+
+/// [`add_least`], as [`add_touching`].
+pub(super) fn add_least_touching(
+    sums: &mut [f64],
+    touched: &mut Vec<u32>,
+    rows: &[u32],
+    values: &[f64],
+    value: f64,
+) {
+    add_terms(sums, touched, rows, values, |other| 2.0 * least(value, other));
+}
+
+#[inline(always)]
+fn add_terms(
+    sums: &mut [f64],
+    touched: &mut Vec<u32>,
+    rows: &[u32],
+    values: &[f64],
+    term: impl Fn(f64) -> f64,
+) {
+    let mut count = touched.len();
+    resize(touched, count + rows.len(), 0);
+    for (&row, &value) in rows.iter().zip(values) {
+        let (sum, term) = (&mut sums[row as usize], term(value));
+        // No branch, since a processor cannot foretell it before the sum is there.
+        touched[count] = row;
+        count += usize::from(*sum == 0.0 && term != 0.0);
+        *sum += term;
+    }
+    touched.truncate(count);
 }
 
 /// Adds twice the smaller magnitude of a value and the value of each row, where both have one sign.

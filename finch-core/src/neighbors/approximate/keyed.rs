@@ -1,0 +1,73 @@
+//! Rows that an approximate search compares by key in the end, whatever it finds them by.
+
+use super::sketches::Sketches;
+use super::truth;
+use crate::memory::filled;
+use crate::neighbors::nearest::Nearest;
+use crate::progress::Meter;
+use crate::rows::Rows;
+
+/// Rows that are compared by key.
+pub(in crate::neighbors) trait Keyed: Sync {
+    /// A row that is loaded, or room for one.
+    type Row: Send;
+
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// Room for a row.
+    fn room(&self) -> Self::Row;
+
+    /// Loads a row.
+    fn load(&self, number: usize, row: &mut Self::Row);
+
+    /// The key of a row that is loaded and the row of number `other`; or infinity where one look tells
+    /// that the key is above `limit`.
+    fn key_within(&self, row: &Self::Row, other: usize, limit: f64, room: &mut Self::Row) -> f64;
+
+    /// Lists of the true `k` nearest of the rows at the places that are asked for, among the rows at the
+    /// places of the base. For each of these rows, `known` has a key that at least `k` others do not
+    /// exceed.
+    fn truth(
+        &self,
+        sketches: &Sketches,
+        base_and_asked: [&[u32]; 2],
+        k: usize,
+        known: &(impl Fn(usize) -> f64 + Sync),
+        meter: &Meter,
+    ) -> Vec<Nearest>;
+}
+
+impl Keyed for Rows<'_> {
+    type Row = Vec<f64>;
+
+    fn len(&self) -> usize {
+        Rows::len(self)
+    }
+
+    fn room(&self) -> Vec<f64> {
+        filled(0.0, self.features())
+    }
+
+    fn load(&self, number: usize, row: &mut Vec<f64>) {
+        Rows::load(self, number, row);
+    }
+
+    fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {
+        match limit < f64::INFINITY {
+            true => Rows::key_within(self, row, other, limit, room),
+            false => self.key(row, other, room),
+        }
+    }
+
+    fn truth(
+        &self,
+        sketches: &Sketches,
+        base_and_asked: [&[u32]; 2],
+        k: usize,
+        known: &(impl Fn(usize) -> f64 + Sync),
+        meter: &Meter,
+    ) -> Vec<Nearest> {
+        truth::nearest_of(self, sketches, base_and_asked, k, known, meter)
+    }
+}
