@@ -6,15 +6,18 @@ sparse.md, as Markdown.
     cargo build --release -p finch-ffi
     venv/bin/python finch-core/benches/sparse.py time --rows 20000 --features 130000 --terms 80
     venv/bin/python finch-core/benches/sparse.py time --rows 100000 --features 100000 --terms 50 --asked 5000
+    venv/bin/pip install pynndescent==0.7.0
+    venv/bin/python finch-core/benches/sparse.py approximate --rows 100000
     venv/bin/python finch-core/benches/sparse.py extend --rows 20000 --features 130000 --terms 80
     venv/bin/python finch-core/benches/sparse.py extend reuters21578_65_tfidf2000 tdt2_30_tfidf2000
     venv/bin/python finch-core/benches/sparse.py same reuters21578_65_tfidf2000 tdt2_30_tfidf2000 classic3
 
 `time` makes rows of so many different terms, a term of rank r coming up as often as 1/r says (Zipf), and
-weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine, and scikit-learn's
+weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine, exactly, and scikit-learn's
 `NearestNeighbors(metric="cosine", algorithm="brute")` those of the first rows that are asked for, in
 turns, and gives the best of each. Memory is what finding neighbours, or clustering, adds to the matrix,
-each in a process of its own. `extend` adds rows to a hierarchy of the others, and clusters all anew,
+each in a process of its own. `approximate` lets finch and PyNNDescent find first neighbours of texts that are
+made and of texts made of those of a data set, in turns, and measures the recall of both. `extend` adds rows to a hierarchy of the others, and clusters all anew,
 in turns. `same` compares sparse with dense rows of data in the folder FINCH_DATA.
 """
 
@@ -92,7 +95,7 @@ def measure_time(options: argparse.Namespace) -> None:
 
     def ours() -> None:
         nonlocal found
-        found = finch.nearest_neighbors(X, options.k, metric="cosine")
+        found = finch.nearest_neighbors(X, options.k, metric="cosine", search="blocked")
 
     times: dict[str, list[tuple[float, float]]] = {"finch": [], "scikit-learn": []}
     for _ in range(options.repeat):
@@ -121,7 +124,7 @@ def measure_memory(options: argparse.Namespace) -> None:
     forget_peak()
     before = peak()
     wall, _ = seconds(
-        lambda: finch.nearest_neighbors(X, 1, metric="cosine")
+        lambda: finch.nearest_neighbors(X, 1, metric="cosine", search="blocked")
         if options.what == "neighbours"
         else finch.cluster(X, metric="cosine")
     )
@@ -141,6 +144,83 @@ def read(name: str) -> Any:
         prefix = next(key for key in file if key.endswith("indptr"))[: -len("indptr")]
         parts = [file[prefix + part] for part in ("data", "indices", "indptr")]
         return scipy.sparse.csr_array(tuple(parts), shape=tuple(file[prefix + "shape"]))
+
+
+def on_subjects(rows: int, features: int, terms: int, subjects: int) -> Any:
+    """Rows half of whose terms are of any subject, and half of one of so many."""
+    random = np.random.default_rng(1)
+    share = np.cumsum(1 / np.arange(1, features + 1))
+    of_subject = np.cumsum(1 / np.arange(1, 301))
+    words = random.integers(0, features, (subjects, 300))
+    any_term = np.searchsorted(share, random.random((rows, terms)) * share[-1])
+    rank = np.searchsorted(of_subject, random.random((rows, terms)) * of_subject[-1])
+    columns = np.hstack([any_term, words[random.integers(0, subjects, rows)[:, None], rank]])
+    starts = np.arange(0, columns.size + 1, columns.shape[1])
+    X = scipy.sparse.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=(rows, features))
+    X.sum_duplicates()
+    return scipy.sparse.csr_array(TfidfTransformer(norm=None).fit_transform(X))
+
+
+def mixed(name: str, rows: int) -> Any:
+    """Pairs of texts of a data set, with a third of the terms left out."""
+    random = np.random.default_rng(2)
+    texts = scipy.sparse.csr_array(read(name), dtype=np.float32)
+    one, other = random.integers(0, texts.shape[0], (2, rows))
+    X = texts[one] + scipy.sparse.diags_array(random.random(rows, np.float32)) @ texts[other]
+    X.data *= random.random(X.nnz) > 1 / 3
+    X.eliminate_zeros()
+    X.sort_indices()
+    return scipy.sparse.csr_array(X, dtype=np.float32)
+
+
+def measure_approximate(options: argparse.Namespace) -> None:
+    from pynndescent import NNDescent
+
+    def of_finch(search: str) -> Any:
+        return lambda X: finch.first_neighbors(X, metric="cosine", search=search)[0]
+
+    def of_pynndescent(neighbors: int) -> Any:
+        def search(X: Any) -> Any:
+            # Its rows are of length 1, and f32: so they are here.
+            found = NNDescent(X, metric="cosine", n_neighbors=neighbors, random_state=0)
+            index = found.neighbor_graph[0]
+            return np.where(index[:, 0] == np.arange(len(index)), index[:, 1], index[:, 0])
+
+        search(made(3000, 1000, 20, False).astype(np.float32))
+        return search
+
+    programs = {"finch, approximate": of_finch("approximate")}
+    if options.rows <= options.exact:
+        programs["finch, exact"] = of_finch("blocked")
+    programs |= {f"PyNNDescent {n}": of_pynndescent(n) for n in (15, 30)}
+    names = options.names or ["made", "subjects", "tdt2_30_tfidf2000", "reuters21578_65_tfidf2000", "classic3"]
+    print("| data |", " | ".join(f"{name}: s, of all cores, recall" for name in programs), "|")
+    print("|---|" + "--:|" * len(programs), flush=True)
+    for name in names:
+        X = (
+            made(options.rows, 100_000, 50, False)
+            if name == "made"
+            else on_subjects(options.rows, 100_000, 40, 2_000)
+            if name == "subjects"
+            else mixed(name, options.rows)
+        )
+        X = scipy.sparse.csr_array(X, dtype=np.float32)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        asked = np.random.default_rng(3).choice(options.rows, 1000, replace=False)
+        lengths = np.maximum(np.sqrt(X.multiply(X).sum(axis=1)), 1e-30)
+        unit = scipy.sparse.csr_array(scipy.sparse.diags_array(1 / lengths) @ X)
+        near = np.asarray((unit[asked] @ unit.T).todense())
+        near[np.arange(len(asked)), asked] = -2
+        cells = []
+        for search in programs.values():
+            runs = []
+            for _ in range(options.repeat):
+                found: Any = []
+                runs.append(seconds(lambda: found.append(search(X))))  # noqa: B023
+            recall = (near[np.arange(len(asked)), found[0][asked]] >= near.max(axis=1) - 1e-6).mean()
+            wall, cores = np.min(runs, axis=0)
+            cells.append(f"{wall:.1f}, {cores:.1f}, {recall:.3f}")
+        print(f"| {name} {X.shape[0]} x {X.shape[1]} |", " | ".join(cells), "|", flush=True)
 
 
 def measure_extend(options: argparse.Namespace) -> None:
@@ -218,6 +298,11 @@ def main() -> None:
         command.add_argument("--what", default="neighbours")
         if name == "extend":
             command.add_argument("names", nargs="*")
+    command = commands.add_parser("approximate")
+    command.add_argument("--rows", type=int, default=20000)
+    command.add_argument("--exact", type=int, default=100_000, help="no exact search of more rows")
+    command.add_argument("--repeat", type=int, default=1)
+    command.add_argument("names", nargs="*")
     command = commands.add_parser("same")
     command.add_argument("names", nargs="+")
     command.add_argument("--metrics", nargs="+", default=["euclidean", "cosine", "manhattan"])
@@ -225,6 +310,7 @@ def main() -> None:
     functions = {
         "time": measure_time,
         "memory": measure_memory,
+        "approximate": measure_approximate,
         "extend": measure_extend,
         "same": compare,
     }

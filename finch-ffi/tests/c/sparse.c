@@ -255,7 +255,7 @@ static void bad_rows(void) {
     FAULT(rows.rows = SIZE_MAX, FINCH_INVALID_SIZE, "starts would reach");
     FAULT(rows.features = 0, FINCH_NO_FEATURES, "no features");
     FAULT(rows.features = SIZE_MAX, FINCH_INVALID_SPARSE, "features are more than");
-    FAULT(options.search = FINCH_SEARCH_APPROXIMATE, FINCH_UNSUPPORTED_SEARCH, "dense");
+    FAULT(options.search = FINCH_SEARCH_KD_TREE, FINCH_UNSUPPORTED_SEARCH, "dense");
     finch_matrix nothing = finch_matrix_csr(NULL, ROWS, COLUMNS);
     finch_hierarchy *none = NULL;
     OK(finch_options_init(&options, sizeof options));
