@@ -12,7 +12,7 @@
 //! - `base.rs`: the nearest of one set of rows for each row of another set.
 //! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
-//! - `sparse.rs`: sparse rows, by products of sparse rows.
+//! - `sparse/`: sparse rows, by products of sparse rows: exactly, or most of them.
 //! - `timed.rs`: first neighbours by distances that are weighted by time.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
