@@ -91,8 +91,8 @@ impl SparseValues<'_> {
 /// All results are those of the same rows as dense [`Samples`](crate::Samples), bit for bit: partitions,
 /// neighbours, distances, clusters merged by any linkage, suggestions and descriptions. Neighbours are searched
 /// by products of sparse rows (or most of them, by an approximate search of its own, where that takes long),
-/// and cluster means are kept sparse, so that memory is that of the values and not that of all features. A value that is given and is 0 is as good as one that is
-/// not given.
+/// and cluster means are kept sparse, so that memory is that of the values and not that of all features. A
+/// value that is given and is 0 is as good as one that is not given.
 ///
 /// ```
 /// use finch_core::{Finch, Metric, Samples, SparseSamples};

@@ -79,8 +79,9 @@ impl Task<'_> {
         (search(base, k, meter), Choice { look, ..choice(Search::Blocked, reason) })
     }
 
-    /// Lists of near rows. `None` where clearly fewer than enough of these would be the nearest; or where the search
-    /// would not be worth its time beside an exact one that takes one core so many seconds as `instead`.
+    /// Lists of near rows. `None` where clearly fewer than enough of these would be the nearest; or where
+    /// the search would not be worth its time beside an exact one that takes one core so many seconds as
+    /// `instead`.
     fn approximate(&self, base: &Base<'_>, instead: Option<f64>) -> Option<(Vec<Nearest>, Choice)> {
         let Self { ref rows, k, aim, meter } = *self;
         let asked = drawn(rows.len(), 2 * ASKED, aim.seed);
