@@ -8,6 +8,9 @@ sparse.md, as Markdown.
     venv/bin/python finch-core/benches/sparse.py time --rows 100000 --features 100000 --terms 50 --asked 5000
     venv/bin/pip install pynndescent==0.7.0
     venv/bin/python finch-core/benches/sparse.py approximate --rows 100000
+    venv/bin/python finch-core/benches/sparse.py look --rows 50000 webace
+    venv/bin/python finch-core/benches/sparse.py look --rows 30000 digits
+    venv/bin/python finch-core/benches/sparse.py look --rows 100000 baskets
     venv/bin/python finch-core/benches/sparse.py extend --rows 20000 --features 130000 --terms 80
     venv/bin/python finch-core/benches/sparse.py extend reuters21578_65_tfidf2000 tdt2_30_tfidf2000
     venv/bin/python finch-core/benches/sparse.py same reuters21578_65_tfidf2000 tdt2_30_tfidf2000 classic3
@@ -17,13 +20,16 @@ weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine
 `NearestNeighbors(metric="cosine", algorithm="brute")` those of the first rows that are asked for, in
 turns, and gives the best of each. Memory is what finding neighbours, or clustering, adds to the matrix,
 each in a process of its own. `approximate` lets finch and PyNNDescent find first neighbours of texts that are
-made and of texts made of those of a data set, in turns, and measures the recall of both. `extend` adds rows to a hierarchy of the others, and clusters all anew,
-in turns. `same` compares sparse with dense rows of data in the folder FINCH_DATA.
+made and of texts made of those of a data set, in turns, and measures the recall of both. `look` compares
+the exact and the approximate search of all rows, of pairs of texts, of MNIST's pixels, or of baskets of
+items. `extend` adds rows to a hierarchy of the others, and clusters all anew, in turns. `same` compares
+sparse with dense rows of data in the folder FINCH_DATA.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
 import subprocess
 import sys
@@ -223,6 +229,50 @@ def measure_approximate(options: argparse.Namespace) -> None:
         print(f"| {name} {X.shape[0]} x {X.shape[1]} |", " | ".join(cells), "|", flush=True)
 
 
+def baskets(rows: int) -> Any:
+    """Items of one to three of 500 departments of 60 items, the popular ones most often."""
+    random = np.random.default_rng(5)
+    popular = np.cumsum(1 / np.arange(1, 61) ** 0.8)
+
+    def basket() -> Any:
+        departments = random.integers(0, 500, random.integers(1, 4))
+        items = [
+            60 * department + np.searchsorted(popular, random.random(random.integers(2, 12)) * popular[-1])
+            for department in departments
+        ]
+        return np.unique(np.concatenate(items))
+
+    all_baskets = [basket() for _ in range(rows)]
+    starts = np.concatenate([[0], np.cumsum([len(items) for items in all_baskets])])
+    columns = np.concatenate(all_baskets)
+    return scipy.sparse.csr_array((np.ones(len(columns), np.float32), columns, starts), shape=(rows, 30_000))
+
+
+def digits(rows: int) -> Any:
+    """The pixels of images of MNIST."""
+    folder = Path(os.environ.get("FINCH_DATA", ROOT.parent / "shared/data"))
+    with gzip.open(folder / "mnist/train-images-idx3-ubyte.gz") as file:
+        pixels = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784)
+    return scipy.sparse.csr_array(pixels[:rows].astype(np.float32))
+
+
+def measure_look(options: argparse.Namespace) -> None:
+    print("| data | metric | exact: s of all cores | approximate | recall |\n|---|---|--:|--:|--:|")
+    kinds = {"baskets": baskets, "digits": digits}
+    for name in options.names:
+        X = kinds[name](options.rows) if name in kinds else mixed(name, options.rows)
+        for metric in ("cosine", "euclidean", "manhattan"):
+            found: dict[str, Any] = {}
+
+            def search(by: str, X: Any = X, metric: str = metric, found: Any = found) -> None:
+                found[by] = finch.first_neighbors(X, metric=metric, search=by)[1]
+
+            cores = [seconds(lambda by=by: search(by))[1] for by in ("blocked", "approximate")]
+            recall = (found["approximate"] <= found["blocked"]).mean()
+            numbers = f"{cores[0]:.1f} | {cores[1]:.1f} | {recall:.4f}"
+            print(f"| {name} {X.shape} | {metric} | {numbers} |", flush=True)
+
+
 def measure_extend(options: argparse.Namespace) -> None:
     print("| data | share of new rows | seconds of all cores | anew | ratio |\n|---|--:|--:|--:|--:|")
     for name in options.names or ["made"]:
@@ -303,6 +353,9 @@ def main() -> None:
     command.add_argument("--exact", type=int, default=100_000, help="no exact search of more rows")
     command.add_argument("--repeat", type=int, default=1)
     command.add_argument("names", nargs="*")
+    command = commands.add_parser("look")
+    command.add_argument("--rows", type=int, default=20000)
+    command.add_argument("names", nargs="+")
     command = commands.add_parser("same")
     command.add_argument("names", nargs="+")
     command.add_argument("--metrics", nargs="+", default=["euclidean", "cosine", "manhattan"])
@@ -311,6 +364,7 @@ def main() -> None:
         "time": measure_time,
         "memory": measure_memory,
         "approximate": measure_approximate,
+        "look": measure_look,
         "extend": measure_extend,
         "same": compare,
     }
