@@ -38,9 +38,9 @@ const MANY_FEATURES: usize = 48;
 const MUCH_FASTER: f64 = 0.1;
 
 /// Seconds of one core that nobody minds an exact search to take.
-const LONG: f64 = 20.0;
+pub(super) const LONG: f64 = 20.0;
 /// An exact search that takes at most this many times as long as the approximate one is worth it.
-const WORTH_EXACT: f64 = 2.0;
+pub(super) const WORTH_EXACT: f64 = 2.0;
 
 /// Whether so few samples are compared pair by pair.
 pub(super) fn are_few(samples: usize) -> bool {

@@ -296,14 +296,13 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
 /// Searches distinct rows, if there are fewer of them than samples.
 fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    collapsed((&rows.samples, first_lost(rows)), k, requested, meter, |of_distinct| {
-        match of_distinct {
-            None => search(task, requested, axes),
-            Some((firsts, k)) => {
-                let matrix = rows.samples.select(firsts);
-                let rows = Rows::new(matrix.view(), rows.metric);
-                search(&Task { rows, k, aim, meter }, requested, axes)
-            }
+    let lost = || rows.without_direction().first().copied();
+    collapsed(&rows.samples, lost, k, requested, meter, |of_distinct| match of_distinct {
+        None => search(task, requested, axes),
+        Some((firsts, k)) => {
+            let matrix = rows.samples.select(firsts);
+            let rows = Rows::new(matrix.view(), rows.metric);
+            search(&Task { rows, k, aim, meter }, requested, axes)
         }
     })
 }
@@ -311,8 +310,8 @@ fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<
 /// [`search_distinct`] of sparse samples.
 fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
     let sparse::Task { ref rows, k, aim, meter } = *task;
-    let lost = rows.lost().first().copied();
-    collapsed((&rows.samples, lost), k, requested, meter, |of_distinct| match of_distinct {
+    let lost = || rows.lost().first().copied();
+    collapsed(&rows.samples, lost, k, requested, meter, |of_distinct| match of_distinct {
         None => sparse::run(task, requested),
         Some((firsts, k)) => {
             let matrix = SparseMatrix::selected(&rows.samples, firsts);
@@ -322,10 +321,11 @@ fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Ne
     })
 }
 
-/// Lists of the `k` nearest of samples, of which the first one without a direction is known, by a `search` of
-/// all, or of the distinct ones: of the samples of these numbers, and as many nearest.
+/// Lists of the `k` nearest of samples by a `search` of all, or of the distinct ones: of the samples of these
+/// numbers, and as many nearest. `lost` finds the first sample without a direction.
 fn collapsed(
-    (samples, lost): (&impl Alike, Option<u32>),
+    samples: &impl Alike,
+    lost: impl Fn() -> Option<u32>,
     k: usize,
     requested: Search,
     meter: &Meter,
@@ -342,7 +342,7 @@ fn collapsed(
         // are found anew: to know them during the search takes 16 bytes a sample.
         if !choice.exact() && count_of_distinct < count {
             let distinct = Firsts::of(samples, meter).grouped();
-            distinct.offer_all_equal(lost, &mut nearest);
+            distinct.offer_all_equal(lost(), &mut nearest);
         }
         return (nearest, choice);
     }
@@ -353,12 +353,7 @@ fn collapsed(
         k => search(Some((&distinct.firsts(), k))),
     };
     choice.look.distinct = Some(count_of_distinct);
-    (distinct.spread(&found, lost, k), choice)
-}
-
-/// The first row without a direction, if there is one.
-fn first_lost(rows: &Rows<'_>) -> Option<u32> {
-    rows.without_direction().first().copied()
+    (distinct.spread(&found, lost(), k), choice)
 }
 
 /// Offers every row of `base` to every row of `queries` by a search for shards.

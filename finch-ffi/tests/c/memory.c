@@ -16,7 +16,7 @@
 enum {
     ROWS = 50000,
     COLUMNS = 100,
-    LIMITS = 12,
+    LIMITS = 20,
     LEAST = 64 << 10, /* Bytes that the lowest limit allows beyond what the process holds. */
     SECONDS = 60
 };

@@ -9,6 +9,7 @@ use super::rare::{Budget, Rare};
 use super::{by_brute_force, longest, nearest_of, projected, search};
 use crate::memory::{collected, gathered};
 use crate::neighbors::approximate::{Aim, drawn, share};
+use crate::neighbors::auto::{LONG, LOOKED_AT, WORTH_EXACT};
 use crate::neighbors::choice::{Choice, Reason};
 use crate::neighbors::look::Look;
 use crate::neighbors::nearest::Nearest;
@@ -20,12 +21,6 @@ use crate::sparse::SparseRows;
 
 /// Rows whose true neighbours tell how far to go, and as many others that tell the recall, at most.
 const ASKED: usize = 1024;
-/// The fewest rows of which it is told what a search was expected to take.
-const LOOKED_AT: usize = 4_096;
-/// Seconds of one core that nobody minds an exact search to take.
-const LONG: f64 = 20.0;
-/// An exact search that takes at most this many times as long as the approximate one is worth it.
-const WORTH_EXACT: f64 = 2.0;
 
 /// One search of sparse rows among each other.
 pub(in crate::neighbors) struct Task<'a> {
@@ -117,7 +112,8 @@ impl Task<'_> {
                 (orthogonal::added(&rows.lost(), nearest, rows.len()), recall, by_projections)
             }
         };
-        let considered = [(Search::Blocked, base.seconds()), (Search::Approximate, seconds)];
+        let of_exact = instead.unwrap_or_else(|| base.seconds());
+        let considered = [(Search::Blocked, of_exact), (Search::Approximate, seconds)];
         let [exact, approximate] = considered.map(Some);
         let look = Look { considered: [exact, approximate, None, None], ..Look::default() };
         Some((nearest, Choice { recall, look, ..choice(Search::Approximate, Reason::Asked) }))
@@ -206,6 +202,7 @@ mod tests {
             assert!((share - recall).abs() < 0.02, "{context}: {share}, {recall}");
         }
     }
+
     /// Where neighbours have much in common, projections find them, and it is known beforehand.
     #[test]
     fn projections_find_what_has_much_in_common() {

@@ -12,6 +12,8 @@
 //! 100 neighbours and 16,000 all, where all features take 424,000. Of few features, each of which many
 //! rows have, no budget finds enough; `projected.rs` does.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::columns::{Base, Place};
@@ -68,7 +70,7 @@ struct Workspace {
     /// The rows whose sums are not 0.
     touched: Vec<u32>,
     /// The columns of the row, with what each may say for each of its steps.
-    columns: Vec<(f64, usize, f64)>,
+    columns: Vec<(f64, Range<usize>, f64)>,
     /// The lower bound of the key of each row, as far as the sums tell, and its number.
     found: Vec<(f64, u32)>,
 }
@@ -171,14 +173,13 @@ impl<'a> Rare<'a> {
             if let Place::Sparse(column) = base.place(feature) {
                 let says = if is_product { value * value } else { value.abs() };
                 let of_step = says / column.len().max(1) as f64;
-                push(columns, (of_step, feature as usize, value));
+                push(columns, (of_step, column, value));
             }
         }
-        columns.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        columns.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.start.cmp(&b.1.start)));
         touched.clear();
         let mut spent = 0;
-        for &(_, feature, value) in columns.iter() {
-            let Place::Sparse(column) = base.place(feature as u32) else { continue };
+        for (_, column, value) in columns.drain(..) {
             if spent + column.len() > steps {
                 continue;
             }
