@@ -64,7 +64,7 @@ fn as_many_are_found_as_it_says() {
                 let measured = found.recall().unwrap();
                 let true_recall = recall(&found, &exact);
                 let context = format!("{metric:?}, {k}, {aim}: {true_recall}, {measured:?}");
-                assert_eq!(measured.samples, 2048, "{context}");
+                assert_eq!(measured.samples, 1024, "{context}");
                 // A 95 % interval would fail here once in a while; twice as wide, the interval is
                 // one of 99.99 %.
                 let off = true_recall - measured.estimate;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use common::{C99, large, root, run, scratch};
+use common::{C99, compile, large, root, run, scratch};
 use finch_core::{Finch, Samples};
 use ndarray::ArrayView2;
 
@@ -31,7 +31,7 @@ fn main() {
     let full = args.iter().any(|arg| arg == "--bench");
     let (rows, runs) = if full { (70_000, 5) } else { (500, 1) };
     let samples = if full { mnist(rows) } else { noise(rows) };
-    let program = compile(full);
+    let program = program(full);
     let myself = env::current_exe().unwrap();
 
     // Alternating, in one process each.
@@ -95,17 +95,11 @@ fn noise(rows: usize) -> PathBuf {
     path
 }
 
-fn compile(full: bool) -> PathBuf {
+fn program(full: bool) -> PathBuf {
     let program = scratch("overhead").join(format!("overhead-{full}"));
     let source = root().join("finch-ffi/benches/overhead.c");
-    let library = if full { common::release_library() } else { common::library() };
-    common::compile_with(
-        library,
-        "cc",
-        &[&C99[..], &["-D_POSIX_C_SOURCE=200809L"]].concat(),
-        &[&source],
-        &program,
-    );
+    let flags = [&C99[..], &["-D_POSIX_C_SOURCE=200809L"]].concat();
+    compile("cc", &flags, &[&source], &program);
     program
 }
 

@@ -69,7 +69,7 @@ fn model() {
 
 /// What an example of finch-core prints.
 fn printed(example: &str) -> String {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = common::building(env!("CARGO"));
     cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", example]);
     run(cargo.current_dir(root()))
 }

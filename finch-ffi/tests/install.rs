@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use common::{PLANETS, has, output, root, run, scratch, target};
+use common::{PLANETS, building, has, output, root, run, scratch};
 
-/// The script, with the build that the other tests use, too.
+/// The script.
 fn script(arguments: &[&str]) -> Command {
-    let mut command = Command::new(root().join("finch-ffi/install"));
-    command.args(["--profile", "dev"]).args(arguments).env("CARGO_TARGET_DIR", target());
+    let mut command = building(root().join("finch-ffi/install"));
+    command.args(["--profile", "dev"]).args(arguments);
     command
 }
 

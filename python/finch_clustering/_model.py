@@ -42,7 +42,7 @@ class Prediction(NamedTuple):
     cosine metric, d and o are chords)."""
     recall: float
     """The share of the true nearest that was found: 1 by an exact search, and else as measured on up to
-    2,048 random new samples."""
+    1,024 random new samples."""
 
 
 class Model:

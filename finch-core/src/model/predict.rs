@@ -86,7 +86,7 @@ impl Predict {
 
     /// The share of the true nearest that is enough for an approximate search, above 0 and at most 1;
     /// [`Finch::DEFAULT_RECALL`] by default. What was reached is measured
-    /// ([`Prediction::recall`]), on up to 2,048 random new samples.
+    /// ([`Prediction::recall`]), on up to 1,024 random new samples.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }

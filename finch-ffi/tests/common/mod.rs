@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{self, Command, Output};
 use std::sync::LazyLock;
 use std::thread;
 
@@ -31,37 +31,36 @@ pub(crate) fn large(name: &str) -> Option<PathBuf> {
     (path.is_file() || missing(&format!("{name} in the folder FINCH_DATA"))).then_some(path)
 }
 
-/// Where Cargo builds for this test.
-pub(crate) fn target() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+/// A command that builds with Cargo: without optimising, which is soon done, and in a folder of its own,
+/// since a library has the same name there however it was built.
+pub(crate) fn building(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env("CARGO_TARGET_DIR", scratch("target")).env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+    command
 }
 
-/// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`.
+/// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`: those
+/// that Cargo has built beside this program, with its profile. (To build this package alone compiles
+/// much anew, since the features that packages ask for are then fewer.)
 pub(crate) fn library() -> &'static Path {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("dev", "debug"));
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let program = env::current_exe().unwrap();
+        let built = program.parent().unwrap();
+        let profile = built.parent().unwrap().file_name().unwrap();
+        let links = scratch(&format!("lib-{}", profile.display()));
+        for (name, file) in [
+            ("libfinch.so", "libfinch.so"),
+            ("libfinch.so.1", "libfinch.so"),
+            ("libfinch.a", "libfinch.a"),
+        ] {
+            // Renamed into its place: other programs may use the link meanwhile.
+            let beside = links.join(format!("{name}.{}", process::id()));
+            symlink(built.join(file), &beside).unwrap();
+            fs::rename(beside, links.join(name)).unwrap();
+        }
+        links
+    });
     &FOLDER
-}
-
-/// The same folder for the release build, for measuring.
-pub(crate) fn release_library() -> &'static Path {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| built("release", "release"));
-    &FOLDER
-}
-
-/// Builds the library, since Cargo builds no C libraries for tests.
-fn built(profile: &str, folder: &str) -> PathBuf {
-    run(Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--locked", "--package", "finch-ffi", "--profile", profile])
-        .arg("--target-dir")
-        .arg(target())
-        .current_dir(root()));
-    let links = scratch(&format!("lib-{profile}"));
-    for (name, built) in [("libfinch.so", "so"), ("libfinch.so.1", "so"), ("libfinch.a", "a")] {
-        let link = links.join(name);
-        let _ = fs::remove_file(&link);
-        symlink(target().join(folder).join(format!("libfinch.{built}")), link).unwrap();
-    }
-    links
 }
 
 /// A folder for what a test makes, which stays for people to look at.
@@ -155,25 +154,14 @@ pub(crate) fn compile<S: AsRef<OsStr>>(
     sources: &[&Path],
     program: &Path,
 ) {
-    compile_with(library(), compiler, flags, sources, program);
-}
-
-/// Compiles C or C++ against the shared library in a folder.
-pub(crate) fn compile_with<S: AsRef<OsStr>>(
-    library: &Path,
-    compiler: &str,
-    flags: &[S],
-    sources: &[&Path],
-    program: &Path,
-) {
     run(Command::new(compiler)
         .args(flags)
         .arg("-I")
         .arg(root().join("include"))
         .args(sources)
         .arg("-L")
-        .arg(library)
-        .arg(format!("-Wl,-rpath,{}", library.display()))
+        .arg(library())
+        .arg(format!("-Wl,-rpath,{}", library().display()))
         .args(["-lfinch", "-lpthread", "-lm", "-o"])
         .arg(program));
 }

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::tuning::LOCKED_ROWS;
 use crate::memory::{collected, collected_in_parallel, reserve, room};
 use crate::neighbors::kernel::Candidate;
+use crate::vector::vectorized;
 
 /// For each row a sorted list of the nearest candidates so far.
 ///
@@ -83,7 +84,7 @@ impl CandidateLists {
         let shard = self.shards[row as usize / LOCKED_ROWS].lock();
         let mut shard = shard.expect("a panic has ended the search");
         let list = &mut shard[row as usize % LOCKED_ROWS * self.most..][..self.most];
-        offered.iter().for_each(|&offered| offer(list, offered));
+        offer(list, offered);
         let last = list[self.most - 1].distance();
         self.limits[row as usize].store(last.to_bits(), Relaxed);
     }
@@ -115,28 +116,42 @@ fn there(lists: &[Candidate], row: u32, most: usize) -> impl Iterator<Item = Can
     list.iter().copied().take_while(|candidate| !candidate.is_nothing())
 }
 
-/// Takes a candidate into a sorted list, if it precedes the last one, which falls out. A candidate
-/// that is in the list already is kept once, with the smaller of its distances.
-#[inline(always)]
-fn offer(list: &mut [Candidate], offered: Candidate) {
-    if offered >= list[list.len() - 1] {
-        return;
-    }
-    let same = |there: &Candidate| there.number() == offered.number();
-    // No branch for each candidate of the list, here and below: where it would be taken cannot be
-    // foretold.
-    if list.iter().fold(false, |any, there| any | same(there)) {
-        let there = list.iter().position(same).expect("the fold has seen it");
-        if offered < list[there] {
-            let place = list[..there].partition_point(|&before| before < offered);
-            list[place..=there].rotate_right(1);
-            list[place] = offered;
+vectorized! {
+    /// Takes candidates into a sorted list, each if it precedes the last one, which falls out. A
+    /// candidate that is in the list already is kept once, with the smaller of its distances.
+    fn offer<'a>(list: &'a mut [Candidate], offered: &'a [Candidate]) -> () {
+        let last = list.len() - 1;
+        for &offered in offered {
+            if offered >= list[last] {
+                continue;
+            }
+            // Most are in the list. No branch for each candidate of the list, here and below: where it
+            // would be taken cannot be foretold.
+            let mut is_there = false;
+            for there in list.iter() {
+                is_there |= there.number() == offered.number();
+            }
+            if is_there {
+                sharpen(list, offered);
+                continue;
+            }
+            // From the last on: what precedes a place is still what it was.
+            for place in (1..=last).rev() {
+                list[place] = list[place].min(list[place - 1].max(offered));
+            }
+            list[0] = list[0].min(offered);
         }
-        return;
     }
-    let mut moved = offered;
-    for there in list {
-        (*there, moved) = ((*there).min(moved), (*there).max(moved));
+}
+
+/// Gives a candidate of a sorted list the distance that it is offered at, if that is smaller.
+fn sharpen(list: &mut [Candidate], offered: Candidate) {
+    let there = list.iter().position(|there| there.number() == offered.number());
+    let there = there.expect("the candidate is in the list");
+    if offered < list[there] {
+        let place = list[..there].partition_point(|&before| before < offered);
+        list[place..=there].rotate_right(1);
+        list[place] = offered;
     }
 }
 

@@ -1,16 +1,19 @@
 //! The true neighbours of some rows, by which an approximate search is judged.
 //!
-//! Rows are compared with all others by their sketches, which bound distances from below, and by key
-//! where that bound leaves a pair. Blocks of sketches that are near each other
-//! in memory, and so in space, are passed by where their middle is farther from a row than the row's
-//! nearest known neighbour and the block's farthest member from its middle together, since no member
-//! can be nearer then (the triangle inequality).
+//! Rows are compared with all others by the first numbers of their sketches, or by all numbers where the
+//! first leave too many pairs. Either bounds distances from below, and what the bound leaves is compared
+//! by key. Blocks of sketches that are near each other in memory, and so in space, are passed by where
+//! their middle is farther from a row than the row's nearest known neighbour and the block's farthest
+//! member from its middle together, since no member can be nearer then (the triangle inequality).
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
 use super::group::Group;
 use super::sketches::Sketches;
-use super::tuning::{ASKED_AT_ONCE, BLOCK};
+use super::tuning::{ASKED_AT_ONCE, BLOCK, LED_WIDTH, LEFT_BY_FEWER};
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked, offer, unlocked};
@@ -18,8 +21,8 @@ use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
-/// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at least `k` others do not exceed;
-/// the smaller the key, the faster the search.
+/// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at
+/// least `k` others do not exceed; the smaller the key, the faster the search.
 pub(super) fn nearest_of(
     rows: &Rows<'_>,
     sketches: &Sketches,
@@ -32,7 +35,8 @@ pub(super) fn nearest_of(
     for (part, places) in asked.chunks(ASKED_AT_ONCE).enumerate() {
         let known = collected((0..places.len()).map(|i| known(part * ASKED_AT_ONCE + i)));
         let lists = collected(places.iter().map(|_| empty_lists(1, k)));
-        let asked = Asked { rows: rows.reborrow(), sketches, places, known, lists };
+        let width = AtomicUsize::new(sketches.width().min(LED_WIDTH));
+        let asked = Asked { rows: rows.reborrow(), sketches, width, places, known, lists };
         base.par_chunks(BLOCK).for_each_init(
             || Workspace::new(rows.features()),
             |workspace, block| {
@@ -68,6 +72,8 @@ impl Workspace {
 struct Asked<'a> {
     rows: Rows<'a>,
     sketches: &'a Sketches,
+    /// By how many first numbers sketches are compared: all, once fewer have left too many pairs.
+    width: AtomicUsize,
     /// The places of their sketches.
     places: &'a [u32],
     /// For each of these rows, a key that its nearest do not exceed.
@@ -109,13 +115,16 @@ impl Asked<'_> {
     /// Offers the rows at the places of a block to some of the asked rows.
     fn compare(&self, block: &[u32], queries: &[usize], workspace: &mut Workspace, meter: &Meter) {
         let Self { rows, sketches, places, lists, .. } = self;
+        let width = self.width.load(Relaxed);
         let Workspace { group, found, limits, pair: [of_member, of_query] } = workspace;
         let of_queries: Vec<u32> = collected(queries.iter().map(|&query| places[query]));
-        let scale = group.gather(sketches, block, &of_queries);
+        let scale = group.gather_first(sketches, width, block, &of_queries);
+        let mut left = 0;
         limits.clear();
         limits.extend(queries.iter().map(|&query| scale.limit(self.limit(query))));
         group.compare(sketches, block, |i, to_queries| {
             to_queries.find_within(f32::NEG_INFINITY, limits, found);
+            left += found.len();
             let member = sketches.row(block[i]);
             let mut loaded = false;
             // For each key: where rows are nearly equal, all are compared.
@@ -138,6 +147,9 @@ impl Asked<'_> {
                 limits[near.number() as usize] = scale.limit(self.limit(query));
             }
         });
+        if left * LEFT_BY_FEWER > block.len() * queries.len() {
+            self.width.store(sketches.width(), Relaxed);
+        }
     }
 }
 

@@ -7,11 +7,12 @@
 
 /// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
-/// 12 nearest sketches in 96, 99.2, 99.9.
-pub(super) const SPARE: usize = 11;
+/// 12 nearest sketches in 96, 99.2, 99.9. Texts are done in two thirds of the time that 11 and
+/// neighbourhoods of 12 take: more of their neighbours are found by joins, and fewer by later passes.
+pub(super) const SPARE: usize = 15;
 /// Rows whose exact neighbours tell after each move whether to stop, at most; and as many others, whose
 /// exact neighbours tell the recall in the end: that of the steering rows is that of the luckiest move.
-pub(super) const ASKED: usize = 2048;
+pub(super) const ASKED: usize = 1024;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;
 /// Cells that a row joins or may reach for in a pass, at most.
@@ -36,11 +37,11 @@ pub(super) const CELLS_AGAIN: f64 = 2.0;
 pub(super) const REACH: f32 = 4.0;
 /// Nearest rows of a row in its neighbourhood. With 7 of these, and 8 in place of [`NEAR_TO_ROW`],
 /// a join takes half the time, and finds 0.2 to 0.4 of what is missing where 12 and 19 find 0.4 to
-/// 0.7, of deformed digits, a mixture and texts.
-pub(super) const NEAR_OF_ROW: usize = 12;
+/// 0.7, of deformed digits, a mixture and texts. With 20 and 27 it finds no more of texts than with 16.
+pub(super) const NEAR_OF_ROW: usize = 16;
 /// Rows that have it among their nearest, in the neighbourhood of a row, at most: with these and
 /// itself, two groups of rows that lie abreast.
-pub(super) const NEAR_TO_ROW: usize = 19;
+pub(super) const NEAR_TO_ROW: usize = 15;
 /// Rows whose neighbourhoods a thread compares at a time.
 pub(super) const JOINED_AT_ONCE: usize = 256;
 /// Moves at most: passes, and comparisons of neighbourhoods.
@@ -85,11 +86,11 @@ pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
 /// Rows of the sample that tells how many axes do, at most.
-pub(super) const LOOK_SAMPLE: usize = 16_384;
+pub(super) const LOOK_SAMPLE: usize = 32_768;
 /// Values of all rows of this sample together, at most.
 pub(super) const LOOK_VALUES: usize = 1 << 24;
 /// Rows of this sample that are asked for their nearest.
-pub(super) const LOOK_ASKED: usize = 512;
+pub(super) const LOOK_ASKED: usize = 256;
 /// How many times as large as the largest value of a sample a value may be. Larger values count as
 /// this large, which brings rows nearer to each other.
 pub(super) const VALUE_HEADROOM: f64 = 4.0;
@@ -127,8 +128,9 @@ pub(super) const COARSE_WIDTH: usize = 32;
 /// many rows are equal, or near each other for how far they are from all others.
 pub(super) const LEADERS_OF_CELL: usize = 1024;
 
-/// The first numbers of a sketch, by which the cells of a pass are cut. Of texts, whose sketches have
-/// 192 numbers, the first 64 miss 10.6 of 100 neighbours in the first pass, 128 miss 5.6, and all 5.3.
+/// The first numbers of a sketch, by which the cells of a pass are cut, and most rows are told that are
+/// too far to be one of the true neighbours. Of texts, whose sketches have 192 numbers, the first 64 miss
+/// 10.6 of 100 neighbours in the first pass, 128 miss 5.6, and all 5.3.
 pub(super) const LED_WIDTH: usize = 128;
 
 // How much is done at a time.
@@ -145,3 +147,6 @@ pub(super) const SETTLED_AT_ONCE: usize = 256;
 pub(super) const ASKED_AT_ONCE: usize = 4096;
 /// Sketches that the asked rows are compared with, or pass by, at a time.
 pub(super) const BLOCK: usize = 1024;
+/// Of the pairs of a block with the asked rows, one in so many at most may be left to be compared by key
+/// for fewer numbers of sketches to be enough.
+pub(super) const LEFT_BY_FEWER: usize = 64;

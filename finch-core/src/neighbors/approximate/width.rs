@@ -4,7 +4,9 @@
 //! row's nearest is not among the nearest by their sketches, and no pass can find it: of 250,000 rows
 //! of a mixture, 63 axes of 256 lose 12 of 100 nearest neighbours, and of texts 31. A sample tells.
 //! The share that is lost hardly depends on the number of rows (where sets of rows look alike at any
-//! scale, it would not at all): a sample of 16,384 of 250,000 rows tells it within two percent.
+//! scale, it would not at all): a sample of 16,384 of 250,000 rows tells it within two percent. That is
+//! too much where a few rows lie alone: of the mixture as many ask for 255 axes, and 32,768 for 191,
+//! by which the search takes 13.2 s in place of 18.5.
 
 use rayon::prelude::*;
 

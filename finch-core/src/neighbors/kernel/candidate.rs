@@ -31,6 +31,7 @@ impl Candidate {
         self.number() == u32::MAX
     }
 
+    #[inline(always)]
     pub(crate) fn number(self) -> u32 {
         self.0 as u32
     }
