@@ -278,7 +278,7 @@ fn searches_say_what_they_found() {
     let [recall, low, high] = ["/recall", "/recall_interval/0", "/recall_interval/1"]
         .map(|place| first.pointer(place).unwrap().as_f64().unwrap());
     assert!(0.98 < recall && low <= recall && recall <= high && high <= 1.0, "{first}");
-    assert_eq!(first["recall_samples"], 2048);
+    assert_eq!(first["recall_samples"], 1024);
 
     let hurried = finch(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
     let told = String::from_utf8(hurried.stderr).unwrap();
