@@ -189,7 +189,7 @@ impl Finch {
 
     /// The share of true neighbours that is enough for an approximate search, above 0 and at most
     /// 1; [`Finch::DEFAULT_RECALL`] by default. The search goes on until it has found this share
-    /// for 1,024 random samples; the share that it then measures on 1,024 other samples may be a
+    /// for 2,048 random samples; the share that it then measures on 1,024 other samples may be a
     /// little less. With 1, [`Search::Auto`] is exact. Where k neighbours are kept
     /// ([`Finch::keep_neighbors`]), the share is that of these k neighbours, and the first
     /// neighbours found may differ from those of a search without.

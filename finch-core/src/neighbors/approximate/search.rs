@@ -48,8 +48,8 @@ pub(in crate::neighbors) struct Breadth {
     pub(in crate::neighbors) k: usize,
     /// Rows beyond these that are compared with each row by key.
     pub(in crate::neighbors) spare: usize,
-    /// Rows whose true neighbours tell after each move whether to stop, at most; and as many others
-    /// whose true neighbours tell the recall in the end.
+    /// Rows whose true neighbours tell the recall in the end, at most. Those of twice as many others tell
+    /// after each move whether to stop.
     pub(in crate::neighbors) asked: usize,
 }
 
@@ -129,11 +129,13 @@ pub(in crate::neighbors) fn search_keyed(
     let mut passes = Passes::new(rows, sides, [k, spare], &sketches, meter);
     let searching: Vec<u32> =
         gathered((0..sketches.len() as u32).filter(|&place| sides.searches(sketches.row(place))));
-    let random = drawn(searching.len(), 2 * asked, aim.seed);
+    let random = drawn(searching.len(), 3 * asked, aim.seed);
     let random: Vec<u32> = collected(random.iter().map(|&one| searching[one as usize]));
     drop(searching);
-    let [steering, measured]: [Vec<u32>; 2] =
-        [0, 1].map(|first| collected(random.iter().copied().skip(first).step_by(2)));
+    let is_measured = |(number, _): &(usize, &u32)| number % 3 == 1;
+    let numbered = || random.iter().enumerate();
+    let steering: Vec<u32> = gathered(numbered().filter(|one| !is_measured(one)).map(|one| *one.1));
+    let measured: Vec<u32> = gathered(numbered().filter(is_measured).map(|one| *one.1));
 
     let mut truth = None;
     let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));

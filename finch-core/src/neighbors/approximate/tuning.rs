@@ -10,8 +10,9 @@
 /// 12 nearest sketches in 96, 99.2, 99.9. Texts are done in two thirds of the time that 11 and
 /// neighbourhoods of 12 take: more of their neighbours are found by joins, and fewer by later passes.
 pub(super) const SPARE: usize = 15;
-/// Rows whose exact neighbours tell after each move whether to stop, at most; and as many others, whose
-/// exact neighbours tell the recall in the end: that of the steering rows is that of the luckiest move.
+/// Rows whose exact neighbours tell the recall in the end, at most. Those of twice as many others tell
+/// after each move whether to stop: their recall is that of the luckiest move, and with as many as are
+/// measured, texts ended at 0.986.
 pub(super) const ASKED: usize = 1024;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;

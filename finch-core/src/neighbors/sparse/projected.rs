@@ -38,8 +38,8 @@ const SPARE: usize = 31;
 const LOOK_ASKED: usize = 256;
 const LOOK_OTHERS: usize = 8192;
 const MOST: f64 = 0.8;
-/// Rows whose true neighbours tell after each move whether to stop, and as many others that tell the recall,
-/// at most. To find these takes longer than among dense rows, where more are asked.
+/// Rows whose true neighbours tell the recall, at most. Those of twice as many others tell after each move
+/// whether to stop.
 const ASKED: usize = 1024;
 
 /// Bits of a word, each the sign of one direction.
