@@ -1,10 +1,10 @@
 //! The true neighbours of some rows, by which an approximate search is judged.
 //!
-//! Rows are compared with all others by the first numbers of their sketches, or by all numbers where the
-//! first leave too many pairs. Either bounds distances from below, and what the bound leaves is compared
-//! by key. Blocks of sketches that are near each other in memory, and so in space, are passed by where
-//! their middle is farther from a row than the row's nearest known neighbour and the block's farthest
-//! member from its middle together, since no member can be nearer then (the triangle inequality).
+//! Rows are compared with all others by the first numbers of their sketches, by more where these leave too
+//! many pairs, and in the end by all. Any of these bounds distances from below, and what the bound leaves
+//! is compared by key. Blocks of sketches that are near each other in memory, and so in space, are passed
+//! by where their middle is farther from a row than the row's nearest known neighbour and the block's
+//! farthest member from its middle together, since no member can be nearer then (the triangle inequality).
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::group::Group;
 use super::sketches::Sketches;
-use super::tuning::{ASKED_AT_ONCE, BLOCK, LED_WIDTH, LEFT_BY_FEWER};
+use super::tuning::{ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS_AT_FIRST, LEFT_BY_FEWER};
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked, offer, unlocked};
@@ -35,8 +35,10 @@ pub(super) fn nearest_of(
     for (part, places) in asked.chunks(ASKED_AT_ONCE).enumerate() {
         let known = collected((0..places.len()).map(|i| known(part * ASKED_AT_ONCE + i)));
         let lists = collected(places.iter().map(|_| empty_lists(1, k)));
-        let width = AtomicUsize::new(sketches.width().min(LED_WIDTH));
-        let asked = Asked { rows: rows.reborrow(), sketches, width, places, known, lists };
+        let width = AtomicUsize::new(sketches.width().min(ASKED_WIDTH));
+        let [compared, left] = [0, 0].map(AtomicUsize::new);
+        let rows = rows.reborrow();
+        let asked = Asked { rows, sketches, width, compared, left, places, known, lists };
         base.par_chunks(BLOCK).for_each_init(
             || Workspace::new(rows.features()),
             |workspace, block| {
@@ -72,8 +74,11 @@ impl Workspace {
 struct Asked<'a> {
     rows: Rows<'a>,
     sketches: &'a Sketches,
-    /// By how many first numbers sketches are compared: all, once fewer have left too many pairs.
+    /// By how many first numbers sketches are compared: more, once so few have left too many pairs.
     width: AtomicUsize,
+    /// The pairs that were compared by so many, and those of these that were left.
+    compared: AtomicUsize,
+    left: AtomicUsize,
     /// The places of their sketches.
     places: &'a [u32],
     /// For each of these rows, a key that its nearest do not exceed.
@@ -147,8 +152,18 @@ impl Asked<'_> {
                 limits[near.number() as usize] = scale.limit(self.limit(query));
             }
         });
-        if left * LEFT_BY_FEWER > block.len() * queries.len() {
-            self.width.store(sketches.width(), Relaxed);
+        self.widen(width, left, block.len() * queries.len());
+    }
+
+    /// Has more numbers compared if those of a width have left too many pairs of those compared so far.
+    fn widen(&self, width: usize, left: usize, compared: usize) {
+        let left = left + self.left.fetch_add(left, Relaxed);
+        let compared = compared + self.compared.fetch_add(compared, Relaxed);
+        let most = (compared + BLOCKS_AT_FIRST * BLOCK * self.places.len()) * width;
+        if left * LEFT_BY_FEWER > most {
+            self.width.fetch_max(self.sketches.width().min(2 * width), Relaxed);
+            self.left.store(0, Relaxed);
+            self.compared.store(0, Relaxed);
         }
     }
 }
