@@ -2,7 +2,7 @@
 """Clustering on Dask beside one process, on this machine: labels, recall, seconds, memory, bytes moved.
 
     shards.py exact [ROWS]                  bit for bit on 1 to 4 workers; 7 uneven shards, 64 columns
-    shards.py approximate X.npy [ROWS] [--shards 16] [--memory 2.5e9] [--task-bytes 4e8] [--leaders 3]
+    shards.py approximate X.npy [ROWS] [--shards 16] [--memory 2.5e9] [--task-bytes 4e8]
                             [--recall 0.99] [--one]
 
 `approximate` takes the first ROWS of X.npy, in files of their own, and two workers of one thread, each
@@ -121,7 +121,7 @@ def approximate(args):
         with local, client:
             before = peaks(client)[1]
             start, used = time.perf_counter(), sum(client.run(cpu).values())
-            options = {"task_bytes": int(args.task_bytes), "leaders": args.leaders, "recall": args.recall}
+            options = {"task_bytes": int(args.task_bytes), "recall": args.recall}
             clustering = cluster(shards, client, scratch=f"{folder}/scratch", **options)
             seconds = time.perf_counter() - start
             used = sum(client.run(cpu).values()) - used
@@ -166,7 +166,6 @@ def main():
     other.add_argument("--shards", type=int, default=16)
     other.add_argument("--memory", type=float, default=2.5e9)
     other.add_argument("--task-bytes", type=float, default=4e8)
-    other.add_argument("--leaders", type=int, default=3)
     other.add_argument("--recall", type=float, default=0.99)
     other.add_argument("--one", action="store_true")
     args = parser.parse_args()

@@ -10,21 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._between import NeighborsBetween, add_to_sums, neighbors_between
-from ._cluster import cluster
+from ._cells import Cells, Searching, cells_of
 from ._exact import is_element
 from ._neighbors import components, first_neighbors, keys_to_distances
 from ._sources import Selection, ShardError, Source, about, chunks_of, rows_of, saved, select
 
 Piece = Selection | NDArray[Any]
-
-
-class Searching(NamedTuple):
-    """How tasks search."""
-
-    metric: str
-    recall: float
-    seed: int
-    threads: int
 
 
 class Shape(NamedTuple):
@@ -92,22 +83,7 @@ def best(found: Sequence[Firsts], metric: str) -> Firsts:
     return Firsts(index, np.where(none, np.inf, distance))
 
 
-# Cells around leaders.
-
-
-class Leaders(NamedTuple):
-    """Sampled rows, all different, near ones next to each other."""
-
-    rows: NDArray[Any]
-    numbers: NDArray[np.int64]
-
-
-class Near(NamedTuple):
-    """The leaders nearest to each row of a shard, n x c, the nearest first."""
-
-    leaders: NDArray[np.int32]
-    candidates: Firsts
-    """The nearest leader that is not the row itself: a neighbour to begin with."""
+# Cells.
 
 
 class Found(NamedTuple):
@@ -134,46 +110,37 @@ def stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(parts)
 
 
-def leaders_of(
-    parts: Sequence[NDArray[Any]], numbers: NDArray[np.int64], searching: Searching
-) -> Leaders:
-    """Leaders in the order of their own hierarchy, so that cells of consecutive leaders are round."""
-    rows, first = np.unique(np.concatenate(parts), axis=0, return_index=True)
-    hierarchy = cluster(rows, metric=searching.metric, recall=1.0, threads=searching.threads)
-    order = np.lexsort(hierarchy.labels.T)
-    return Leaders(rows[order], numbers[first[order]])
+def cells_around(
+    sample: Sequence[NDArray[Any]],
+    asked: Sequence[NDArray[Any]],
+    nearest: Sequence[NDArray[Any]],
+    order: NDArray[np.intp],
+    largest: float,
+    searching: Searching,
+) -> list[Any]:
+    """The number of cells, and the cells: by parts of a sample, of rows that are asked, and of the rows
+    nearest to these, each at its place of `order`."""
+    of_asked = np.concatenate(nearest)[order]
+    cells = cells_of(stacked(sample), stacked(asked), of_asked, largest, searching)
+    return [len(cells), cells]
 
 
-def near_leaders(
-    source: Source, first: int, leaders: Leaders, count: int, name: str, searching: Searching
-) -> Near:
-    rows = rows_of(source)
-    count = min(max(count, 2), len(leaders.rows))
+def inside(source: Source, cells: Cells, name: str, searching: Searching) -> NDArray[np.int32]:
+    """The cells that each row of a shard is in: see `Cells.of`."""
     with about(name):
-        found = neighbors_between(
-            rows, leaders.rows, count, metric=searching.metric, threads=searching.threads
-        )
-    numbers = leaders.numbers[found.index]
-    itself = numbers[:, 0] == np.arange(first, first + len(rows))
-    # With one leader that is the row itself there is none.
-    place = np.minimum(itself, count - 1).astype(np.intp)[:, None]
-    index = np.take_along_axis(numbers, place, 1)[:, 0]
-    key = np.take_along_axis(found.key, place, 1)[:, 0]
-    alone = itself & (count == 1)
-    distance = np.where(alone, np.inf, keys_to_distances(key, metric=searching.metric))
-    return Near(found.index.astype(np.int32), Firsts(np.where(alone, -1, index), distance))
+        return cells.of(rows_of(source), searching)
 
 
-def sizes_of(near: Near, leaders: int) -> NDArray[np.int64]:
-    """How many rows each leader is the nearest to."""
-    return np.bincount(near.leaders[:, 0], minlength=leaders)
+def sizes_of(inside: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
+    """How many rows of a shard are in each cell."""
+    return np.bincount(inside[inside >= 0], minlength=cells)
 
 
-def in_cell(source: Source, near: Near, low: int, high: int) -> tuple[NDArray[np.intp], Piece]:
-    """The rows of a shard that are in the cell of the leaders from low up to high, and their numbers
-    in the shard."""
-    inside = ((near.leaders >= low) & (near.leaders < high)).any(axis=1)
-    numbers = np.flatnonzero(inside)
+def in_cell(
+    source: Source, inside: NDArray[np.int32], cell: int
+) -> tuple[NDArray[np.intp], Piece]:
+    """The rows of a shard that are in a cell, and their numbers in the shard."""
+    numbers = np.flatnonzero((inside == cell).any(axis=1))
     return numbers, select(source, numbers)
 
 
@@ -214,12 +181,12 @@ def first_of(rows: NDArray[Any], searching: Searching) -> Any:
     )
 
 
-def best_of_cells(near: Near, found: Sequence[Found]) -> Firsts:
+def best_of_cells(rows: int, found: Sequence[Found]) -> Firsts:
     """The nearest of what was found in the cells that each row of a shard is in."""
-    index, distance = (np.array(each) for each in near.candidates)
-    for rows, other, far in found:
-        nearer = (far < distance[rows]) | ((far == distance[rows]) & (other < index[rows]))
-        index[rows[nearer]], distance[rows[nearer]] = other[nearer], far[nearer]
+    index, distance = np.full(rows, -1, np.int64), np.full(rows, np.inf)
+    for members, other, far in found:
+        nearer = (far < distance[members]) | ((far == distance[members]) & (other < index[members]))
+        index[members[nearer]], distance[members[nearer]] = other[nearer], far[nearer]
     return Firsts(index, distance)
 
 

@@ -92,7 +92,7 @@ class FINCH(ClusterMixin, BaseEstimator):
         The distance of samples.
     exact : bool, default=False
         Whether to search all pairs of samples. Labels are then those of one process.
-    recall, leaders, seed, threads, task_bytes, scratch
+    recall, seed, threads, task_bytes, scratch
         See `finch_clustering.shards.cluster`.
 
     Attributes
@@ -121,7 +121,6 @@ class FINCH(ClusterMixin, BaseEstimator):
         metric: str = "euclidean",
         exact: bool = False,
         recall: float = 0.99,
-        leaders: int = 3,
         seed: int = 0,
         threads: int = 1,
         task_bytes: int = 256 << 20,
@@ -132,7 +131,6 @@ class FINCH(ClusterMixin, BaseEstimator):
         self.metric = metric
         self.exact = exact
         self.recall = recall
-        self.leaders = leaders
         self.seed = seed
         self.threads = threads
         self.task_bytes = task_bytes

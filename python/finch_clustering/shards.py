@@ -11,8 +11,8 @@ True
 `finch_clustering.dask` does the same on a cluster of Dask. How a level is searched:
 
 - *Exact*: every pair of shards is a task, and the best of each row is kept.
-- *Approximate*: some rows are sampled, the leaders; each row goes into the cells of the leaders nearest
-  to it, of which each is searched by the library. Which rows these are depends on `seed` alone.
+- *Approximate*: each row goes into a few cells that overlap (`_cells.py`), of which each is searched by
+  the library. Which rows these are told by depends on `seed` alone.
 
 Components of first-neighbour links take 4 bytes a row, in one process. Sums of clusters are added in the
 order of rows, shard after shard, so that means are those of one process, bit for bit. A level of no more
@@ -29,16 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _shard_tasks as work
-from ._shard_tasks import Firsts, Searching, Shape
+from ._cells import Searching, sample_size
+from ._shard_tasks import Firsts, Shape
 from ._sources import File, ShardError
 
 __all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
 
-LEADERS_PER_CELL = 16
-"""So many leaders make a cell: fewer leave the cells ragged, and each takes a product with every row."""
-OVERLAP = 2.2
-"""In how many cells a row is, on average: measured with 3 leaders, 200,000 rows of a mixture in 256
-columns, 10 cells."""
+ASKED = 512
+"""Rows of which the nearest are found among all: they tell how far cells overlap, and the recall."""
 
 
 class Tasks(Protocol):
@@ -140,7 +138,6 @@ def cluster(
     metric: str = "euclidean",
     exact: bool = False,
     recall: float = 0.99,
-    leaders: int = 3,
     seed: int = 0,
     threads: int = 1,
     task_bytes: int = 256 << 20,
@@ -152,8 +149,7 @@ def cluster(
         columns and one dtype, of those that are read where they lie.
     exact: whether to search all pairs of shards: the labels are those of `finch_clustering.cluster` with
         a recall of 1.
-    recall: the share of neighbours that the search of a cell is to find.
-    leaders: into the cells of how many leaders each row goes.
+    recall: about the share of first neighbours that is to be found: cells overlap as much as that takes.
     threads: the number of threads of a task; 0 are all cores.
     task_bytes: about how many bytes of rows a task has at once; it takes up to three times as much. A
         level of so many bytes is searched in one task.
@@ -163,7 +159,7 @@ def cluster(
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
-    driver = _Driver(tasks, searching, exact, leaders, task_bytes, scratch)
+    driver = _Driver(tasks, searching, exact, task_bytes, scratch)
     driver.samples = driver.level_of(shards)
     return driver.cluster()
 
@@ -176,12 +172,10 @@ class _Driver:
         tasks: Tasks,
         searching: Searching,
         exact: bool,
-        leaders: int,
         task_bytes: int,
         scratch: str | None,
     ) -> None:
-        self.tasks, self.searching = tasks, searching
-        self.exact, self.leaders = exact, leaders
+        self.tasks, self.searching, self.exact = tasks, searching, exact
         self.task_bytes, self.scratch = task_bytes, scratch
 
     def level_of(self, shards: Sequence[Any]) -> _Level:
@@ -210,11 +204,15 @@ class _Driver:
         tasks, found = self.tasks, Clustering(self)
         level = self.samples
         while True:
-            firsts = self.first_neighbors(level, number=len(found.labels))
+            if level.bytes <= self.task_bytes or sum(level.rows) == 1:
+                firsts = [tasks.submit(work.search_whole, level.sources, level.names, self.searching)]
+            elif self.exact:
+                firsts = self.of_all_pairs(level)
+            else:
+                firsts, recall = self.of_cells(level, number=len(found.labels))
+                found.recall = found.recall if found.labels else recall
             if not found.labels:
                 found.first_neighbors = firsts
-                if not self.exact and level.bytes > self.task_bytes:
-                    found.recall = self.measured_recall(firsts)
             first = [tasks.submit(work.numbers_of, each) for each in firsts]
             whole = not found.labels
             rows = level.rows if whole else [sum(level.rows)]
@@ -232,13 +230,6 @@ class _Driver:
                 return found
             level = self.means(labels, clusters, path=f"level{len(found.labels)}")
 
-    def first_neighbors(self, level: _Level, number: int) -> list[Any]:
-        """Handles of `Firsts` of the shards of a level, or of one for all of them."""
-        if level.bytes <= self.task_bytes:
-            whole = self.tasks.submit(work.search_whole, level.sources, level.names, self.searching)
-            return [whole]
-        return self.of_all_pairs(level) if self.exact else self.of_cells(level, number)
-
     def of_all_pairs(self, level: _Level) -> list[Any]:
         shards = list(zip(level.sources, level.starts, level.names))
         pairs = [
@@ -252,73 +243,90 @@ class _Driver:
         ]
         return [self.tasks.submit(work.best, found, self.searching.metric) for found in pairs]
 
-    def of_cells(self, level: _Level, number: int) -> list[Any]:
+    def of_cells(self, level: _Level, number: int) -> tuple[list[Any], float]:
+        """Handles of `Firsts` of the shards of a level, and which share of the neighbours these are."""
         tasks, searching = self.tasks, self.searching
-        cells = max(2, round(OVERLAP * level.bytes / self.task_bytes))
-        wanted = min(LEADERS_PER_CELL * cells, sum(level.rows))
-        numbers, sampled = self.sample(level, wanted, [searching.seed, number])
-        leaders = tasks.submit(work.leaders_of, sampled, numbers, searching)
-        near = [
-            tasks.submit(work.near_leaders, source, start, leaders, self.leaders, name, searching)
-            for source, start, name in zip(level.sources, level.starts, level.names)
+        asked = self.sample(level, ASKED, [searching.seed, number, 1])
+        asked_rows = self.rows_at(level, asked)
+        truth = self.truth(level, asked, asked_rows)
+        count, cells = self.cells_around(level, number, asked_rows, truth)
+        inside = [
+            tasks.submit(work.inside, source, cells, name, searching)
+            for source, name in zip(level.sources, level.names)
         ]
-        sizes = [tasks.submit(work.sizes_of, each, wanted) for each in near]
+        sizes = [tasks.submit(work.sizes_of, each, count) for each in inside]
         sizes = np.sum([tasks.result(each) for each in sizes], axis=0)
-        # Consecutive leaders, so that cells have about the same number of rows.
-        cell = np.minimum((np.cumsum(sizes) - sizes) * cells // sum(level.rows), cells - 1)
-        bounds = [*np.unique(cell, return_index=True)[1].tolist(), wanted]
         shape = Shape(0, level.columns, level.dtype)
         searched: list[Any] = []
-        for low, high in zip(bounds, bounds[1:]):
+        # The largest first, so that the last ones end at about the same time.
+        for cell in np.argsort(-sizes, kind="stable").tolist():
             # Few cells at a time, so that few copies of rows wait in memory.
             if len(searched) > tasks.workers:
                 tasks.wait(searched[-tasks.workers - 1])
             pieces = [
-                tasks.submit(work.in_cell, source, of_shard, low, high)
-                for source, of_shard in zip(level.sources, near)
+                tasks.submit(work.in_cell, source, of_shard, cell)
+                for source, of_shard in zip(level.sources, inside)
             ]
             starts = level.starts[:-1]
             searched.append(tasks.submit(work.search_cell, pieces, starts, shape, searching))
-        found = [tasks.items(each, len(near)) for each in searched]
-        return [
-            tasks.submit(work.best_of_cells, of_shard, [each[shard] for each in found])
-            for shard, of_shard in enumerate(near)
+        found = [tasks.items(each, len(inside)) for each in searched]
+        firsts = [
+            tasks.submit(work.best_of_cells, rows, [each[shard] for each in found])
+            for shard, rows in enumerate(level.rows)
         ]
+        return firsts, self.recall_of(level, firsts, asked, truth)
 
-    def sample(
-        self, level: _Level, count: int, seed: list[int]
-    ) -> tuple[NDArray[np.int64], list[Any]]:
-        """Random rows, each at most once: their numbers, ascending, and handles of parts of them."""
+    def cells_around(
+        self, level: _Level, number: int, asked_rows: list[Any], truth: Firsts
+    ) -> tuple[int, Any]:
+        """The number of cells, each with no more rows than a task takes, and a handle of them."""
+        tasks, largest = self.tasks, self.task_bytes / level.bytes
+        wanted = sample_size(largest, largest * sum(level.rows))
+        numbers = self.sample(level, wanted, [self.searching.seed, number])
+        ascending, order = np.unique(truth.index, return_inverse=True)
+        parts = [self.rows_at(level, numbers), asked_rows, self.rows_at(level, ascending)]
+        made = tasks.submit(work.cells_around, *parts, order, largest, self.searching)
+        count, cells = tasks.items(made, 2)
+        return tasks.result(count), cells
+
+    def sample(self, level: _Level, count: int, seed: list[int]) -> NDArray[np.int64]:
+        """The numbers of random rows, ascending, each at most once; of all rows if there are fewer."""
+        rows = sum(level.rows)
         rng = np.random.default_rng(seed)
-        numbers = np.sort(rng.choice(sum(level.rows), count, replace=False, shuffle=False))
+        return np.sort(rng.choice(rows, min(count, rows), replace=False, shuffle=False))
+
+    def rows_at(self, level: _Level, numbers: NDArray[np.int64]) -> list[Any]:
+        """Handles of parts of some rows, by their numbers, which ascend."""
         cuts = np.searchsorted(numbers, level.starts)
-        parts = [
+        return [
             self.tasks.submit(work.rows_at, source, numbers[low:high] - start, name)
             for source, name, start, low, high in zip(
                 level.sources, level.names, level.starts, cuts, cuts[1:]
             )
             if low < high
         ]
-        return numbers, parts
 
-    def measured_recall(self, firsts: list[Any], count: int = 512) -> float:
-        """The share of a random sample of rows whose nearest other row was found."""
-        tasks, level = self.tasks, self.samples
-        count = min(count, sum(level.rows))
-        # None of the seeds of leaders.
-        numbers, parts = self.sample(level, count, [self.searching.seed, 1 << 32])
+    def truth(self, level: _Level, numbers: NDArray[np.int64], parts: list[Any]) -> Firsts:
+        """The nearest of all other rows to some rows."""
+        tasks = self.tasks
         rows = tasks.submit(work.stacked, parts)
         exact = [
             tasks.submit(work.between_rows, rows, numbers, source, start, name, self.searching)
             for source, start, name in zip(level.sources, level.starts, level.names)
         ]
         truth: Firsts = tasks.result(tasks.submit(work.best, exact, self.searching.metric))
+        return truth
+
+    def recall_of(
+        self, level: _Level, firsts: list[Any], numbers: NDArray[np.int64], truth: Firsts
+    ) -> float:
+        """The share of some rows whose nearest was found."""
         cuts = np.searchsorted(numbers, level.starts)
         found = [
-            tasks.submit(work.distances_at, each, numbers[low:high] - start)
+            self.tasks.submit(work.distances_at, each, numbers[low:high] - start)
             for each, start, low, high in zip(firsts, level.starts, cuts, cuts[1:])
         ]
-        distance = np.concatenate([tasks.result(each) for each in found])
+        distance = np.concatenate([self.tasks.result(each) for each in found])
         return float(np.mean(distance <= truth.distance))
 
     def means(self, labels: list[Any], clusters: int, path: str) -> _Level:
