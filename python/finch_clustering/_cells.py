@@ -62,7 +62,9 @@ class Cells(NamedTuple):
     margin: float
     """... and by how much more than the nearest leader's their keys may be."""
 
-    def __len__(self) -> int:
+    @property
+    def number(self) -> int:
+        """The number of cells."""
         return int(self.of_leader[-1]) + 1
 
     def of(self, rows: NDArray[Any], searching: Searching) -> NDArray[np.int32]:
@@ -105,7 +107,7 @@ def cells_of(
         # Leaders that follow each other, with about the same number of rows in each cell.
         of_leader = np.unique(before * number // len(sample), return_inverse=True)[1].astype(np.int32)
         cells = Cells(leaders, of_leader, *_reach(to_leaders, of_leader, searching.recall))
-        share = _copies(cells.of(sample, searching), len(cells)).max() / len(sample)
+        share = _copies(cells.of(sample, searching), cells.number).max() / len(sample)
         if share <= largest or number == len(leaders):
             return cells
         number = min(len(leaders), number + math.ceil(number / 8))

@@ -122,7 +122,7 @@ def cells_around(
     nearest to these, each at its place of `order`."""
     of_asked = np.concatenate(nearest)[order]
     cells = cells_of(stacked(sample), stacked(asked), of_asked, largest, searching)
-    return [len(cells), cells]
+    return [cells.number, cells]
 
 
 def inside(source: Source, cells: Cells, name: str, searching: Searching) -> NDArray[np.int32]:

@@ -21,7 +21,7 @@ def some_cells(X, largest, metric="euclidean", threads=1):
     sample = X[np.sort(rng.choice(len(X), min(size, len(X)), replace=False))]
     asked = rng.choice(len(X), 512, replace=False)
     cells = _cells.cells_of(sample, X[asked], X[nearest[asked]], largest, searching)
-    inside = (cells.of(X, searching)[:, :, None] == np.arange(len(cells))).any(axis=1)
+    inside = (cells.of(X, searching)[:, :, None] == np.arange(cells.number)).any(axis=1)
     return cells, inside, (inside & inside[nearest]).any(axis=1)
 
 
@@ -34,14 +34,14 @@ def test_most_rows_share_a_cell_with_their_nearest(metric, dtype):
     for largest in (0.5, 0.2, 0.06):
         cells, inside, shared = some_cells(X, largest, metric)
         assert cells.leaders.dtype == X.dtype
-        assert len(cells) >= 1 / largest
+        assert cells.number >= 1 / largest
         assert inside.any(axis=1).all()
         # By a sample of a thousand rows, which leaders follow.
         assert inside.mean(axis=0).max() < 1.5 * largest
         assert 2 <= inside.sum(axis=0).min()
         assert shared.mean() > 0.98
         # Fewer copies than if each row were in every cell.
-        assert inside.sum() / len(X) < 0.6 * len(cells) or len(cells) < 4
+        assert inside.sum() / len(X) < 0.6 * cells.number or cells.number < 4
 
 
 def test_cells_do_not_depend_on_threads():
@@ -54,10 +54,10 @@ def test_cells_do_not_depend_on_threads():
 def test_rows_that_are_alike_are_together():
     X = np.ones((3_000, 4))
     cells, inside, shared = some_cells(X, 0.1)
-    assert len(cells) == 1 and inside.all() and shared.all()
+    assert cells.number == 1 and inside.all() and shared.all()
     # Two thirds alike, the others of very different size.
     rng = np.random.default_rng(3)
     X[1_000:] = rng.lognormal(0, 4, (2_000, 4))
     X = rng.permutation(X)
     cells, inside, shared = some_cells(X, 0.2)
-    assert len(cells) > 2 and shared.mean() > 0.98 and inside.sum(axis=0).min() >= 2
+    assert cells.number > 2 and shared.mean() > 0.98 and inside.sum(axis=0).min() >= 2
