@@ -131,11 +131,6 @@ def inside(source: Source, cells: Cells, name: str, searching: Searching) -> NDA
         return cells.of(rows_of(source), searching)
 
 
-def sizes_of(inside: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
-    """How many rows of a shard are in each cell."""
-    return np.bincount(inside[inside >= 0], minlength=cells)
-
-
 def in_cell(
     source: Source, inside: NDArray[np.int32], cell: int
 ) -> tuple[NDArray[np.intp], Piece]:

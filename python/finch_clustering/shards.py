@@ -29,14 +29,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _shard_tasks as work
-from ._cells import Searching, sample_size
+from ._cells import Searching, rows_in_cells, sample_size
 from ._shard_tasks import Firsts, Shape
 from ._sources import File, ShardError
 
 __all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
 
 ASKED = 512
-"""Rows of which the nearest are found among all: they tell how far cells overlap, and the recall."""
+"""Rows of which the nearest are found among all, to tell how far cells overlap; as many others tell the
+recall."""
+METRICS = ("euclidean", "cosine", "manhattan")
+"""Those that means of clusters have, too."""
 
 
 class Tasks(Protocol):
@@ -61,8 +64,8 @@ class Tasks(Protocol):
 class Futures:
     """Tasks by an executor of `concurrent.futures` or `mpi4py.futures`.
 
-    Results pass through the process of the driver: numbers of 16 bytes a row, but rows only where
-    shards are arrays. Shards that are `File` are read by the workers alone.
+    Results pass through the process of the driver: numbers, up to 32 bytes a row for each cell, but rows
+    only where shards are arrays. Shards that are `File` are read by the workers alone.
     """
 
     def __init__(self, executor: Any, workers: int) -> None:
@@ -158,6 +161,10 @@ def cluster(
 
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
+    if metric not in METRICS:
+        raise ValueError(f"there is no metric {metric!r} of shards: it is one of {', '.join(METRICS)}")
+    if not 0 < recall <= 1:
+        raise ValueError(f"recall is {recall}: it is a share, above 0 and at most 1")
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
     driver = _Driver(tasks, searching, exact, task_bytes, scratch)
     driver.samples = driver.level_of(shards)
@@ -209,8 +216,9 @@ class _Driver:
             elif self.exact:
                 firsts = self.of_all_pairs(level)
             else:
-                firsts, recall = self.of_cells(level, number=len(found.labels))
-                found.recall = found.recall if found.labels else recall
+                firsts = self.of_cells(level, number=len(found.labels))
+                if not found.labels:
+                    found.recall = self.measured_recall(firsts)
             if not found.labels:
                 found.first_neighbors = firsts
             first = [tasks.submit(work.numbers_of, each) for each in firsts]
@@ -243,18 +251,15 @@ class _Driver:
         ]
         return [self.tasks.submit(work.best, found, self.searching.metric) for found in pairs]
 
-    def of_cells(self, level: _Level, number: int) -> tuple[list[Any], float]:
-        """Handles of `Firsts` of the shards of a level, and which share of the neighbours these are."""
+    def of_cells(self, level: _Level, number: int) -> list[Any]:
+        """Handles of `Firsts` of the shards of a level, which is one of this number."""
         tasks, searching = self.tasks, self.searching
-        asked = self.sample(level, ASKED, [searching.seed, number, 1])
-        asked_rows = self.rows_at(level, asked)
-        truth = self.truth(level, asked, asked_rows)
-        count, cells = self.cells_around(level, number, asked_rows, truth)
+        count, cells = self.cells_around(level, [searching.seed, number])
         inside = [
             tasks.submit(work.inside, source, cells, name, searching)
             for source, name in zip(level.sources, level.names)
         ]
-        sizes = [tasks.submit(work.sizes_of, each, count) for each in inside]
+        sizes = [tasks.submit(rows_in_cells, each, count) for each in inside]
         sizes = np.sum([tasks.result(each) for each in sizes], axis=0)
         shape = Shape(0, level.columns, level.dtype)
         searched: list[Any] = []
@@ -270,21 +275,22 @@ class _Driver:
             starts = level.starts[:-1]
             searched.append(tasks.submit(work.search_cell, pieces, starts, shape, searching))
         found = [tasks.items(each, len(inside)) for each in searched]
-        firsts = [
+        return [
             tasks.submit(work.best_of_cells, rows, [each[shard] for each in found])
             for shard, rows in enumerate(level.rows)
         ]
-        return firsts, self.recall_of(level, firsts, asked, truth)
 
-    def cells_around(
-        self, level: _Level, number: int, asked_rows: list[Any], truth: Firsts
-    ) -> tuple[int, Any]:
-        """The number of cells, each with no more rows than a task takes, and a handle of them."""
+    def cells_around(self, level: _Level, seed: list[int]) -> tuple[int, Any]:
+        """The number of cells, each with about as many rows as a task takes, and a handle of them."""
         tasks, largest = self.tasks, self.task_bytes / level.bytes
-        wanted = sample_size(largest, largest * sum(level.rows))
-        numbers = self.sample(level, wanted, [self.searching.seed, number])
+        wanted = sample_size(largest, self.task_bytes / (8 * level.columns))
+        sampled = self.rows_at(level, self.sample(level, wanted, seed))
+        asked = self.sample(level, ASKED, [*seed, 1])
+        asked_rows = self.rows_at(level, asked)
+        truth = self.truth(level, asked, asked_rows)
+        # Of two rows or more each has a nearest.
         ascending, order = np.unique(truth.index, return_inverse=True)
-        parts = [self.rows_at(level, numbers), asked_rows, self.rows_at(level, ascending)]
+        parts = [sampled, asked_rows, self.rows_at(level, ascending)]
         made = tasks.submit(work.cells_around, *parts, order, largest, self.searching)
         count, cells = tasks.items(made, 2)
         return tasks.result(count), cells
@@ -317,10 +323,12 @@ class _Driver:
         truth: Firsts = tasks.result(tasks.submit(work.best, exact, self.searching.metric))
         return truth
 
-    def recall_of(
-        self, level: _Level, firsts: list[Any], numbers: NDArray[np.int64], truth: Firsts
-    ) -> float:
-        """The share of some rows whose nearest was found."""
+    def measured_recall(self, firsts: list[Any]) -> float:
+        """The share of a random sample of rows whose nearest other row was found."""
+        level = self.samples
+        # None of the seeds of cells.
+        numbers = self.sample(level, ASKED, [self.searching.seed, 1 << 32])
+        truth = self.truth(level, numbers, self.rows_at(level, numbers))
         cuts = np.searchsorted(numbers, level.starts)
         found = [
             self.tasks.submit(work.distances_at, each, numbers[low:high] - start)

@@ -17,7 +17,7 @@ def some_cells(X, largest, metric="euclidean", threads=1):
     rng = np.random.default_rng(1)
     searching = Searching(metric, 0.99, 0, threads)
     nearest = finch.first_neighbors(X, metric=metric, search="brute").index
-    size = _cells.sample_size(largest, largest * len(X))
+    size = _cells.sample_size(largest, len(X))
     sample = X[np.sort(rng.choice(len(X), min(size, len(X)), replace=False))]
     asked = rng.choice(len(X), 512, replace=False)
     cells = _cells.cells_of(sample, X[asked], X[nearest[asked]], largest, searching)
@@ -26,7 +26,7 @@ def some_cells(X, largest, metric="euclidean", threads=1):
 
 
 @pytest.mark.parametrize(
-    ("metric", "dtype"), [("euclidean", "float32"), ("cosine", "float64"), ("manhattan", "uint8")]
+    ("metric", "dtype"), [("euclidean", "float32"), ("cosine", "uint8"), ("manhattan", "float64")]
 )
 def test_most_rows_share_a_cell_with_their_nearest(metric, dtype):
     X = blobs(np.random.default_rng(0), 8_000)
@@ -36,12 +36,12 @@ def test_most_rows_share_a_cell_with_their_nearest(metric, dtype):
         assert cells.leaders.dtype == X.dtype
         assert cells.number >= 1 / largest
         assert inside.any(axis=1).all()
-        # By a sample of a thousand rows, which leaders follow.
+        # Leaders are means of the sample that shares are told by.
         assert inside.mean(axis=0).max() < 1.5 * largest
         assert 2 <= inside.sum(axis=0).min()
         assert shared.mean() > 0.98
-        # Fewer copies than if each row were in every cell.
-        assert inside.sum() / len(X) < 0.6 * cells.number or cells.number < 4
+        # Far from every row in every cell.
+        assert inside.sum() / len(X) < 2.5
 
 
 def test_cells_do_not_depend_on_threads():

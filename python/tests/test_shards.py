@@ -95,6 +95,33 @@ def test_approximate_labels_depend_on_the_seed_alone(mice):
         np.testing.assert_array_equal(one, three)
 
 
+def test_approximate_on_rows_that_are_hard_to_cut(tasks):
+    rng = np.random.default_rng(4)
+    blobs = rng.normal(0, 1, (12, 24))[rng.integers(0, 12, 1_500)] + rng.normal(0, 0.2, (1_500, 24))
+    zeros = np.where(np.arange(1_500)[:, None] % 10 == 0, 0, blobs)
+    equal = np.where(np.arange(1_500)[:, None] % 3 == 0, 1, blobs)
+    kinds = [
+        ("euclidean", rng.lognormal(0, 3, (1_500, 24))),
+        ("euclidean", equal),
+        ("euclidean", np.ones((600, 4))),
+        ("cosine", zeros),
+        ("cosine", np.abs(60 * blobs).clip(0, 255).astype(np.uint8)),
+        ("manhattan", (30 * blobs).clip(-127, 127).astype(np.int8)),
+        ("euclidean", blobs.astype(np.float16)),
+    ]
+    for metric, X in kinds:
+        task_bytes = X.nbytes // 6
+        found = shards.cluster(parts(X, [400, 401]), tasks, metric=metric, task_bytes=task_bytes)
+        expected = finch.first_neighbors(X, metric=metric, search="brute").distance
+        distance = np.concatenate([tasks.result(each).distance for each in found.first_neighbors])
+        assert (distance <= expected).mean() > 0.97
+    # However few rows.
+    for seed in range(12):
+        X = np.random.default_rng(seed).lognormal(0, 3, (200, 5)).astype(np.float32)
+        found = shards.cluster(parts(X, [90]), tasks, task_bytes=1_000, seed=seed)
+        assert found.recall > 0.9
+
+
 def test_faults_name_the_shard(tasks, tmp_path):
     X = np.random.default_rng(1).normal(size=(60, 4))
     for number, rows in enumerate(parts(X, [20, 40])):
@@ -126,5 +153,9 @@ def test_faults_name_the_shard(tasks, tmp_path):
                 shards.cluster([sound[0], shard, sound[2]], tasks, **options)
     with pytest.raises(ValueError, match="no shards"):
         shards.cluster([], tasks)
-    with pytest.raises(ValueError, match="there is no metric 'cosinus'"):
-        shards.cluster(sound, tasks, metric="cosinus")
+    for metric in ("cosinus", "hamming"):
+        with pytest.raises(ValueError, match=f"there is no metric '{metric}' of shards"):
+            shards.cluster(sound, tasks, metric=metric)
+    for recall in (-2, 0, 1.5, np.nan):
+        with pytest.raises(ValueError, match="it is a share, above 0"):
+            shards.cluster(sound, tasks, recall=recall)

@@ -76,8 +76,9 @@ struct Asked<'a> {
     sketches: &'a Sketches,
     /// By how many first numbers sketches are compared: more, once so few have left too many pairs.
     width: AtomicUsize,
-    /// The pairs that were compared by so many, and those of these that were left.
+    /// Pairs compared at this width.
     compared: AtomicUsize,
+    /// Of these, the pairs within the limit, which are compared by key.
     left: AtomicUsize,
     /// The places of their sketches.
     places: &'a [u32],
@@ -155,12 +156,16 @@ impl Asked<'_> {
         self.widen(width, left, block.len() * queries.len());
     }
 
-    /// Has more numbers compared if those of a width have left too many pairs of those compared so far.
+    /// Has more numbers compared once those of a width have left too many pairs of those compared so far.
     fn widen(&self, width: usize, left: usize, compared: usize) {
+        if self.width.load(Relaxed) != width {
+            // Another thread has, and counts anew.
+            return;
+        }
         let left = left + self.left.fetch_add(left, Relaxed);
         let compared = compared + self.compared.fetch_add(compared, Relaxed);
-        let most = (compared + BLOCKS_AT_FIRST * BLOCK * self.places.len()) * width;
-        if left * LEFT_BY_FEWER > most {
+        let most = (compared + BLOCKS_AT_FIRST * BLOCK * self.places.len()) as f64 * width as f64;
+        if left as f64 * LEFT_BY_FEWER > most {
             self.width.fetch_max(self.sketches.width().min(2 * width), Relaxed);
             self.left.store(0, Relaxed);
             self.compared.store(0, Relaxed);

@@ -149,10 +149,10 @@ pub(super) const ASKED_AT_ONCE: usize = 4096;
 pub(super) const ASKED_WIDTH: usize = 32;
 /// Sketches that the asked rows are compared with, or pass by, at a time.
 pub(super) const BLOCK: usize = 1024;
-/// Of the pairs of a block with the asked rows, the share that may be left to be compared by key is so
-/// many numbers of sketches to 1: to compare that many more costs as much. Of augmented images 0.4 in 100
-/// are left by 32 numbers, of a mixture 4, of texts 27 and, by 128 numbers, 0.1.
-pub(super) const LEFT_BY_FEWER: usize = 2048;
+/// More numbers of sketches are compared once the share of pairs that are left for comparison by key is
+/// larger than the number of numbers over this: a key costs as much as so many numbers. Of augmented
+/// images 0.4 in 100 are left by 32 numbers, of a mixture 4, of texts 27 and, by 128 numbers, 0.1.
+pub(super) const LEFT_BY_FEWER: f64 = 2048.0;
 /// As many pairs as so many blocks have are taken to leave none, before any are compared: the rows of
 /// one block may all be near many that are asked.
 pub(super) const BLOCKS_AT_FIRST: usize = 8;
