@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from . import _shard_tasks as work
 from ._cells import Searching, rows_in_cells, sample_size
+from ._names import BIT_METRICS, METRICS
 from ._shard_tasks import Firsts, Shape
 from ._sources import File, ShardError
 
@@ -38,8 +39,8 @@ __all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
 ASKED = 512
 """Rows of which the nearest are found among all, to tell how far cells overlap; as many others tell the
 recall."""
-METRICS = ("euclidean", "cosine", "manhattan")
-"""Those that means of clusters have, too."""
+OF_MEANS = tuple(metric for metric in METRICS if metric not in BIT_METRICS)
+"""The metrics that means of clusters have, too."""
 
 
 class Tasks(Protocol):
@@ -161,8 +162,8 @@ def cluster(
 
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
-    if metric not in METRICS:
-        raise ValueError(f"there is no metric {metric!r} of shards: it is one of {', '.join(METRICS)}")
+    if metric not in OF_MEANS:
+        raise ValueError(f"there is no metric {metric!r} of shards: it is one of {', '.join(OF_MEANS)}")
     if not 0 < recall <= 1:
         raise ValueError(f"recall is {recall}: it is a share, above 0 and at most 1")
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
