@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from ctypes import byref, c_void_p
 from typing import Any
 
@@ -54,8 +55,15 @@ def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
     return NoSamples() if X is None else Samples(X)
 
 
+def _is_masked(X: ArrayLike) -> bool:
+    # NumPy loads `numpy.ma` where it is first named, for longer than a small call takes. What nobody
+    # has loaded has no arrays.
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(X, masked.MaskedArray)
+
+
 def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
-    if isinstance(X, np.ma.MaskedArray):
+    if _is_masked(X):
         raise TypeError(
             "X is a masked array: finch has no missing values. Impute them with X.filled(...), or"
             " leave their rows out"
