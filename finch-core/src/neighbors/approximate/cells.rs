@@ -17,8 +17,8 @@ use super::candidates::{CandidateLists, FilledLists};
 use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{
-    BRANCHES, COARSE_WIDTH, JOINED_BY_LEADERS, JOINED_COARSE, LEADERS_FOR_ALL, LEADERS_OF_CELL,
-    LED_AT_ONCE, LED_WIDTH, ROWS_PER_LEADER,
+    BRANCHES, JOINED_BY_LEADERS, JOINED_COARSE, LEADERS_FOR_ALL, LEADERS_OF_CELL, LED_AT_ONCE,
+    LED_WIDTH, ROWS_PER_LEADER,
 };
 use crate::members::Members;
 use crate::memory::{collected, collected_in_parallel, filled};
@@ -39,46 +39,63 @@ impl Coarse {
     /// Cuts around leaders that the seed draws. Orders the sketches by the cell nearest to each. If the
     /// run is stopped, cells are any.
     pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
+        let counts = counts(sketches.len()).into_iter();
+        counts.fold(Self::one(sketches.len()), |cells, count| {
+            cells.finer(sketches, count, seed, meter).arranged(sketches)
+        })
+    }
+
+    /// Cuts around other leaders, and leaves the sketches in their order. Rows that share no coarse
+    /// cell now may share one then: of texts, passes in the same coarse cells as the first leave three
+    /// times as much to be found.
+    pub(super) fn anew(sketches: &Sketches, seed: u64, meter: &Meter) -> Self {
+        let counts = counts(sketches.len()).into_iter();
+        counts.fold(Self::one(sketches.len()), |cells, count| {
+            cells.finer(sketches, count, seed, meter)
+        })
+    }
+
+    /// One cell of all sketches.
+    fn one(sketches: usize) -> Self {
         let mut only_one = [NO_CELL; JOINED_BY_LEADERS];
         only_one[0] = 0;
-        let of_leaders = filled(only_one, sketches.len());
-        let mut cells = Self { members: Members::of_each(1, sketches.len(), |_| [0]), of_leaders };
-        let mut counts = Vec::new();
-        let mut count = sketches.len() / ROWS_PER_LEADER;
-        while count > LEADERS_FOR_ALL {
-            count /= BRANCHES;
-            counts.push(count);
-        }
-        for count in counts.into_iter().rev() {
-            let leaders = drawn(sketches.len(), count, scrambled(seed ^ count as u64));
-            let width = sketches.width().min(COARSE_WIDTH);
-            let near = nearest_leaders(sketches, &cells, &leaders, JOINED_BY_LEADERS, width, meter);
-            if meter.stopped() {
-                break;
-            }
-            let joined = |place| {
-                let mut cells = [NO_CELL; JOINED_BY_LEADERS];
-                cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
-                cells
-            };
-            let joined = (0..sketches.len() as u32).into_par_iter().map(joined);
-            let joined: Vec<_> = collected_in_parallel(joined);
-            drop(near);
-            // In the last cell if it shares a cell with no leader.
-            let home = |place| [joined[place as usize][0].min(count as u32 - 1)];
-            let homes = Members::of_each(count, sketches.len(), home);
-            sketches.arrange(homes.all());
-            let order = homes.all().par_iter();
-            let of_leaders: Vec<_> =
-                collected_in_parallel(order.map(|&place| joined[place as usize]));
-            let joined = |place| {
-                let cells = of_leaders[place as usize].iter().take(JOINED_COARSE).copied();
-                cells.filter(|&cell| cell != NO_CELL)
-            };
-            let members = Members::of_each(count, sketches.len(), joined);
-            cells = Self { members, of_leaders };
-        }
-        cells
+        Self::joined(filled(only_one, sketches), 1)
+    }
+
+    /// As many cells as `count` says, by what the sketches join if they are leaders.
+    fn joined(of_leaders: Vec<[u32; JOINED_BY_LEADERS]>, count: usize) -> Self {
+        let joined = |place| {
+            let cells = of_leaders[place as usize].iter().take(JOINED_COARSE).copied();
+            cells.filter(|&cell| cell != NO_CELL)
+        };
+        let members = Members::of_each(count, of_leaders.len(), joined);
+        Self { members, of_leaders }
+    }
+
+    /// Cells around as many leaders as `count` says.
+    fn finer(&self, sketches: &Sketches, count: usize, seed: u64, meter: &Meter) -> Self {
+        let leaders = drawn(sketches.len(), count, scrambled(seed ^ count as u64));
+        let width = sketches.width().min(LED_WIDTH);
+        let near = nearest_leaders(sketches, self, &leaders, JOINED_BY_LEADERS, width, meter);
+        let joined = |place| {
+            let mut cells = [NO_CELL; JOINED_BY_LEADERS];
+            cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
+            cells
+        };
+        let joined = (0..sketches.len() as u32).into_par_iter().map(joined);
+        Self::joined(collected_in_parallel(joined), count)
+    }
+
+    /// The same cells of sketches in another order: that of the cell nearest to each, or in the last
+    /// cell if a sketch shares a cell with no leader.
+    fn arranged(self, sketches: &mut Sketches) -> Self {
+        let (of_leaders, count) = (self.of_leaders, self.members.len());
+        let home = |place| [of_leaders[place as usize][0].min(count as u32 - 1)];
+        let homes = Members::of_each(count, sketches.len(), home);
+        sketches.arrange(homes.all());
+        let order = homes.all().par_iter();
+        let of_leaders = collected_in_parallel(order.map(|&place| of_leaders[place as usize]));
+        Self::joined(of_leaders, count)
     }
 
     /// Cuts into the cells of a pass, around leaders that the seed draws. Of the leaders that it
@@ -127,6 +144,17 @@ impl Cells {
         };
         Members::of_each(self.members.len(), limits.len(), reached)
     }
+}
+
+/// How many coarse cells there are, the coarsest first.
+fn counts(sketches: usize) -> Vec<usize> {
+    let mut counts = Vec::new();
+    let mut count = sketches / ROWS_PER_LEADER;
+    while count > LEADERS_FOR_ALL {
+        count /= BRANCHES;
+        counts.insert(0, count);
+    }
+    counts
 }
 
 /// For each sketch the `count` nearest of the leaders that it shares a coarse cell with, by the

@@ -1,13 +1,15 @@
 //! Small sets of rows that are near one row, and so perhaps near each other: the second way to find
 //! what to compare, as NN-descent does.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use rayon::prelude::*;
 
 use super::candidates::CandidateLists;
-use super::tuning::{NEAR_OF_ROW, NEAR_TO_ROW};
+use super::tuning::{LONE, NEAR_OF_ROW, NEAR_TO_ROW};
 use crate::members::Members;
-use crate::memory::{filled, push};
-use crate::rows::scrambled;
+use crate::memory::{collected_in_parallel, filled, push, reserve};
 
 /// Of each place, those of the nearest so far, and those that it is one of the nearest of.
 pub(super) struct Neighborhoods {
@@ -45,9 +47,38 @@ impl Neighborhoods {
         members.sort_unstable();
         members.dedup();
     }
+
+    /// The nearest of each place.
+    pub(super) fn into_nearest(self) -> Vec<[u32; NEAR_OF_ROW]> {
+        self.nearest
+    }
 }
 
-/// What tells a set of places from others: two sets of the same are one, but for a chance of 2⁻⁶⁴.
-pub(super) fn fingerprint(members: &[u32]) -> u64 {
-    members.iter().fold(0, |print, &member| scrambled(print ^ u64::from(member)))
+/// Replaces `fresh` by those of the `members` of a place's neighbourhood that were near to it neither
+/// way when the nearest were those `before`.
+pub(super) fn write_fresh(
+    place: u32,
+    before: &[[u32; NEAR_OF_ROW]],
+    members: &[u32],
+    fresh: &mut Vec<u32>,
+) {
+    let was_near = |one: u32, other: u32| before[one as usize].contains(&other);
+    let is_fresh =
+        |&member: &u32| member != place && !was_near(place, member) && !was_near(member, place);
+    fresh.clear();
+    reserve(fresh, members.len());
+    fresh.extend(members.iter().copied().filter(is_fresh));
+}
+
+/// For each place whether it is among the nearest of few others, so that joins hardly reach it.
+pub(super) fn are_lone(near: &CandidateLists) -> Vec<bool> {
+    let places = (0..near.len() as u32).into_par_iter();
+    let counts: Vec<AtomicU32> = collected_in_parallel(places.clone().map(|_| AtomicU32::new(0)));
+    places.for_each_init(Vec::new, |found, place| {
+        near.copy(place, found);
+        for near in found.iter().take(NEAR_OF_ROW) {
+            counts[near.number() as usize].fetch_add(1, Relaxed);
+        }
+    });
+    collected_in_parallel(counts.into_par_iter().map(|count| count.into_inner() as usize <= LONE))
 }

@@ -1,17 +1,15 @@
 //! What one move of a search compares, a pass or a join, and what has been found so far.
 
-use std::mem;
-
 use rayon::prelude::*;
 
 use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
 use super::keyed::Keyed;
-use super::neighborhoods::{Neighborhoods, fingerprint};
+use super::neighborhoods::{Neighborhoods, are_lone, write_fresh};
 use super::sides::Sides;
 use super::sketches::Sketches;
-use super::tuning::{CELL, JOINED_AT_ONCE, RATIO_MARGIN, REACH, SETTLED_AT_ONCE};
+use super::tuning::{CELL, JOINED_AT_ONCE, NEAR_OF_ROW, RATIO_MARGIN, REACH, SETTLED_AT_ONCE};
 use crate::members::Members;
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
@@ -26,8 +24,8 @@ pub(super) struct Passes<'a, R: Keyed> {
     sketches: &'a Sketches,
     /// For each place the nearest so far by their sketches.
     near: CandidateLists,
-    /// What each place's neighbourhood was when it was compared last, as a fingerprint.
-    joined: Vec<u64>,
+    /// The nearest of each place when the last join was made; nothing before the first.
+    joined: Option<Vec<[u32; NEAR_OF_ROW]>>,
     /// The largest ratio of the squared distance of two sketches to that of their rows, as far as
     /// is known; infinite before the first pass. A row whose sketch is farther than this times a
     /// key is farther than the key.
@@ -59,8 +57,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
             false => 0.0,
         };
         let near = CandidateLists::new(sketches.len(), k + spare, limit);
-        let joined = filled(0, sketches.len());
-        Self { rows, sides, k, sketches, near, joined, ratio: f64::INFINITY, meter }
+        Self { rows, sides, k, sketches, near, joined: None, ratio: f64::INFINITY, meter }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
@@ -86,32 +83,64 @@ impl<'a, R: Keyed> Passes<'a, R> {
         }
     }
 
-    /// Compares the rows of each neighbourhood that has changed since it was compared last, which is
+    /// Compares the rows that few others are near to with those of the cells that they join or reach
+    /// for, which is the share `part` of all work. Returns the number of comparisons for each row.
+    pub(super) fn run_for_lone(&mut self, cells: &Cells, part: f64) -> f64 {
+        let lone = are_lone(&self.near);
+        let mut limits: Vec<f32> = room(self.sketches.len());
+        let near = self.near.distances(self.k - 1).zip(&lone);
+        limits.extend(near.map(|(near, &lone)| if lone { REACH * near } else { 0.0 }));
+        let reaching = cells.within_reach(&limits);
+        drop(limits);
+        let advance = part * self.sides.pairs() / reaching.len() as f64;
+        let compare = |(workspace, left): &mut (Workspace, Vec<u32>), cell| {
+            let members = cells.members().cluster(cell);
+            let members = &members[..members.len().min(CELL)];
+            left.clear();
+            reserve(left, members.len() + reaching.cluster(cell).len());
+            left.extend(members.iter().copied().filter(|&member| lone[member as usize]));
+            left.extend(reaching.cluster(cell));
+            left.chunks(CELL).for_each(|left| self.compare_with(left, members, workspace));
+            self.meter.advance(advance as u64);
+            left.len() * members.len()
+        };
+        let each = (0..reaching.len()).into_par_iter();
+        let comparisons: usize = each.map_init(Default::default, compare).sum();
+        comparisons as f64 / self.sketches.len() as f64
+    }
+
+    /// Compares the rows of each neighbourhood with those that are new in it since the last join, which is
     /// the share `part` of all work. Returns the number of comparisons for each row.
     pub(super) fn join(&mut self, part: f64) -> f64 {
-        let advance = part * self.sides.pairs();
         let neighborhoods = Neighborhoods::of(&self.near);
-        let mut joined = mem::take(&mut self.joined);
-        let parts = joined.par_chunks_mut(JOINED_AT_ONCE).enumerate();
-        let compare = |(workspace, members): &mut (Workspace, _),
-                       (part, joined): (_, &mut [u64])| {
+        let before = self.joined.take();
+        let parts = self.sketches.len().div_ceil(JOINED_AT_ONCE);
+        let compare = |(workspace, [members, fresh]): &mut (Workspace, [Vec<u32>; 2]), part| {
+            let first = part * JOINED_AT_ONCE;
             let mut comparisons = 0;
-            for (place, joined) in (part * JOINED_AT_ONCE..).zip(joined) {
+            for place in first..self.sketches.len().min(first + JOINED_AT_ONCE) {
                 if self.meter.stopped() {
                     return 0;
                 }
                 neighborhoods.write(place as u32, members);
-                let now = fingerprint(members);
-                if mem::replace(joined, now) != now {
+                match &before {
+                    Some(before) => write_fresh(place as u32, before, members, fresh),
+                    None => fresh.clone_from(members),
+                }
+                if 2 * fresh.len() > members.len() {
                     comparisons += members.len().pow(2);
                     self.compare_each_other(members, workspace);
+                } else {
+                    comparisons += fresh.len() * members.len();
+                    self.compare_with(fresh, members, workspace);
                 }
             }
             comparisons
         };
-        let comparisons: usize = parts.map_init(Default::default, compare).sum();
-        self.joined = joined;
-        self.meter.advance(advance as u64);
+        let comparisons: usize =
+            (0..parts).into_par_iter().map_init(Default::default, compare).sum();
+        self.joined = Some(neighborhoods.into_nearest());
+        self.meter.advance((part * self.sides.pairs()) as u64);
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
@@ -129,6 +158,40 @@ impl<'a, R: Keyed> Passes<'a, R> {
             found.retain(|other| other.number() as usize != i);
             scale.name(found, members);
             near.offer(members[i], found);
+        });
+    }
+
+    /// Compares the sketches at some places, the left, with those at others, for both. A place may be in
+    /// both.
+    fn compare_with(&self, left: &[u32], right: &[u32], workspace: &mut Workspace) {
+        if self.meter.stopped() || left.is_empty() || right.is_empty() {
+            return;
+        }
+        let (near, Workspace { group, found, limits }) = (&self.near, workspace);
+        let scale = group.gather(self.sketches, left, right);
+        // Other threads may lower limits meanwhile: then more is offered than is taken.
+        let limit = |place: u32| scale.to_steps(near.limit(place));
+        limits.clear();
+        reserve(limits, right.len());
+        limits.extend(right.iter().map(|&place| limit(place)));
+        group.compare(self.sketches, left, |i, to_right| {
+            if self.meter.stopped() {
+                return;
+            }
+            let (i, limit_of_row) = (left[i], limit(left[i]));
+            to_right.find_within(limit_of_row, limits, found);
+            found.retain(|other| right[other.number() as usize] != i);
+            for other in found.iter() {
+                let j = other.number() as usize;
+                if other.distance() <= limits[j] {
+                    let other = Candidate::new(scale.to_real(other.distance()), i);
+                    near.offer(right[j], &[other]);
+                    limits[j] = limit(right[j]);
+                }
+            }
+            found.retain(|other| other.distance() <= limit_of_row);
+            scale.name(found, right);
+            near.offer(i, found);
         });
     }
 
@@ -176,7 +239,6 @@ impl<'a, R: Keyed> Passes<'a, R> {
 
     /// Compares the sketches of each cell's members with those that reach for the cell, for both.
     fn compare_reaching(&self, cells: &Cells, reaching: &Members, advance: f64) {
-        let near = &self.near;
         let advance = advance / reaching.all().len().max(1) as f64;
         (0..reaching.len()).into_par_iter().for_each_init(Workspace::default, |workspace, cell| {
             let members = cells.members().cluster(cell).iter().copied();
@@ -184,34 +246,10 @@ impl<'a, R: Keyed> Passes<'a, R> {
             let members: Vec<u32> = gathered(members.filter(of_base).take(CELL));
             let members = &members[..];
             for reaching in reaching.cluster(cell).chunks(CELL) {
-                if self.meter.stopped() || members.is_empty() {
+                if self.meter.stopped() {
                     return;
                 }
-                let Workspace { group, found, limits } = workspace;
-                let scale = group.gather(self.sketches, reaching, members);
-                // Other threads may lower limits meanwhile: then more is offered than is taken.
-                let limit = |place: u32| scale.to_steps(near.limit(place));
-                limits.clear();
-                reserve(limits, members.len());
-                limits.extend(members.iter().map(|&member| limit(member)));
-                group.compare(self.sketches, reaching, |i, to_members| {
-                    if self.meter.stopped() {
-                        return;
-                    }
-                    let (i, limit_of_row) = (reaching[i], limit(reaching[i]));
-                    to_members.find_within(limit_of_row, limits, found);
-                    for other in found.iter() {
-                        let j = other.number() as usize;
-                        if other.distance() <= limits[j] {
-                            let other = Candidate::new(scale.to_real(other.distance()), i);
-                            near.offer(members[j], &[other]);
-                            limits[j] = limit(members[j]);
-                        }
-                    }
-                    found.retain(|other| other.distance() <= limit_of_row);
-                    scale.name(found, members);
-                    near.offer(i, found);
-                });
+                self.compare_with(reaching, members, workspace);
                 self.meter.advance((advance * reaching.len() as f64) as u64);
             }
         });

@@ -10,7 +10,7 @@ use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{ASKED, JOINED, MOVES, SPARE};
+use super::tuning::{ASKED, JOINED, MOVES, REACHED_AGAIN, SPARE};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
@@ -150,12 +150,19 @@ pub(in crate::neighbors) fn search_keyed(
         let Some(made) = next else { break };
         // The first move is taken for half of all work, the second for a quarter, ...
         let part = 0.5_f64.powi(number as i32 + 1);
+        let cut = |reach: usize| {
+            let seed = scrambled(aim.seed ^ scrambled(number as u64));
+            let anew = (number > 0).then(|| Coarse::anew(&sketches, seed, meter));
+            let coarse = anew.as_ref().unwrap_or(&coarse);
+            coarse.cut(&sketches, [JOINED.min(reach), reach], seed, meter)
+        };
         let cells = match made {
-            Move::Pass { cells: reach } => {
-                let seed = scrambled(aim.seed ^ scrambled(number as u64));
-                let cells = coarse.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
-                passes.run(&cells, &steering, part);
-                reach as f64
+            Move::Pass { cells } => {
+                passes.run(&cut(cells), &steering, part);
+                cells as f64
+            }
+            Move::PassOfLone { cells } => {
+                REACHED_AGAIN + cells_of(passes.run_for_lone(&cut(cells), part))
             }
             Move::Join => cells_of(passes.join(part)),
         };
