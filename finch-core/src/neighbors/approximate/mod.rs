@@ -4,9 +4,10 @@
 //! by short vectors, their sketches, as matrix products, in two ways that take turns. A pass cuts rows
 //! into small cells, and compares the rows that share a cell with each other, and then each row with
 //! the cells beyond, as far as these may hold a nearer row. A join compares the rows of each
-//! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. The
-//! nearest by their sketches are then compared by key. So it goes on, each time with what gained more
-//! for each comparison, until enough of the true neighbours have been found for a sample of rows.
+//! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. Joins
+//! hardly reach the rows that few others are near to, so that the passes after the first are for these
+//! alone. The nearest by their sketches are then compared by key. So it goes on, each time with what gained
+//! more for each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
 //! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
 //! - `sides.rs`: rows among each other, or queries among a base. `keyed.rs`: how rows are compared by key.

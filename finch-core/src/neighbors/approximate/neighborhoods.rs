@@ -82,3 +82,56 @@ pub(super) fn are_lone(near: &CandidateLists) -> Vec<bool> {
     });
     collected_in_parallel(counts.into_par_iter().map(|count| count.into_inner() as usize <= LONE))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::neighbors::kernel::Candidate;
+
+    /// Lists of candidates, the nearest first.
+    fn lists<'a>(near: impl IntoIterator<Item = &'a [u32]>) -> CandidateLists {
+        let near: Vec<&[u32]> = near.into_iter().collect();
+        let lists = CandidateLists::new(near.len(), NEAR_OF_ROW, |_| f32::INFINITY);
+        for (place, near) in (0..).zip(near) {
+            for (rank, &other) in near.iter().enumerate() {
+                lists.offer(place, &[Candidate::new(rank as f32, other)]);
+            }
+        }
+        lists
+    }
+
+    #[test]
+    fn a_place_that_is_near_to_few_is_lone() {
+        let rows = 2 * LONE as u32;
+        // All have 0 among their nearest, LONE have 1, one more has 2, and nobody has the others.
+        let near: Vec<Vec<u32>> = (0..rows)
+            .map(|place| {
+                let few = (place as usize) < LONE;
+                [(true, 0), (few, 1), (few || place == rows - 1, 2)]
+                    .into_iter()
+                    .filter_map(|(has, other)| has.then_some(other))
+                    .collect()
+            })
+            .collect();
+        let mut expected = vec![true; rows as usize];
+        expected[0] = false;
+        expected[2] = false;
+        assert_eq!(are_lone(&lists(near.iter().map(Vec::as_slice))), expected);
+    }
+
+    #[test]
+    fn members_are_fresh_unless_they_were_near_either_way() {
+        let before: [&[u32]; 5] = [&[1], &[2], &[0], &[4], &[3]];
+        let before = Neighborhoods::of(&lists(before)).into_nearest();
+        let after: [&[u32]; 5] = [&[3, 1], &[2], &[0], &[4], &[0, 3]];
+        let after = Neighborhoods::of(&lists(after));
+        let [mut members, mut fresh] = [Vec::new(), Vec::new()];
+        after.write(0, &mut members);
+        assert_eq!(members, [0, 1, 2, 3, 4]);
+        write_fresh(0, &before, &members, &mut fresh);
+        assert_eq!(fresh, [3, 4]);
+        after.write(1, &mut members);
+        write_fresh(1, &before, &members, &mut fresh);
+        assert_eq!(fresh, [] as [u32; 0]);
+    }
+}
