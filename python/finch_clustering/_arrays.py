@@ -56,10 +56,12 @@ def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
 
 
 def _is_masked(X: ArrayLike) -> bool:
-    # NumPy loads `numpy.ma` where it is first named, for longer than a small call takes. What nobody
-    # has loaded has no arrays.
-    masked = sys.modules.get("numpy.ma")
-    return masked is not None and isinstance(X, masked.MaskedArray)
+    """Whether X is a masked array, of which there are none before numpy.ma has been loaded.
+
+    NumPy 2.4 loads numpy.ma where it is first named, which takes longer than a small call.
+    """
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    return masked is not None and isinstance(X, masked)
 
 
 def _two_dimensional(X: ArrayLike) -> NDArray[Any]:

@@ -3,8 +3,8 @@
 
 use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, CELLS_OF_JOIN, FIRST_PASSES, JOINED, LATER_CELLS, NEARLY, PAIR_NS, REACHED,
-    REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, ROWS_PER_LEADER, SPARE,
+    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, NEARLY, PAIR_NS,
+    REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, ROWS_PER_LEADER, SPARE,
     VALUE_NS, WORTH,
 };
 
@@ -31,7 +31,7 @@ pub(super) struct Effort {
     /// How many cells the last join took, and the last pass of lone rows.
     of_join: f64,
     of_lone: f64,
-    /// Whether there are neighbourhoods to compare, and so lone rows.
+    /// Whether there are neighbourhoods to compare; without, later passes are for all rows.
     joins: bool,
     /// The share that is missed, and the move that left it.
     missed: f64,
@@ -47,22 +47,19 @@ impl Effort {
     /// of at most so many cells.
     pub(super) fn new(rows: usize, recall: f64, most: f64) -> Self {
         let at_first = cells_at_first(rows, recall);
-        let last = Move::Pass { cells: at_first };
-        let (may_miss, by_join) = (1.0 - recall, [None; 2]);
-        let (spent, missed, by_pass) = (0.0, 1.0, 0.0);
-        let (of_join, of_lone, joins) = (CELLS_OF_JOIN, at_first as f64, true);
         Self {
-            may_miss,
+            may_miss: 1.0 - recall,
             at_first,
             most,
-            spent,
-            of_join,
-            of_lone,
-            joins,
-            missed,
-            last,
-            by_pass,
-            by_join,
+            spent: 0.0,
+            of_join: CELLS_OF_JOIN,
+            // Half of the rows would be many to be lone.
+            of_lone: at_first as f64 / 2.0 + CELLS_OF_CUT,
+            joins: true,
+            missed: 1.0,
+            last: Move::Pass { cells: at_first },
+            by_pass: 0.0,
+            by_join: [None; 2],
         }
     }
 
@@ -97,14 +94,15 @@ impl Effort {
     pub(super) fn made(&mut self, made: Move, cells: f64, missed: f64) {
         let gain = -(missed / self.missed).max(f64::MIN_POSITIVE).ln() / cells.max(1.0);
         match made {
+            Move::Pass { .. } if self.joins => self.by_pass = gain / CELLS_OF_LONE[0],
+            Move::Pass { .. } => self.by_pass = gain / CELLS_AGAIN,
+            Move::PassOfLone { .. } => {
+                (self.by_pass, self.of_lone) = (gain / CELLS_OF_LONE[1], cells);
+            }
             Move::Join => {
                 self.by_join[usize::from(self.last == Move::Join)] = Some(gain);
                 self.of_join = cells;
             }
-            _ => self.by_pass = gain / if self.spent == 0.0 { CELLS_AGAIN } else { LATER_CELLS },
-        }
-        if let Move::PassOfLone { .. } = made {
-            self.of_lone = cells;
         }
         (self.missed, self.last) = (missed, made);
         self.spent += cells;
@@ -113,7 +111,6 @@ impl Effort {
     /// The next move, or `None` if none is worth its time, or no time is `left`, as many cells as it
     /// is enough for; or if this and those after it would take longer than all moves may.
     pub(super) fn next(&self, left: f64) -> Option<Move> {
-        let by_pass = self.by_pass;
         // A join that has not been tried yet is. One after another join compares only what is new: with
         // a comparison it finds 0.7 to 1.3 times as much as the first, of augmented images, texts and a
         // mixture.
@@ -121,9 +118,9 @@ impl Effort {
             Move::Join => self.by_join[1].or(self.by_join[0]).unwrap_or(0.0),
             _ => self.by_join[0].unwrap_or(f64::INFINITY),
         };
-        let gain = by_join.max(by_pass);
+        let gain = by_join.max(self.by_pass);
         let needed = (self.missed / self.may_miss).ln() / gain;
-        let (cells, next) = if by_join >= by_pass {
+        let (cells, next) = if by_join >= self.by_pass {
             (self.of_join, Move::Join)
         } else if self.joins {
             (self.of_lone, Move::PassOfLone { cells: self.at_first })
@@ -132,7 +129,7 @@ impl Effort {
             let cells = cells.min(left.max(REACHED_AGAIN));
             (cells, Move::Pass { cells: cells as usize })
         };
-        let is_worth = gain > -(1.0 - WORTH).ln() && self.spent.max(needed) < self.most;
+        let is_worth = gain > -(1.0 - WORTH).ln() && self.spent.max(needed) <= self.most;
         (is_worth && cells <= left).then_some(next)
     }
 }
@@ -217,8 +214,8 @@ mod tests {
         effort.made(pass(12), 12.0, 1.0 / 16.0);
         assert_eq!(effort.next(f64::INFINITY), Some(pass(12)));
         effort.made(pass(12), 12.0, 1.0 / 64.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(pass(6)));
-        effort.made(pass(6), 6.0, 1.0 / 65.0);
+        assert_eq!(effort.next(f64::INFINITY), Some(pass(8)));
+        effort.made(pass(8), 8.0, 1.0 / 65.0);
         assert_eq!(effort.next(f64::INFINITY), None);
     }
 
@@ -227,7 +224,7 @@ mod tests {
     #[test]
     fn moves_end_in_time() {
         let pass = |cells| Move::Pass { cells };
-        let mut effort = Effort::new(1_000_000, 0.99, 90.0);
+        let mut effort = Effort::new(1_000_000, 0.99, 60.0);
         assert_eq!([0.0, 7.9, 90.0].map(|left| effort.first(left)), [1, 7, 12].map(pass));
         effort.made(pass(12), 12.0, 0.5);
         assert_eq!(effort.next(CELLS_OF_JOIN - 0.1), None);
@@ -236,10 +233,27 @@ mod tests {
         assert_eq!(effort.next(f64::INFINITY), None, "some 270 cells are needed");
         effort.most = 400.0;
         assert_eq!(effort.next(f64::INFINITY), Some(Move::PassOfLone { cells: 12 }));
-        assert_eq!(effort.next(11.0), None);
-        effort = effort.without_joins();
+        assert_eq!(effort.next(8.9), None, "half of 12 cells, and the cut");
+        let mut effort = Effort::new(1_000_000, 0.99, 200.0).without_joins();
+        effort.made(pass(12), 12.0, 0.5);
         assert_eq!(effort.next(f64::INFINITY), Some(pass(12)));
         assert_eq!(effort.next(5.0), Some(pass(5)));
         assert_eq!(effort.next(2.0), None);
+    }
+
+    /// All neighbours are never found for certain: moves end once they gain nothing.
+    #[test]
+    fn a_recall_of_1_is_searched_for_as_long_as_moves_gain() {
+        let mut effort = Effort::new(1_000_000, 1.0, f64::INFINITY);
+        effort.made(effort.first(f64::INFINITY), 24.0, 0.02);
+        effort.made(Move::Join, 4.0, 0.01);
+        let lone = Move::PassOfLone { cells: REACHED };
+        effort.made(Move::Join, 1.0, 0.01);
+        assert_eq!(effort.next(f64::INFINITY), Some(lone));
+        effort.made(lone, 10.0, 0.01);
+        effort.made(Move::Join, 1.0, 0.01);
+        assert_eq!(effort.next(f64::INFINITY), None);
+        let bounded = Effort { most: 1e9, by_pass: 1.0, ..effort };
+        assert_eq!(bounded.next(f64::INFINITY), None, "what finds all for certain is for that");
     }
 }

@@ -54,8 +54,10 @@ impl Neighborhoods {
     }
 }
 
-/// Replaces `fresh` by those of the `members` of a place's neighbourhood that were near to it neither
-/// way when the nearest were those `before`.
+/// Replaces `fresh` by those of the `members` of a place's neighbourhood that were near to it neither way
+/// when the nearest were those `before`. Of many that a place was near to, some were left out of its
+/// neighbourhood then, and count as compared all the same: of texts, joins find as many as where all are
+/// compared again.
 pub(super) fn write_fresh(
     place: u32,
     before: &[[u32; NEAR_OF_ROW]],
@@ -70,7 +72,8 @@ pub(super) fn write_fresh(
     fresh.extend(members.iter().copied().filter(is_fresh));
 }
 
-/// For each place whether it is among the nearest of few others, so that joins hardly reach it.
+/// For each place whether it is among the nearest of few others, so that joins hardly reach it. Places
+/// whose nearest are all equal to them have nothing nearer to find.
 pub(super) fn are_lone(near: &CandidateLists) -> Vec<bool> {
     let places = (0..near.len() as u32).into_par_iter();
     let counts: Vec<AtomicU32> = collected_in_parallel(places.clone().map(|_| AtomicU32::new(0)));
@@ -80,7 +83,10 @@ pub(super) fn are_lone(near: &CandidateLists) -> Vec<bool> {
             counts[near.number() as usize].fetch_add(1, Relaxed);
         }
     });
-    collected_in_parallel(counts.into_par_iter().map(|count| count.into_inner() as usize <= LONE))
+    let is_lone = |place: u32| {
+        counts[place as usize].load(Relaxed) as usize <= LONE && near.limit(place) > 0.0
+    };
+    collected_in_parallel((0..near.len() as u32).into_par_iter().map(is_lone))
 }
 
 #[cfg(test)]

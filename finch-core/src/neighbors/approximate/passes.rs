@@ -25,7 +25,7 @@ pub(super) struct Passes<'a, R: Keyed> {
     /// For each place the nearest so far by their sketches.
     near: CandidateLists,
     /// The nearest of each place when the last join was made; nothing before the first.
-    joined: Option<Vec<[u32; NEAR_OF_ROW]>>,
+    nearest_at_join: Option<Vec<[u32; NEAR_OF_ROW]>>,
     /// The largest ratio of the squared distance of two sketches to that of their rows, as far as
     /// is known; infinite before the first pass. A row whose sketch is farther than this times a
     /// key is farther than the key.
@@ -57,7 +57,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
             false => 0.0,
         };
         let near = CandidateLists::new(sketches.len(), k + spare, limit);
-        Self { rows, sides, k, sketches, near, joined: None, ratio: f64::INFINITY, meter }
+        Self { rows, sides, k, sketches, near, nearest_at_join: None, ratio: f64::INFINITY, meter }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
@@ -92,29 +92,37 @@ impl<'a, R: Keyed> Passes<'a, R> {
         limits.extend(near.map(|(near, &lone)| if lone { REACH * near } else { 0.0 }));
         let reaching = cells.within_reach(&limits);
         drop(limits);
-        let advance = part * self.sides.pairs() / reaching.len() as f64;
+        let advance = part * self.sides.pairs() / reaching.len().max(1) as f64;
         let compare = |(workspace, left): &mut (Workspace, Vec<u32>), cell| {
-            let members = cells.members().cluster(cell);
-            let members = &members[..members.len().min(CELL)];
+            if self.meter.stopped() {
+                return 0;
+            }
+            let (members, reaching) = (cells.members().cluster(cell), reaching.cluster(cell));
             left.clear();
-            reserve(left, members.len() + reaching.cluster(cell).len());
+            reserve(left, members.len() + reaching.len());
             left.extend(members.iter().copied().filter(|&member| lone[member as usize]));
-            left.extend(reaching.cluster(cell));
-            left.chunks(CELL).for_each(|left| self.compare_with(left, members, workspace));
+            left.extend(reaching);
+            let members = &members[..members.len().min(CELL)];
+            for left in left.chunks(CELL) {
+                self.compare_with(left, members, workspace);
+                self.meter.advance(0);
+            }
             self.meter.advance(advance as u64);
             left.len() * members.len()
         };
         let each = (0..reaching.len()).into_par_iter();
         let comparisons: usize = each.map_init(Default::default, compare).sum();
-        comparisons as f64 / self.sketches.len() as f64
+        comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
-    /// Compares the rows of each neighbourhood with those that are new in it since the last join, which is
-    /// the share `part` of all work. Returns the number of comparisons for each row.
+    /// Compares the rows of each neighbourhood with those that are new in it since the last join, and in the
+    /// first with each other, which is the share `part` of all work. Returns the number of comparisons for
+    /// each row.
     pub(super) fn join(&mut self, part: f64) -> f64 {
         let neighborhoods = Neighborhoods::of(&self.near);
-        let before = self.joined.take();
+        let before = self.nearest_at_join.take();
         let parts = self.sketches.len().div_ceil(JOINED_AT_ONCE);
+        let advance = part * self.sides.pairs() / parts as f64;
         let compare = |(workspace, [members, fresh]): &mut (Workspace, [Vec<u32>; 2]), part| {
             let first = part * JOINED_AT_ONCE;
             let mut comparisons = 0;
@@ -127,6 +135,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
                     Some(before) => write_fresh(place as u32, before, members, fresh),
                     None => fresh.clone_from(members),
                 }
+                // Where most are new, all pairs, as in the first join.
                 if 2 * fresh.len() > members.len() {
                     comparisons += members.len().pow(2);
                     self.compare_each_other(members, workspace);
@@ -135,12 +144,12 @@ impl<'a, R: Keyed> Passes<'a, R> {
                     self.compare_with(fresh, members, workspace);
                 }
             }
+            self.meter.advance(advance as u64);
             comparisons
         };
         let comparisons: usize =
             (0..parts).into_par_iter().map_init(Default::default, compare).sum();
-        self.joined = Some(neighborhoods.into_nearest());
-        self.meter.advance((part * self.sides.pairs()) as u64);
+        self.nearest_at_join = Some(neighborhoods.into_nearest());
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 

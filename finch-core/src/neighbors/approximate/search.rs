@@ -10,7 +10,7 @@ use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{ASKED, JOINED, MOVES, REACHED_AGAIN, SPARE};
+use super::tuning::{ASKED, CELLS_OF_CUT, JOINED, MOVES, SPARE};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
@@ -122,7 +122,8 @@ pub(in crate::neighbors) fn search_keyed(
 ) -> Option<Found> {
     let Breadth { k, spare, asked } = breadth;
     let nothing = || Some(nothing(rows, sides, k));
-    let coarse = Coarse::of(&mut sketches, aim.seed, meter);
+    // Taken by the first pass.
+    let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, meter));
     if meter.stopped() {
         return nothing();
     }
@@ -150,19 +151,25 @@ pub(in crate::neighbors) fn search_keyed(
         let Some(made) = next else { break };
         // The first move is taken for half of all work, the second for a quarter, ...
         let part = 0.5_f64.powi(number as i32 + 1);
-        let cut = |reach: usize| {
-            let seed = scrambled(aim.seed ^ scrambled(number as u64));
-            let anew = (number > 0).then(|| Coarse::anew(&sketches, seed, meter));
-            let coarse = anew.as_ref().unwrap_or(&coarse);
-            coarse.cut(&sketches, [JOINED.min(reach), reach], seed, meter)
-        };
         let cells = match made {
-            Move::Pass { cells } => {
-                passes.run(&cut(cells), &steering, part);
-                cells as f64
-            }
-            Move::PassOfLone { cells } => {
-                REACHED_AGAIN + cells_of(passes.run_for_lone(&cut(cells), part))
+            Move::Pass { cells: reach } | Move::PassOfLone { cells: reach } => {
+                let seed = scrambled(aim.seed ^ scrambled(number as u64));
+                let around = coarse.take().unwrap_or_else(|| Coarse::anew(&sketches, seed, meter));
+                if meter.stopped() {
+                    return nothing();
+                }
+                let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
+                drop(around);
+                match made {
+                    _ if meter.stopped() => return nothing(),
+                    Move::PassOfLone { .. } => {
+                        CELLS_OF_CUT + cells_of(passes.run_for_lone(&cells, part))
+                    }
+                    _ => {
+                        passes.run(&cells, &steering, part);
+                        reach as f64
+                    }
+                }
             }
             Move::Join => cells_of(passes.join(part)),
         };
