@@ -4,10 +4,11 @@
 //! by short vectors, their sketches, as matrix products, in two ways that take turns. A pass cuts rows
 //! into small cells, and compares the rows that share a cell with each other, and then each row with
 //! the cells beyond, as far as these may hold a nearer row. A join compares the rows of each
-//! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. Joins
-//! hardly reach the rows that few others are near to, so that the passes after the first are for these
-//! alone. The nearest by their sketches are then compared by key. So it goes on, each time with what gained
-//! more for each comparison, until enough of the true neighbours have been found for a sample of rows.
+//! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. Later
+//! joins compare only what is new in a neighbourhood. Joins hardly reach the rows that few others are near
+//! to, so that among rows that search each other the passes after the first are for these alone. The
+//! nearest by their sketches are then compared by key. So it goes on, each time with what gained more for
+//! each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
 //! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
 //! - `sides.rs`: rows among each other, or queries among a base. `keyed.rs`: how rows are compared by key.
@@ -26,7 +27,7 @@
 //! Beside the data it holds, for k = 1, at most 0.4 kB for each row of 250,000 in 64 features, and 1.0
 //! and 1.3 kB for deformed digits and texts in 256: sketches of 130 to 514 bytes, by their axes (three
 //! times as many while they are made; and twice as many where steps are too coarse, see
-//! `crowding.rs`), lists of the nearest so far, and for a time the cells that rows join or reach for,
+//! `crowding.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
 //! or neighbourhoods.
 
 mod candidates;
