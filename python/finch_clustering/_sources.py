@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from ._errors import Error
 
 CHUNK = 32 << 20
 """Bytes of a file that are read at a time."""
+_PARSING = threading.Lock()
+"""Held while the header of a .npy file is parsed: where two threads parse at once, Python 3.11 fails now and
+then ("AST constructor recursion depth mismatch", issue 106905 of CPython)."""
 
 
 class ShardError(ValueError):
@@ -38,7 +42,8 @@ class File:
         """The rows, of which those are read that are looked at."""
         try:
             if self.shape is None:
-                array = np.load(self.path, mmap_mode="r")
+                with _PARSING:
+                    array = np.load(self.path, mmap_mode="r")
                 if not isinstance(array, np.ndarray):
                     raise ValueError("it is no .npy file of one array")
                 return array
