@@ -155,7 +155,7 @@ def search_cell(
         nothing = np.empty(0, np.int64), np.empty(0)
         return [Found(np.empty(0, np.intp), *nothing) for _ in pieces]
     whole = np.concatenate([start + numbers for start, (numbers, _) in zip(starts, pieces)])
-    found = first_of(rows, searching)
+    found = first_of(rows, searching.within_cells())
     parts = [np.split(each, ends[:-1]) for each in (whole[found.index], found.distance)]
     return [
         Found(numbers, index, distance)

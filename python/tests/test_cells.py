@@ -44,6 +44,15 @@ def test_most_rows_share_a_cell_with_their_nearest(metric, dtype):
         assert inside.sum() / len(X) < 2.5
 
 
+def test_cells_and_searches_within_them_share_what_may_be_missed():
+    for recall in (0.5, 0.99, 1.0):
+        within = Searching("cosine", recall, 7, 2).within_cells()
+        # By cells, and by searches within them.
+        assert _cells.LOST_TO_CELLS * (1 - recall) + 1 - within.recall == pytest.approx(1 - recall)
+        assert within._replace(recall=recall) == Searching("cosine", recall, 7, 2)
+    assert within.recall == 1, "an exact search stays exact"
+
+
 def test_cells_do_not_depend_on_threads():
     X = blobs(np.random.default_rng(2), 4_000).astype(np.float32)
     one, three = (some_cells(X, 0.2, threads=threads)[0] for threads in (1, 3))
