@@ -3,9 +3,9 @@
 
 use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, NEARLY, PAIR_NS,
-    REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, ROWS_PER_LEADER, SPARE,
-    VALUE_NS, WORTH,
+    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, LONE_OF_MISSED,
+    NEARLY, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST,
+    ROWS_PER_LEADER, SPARE, VALUE_NS, WORTH,
 };
 
 /// What a search may do next to find more neighbours.
@@ -31,13 +31,14 @@ pub(super) struct Effort {
     /// How many cells the last join took, and the last pass of lone rows.
     of_join: f64,
     of_lone: f64,
-    /// Whether there are neighbourhoods to compare; without, later passes are for all rows.
+    /// Whether there are neighbourhoods to compare; without, all later passes are for all rows.
     joins: bool,
     /// The share that is missed, and the move that left it.
     missed: f64,
     last: Move,
-    /// What the next pass is expected to gain (see [`Effort::made`]).
+    /// What the next pass is expected to gain (see [`Effort::made`]): one of all rows, and of lone rows.
     by_pass: f64,
+    by_lone: f64,
     /// What a join last gained, after a pass and after another join; nothing is known at first.
     by_join: [Option<f64>; 2],
 }
@@ -59,6 +60,7 @@ impl Effort {
             missed: 1.0,
             last: Move::Pass { cells: at_first },
             by_pass: 0.0,
+            by_lone: 0.0,
             by_join: [None; 2],
         }
     }
@@ -94,10 +96,11 @@ impl Effort {
     pub(super) fn made(&mut self, made: Move, cells: f64, missed: f64) {
         let gain = -(missed / self.missed).max(f64::MIN_POSITIVE).ln() / cells.max(1.0);
         match made {
-            Move::Pass { .. } if self.joins => self.by_pass = gain / CELLS_OF_LONE[0],
-            Move::Pass { .. } => self.by_pass = gain / CELLS_AGAIN,
+            Move::Pass { .. } => {
+                (self.by_pass, self.by_lone) = (gain / CELLS_AGAIN, gain / CELLS_OF_LONE[0]);
+            }
             Move::PassOfLone { .. } => {
-                (self.by_pass, self.of_lone) = (gain / CELLS_OF_LONE[1], cells);
+                (self.by_lone, self.of_lone) = (gain / CELLS_OF_LONE[1], cells);
             }
             Move::Join => {
                 self.by_join[usize::from(self.last == Move::Join)] = Some(gain);
@@ -109,8 +112,9 @@ impl Effort {
     }
 
     /// The next move, or `None` if none is worth its time, or no time is `left`, as many cells as it
-    /// is enough for; or if this and those after it would take longer than all moves may.
-    pub(super) fn next(&self, left: f64) -> Option<Move> {
+    /// is enough for; or if this and those after it would take longer than all moves may. `lone` tells of
+    /// the rows whose neighbours are missed which share is lone, if that makes a difference.
+    pub(super) fn next(&self, left: f64, lone: impl FnOnce() -> f64) -> Option<Move> {
         // A join that has not been tried yet is. One after another join compares only what is new: with
         // a comparison it finds 0.7 to 1.3 times as much as the first, of augmented images, texts and a
         // mixture.
@@ -118,11 +122,14 @@ impl Effort {
             Move::Join => self.by_join[1].or(self.by_join[0]).unwrap_or(0.0),
             _ => self.by_join[0].unwrap_or(f64::INFINITY),
         };
-        let gain = by_join.max(self.by_pass);
+        let is_join = by_join >= self.by_pass.max(self.by_lone);
+        let of_lone = self.joins && !is_join && lone() > LONE_OF_MISSED;
+        let by_pass = if of_lone { self.by_lone } else { self.by_pass };
+        let gain = by_join.max(by_pass);
         let needed = (self.missed / self.may_miss).ln() / gain;
-        let (cells, next) = if by_join >= self.by_pass {
+        let (cells, next) = if by_join >= by_pass {
             (self.of_join, Move::Join)
-        } else if self.joins {
+        } else if of_lone {
             (self.of_lone, Move::PassOfLone { cells: self.at_first })
         } else {
             let cells = needed.ceil().max(REACHED_AGAIN).min(self.at_first as f64);
@@ -165,6 +172,11 @@ fn cells_at_first(rows: usize, recall: f64) -> usize {
 mod tests {
     use super::*;
 
+    /// Of the rows whose neighbours are missed, most are lone.
+    fn mostly() -> f64 {
+        0.9
+    }
+
     #[test]
     fn cells_grow_with_rows_and_with_recall() {
         let at_first =
@@ -184,26 +196,47 @@ mod tests {
         let mut effort = Effort::new(1_000_000, 0.99, 60.0);
         assert_eq!(effort.first(f64::INFINITY), Move::Pass { cells: 12 });
         effort.made(Move::Pass { cells: 12 }, 12.0, 1.0 / 16.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         // More than a quarter of what a cell of the first pass has found.
         effort.made(Move::Join, 4.0, 1.0 / 24.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         effort.made(Move::Join, 0.2, 1.0 / 25.0);
         let lone = Move::PassOfLone { cells: 12 };
-        assert_eq!(effort.next(f64::INFINITY), Some(lone));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
         effort.made(lone, 6.0, 1.0 / 34.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         effort.made(Move::Join, 4.0, 1.0 / 80.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         effort.made(Move::Join, 1.0, 1.0 / 80.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(lone));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
         effort.made(lone, 6.0, 1.0 / 81.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::Join));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         effort.made(Move::Join, 1.0, 1.0 / 81.0);
-        assert_eq!(effort.next(f64::INFINITY), None);
+        assert_eq!(effort.next(f64::INFINITY, mostly), None);
         assert!(!effort.reached());
         effort.made(Move::Join, 1.0, 1.0 / 128.0);
         assert!(effort.reached());
+    }
+
+    /// Where many of those that miss their neighbours are not lone, later passes are for all rows.
+    #[test]
+    fn a_pass_is_for_those_that_miss_their_neighbours() {
+        let mut effort = Effort::new(1_000_000, 0.99, 60.0);
+        effort.made(Move::Pass { cells: 12 }, 12.0, 1.0 / 16.0);
+        effort.made(Move::Join, 4.0, 1.0 / 20.0);
+        effort.made(Move::Join, 0.2, 1.0 / 20.0);
+        let lone = Move::PassOfLone { cells: 12 };
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
+        let half = || 0.5;
+        assert_eq!(effort.next(f64::INFINITY, half), Some(Move::Pass { cells: 12 }));
+        // Nothing is known of another pass of all rows from one of lone rows, which hardly gains.
+        effort.made(lone, 6.0, 1.0 / 20.1);
+        effort.made(Move::Join, 0.2, 1.0 / 20.1);
+        assert_eq!(effort.next(f64::INFINITY, mostly), None);
+        assert_eq!(effort.next(f64::INFINITY, half), Some(Move::Pass { cells: 12 }));
+        effort.made(Move::Pass { cells: 12 }, 12.0, 1.0 / 90.0);
+        effort.made(Move::Join, 1.0, 1.0 / 90.0);
+        assert_eq!(effort.next(f64::INFINITY, half), Some(Move::Pass { cells: 3 }));
     }
 
     /// Queries have no neighbourhoods: passes are for all of them.
@@ -212,11 +245,11 @@ mod tests {
         let pass = |cells| Move::Pass { cells };
         let mut effort = Effort::new(1_000_000, 0.99, 60.0).without_joins();
         effort.made(pass(12), 12.0, 1.0 / 16.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(pass(12)));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(pass(12)));
         effort.made(pass(12), 12.0, 1.0 / 64.0);
-        assert_eq!(effort.next(f64::INFINITY), Some(pass(8)));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(pass(8)));
         effort.made(pass(8), 8.0, 1.0 / 65.0);
-        assert_eq!(effort.next(f64::INFINITY), None);
+        assert_eq!(effort.next(f64::INFINITY, mostly), None);
     }
 
     /// Moves fit the time that is left; and none is made where all that are needed take longer than
@@ -227,18 +260,18 @@ mod tests {
         let mut effort = Effort::new(1_000_000, 0.99, 60.0);
         assert_eq!([0.0, 7.9, 90.0].map(|left| effort.first(left)), [1, 7, 12].map(pass));
         effort.made(pass(12), 12.0, 0.5);
-        assert_eq!(effort.next(CELLS_OF_JOIN - 0.1), None);
-        assert_eq!(effort.next(CELLS_OF_JOIN), Some(Move::Join));
+        assert_eq!(effort.next(CELLS_OF_JOIN - 0.1, mostly), None);
+        assert_eq!(effort.next(CELLS_OF_JOIN, mostly), Some(Move::Join));
         effort.made(Move::Join, 4.0, 0.49);
-        assert_eq!(effort.next(f64::INFINITY), None, "some 270 cells are needed");
+        assert_eq!(effort.next(f64::INFINITY, mostly), None, "some 270 cells are needed");
         effort.most = 400.0;
-        assert_eq!(effort.next(f64::INFINITY), Some(Move::PassOfLone { cells: 12 }));
-        assert_eq!(effort.next(8.9), None, "half of 12 cells, and the cut");
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::PassOfLone { cells: 12 }));
+        assert_eq!(effort.next(8.9, mostly), None, "half of 12 cells, and the cut");
         let mut effort = Effort::new(1_000_000, 0.99, 200.0).without_joins();
         effort.made(pass(12), 12.0, 0.5);
-        assert_eq!(effort.next(f64::INFINITY), Some(pass(12)));
-        assert_eq!(effort.next(5.0), Some(pass(5)));
-        assert_eq!(effort.next(2.0), None);
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(pass(12)));
+        assert_eq!(effort.next(5.0, mostly), Some(pass(5)));
+        assert_eq!(effort.next(2.0, mostly), None);
     }
 
     /// All neighbours are never found for certain: moves end once they gain nothing.
@@ -249,11 +282,15 @@ mod tests {
         effort.made(Move::Join, 4.0, 0.01);
         let lone = Move::PassOfLone { cells: REACHED };
         effort.made(Move::Join, 1.0, 0.01);
-        assert_eq!(effort.next(f64::INFINITY), Some(lone));
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
         effort.made(lone, 10.0, 0.01);
         effort.made(Move::Join, 1.0, 0.01);
-        assert_eq!(effort.next(f64::INFINITY), None);
+        assert_eq!(effort.next(f64::INFINITY, mostly), None);
         let bounded = Effort { most: 1e9, by_pass: 1.0, ..effort };
-        assert_eq!(bounded.next(f64::INFINITY), None, "what finds all for certain is for that");
+        assert_eq!(
+            bounded.next(f64::INFINITY, mostly),
+            None,
+            "what finds all for certain is for that"
+        );
     }
 }

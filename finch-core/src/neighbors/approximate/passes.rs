@@ -9,6 +9,7 @@ use super::keyed::Keyed;
 use super::neighborhoods::{Neighborhoods, are_lone, write_fresh};
 use super::sides::Sides;
 use super::sketches::Sketches;
+use super::truth::share;
 use super::tuning::{CELL, JOINED_AT_ONCE, NEAR_OF_ROW, RATIO_MARGIN, REACH, SETTLED_AT_ONCE};
 use crate::members::Members;
 use crate::memory::{collected, filled, gathered, reserve, room};
@@ -347,6 +348,18 @@ impl<'a, R: Keyed> Passes<'a, R> {
             let key = rows.key_within(of_row, other as usize, last(list).key, of_other);
             offer(list, key, other);
         }
+    }
+
+    /// Of those of some places that search whose nearest have not all been found, the share that few others
+    /// are near to.
+    pub(super) fn lone_of_missed(&self, places: &[u32], truth: &[Nearest]) -> f64 {
+        let lone = are_lone(&self.near);
+        let found = self.found(places);
+        let lists = found.chunks_exact(self.k).zip(truth.chunks_exact(self.k));
+        let missed =
+            lists.zip(places).filter(|((found, truth), _)| share(found, truth, self.k) < 1.0);
+        let missed: Vec<bool> = gathered(missed.map(|(_, &place)| lone[place as usize]));
+        missed.iter().filter(|&&lone| lone).count() as f64 / missed.len().max(1) as f64
     }
 
     /// The true `k` nearest at each of some places, of which these are `found` so far.

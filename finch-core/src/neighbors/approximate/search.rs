@@ -192,7 +192,8 @@ pub(in crate::neighbors) fn search_keyed(
         }
         // As long as a cell has taken so far.
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();
-        next = effort.next(aim.seconds_left() / of_cell);
+        let lone = || passes.lone_of_missed(&steering, of_steering);
+        next = effort.next(aim.seconds_left() / of_cell, lone);
     }
     if !effort.nearly_reached() && instead.is_some() {
         return None;
