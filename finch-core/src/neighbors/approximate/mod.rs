@@ -6,7 +6,7 @@
 //! the cells beyond, as far as these may hold a nearer row. A join compares the rows of each
 //! neighbourhood with each other: a row, its nearest so far, and those that have it among theirs. Later
 //! joins compare only what is new in a neighbourhood. Joins hardly reach the rows that few others are near
-//! to, so that among rows that search each other the passes after the first are for these alone. The
+//! to: where these are most of the rows whose neighbours are missed, a later pass is for them alone. The
 //! nearest by their sketches are then compared by key. So it goes on, each time with what gained more for
 //! each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
