@@ -350,11 +350,10 @@ impl<'a, R: Keyed> Passes<'a, R> {
         }
     }
 
-    /// Of those of some places that search whose nearest have not all been found, the share that few others
+    /// Of those of some places whose true nearest are not all among what was found, the share that few others
     /// are near to.
-    pub(super) fn lone_of_missed(&self, places: &[u32], truth: &[Nearest]) -> f64 {
+    pub(super) fn lone_of_missed(&self, places: &[u32], [found, truth]: [&[Nearest]; 2]) -> f64 {
         let lone = are_lone(&self.near);
-        let found = self.found(places);
         let lists = found.chunks_exact(self.k).zip(truth.chunks_exact(self.k));
         let missed =
             lists.zip(places).filter(|((found, truth), _)| share(found, truth, self.k) < 1.0);

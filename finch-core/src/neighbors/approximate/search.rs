@@ -183,7 +183,8 @@ pub(in crate::neighbors) fn search_keyed(
             let of_measured = of_steering.split_off(steering.len() * k);
             (of_steering, of_measured)
         });
-        effort.made(made, cells, 1.0 - share(&passes.found(&steering), of_steering, k));
+        let found = passes.found(&steering);
+        effort.made(made, cells, 1.0 - share(&found, of_steering, k));
         if meter.stopped() {
             return nothing();
         }
@@ -192,7 +193,7 @@ pub(in crate::neighbors) fn search_keyed(
         }
         // As long as a cell has taken so far.
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();
-        let lone = || passes.lone_of_missed(&steering, of_steering);
+        let lone = || passes.lone_of_missed(&steering, [&found, of_steering]);
         next = effort.next(aim.seconds_left() / of_cell, lone);
     }
     if !effort.nearly_reached() && instead.is_some() {
