@@ -12,8 +12,6 @@ counted to what is like it. Seconds are medians of all threads by the clock. Tak
 from __future__ import annotations
 
 import argparse
-import gzip
-import os
 import subprocess
 import sys
 import time
@@ -23,10 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import data_sets
 import finch_clustering as finch
 import numpy as np
-
-MNIST = Path(os.environ.get("FINCH_DATA", Path(__file__).parents[3] / "shared/data")) / "mnist"
 
 # What makes data or reads it, and returns what is timed.
 Side = Callable[[], Callable[[], Any]]
@@ -78,9 +75,7 @@ def refined(clusters: int, linkage: str) -> Side:
 
 def images(count: int) -> Any:
     """Images of MNIST, of 784 pixels."""
-    files = ("train-images-idx3-ubyte.gz", "t10k-images-idx3-ubyte.gz")
-    pixels = [np.frombuffer(gzip.open(MNIST / name).read(), np.uint8, offset=16) for name in files]
-    return np.concatenate(pixels).reshape(-1, 784)[-count:]
+    return data_sets.load("mnist70k").X[-count:]
 
 
 def with_sentinel() -> Any:
