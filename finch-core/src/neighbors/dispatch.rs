@@ -335,14 +335,11 @@ fn collapsed(
     let count = firsts.samples();
     let count_of_distinct = firsts.count();
     if count_of_distinct as f64 > COLLAPSED * count as f64 {
-        drop(firsts);
         let (mut nearest, mut choice) = search(None);
         choice.look.distinct = Some(count_of_distinct);
-        // An exact search has found equal rows; an approximate one may have missed some. Equal rows
-        // are found anew: to know them during the search takes 16 bytes a sample.
+        // An exact search has found equal rows; an approximate one may have missed some.
         if !choice.exact() && count_of_distinct < count {
-            let distinct = Firsts::of(samples, meter).grouped();
-            distinct.offer_all_equal(lost(), &mut nearest);
+            firsts.grouped().offer_all_equal(lost(), &mut nearest);
         }
         return (nearest, choice);
     }

@@ -38,20 +38,27 @@ pub(super) struct Distinct {
     starts: Vec<usize>,
 }
 
-/// For each sample, in any order, the first sample whose row is equal, and its own number. That is
-/// enough to count distinct rows.
-pub(super) struct Firsts(Vec<(u64, u32)>);
+/// For each sample, the first sample whose row is equal: itself, if there is none before.
+pub(super) struct Firsts(Vec<u32>);
 
 impl Firsts {
-    /// Compares rows for equality. If the run is stopped, firsts are any.
+    /// Compares rows for equality. If the run is stopped, rows may be taken for equal that are not.
     pub(super) fn of(samples: &impl Alike, meter: &Meter) -> Self {
-        // The first sample takes the place of a hash.
-        let mut firsts = samples.hashes(meter);
-        firsts.par_sort_unstable();
-        firsts.par_chunk_by_mut(|a, b| a.0 == b.0).for_each(|of_hash| match meter.stopped() {
-            true => of_hash.iter_mut().for_each(|(hash, sample)| *hash = u64::from(*sample)),
-            false => replace_by_firsts(samples, of_hash),
+        let mut hashes = samples.hashes(meter);
+        hashes.par_sort_unstable();
+        let mut firsts = filled(0, hashes.len());
+        for of_hash in hashes.chunk_by(|a, b| a.0 == b.0) {
+            let first = of_hash[0].1;
+            of_hash.iter().for_each(|&(_, sample)| firsts[sample as usize] = first);
+        }
+        drop(hashes);
+        // Not in the order of hashes, in which each row would be read from another place.
+        let are_right = firsts.par_iter().enumerate().all(|(sample, &first)| {
+            first as usize == sample || meter.stopped() || samples.are_equal([first, sample as u32])
         });
+        if !are_right {
+            tell_apart(samples, &mut firsts, meter);
+        }
         Self(firsts)
     }
 
@@ -62,23 +69,39 @@ impl Firsts {
 
     /// The number of distinct rows, M.
     pub(super) fn count(&self) -> usize {
-        self.0.iter().filter(|(first, sample)| *first == u64::from(*sample)).count()
+        self.0.par_iter().enumerate().filter(|&(sample, &first)| first as usize == sample).count()
     }
 
     /// The samples, grouped by equal rows.
     pub(super) fn grouped(self) -> Distinct {
-        let mut starts = room(self.count() + 1);
-        let Self(mut firsts) = self;
-        firsts.par_sort_unstable();
-        let mut rows = filled(0, firsts.len());
-        for (place, &(first, sample)) in firsts.iter().enumerate() {
-            if first == u64::from(sample) {
-                starts.push(place);
+        let count = self.count();
+        let Self(mut rows) = self;
+        // How many samples a distinct row has, then where they begin, then where the next one goes.
+        let mut places: Vec<usize> = room(count + 1);
+        for sample in 0..rows.len() {
+            let first = rows[sample] as usize;
+            if first == sample {
+                rows[sample] = places.len() as u32;
+                places.push(0);
+            } else {
+                rows[sample] = rows[first];
             }
-            rows[sample as usize] = starts.len() as u32 - 1;
+            places[rows[sample] as usize] += 1;
         }
-        starts.push(firsts.len());
-        Distinct { rows, samples: collected(firsts.iter().map(|&(_, sample)| sample)), starts }
+        let mut starts = room(count + 1);
+        starts.push(0);
+        for place in &mut places {
+            let start = starts[starts.len() - 1];
+            starts.push(start + *place);
+            *place = start;
+        }
+        let mut samples = filled(0, rows.len());
+        for (sample, &row) in rows.iter().enumerate() {
+            let place = &mut places[row as usize];
+            samples[*place] = sample as u32;
+            *place += 1;
+        }
+        Distinct { rows, samples, starts }
     }
 }
 
@@ -229,23 +252,20 @@ fn hash_of(row: &[f64]) -> u64 {
     lanes.into_iter().fold(hash, |hash, lane| scrambled(hash ^ lane))
 }
 
-/// Replaces the hash of samples that have one hash by the first sample of those whose rows are equal.
-fn replace_by_firsts(samples: &impl Alike, of_hash: &mut [(u64, u32)]) {
-    let are_equal = |a: u32, b: u32| samples.are_equal([a, b]);
-    let first = of_hash[0].1;
-    if of_hash[1..].par_iter().all(|&(_, sample)| are_equal(first, sample)) {
-        of_hash.iter_mut().for_each(|(hash, _)| *hash = u64::from(first));
-        return;
-    }
-    // Different rows of one hash, which hardly ever are.
-    let mut firsts: Vec<u32> = Vec::new();
-    for (hash, sample) in of_hash {
-        let known = firsts.iter().find(|&&first| are_equal(first, *sample));
-        let first = known.copied().unwrap_or_else(|| {
-            push(&mut firsts, *sample);
-            *sample
-        });
-        *hash = u64::from(first);
+/// Mends the firsts of samples that share a hash and are not equal, which hardly ever are.
+fn tell_apart(samples: &impl Alike, firsts: &mut [u32], meter: &Meter) {
+    // The first of a hash, and another first of it.
+    let mut others: Vec<[u32; 2]> = Vec::new();
+    for (sample, first) in (0..).zip(firsts).take_while(|_| !meter.stopped()) {
+        if samples.are_equal([*first, sample]) {
+            continue;
+        }
+        let of_hash = others.iter().filter(|other| other[0] == *first);
+        let known = of_hash.map(|other| other[1]).find(|&other| samples.are_equal([other, sample]));
+        if known.is_none() {
+            push(&mut others, [*first, sample]);
+        }
+        *first = known.unwrap_or(sample);
     }
 }
 
@@ -271,11 +291,12 @@ mod tests {
 
     #[test]
     fn rows_of_one_hash_need_not_be_equal() {
-        let matrix = array![[1_u8], [2], [1], [3], [2]];
+        let matrix = array![[1_u8], [2], [1], [3], [2], [7]];
         let samples = Samples::new(matrix.view()).unwrap();
-        let mut of_hash: Vec<(u64, u32)> = (0..5).map(|sample| (7, sample)).collect();
-        replace_by_firsts(&AnyMatrix::from(samples), &mut of_hash);
-        assert_eq!(of_hash, [(0, 0), (1, 1), (0, 2), (3, 3), (1, 4)]);
+        let mut firsts = [0, 0, 0, 0, 0, 5];
+        let meter = Meter::stopped_at_once(false);
+        tell_apart(&AnyMatrix::from(samples), &mut firsts, &meter);
+        assert_eq!(firsts, [0, 1, 0, 3, 1, 5]);
     }
 
     #[test]
