@@ -8,9 +8,10 @@
 
 Every run is a process of its own with limits of time and memory; rounds alternate between the peers.
 Seconds are those of the search with building, once data and program are loaded and, for PyNNDescent,
-compiled. Recall is that of 1,000 rows drawn at random, whose exact neighbours NumPy finds in f64; as
-near counts as found. The peers of "whole" make a whole clustering; they have no recall. Peers that
-take u8 get it, others f32. Needs Python 3.11 on Linux.
+compiled; of cosine distances, those of dividing rows by their lengths where a peer wants that. Recall is
+that of 1,000 rows drawn at random, whose exact neighbours NumPy and SciPy find in f64; as near counts as
+found. The peers of "whole" make a whole clustering; they have no recall. Peers that take u8 get it, others
+f32. Needs Python 3.11 on Linux.
 """
 
 from __future__ import annotations
@@ -28,31 +29,34 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from data_sets import unit_rows
 from peers import PACKAGES, output_of
 
 PROBES = 1_000
+METRICS = ("euclidean", "cosine", "manhattan")
 
-# Each takes the number of threads, loads its program, and returns the call that takes X, N x d, and
-# returns the first neighbour of each row, or None.
-Load = Callable[[int], Callable[[Any], Any]]
+# Each takes the number of threads and a metric, loads its program, and returns the call that takes X,
+# N x d, and returns the first neighbour of each row, or None.
+Load = Callable[[int, str], Callable[[Any], Any]]
 
 
-def _finch(search: str, **options: Any) -> Load:
-    def load(threads: int) -> Callable[[Any], Any]:
+def _finch(search: str) -> Load:
+    def load(threads: int, metric: str) -> Callable[[Any], Any]:
         sys.path.insert(0, str(PACKAGES))
         import finch_clustering as finch
 
-        return lambda X: finch.first_neighbors(X, search=search, threads=threads, **options)[0]
+        options = {"metric": metric, "search": search, "threads": threads}
+        return lambda X: finch.first_neighbors(X, **options)[0]
 
     return load
 
 
-def _finch_whole(threads: int) -> Callable[[Any], Any]:
+def _finch_whole(threads: int, metric: str) -> Callable[[Any], Any]:
     sys.path.insert(0, str(PACKAGES))
     import finch_clustering as finch
 
     def cluster(X: Any) -> None:
-        finch.cluster(X, threads=threads)
+        finch.cluster(X, metric=metric, threads=threads)
 
     return cluster
 
@@ -63,26 +67,39 @@ def _not_itself(index: Any) -> Any:
     return np.where(itself, index[:, 1], index[:, 0])
 
 
-def _faiss_flat(threads: int) -> Callable[[Any], Any]:
+def _as_euclidean(X: Any, metric: str) -> Any:
+    """Rows whose Euclidean distances are in the order of their cosine distances, if those are asked for."""
+    return unit_rows(X) if metric == "cosine" else X
+
+
+def _faiss_metric(metric: str) -> int:
+    import faiss
+
+    return faiss.METRIC_L1 if metric == "manhattan" else faiss.METRIC_L2
+
+
+def _faiss_flat(threads: int, metric: str) -> Callable[[Any], Any]:
     import faiss
 
     faiss.omp_set_num_threads(threads)
 
     def search(X: Any) -> Any:
-        index = faiss.IndexFlatL2(X.shape[1])
+        X = _as_euclidean(X, metric)
+        index = faiss.IndexFlat(X.shape[1], _faiss_metric(metric))
         index.add(X)
         return _not_itself(index.search(X, 2)[1])
 
     return search
 
 
-def _faiss_hnsw(threads: int) -> Callable[[Any], Any]:
+def _faiss_hnsw(threads: int, metric: str) -> Callable[[Any], Any]:
     import faiss
 
     faiss.omp_set_num_threads(threads)
 
     def search(X: Any) -> Any:
-        index = faiss.IndexHNSWFlat(X.shape[1], 16)
+        X = _as_euclidean(X, metric)
+        index = faiss.IndexHNSWFlat(X.shape[1], 16, _faiss_metric(metric))
         index.hnsw.efConstruction = 40
         index.hnsw.efSearch = 16
         index.add(X)
@@ -91,11 +108,14 @@ def _faiss_hnsw(threads: int) -> Callable[[Any], Any]:
     return search
 
 
-def _hnswlib(threads: int) -> Callable[[Any], Any]:
+def _hnswlib(threads: int, metric: str) -> Callable[[Any], Any]:
     import hnswlib
 
+    # It knows no Manhattan distance, of which this raises KeyError.
+    space = {"euclidean": "l2", "cosine": "cosine"}[metric]
+
     def search(X: Any) -> Any:
-        index = hnswlib.Index("l2", X.shape[1])
+        index = hnswlib.Index(space, X.shape[1])
         index.init_index(len(X), M=12, ef_construction=40)
         index.set_num_threads(threads)
         index.add_items(X)
@@ -106,13 +126,13 @@ def _hnswlib(threads: int) -> Callable[[Any], Any]:
 
 
 def _pynndescent(neighbors: int) -> Load:
-    def load(threads: int) -> Callable[[Any], Any]:
+    def load(threads: int, metric: str) -> Callable[[Any], Any]:
         import pynndescent
 
+        options = {"metric": metric, "n_neighbors": neighbors, "n_jobs": threads, "random_state": 0}
+
         def search(X: Any) -> Any:
-            found = pynndescent.NNDescent(
-                X, n_neighbors=neighbors, n_jobs=threads, random_state=0
-            )
+            found = pynndescent.NNDescent(X, **options)
             return _not_itself(found.neighbor_graph[0])
 
         search(np.random.default_rng(0).normal(size=(5_000, 32)).astype(np.float32))
@@ -121,14 +141,17 @@ def _pynndescent(neighbors: int) -> Load:
     return load
 
 
-def _ckdtree(threads: int) -> Callable[[Any], Any]:
+def _ckdtree(threads: int, metric: str) -> Callable[[Any], Any]:
     """Of distinct rows, which are found in the time that is measured: many rows of a table are equal."""
     from scipy.spatial import cKDTree
 
+    p = 1 if metric == "manhattan" else 2
+
     def search(X: Any) -> Any:
+        X = _as_euclidean(X, metric)
         rows = np.ascontiguousarray(X).view(np.dtype((np.void, X.dtype.itemsize * X.shape[1])))
         _, first, of = np.unique(rows.ravel(), return_index=True, return_inverse=True)
-        nearest = _not_itself(cKDTree(X[first]).query(X[first], 2, workers=threads)[1])
+        nearest = _not_itself(cKDTree(X[first]).query(X[first], 2, p=p, workers=threads)[1])
         index = first[nearest][of]
         # A row that is not the first of its equals has that one; the first has any other.
         repeated = first[of] != np.arange(len(X))
@@ -139,11 +162,11 @@ def _ckdtree(threads: int) -> Callable[[Any], Any]:
     return search
 
 
-def _sklearn(threads: int) -> Callable[[Any], Any]:
+def _sklearn(threads: int, metric: str) -> Callable[[Any], Any]:
     from sklearn.neighbors import NearestNeighbors
 
     def search(X: Any) -> Any:
-        found = NearestNeighbors(n_neighbors=2, algorithm="brute", n_jobs=threads).fit(X)
+        found = NearestNeighbors(n_neighbors=2, algorithm="brute", metric=metric, n_jobs=threads).fit(X)
         return _not_itself(found.kneighbors(X, return_distance=False))
 
     return search
@@ -152,14 +175,14 @@ def _sklearn(threads: int) -> Callable[[Any], Any]:
 def _finch_clust(exact: bool) -> Load:
     """The package by the authors of FINCH."""
 
-    def load(threads: int) -> Callable[[Any], Any]:
+    def load(threads: int, metric: str) -> Callable[[Any], Any]:
         import pynndescent  # noqa: F401  # Above 20,000 samples it fails without.
         from finch import FINCH
 
         limit = {"ann_threshold": sys.maxsize} if exact else {}
 
         def cluster(X: Any) -> None:
-            FINCH(X, verbose=False, distance="euclidean", **limit)
+            FINCH(X, verbose=False, distance=metric, **limit)
 
         return cluster
 
@@ -188,13 +211,15 @@ PEERS: dict[str, Load] = {
 TAKES_U8 = ("finch", "finch blocked", "finch approximate", "whole finch")
 
 
-def run(peer: str, data: str, count: int, threads: int, memory: float, out: str) -> None:
+def run(
+    peer: str, data: str, count: int, metric: str, threads: int, memory: float, out: str
+) -> None:
     """Runs a peer in this process, and prints what came of it."""
     resource.setrlimit(resource.RLIMIT_AS, (int(memory * 1e9),) * 2)
     try:
         X = np.load(data, mmap_mode="r")[:count]
         X = np.array(X, dtype=X.dtype if peer in TAKES_U8 else np.float32)
-        search = PEERS[peer](threads)
+        search = PEERS[peer](threads, metric)
         start = time.perf_counter()
         index = search(X)
         seconds = time.perf_counter() - start
@@ -210,20 +235,20 @@ def run(peer: str, data: str, count: int, threads: int, memory: float, out: str)
 
 
 def run_apart(
-    peer: str, data: str, count: int, limits: argparse.Namespace, out: Path
+    peer: str, data: str, count: int, metric: str, limits: argparse.Namespace, out: Path
 ) -> dict[str, Any]:
     """Runs a peer in a process of its own."""
-    job = [peer, data, str(count), str(limits.threads), str(limits.memory), str(out)]
+    job = [peer, data, str(count), metric, str(limits.threads), str(limits.memory), str(out)]
     arguments = [__file__, "--run", *job]
     failure, text = output_of(arguments, limits.threads, limits.limit)
     return {"failure": failure, "message": text} if failure else json.loads(text)
 
 
 def run_in_turns(
-    peers: Sequence[str], data: str, count: int, limits: argparse.Namespace
+    peers: Sequence[str], data: str, count: int, metric: str, limits: argparse.Namespace
 ) -> dict[str, list[dict[str, Any]]]:
     """What came of each peer in each round, until it failed: what has failed once would fail again."""
-    truth = Truth(data, count)
+    truth = Truth(data, count, metric)
     results: dict[str, list[dict[str, Any]]] = {peer: [] for peer in peers}
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "index.npy"
@@ -231,7 +256,7 @@ def run_in_turns(
             for peer, so_far in results.items():
                 if any("failure" in result for result in so_far):
                     continue
-                result = run_apart(peer, data, count, limits, out)
+                result = run_apart(peer, data, count, metric, limits, out)
                 if out.exists():
                     result["recall"] = truth.recall(np.load(out))
                     out.unlink()
@@ -252,41 +277,61 @@ def add_limits(parser: argparse.ArgumentParser, seconds: float) -> None:
 class Truth:
     """The distance of some rows to their nearest others."""
 
-    def __init__(self, data: str, count: int) -> None:
+    def __init__(self, data: str, count: int, metric: str) -> None:
         self._X = np.load(data, mmap_mode="r")[:count]
+        self._metric = metric
         probes = min(PROBES, count)
         self._rows = np.sort(np.random.default_rng(0).choice(count, probes, replace=False))
-        queries = self._X[self._rows].astype(np.float64)
+        self._queries = self._part(self._rows)
         self._nearest = np.full(probes, np.inf)
         for first in range(0, count, 20_000):
-            part = self._X[first : first + 20_000].astype(np.float64)
-            squares = (queries**2).sum(1)[:, None] + (part**2).sum(1) - 2 * queries @ part.T
+            part = self._part(slice(first, first + 20_000))
             inside = (first <= self._rows) & (self._rows < first + len(part))
-            squares[np.flatnonzero(inside), self._rows[inside] - first] = np.inf
+            closest = self._closest(part, np.flatnonzero(inside), self._rows[inside] - first)
+            self._nearest = np.minimum(self._nearest, self._distances(part[closest]))
+
+    def _part(self, rows: Any) -> Any:
+        return _as_euclidean(self._X[rows].astype(np.float64), self._metric)
+
+    def _closest(self, part: Any, probes: Any, themselves: Any) -> Any:
+        """The row of a part that is nearest to each probe, some of which are rows of the part."""
+        if self._metric == "manhattan":
+            from scipy.spatial.distance import cdist
+
+            distances = cdist(self._queries, part, "cityblock")
+        else:
             # The product is rounded; what it finds is measured directly.
-            closest = part[squares.argmin(1)]
-            self._nearest = np.minimum(self._nearest, ((queries - closest) ** 2).sum(1))
+            distances = (part**2).sum(1) - 2 * self._queries @ part.T
+        distances[probes, themselves] = np.inf
+        return distances.argmin(1)
+
+    def _distances(self, rows: Any) -> Any:
+        """Those of the probes, each to a row: squared, if Euclidean."""
+        difference = self._queries - rows
+        if self._metric == "manhattan":
+            return np.abs(difference).sum(1)
+        return (difference**2).sum(1)
 
     def recall(self, index: Any) -> float:
-        rows, found = self._rows, index[self._rows]
-        difference = self._X[rows].astype(np.float64) - self._X[found].astype(np.float64)
-        near = (difference**2).sum(1) <= self._nearest * (1 + 1e-9) + 1e-12
-        return float((near & (found != rows)).mean())
+        found = index[self._rows]
+        near = self._distances(self._part(found)) <= self._nearest * (1 + 1e-9) + 1e-12
+        return float((near & (found != self._rows)).mean())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", help="a .npy file of samples, f32 or u8")
     parser.add_argument("--count", type=int, help="take only the first so many")
+    parser.add_argument("--metric", choices=METRICS, default=METRICS[0])
     parser.add_argument("--peers", default=",".join(PEERS), help="names, separated by commas")
     add_limits(parser, seconds=1800)
     given = parser.parse_args()
     length, features = np.load(given.data, mmap_mode="r").shape
     given.count = min(given.count or length, length)
     peers = given.peers.split(",")
-    results = run_in_turns(peers, given.data, given.count, given)
+    results = run_in_turns(peers, given.data, given.count, given.metric, given)
     first = median(result.get("seconds", np.nan) for result in results[peers[0]])
-    print(f"{given.count} x {features}, {given.threads} threads, medians of {given.repeat}:\n")
+    print(f"{given.count} x {features}, {given.metric}, {given.threads} threads, medians of {given.repeat}:\n")
     print("| | seconds | ratio | MB | recall |\n|---|--:|--:|--:|--:|")
     for peer, runs in results.items():
         failure = next((result["failure"] for result in runs if "failure" in result), None)
@@ -301,7 +346,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
-        _, _, name, path, rows, cores, space, target = sys.argv
-        run(name, path, int(rows), int(cores), float(space), target)
+        _, _, name, path, rows, metric, cores, space, target = sys.argv
+        run(name, path, int(rows), metric, int(cores), float(space), target)
     else:
         main()

@@ -2,11 +2,11 @@
 
     FINCH_DATA=../shared/data venv/bin/python finch-core/benches/suite.py --rows 20000,250000
 
-Kinds are those of `large/make.py` in the folder of data, texts with rows of length 1. Programs take
-turns, each run in a process of its own, as in neighbors.py, which also says what is needed. The last
-column is how many times as long the fastest of the others took that found 99 % as finch took with the
-faster of `auto` and `approximate` that did. Below the table: the geometric mean of that column and
-its least number.
+Kinds are those of `large/make.py` in the folder of data, and sets of data_sets.py, of which the first
+rows are taken, as many as there are. Programs take turns, each run in a process of its own, as in
+neighbors.py, which also says what is needed. The last column is how many times as long the fastest of the
+others took that found 99 % as finch took with the faster of `auto` and `approximate` that did. Below the
+table: the geometric mean of that column and its least number.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
+import data_sets
 import numpy as np
-from neighbors import add_limits, run_in_turns
+from neighbors import METRICS, add_limits, run_in_turns
 
 FINCH = ("finch", "finch approximate")
 OTHERS = (
@@ -36,7 +38,11 @@ OTHERS = (
     "PyNNDescent 20",
     "PyNNDescent 30",
 )
-KINDS = ("augmented", "mixture", "text", "patches", "table", "manifold", "noise")
+MADE = ("augmented", "mixture", "text", "patches", "table", "manifold", "noise")
+SETS = ("mnist70k", "tdt2", "birch1")
+OF_TEXTS = ("text", "tdt2")
+OWN = "own"
+"""In the place of a metric: cosine for texts, Euclidean for all others."""
 ENOUGH = 0.99
 """The recall that counts."""
 
@@ -63,20 +69,24 @@ class Figure:
         return f"{self.seconds:.1f} ({self.recall:.3f})" if np.isfinite(self.seconds) else "–"
 
 
-def make(kind: str, rows: int, path: Path) -> None:
-    """Writes a data set."""
+def write(kind: str, rows: int, path: Path) -> None:
+    """Writes a data set of so many rows, or of as many as there are."""
+    if kind in SETS:
+        X = data_sets.load(kind).X[:rows]
+        np.save(path, X.astype(np.float32) if X.dtype == np.float64 else X)
+        return
     folder = Path(os.environ.get("FINCH_DATA", Path(__file__).parents[3] / "shared/data"))
     script = [sys.executable, str(folder / "large/make.py"), kind, str(rows), str(path)]
     subprocess.run(script, check=True, stdout=subprocess.DEVNULL)
-    if kind == "text":
-        X = np.load(path)
-        np.save(path, X / np.linalg.norm(X, axis=1, keepdims=True))
 
 
-def measure(path: Path, programs: Sequence[str], limits: argparse.Namespace) -> dict[str, Figure]:
-    """All programs, in turns."""
-    results = run_in_turns(programs, str(path), len(np.load(path, mmap_mode="r")), limits)
-    return {name: Figure.of(runs) for name, runs in results.items()}
+def measure(
+    path: Path, metric: str, programs: Sequence[str], limits: argparse.Namespace
+) -> tuple[int, dict[str, Figure]]:
+    """The number of rows, and what all programs did with them, in turns."""
+    rows = len(np.load(path, mmap_mode="r"))
+    results = run_in_turns(programs, str(path), rows, metric, limits)
+    return rows, {name: Figure.of(runs) for name, runs in results.items()}
 
 
 def fastest(figures: dict[str, Figure], names: tuple[str, ...]) -> float:
@@ -86,8 +96,9 @@ def fastest(figures: dict[str, Figure], names: tuple[str, ...]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kinds", default=",".join(KINDS), help="separated by commas")
+    parser.add_argument("--kinds", default=",".join(MADE + SETS), help="separated by commas")
     parser.add_argument("--rows", default="20000,250000", help="separated by commas")
+    parser.add_argument("--metrics", default=OWN, help=f"of {METRICS} and {OWN}, separated by commas")
     parser.add_argument("--others", default=",".join(OTHERS), help="separated by commas")
     add_limits(parser, seconds=300)
     given = parser.parse_args()
@@ -95,21 +106,25 @@ def main() -> None:
     programs = FINCH + others
     ratios = []
     print(f"Seconds (recall), {given.threads} threads, medians of {given.repeat}:\n")
-    print("|", " | ".join(["data", "rows", *programs, "ratio"]), "|")
-    print("|---|" + "--:|" * (len(programs) + 2))
-    for kind in given.kinds.split(","):
-        for rows in map(int, given.rows.split(",")):
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / f"{kind}-{rows}.npy"
-                make(kind, rows, path)
-                figures = measure(path, programs, given)
-            ratio = fastest(figures, others) / fastest(figures, FINCH)
-            if np.isfinite(ratio):
-                ratios.append(ratio)
-            cells = [kind, f"{rows:,}", *figures.values(), f"{ratio:.1f}"]
-            print("|", " | ".join(map(str, cells)), "|", flush=True)
+    print("|", " | ".join(["data", "rows", "metric", *programs, "ratio"]), "|")
+    print("|---|--:|---|" + "--:|" * (len(programs) + 1))
+    choices = product(given.kinds.split(","), given.rows.split(","), given.metrics.split(","))
+    for kind, most, metric in choices:
+        if metric == OWN:
+            metric = "cosine" if kind in OF_TEXTS else "euclidean"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{kind}-{most}-{metric}.npy"
+            write(kind, int(most), path)
+            rows, figures = measure(path, metric, programs, given)
+        ratio = fastest(figures, others) / fastest(figures, FINCH)
+        if np.isfinite(ratio):
+            ratios.append(ratio)
+        cells = [kind, f"{rows:,}", metric, *figures.values(), f"{ratio:.2f}"]
+        print("|", " | ".join(map(str, cells)), "|", flush=True)
     if ratios:
-        print(f"\nGeometric mean {geometric_mean(ratios):.1f}, least {min(ratios):.1f}")
+        # 0 where others found enough, and finch did not.
+        mean = geometric_mean(ratios) if min(ratios) > 0 else 0
+        print(f"\nGeometric mean {mean:.2f}, least {min(ratios):.2f}")
 
 
 if __name__ == "__main__":
