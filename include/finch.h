@@ -221,8 +221,8 @@ enum {
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
 /// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
-/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
-/// last two searches do not serve Manhattan.
+/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it.
+/// FINCH_SEARCH_PROJECTED does not serve Manhattan, and neither that nor FINCH_SEARCH_APPROXIMATE Jaccard.
 typedef int32_t finch_search;
 enum {
     FINCH_SEARCH_AUTO = 0,        ///< One of the searches below, as said above.
@@ -396,7 +396,7 @@ typedef struct finch_options {
     /// has a thread per core. Default: 0.
     size_t threads;
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
-    /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
+    /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     double recall;
     /// The seed of the random choices that an approximate search and `finch_describe` make.

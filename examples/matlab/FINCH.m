@@ -53,8 +53,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  that are longer than all first-neighbour distances between samples. The tables of
 %                  the paper were made with it.
 %   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree',
-%                  'blocked', 'projected' (for at least 8 features) or 'approximate' (these two not
-%                  for Manhattan). All but the last are exact and give the same; they differ in
+%                  'blocked', 'projected' (for at least 8 features; not for Manhattan) or
+%                  'approximate' (not for Jaccard). All but the last are exact and give the same; they differ in
 %                  time. 'auto' is approximate where the others would take more than about twenty
 %                  seconds on one core, and much longer.
 %   'Recall'       The part of first neighbours that 'approximate' is to find, above 0 and at most 1.

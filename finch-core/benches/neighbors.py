@@ -68,7 +68,7 @@ def _not_itself(index: Any) -> Any:
 
 
 def _as_euclidean(X: Any, metric: str) -> Any:
-    """Rows whose Euclidean distances are in the order of their cosine distances, if those are asked for."""
+    """Rows of length 1 (or 0), if cosine distances are asked for."""
     return unit_rows(X) if metric == "cosine" else X
 
 

@@ -190,9 +190,9 @@ impl Finch {
     /// The share of true neighbours that is enough for an approximate search, above 0 and at most
     /// 1; [`Finch::DEFAULT_RECALL`] by default. The search goes on until it has found this share
     /// for 2,048 random samples; the share that it then measures on 1,024 other samples may be a
-    /// little less. With 1, [`Search::Auto`] is exact. Where k neighbours are kept
-    /// ([`Finch::keep_neighbors`]), the share is that of these k neighbours, and the first
-    /// neighbours found may differ from those of a search without.
+    /// little less (under [`Metric::Manhattan`], 512 and 256). With 1, [`Search::Auto`] is exact.
+    /// Where k neighbours are kept ([`Finch::keep_neighbors`]), the share is that of these k
+    /// neighbours, and the first neighbours found may differ from those of a search without.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }
@@ -209,9 +209,8 @@ impl Finch {
     /// recall tells. This is the one option that makes the result depend on the machine.
     ///
     /// The limit bounds the approximate search alone: an exact search that is asked for, or that takes
-    /// longer than expected, ends when it ends, as all searches under [`Metric::Manhattan`] do. The
-    /// approximate search looks at all samples once, however little time there is; and what comes
-    /// after searching (means, merging) is not counted.
+    /// longer than expected, ends when it ends. The approximate search looks at all samples once,
+    /// however little time there is; and what comes after searching (means, merging) is not counted.
     pub fn time_limit(self, limit: Duration) -> Self {
         Self { time_limit: Some(limit), ..self }
     }

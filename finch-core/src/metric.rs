@@ -8,7 +8,7 @@
 //! A new metric is a variant of [`Metric`] with an answer in each `match` of this file. [`Rows`]
 //! prepares rows for a metric before they are compared, and `neighbors/exact/points.rs`
 //! bounds each from below for the k-d tree. Which other searches serve a metric follows
-//! from [`Metric::has_products`].
+//! from [`Metric::has_products`] and [`Metric::is_of_bits`].
 //!
 //! [`Rows`]: crate::rows::Rows
 

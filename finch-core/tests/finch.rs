@@ -454,9 +454,6 @@ fn bad_requests_are_errors_that_say_where() {
     beyond[1] = 10;
     assert_eq!(given(&beyond), Err(Error::InvalidNeighbor { sample: 1, neighbor: 10 }));
 
-    let manhattan = Finch::new().metric(Metric::Manhattan);
-    let refused = manhattan.search(Search::Approximate).fit(&samples);
-    assert!(matches!(refused, Err(Error::UnsupportedSearch { search: "approximate", .. })));
     let narrow = Array2::<f64>::zeros((9, Search::PROJECTED_FEATURES - 1));
     let axes = Finch::new().search(Search::Projected).fit(&Samples::new(narrow.view()).unwrap());
     assert!(matches!(axes, Err(Error::UnsupportedSearch { search: "projected", .. })));

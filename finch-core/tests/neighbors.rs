@@ -409,9 +409,9 @@ fn a_number_of_neighbors_that_cannot_be_had_is_refused() {
         assert_eq!(two.nearest(k), Err(Error::NeighborRank { requested: k, most: 2 }));
     }
     let samples = Samples::new(matrix.view()).unwrap();
-    let approximate = Finch::new().metric(Metric::Manhattan).search(Search::Approximate);
-    let refused = approximate.nearest_neighbors(&samples, 1, &mut Run::new()).unwrap_err();
-    assert!(matches!(refused, Error::UnsupportedSearch { search: "approximate", .. }));
+    let projected = Finch::new().metric(Metric::Manhattan).search(Search::Projected);
+    let refused = projected.nearest_neighbors(&samples, 1, &mut Run::new()).unwrap_err();
+    assert!(matches!(refused, Error::UnsupportedSearch { search: "projected", .. }));
 }
 
 #[test]

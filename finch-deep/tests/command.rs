@@ -377,8 +377,12 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
             &["projected", "8 features"],
         ),
         (
-            ["--neighbors", "approximate", "--metric", "manhattan"].map(String::from).to_vec(),
-            &["approximate", "Manhattan"],
+            [
+                vec![npy("bits.npy", Array2::ones((9, 2)))],
+                ["--neighbors", "approximate", "--metric", "jaccard"].map(String::from).to_vec(),
+            ]
+            .concat(),
+            &["approximate", "Jaccard"],
         ),
         (["--neighbors", "projected"].map(String::from).to_vec(), &["projected", "8 features"]),
         (

@@ -46,8 +46,8 @@ pub enum finch_link_bound {
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
 /// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
-/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it. The
-/// last two searches do not serve Manhattan.
+/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it.
+/// FINCH_SEARCH_PROJECTED does not serve Manhattan, and neither that nor FINCH_SEARCH_APPROXIMATE Jaccard.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
@@ -145,7 +145,7 @@ pub struct finch_options {
     /// has a thread per core. Default: 0.
     pub threads: usize,
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
-    /// search goes on until it has found this share for a sample of 2,048 rows. With 1,
+    /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     pub recall: f64,
     /// The seed of the random choices that an approximate search and `finch_describe` make.

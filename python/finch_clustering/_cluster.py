@@ -46,9 +46,9 @@ def cluster(
         and later only by links no longer than the longest first-neighbour distance between
         samples, as in the paper's published tables.
     search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
-        features or more) or "approximate" (the last two for Euclidean and cosine, or approximate for
-        sparse rows under any metric). All searches but "approximate" find the same. "auto" takes "approximate" where the others would take more
-        than about twenty seconds on one core, and much longer.
+        features or more; Euclidean and cosine) or "approximate" (not for Jaccard). All searches but
+        "approximate" find the same. "auto" takes "approximate" where the others would take more than
+        about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
         single sample.
     weights: how many equal rows each row stands for, N numbers from 1e-100 on that add up to less

@@ -129,7 +129,7 @@ class Hierarchy:
     @property
     def recall(self) -> float | None:
         """The part of the true first neighbours that the search found (with `refinable`, of the k
-        nearest): 1 after an exact search, measured on 1,024 samples after an approximate one, None
+        nearest): 1 after an exact search, measured on up to 1,024 samples after an approximate one, None
         where first neighbours were given."""
         recall = lib.finch_hierarchy_recall(self._handle)
         return None if recall < 0 else recall

@@ -112,7 +112,7 @@ impl Predict {
     /// - [`Error::NeedsSamples`]: the model was made without samples.
     /// - [`Error::NeedsDense`]: the new samples are sparse, and those of the model dense.
     /// - [`Error::UnsupportedSearch`]: any search but those of [`Predict::search`]; and an approximate
-    ///   one under [`Metric::Manhattan`], of sparse samples, or for certainty by samples.
+    ///   one under Hamming and Jaccard, of sparse samples, or for certainty by samples.
     ///   [`Error::InvalidRecall`].
     /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
     pub fn run<'s>(

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::approximate;
+use super::approximate::{self, Breadth};
 use super::choice::{Choice, Reason};
 use super::dimension::true_dimension;
 use super::exact::bits::bits_of;
@@ -79,7 +79,7 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// that time, or no later than the approximate one.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, .. } = *task;
-    let approximate = approximate::seconds(rows.len(), rows.features(), k, aim.recall);
+    let approximate = seconds_of_approximate(rows, k, aim.recall);
     let long = match aim.deadline {
         Some(deadline) => {
             let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -93,7 +93,7 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
 /// [`run`]; approximate, where an exact search would take one core more seconds than `long`.
 fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let (count, features) = (rows.len(), rows.features());
+    let count = rows.len();
     let (mut search, mut reason) = by_numbers(rows, axes.are_known());
     // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
     // distances within a group.
@@ -135,9 +135,9 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     if is_looked_at {
         look.dimension = true_dimension(rows, meter);
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
-        let approximate = match rows.metric.has_products() {
-            true => approximate::seconds(count, features, k, aim.recall),
-            false => f64::INFINITY,
+        let approximate = match rows.metric.is_of_bits() {
+            true => f64::INFINITY,
+            false => seconds_of_approximate(rows, k, aim.recall),
         };
         look.considered = [
             (Search::KdTree, by_tree),
@@ -151,7 +151,7 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     // tell that all have.
     let is_bounded = aim.deadline.is_some();
     let may_miss = aim.recall < 1.0 || is_bounded;
-    let too_long = seconds > long && may_miss && rows.metric.has_products();
+    let too_long = seconds > long && may_miss && !rows.metric.is_of_bits();
     let instead = (!is_bounded).then_some(seconds);
     let found = too_long.then(|| task.run(Search::Approximate, None, instead)).flatten();
     if let Some((nearest, recall)) = found {
@@ -168,6 +168,18 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     let (nearest, recall) = found.expect("a search by all features does not give up");
     let reason = if too_long { Reason::Unreached } else { reason };
     (nearest, Choice { search, reason, recall, look })
+}
+
+/// Seconds that one core takes for an approximate search.
+fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64) -> f64 {
+    let breadth = Breadth::of(rows.metric, k);
+    let seconds = approximate::seconds(rows.len(), rows.features(), breadth, recall);
+    if rows.metric.has_products() {
+        return seconds;
+    }
+    // What tells its recall compares all features.
+    let asked = (3 * breadth.asked).min(rows.len()) as f64;
+    seconds + asked * rows.len() as f64 * nanoseconds_of_blocked(rows) * 1e-9
 }
 
 /// Seconds that one core takes for all pairs.

@@ -55,7 +55,7 @@ pub enum Reason {
     FewFeatures,
     /// The data has few true dimensions, as the rows that a tree visits tell.
     FewDimensions,
-    /// The metric has no main axes to search along, and for so many features no other search is
+    /// The metric has no exact search along main axes, and for so many features no other search is
     /// faster.
     Metric,
     /// There are too few samples or features for main axes to help.

@@ -48,9 +48,12 @@ impl Search {
             Search::Projected if features < Self::PROJECTED_FEATURES => {
                 refused("it takes 8 features at least")
             }
-            Search::Projected | Search::Approximate if !metric.has_products() => refused(
-                "main axes and a matrix product tell nothing of Manhattan, Hamming and Jaccard distances",
+            Search::Projected if !metric.has_products() => refused(
+                "a matrix product tells nothing of Manhattan, Hamming and Jaccard distances",
             ),
+            Search::Approximate if metric.is_of_bits() => {
+                refused("main axes tell nothing of Hamming and Jaccard distances")
+            }
             _ => Ok(()),
         }
     }
@@ -228,7 +231,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let by = searched_by(metric, &samples);
         let requested = match requested {
             // It has served the samples.
-            Search::Approximate if level > 0 && !metric.has_products() => Search::Auto,
+            Search::Approximate if level > 0 && metric.is_of_bits() => Search::Auto,
             _ => requested,
         };
         requested.check(by, samples.features())?;

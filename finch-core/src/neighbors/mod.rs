@@ -4,7 +4,7 @@
 //! exact search gives the same answer bit for bit (see `metric.rs`), and the approximate search
 //! measures which share of that answer it has found. First neighbours are the k nearest with k = 1.
 //!
-//! The files, from the top down; none uses one above it, and neither wing uses the other:
+//! The files, from the top down; none uses one above it:
 //!
 //! - `between.rs`: the nearest of some rows for each of other rows.
 //! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
@@ -16,8 +16,8 @@
 //! - `timed.rs`: first neighbours by distances that are weighted by time.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
-//! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
+//! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
 //! - `distinct.rs`: equal rows, which are searched as one.
 //! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.

@@ -25,7 +25,7 @@ pub enum Search {
     /// Euclidean and cosine.
     Projected,
     /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
-    /// pairs that share one of several small cells are compared; Euclidean and cosine. Of sparse samples
+    /// pairs that share one of several small cells are compared; not for Jaccard. Of sparse samples
     /// under any metric: pairs that share rare features, or are near by random projections. Beside the
     /// data, the answer depends on the seed and the recall alone: not on threads, memory layout or
     /// processor.

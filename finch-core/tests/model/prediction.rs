@@ -177,9 +177,6 @@ fn samples_of_the_model_get_their_own_labels() {
     let approximate = ("approximate".into(), approximate(3_000, 12), Search::Approximate);
     for (name, matrix, search) in kinds.chain([approximate]) {
         for metric in METRICS {
-            if search == Search::Approximate && metric == Metric::Manhattan {
-                continue;
-            }
             let samples = Samples::new(matrix.view()).unwrap();
             let hierarchy = Finch::new().metric(metric).search(search).fit(&samples).unwrap();
             let clusters = hierarchy.finest().clusters().div_ceil(2);
@@ -295,7 +292,7 @@ fn an_approximate_search_finds_most_of_the_nearest() {
     };
     for (count, new) in [(3, 2), (1, 40), (6_000, 4_000)] {
         let (base, queries) = (rows(count), rows(new));
-        for metric in [Metric::Euclidean, Metric::Cosine] {
+        for metric in METRICS {
             let model = model_of(&base, metric, Vec::new());
             let of = |predict: Predict, queries: &Array2<f32>, threads| {
                 let samples = Samples::new(queries.view()).unwrap();
@@ -329,8 +326,8 @@ fn an_approximate_search_finds_most_of_the_nearest() {
             assert_eq!(found.certainty.unwrap().confidence.len(), new);
         }
     }
-    let model = model_of(&rows(50), Metric::Manhattan, Vec::new());
-    let queries = rows(3);
+    let [base, queries] = [50, 3].map(|count| rows(count).mapv(|value| f32::from(value > 8.0)));
+    let model = model_of(&base, Metric::Jaccard, Vec::new());
     let predict = Predict::new(0).search(Search::Approximate).certainty(false);
     let refused = predict.run(&model, &Samples::new(queries.view()).unwrap(), &mut Run::new());
     assert!(matches!(refused, Err(Error::UnsupportedSearch { .. })));

@@ -172,9 +172,9 @@ static void options(const finch_hierarchy *hierarchy) {
     CHECK(calls == 5);
 
     finch_hierarchy *none = NULL;
-    FAULT((call.options.metric = FINCH_MANHATTAN, call.options.search = FINCH_SEARCH_APPROXIMATE),
+    FAULT((call.options.metric = FINCH_MANHATTAN, call.options.search = FINCH_SEARCH_PROJECTED),
           finch_cluster(&call.samples, &call.options, &none), FINCH_UNSUPPORTED_SEARCH,
-          "approximate");
+          "projected");
     FAULT(call.options.search = FINCH_SEARCH_KD_TREE,
           finch_update_neighbors(&call.samples, 0, &call.samples, 0, &call.options, call.index,
                                  call.numbers, ROWS),

@@ -296,7 +296,7 @@ static void every_option() {
     const double angles[] = {1, 0, 9, 0.1, 0, 1, 0.1, 5};
     CHECK(copy(finch::span<const std::int32_t>(finch::first_neighbors({angles, 2}, cosine).index))
           == (Labels{1, 0, 3, 2}));
-    options.search(search::approximate);
+    options.search(search::projected);
     failure(FINCH_UNSUPPORTED_SEARCH, [&] { finch::cluster(samples, options); });
     failure(FINCH_INVALID_VALUE, [&] { finch::cluster(samples, finch::options().recall(0)); });
 }

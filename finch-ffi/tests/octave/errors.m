@@ -84,7 +84,7 @@ cases = {
   {three, 'ReqClust', 2, 'From', 9}, 'finch:noSuchPartition', 'no partition 9'
   {data, 'Threads', -1},          'finch:invalidValue',    'Threads'
   {rand(9, 7), 'Neighbors', 'projected'}, 'finch:unsupportedSearch', 'projected'
-  {data, 'Metric', 'manhattan', 'Neighbors', 'approximate'}, 'finch:unsupportedSearch', 'approximate'
+  {rand(9, 8), 'Metric', 'manhattan', 'Neighbors', 'projected'}, 'finch:unsupportedSearch', 'projected'
 };
 for k = 1:rows(cases)
   [given, id, text] = cases{k, :};

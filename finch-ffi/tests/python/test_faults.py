@@ -40,7 +40,7 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, recall=0), "FINCH_INVALID_VALUE", "recall"),
             (lambda: finch.cluster(X, recall=np.nan), "FINCH_INVALID_VALUE", "recall"),
             (
-                lambda: finch.cluster(X, metric="manhattan", search="approximate"),
+                lambda: finch.cluster(np.eye(9, dtype="u1"), metric="jaccard", search="approximate"),
                 "FINCH_UNSUPPORTED_SEARCH",
                 "approximate",
             ),

@@ -102,10 +102,9 @@ class Models(unittest.TestCase):
                 power = 4 if metric == "cosine" else 8  # of chords, whose square is 2 - 2 cos
                 sure = 1 / (1 + (table.min(axis=1) / others) ** power)
                 np.testing.assert_allclose(found.confidence, sure, rtol=1e-9)
-            if metric != "manhattan":
-                most = model.predict(new, -1, others=False, search="approximate", recall=0.9)
-                np.testing.assert_array_equal(most.neighbor, found.neighbor)
-                self.assertEqual((most.recall, found.recall), (1, 1))
+            most = model.predict(new, -1, others=False, search="approximate", recall=0.9)
+            np.testing.assert_array_equal(most.neighbor, found.neighbor)
+            self.assertEqual((most.recall, found.recall), (1, 1))
             short = model.predict(new, -1, others=False)
             np.testing.assert_array_equal(short.labels, found.labels)
             self.assertEqual((short.other_distance, short.confidence), (None, None))

@@ -1,11 +1,12 @@
 //! Which move a search makes next, and how far a pass reaches: what finds most for the least
 //! comparisons, and no more than is needed.
 
+use super::breadth::Breadth;
 use super::sketches::Sketches;
 use super::tuning::{
     CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, LONE_OF_MISSED,
     NEARLY, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST,
-    ROWS_PER_LEADER, SPARE, VALUE_NS, WORTH,
+    ROWS_PER_LEADER, VALUE_NS, WORTH,
 };
 
 /// What a search may do next to find more neighbours.
@@ -146,10 +147,16 @@ pub(super) fn cells_of(comparisons: f64) -> f64 {
     comparisons / (JOINED * ROWS_PER_LEADER) as f64
 }
 
-/// Seconds that a search is expected to take on one core.
-pub(in crate::neighbors) fn seconds(rows: usize, features: usize, k: usize, recall: f64) -> f64 {
+/// Seconds that a search is expected to take on one core, but for what tells its recall.
+pub(in crate::neighbors) fn seconds(
+    rows: usize,
+    features: usize,
+    breadth: Breadth,
+    recall: f64,
+) -> f64 {
+    let Breadth { k, spare, .. } = breadth;
     let compared = (cells_at_first(rows, recall) * JOINED * ROWS_PER_LEADER) as f64;
-    let of_row = FIRST_PASSES * PAIR_NS * compared + VALUE_NS * ((k + SPARE) * features) as f64;
+    let of_row = FIRST_PASSES * PAIR_NS * compared + VALUE_NS * ((k + spare) * features) as f64;
     rows as f64 * of_row * 1e-9
 }
 

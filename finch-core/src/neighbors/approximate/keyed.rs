@@ -21,6 +21,9 @@ pub(in crate::neighbors) trait Keyed: Sync {
     /// Loads a row.
     fn load(&self, number: usize, row: &mut Self::Row);
 
+    /// The squared Euclidean distance that rows of this key have, at most.
+    fn squared(&self, key: f64) -> f64;
+
     /// The key of a row that is loaded and the row of number `other`; or infinity where one look tells
     /// that the key is above `limit`.
     fn key_within(&self, row: &Self::Row, other: usize, limit: f64, room: &mut Self::Row) -> f64;
@@ -53,6 +56,10 @@ impl Keyed for Rows<'_> {
         Rows::load(self, number, row);
     }
 
+    fn squared(&self, key: f64) -> f64 {
+        self.metric.squared(key)
+    }
+
     fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {
         match limit < f64::INFINITY {
             true => Rows::key_within(self, row, other, limit, room),
@@ -68,6 +75,10 @@ impl Keyed for Rows<'_> {
         known: &(impl Fn(usize) -> f64 + Sync),
         meter: &Meter,
     ) -> Vec<Nearest> {
-        truth::nearest_of(self, sketches, base_and_asked, k, known, meter)
+        match self.metric.has_products() {
+            true => truth::nearest_of(self, sketches, base_and_asked, k, known, meter),
+            // Sketches bound sums of differences so loosely that nearly all rows would be compared by key.
+            false => truth::nearest_by_features(self, sketches, base_and_asked, k, meter),
+        }
     }
 }

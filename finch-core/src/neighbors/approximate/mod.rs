@@ -10,7 +10,12 @@
 //! nearest by their sketches are then compared by key. So it goes on, each time with what gained more for
 //! each comparison, until enough of the true neighbours have been found for a sample of rows.
 //!
-//! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
+//! Distances of sketches are Euclidean. Of Manhattan distances, more of the nearest by their sketches are
+//! compared by key (lists are twice as long), and sketches are as wide as it takes to have the true neighbour
+//! among them.
+//!
+//! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches;
+//!   `breadth.rs`, how many rows are looked at.
 //! - `sides.rs`: rows among each other, or queries among a base. `keyed.rs`: how rows are compared by key.
 //! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
 //!   their sketches.
@@ -30,6 +35,7 @@
 //! `crowding.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
 //! or neighbourhoods.
 
+mod breadth;
 mod candidates;
 mod cells;
 mod crowding;
@@ -45,11 +51,12 @@ mod truth;
 mod tuning;
 mod width;
 
+pub(super) use breadth::Breadth;
 pub(super) use cells::drawn;
 pub(super) use effort::seconds;
 pub(super) use keyed::Keyed;
 pub(crate) use search::Aim;
-pub(super) use search::{Breadth, search, search_keyed, search_sides, sketched};
+pub(super) use search::{search, search_keyed, search_sides, sketched};
 pub(super) use sides::Sides;
 pub(super) use sketches::Sketches;
 pub(super) use truth::share;

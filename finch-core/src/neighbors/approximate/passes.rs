@@ -278,7 +278,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
             let of_pair = |near: &Candidate| {
                 let other = self.sketches.row(near.number()) as usize;
                 let key = self.rows.key_within(of_row, other, f64::INFINITY, of_other);
-                let limit = self.sketches.limit(key);
+                let limit = self.sketches.limit(self.rows.squared(key));
                 f64::from(near.distance()) / (limit * limit)
             };
             found.iter().map(of_pair).fold(0.0, f64::max)
@@ -340,7 +340,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         self.near.copy(place, near);
         rows.load(sketches.row(place) as usize, of_row);
         for near in near.iter() {
-            let limit = sketches.limit(last(list).key);
+            let limit = sketches.limit(rows.squared(last(list).key));
             if f64::from(near.distance()) > self.ratio * limit * limit {
                 break;
             }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::breadth::Breadth;
 use super::cells::{Coarse, drawn};
 use super::crowding::are_crowded;
 use super::effort::{Effort, Move, cells_in, cells_of};
@@ -10,7 +11,7 @@ use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{ASKED, CELLS_OF_CUT, JOINED, MOVES, SPARE};
+use super::tuning::{CELLS_OF_CUT, JOINED, MOVES};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
@@ -41,18 +42,6 @@ impl Aim {
     }
 }
 
-/// How much a search looks at.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::neighbors) struct Breadth {
-    /// The nearest that are asked for.
-    pub(in crate::neighbors) k: usize,
-    /// Rows beyond these that are compared with each row by key.
-    pub(in crate::neighbors) spare: usize,
-    /// Rows whose true neighbours tell the recall in the end, at most. Those of twice as many others tell
-    /// after each move whether to stop.
-    pub(in crate::neighbors) asked: usize,
-}
-
 /// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if clearly fewer
 /// than was aimed at are, and another move is not worth its time, or all would take longer than what
 /// runs `instead`, in seconds of one core; if nothing does, what was found has to do. Rows without a
@@ -77,8 +66,8 @@ pub(crate) fn search_sides(
     instead: Option<f64>,
     meter: &Meter,
 ) -> Option<Found> {
-    let axes = |projection: &Projection| axes_needed(rows, k, aim.recall, projection, meter);
-    let breadth = Breadth { k, spare: SPARE, asked: ASKED };
+    let breadth = Breadth::of(rows.metric, k);
+    let axes = |projection: &Projection| axes_needed(rows, breadth, aim.recall, projection, meter);
     match sketched(rows, axes, aim.seed, meter) {
         Some(sketches) => search_keyed(rows, sides, breadth, sketches, aim, instead, meter),
         None => Some(nothing(rows, sides, k)),

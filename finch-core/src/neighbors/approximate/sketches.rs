@@ -92,8 +92,8 @@ impl Sketches {
         let longer = root(axes.len()) / steps + 1e-12;
         let axes = axes.mapv(|value| value * (1.0 - longer));
         let axes = rounded(axes, features, || meter.stopped());
-        // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, their
-        // keys vanish before their sketches do.
+        // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, sums of their
+        // squares vanish before their sketches do.
         let scale =
             (1.0 / (VALUE_HEADROOM * power_of_two_above(projection.largest()))).min(2f64.powi(440));
 
@@ -167,8 +167,8 @@ impl Sketches {
     }
 
     /// The largest distance of two sketches whose rows have at most this squared distance.
-    pub(super) fn limit(&self, key: f64) -> f64 {
-        key.sqrt() * self.scale + self.error
+    pub(super) fn limit(&self, squared: f64) -> f64 {
+        squared.sqrt() * self.scale + self.error
     }
 }
 

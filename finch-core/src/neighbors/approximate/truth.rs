@@ -15,8 +15,10 @@ use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS_AT_FIRST, LEFT_BY_FEWER};
 use crate::memory::{collected, filled, gathered, reserve, room};
+use crate::neighbors::exact::blocked;
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked, offer, unlocked};
+use crate::neighbors::ranking::KNearest;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
@@ -48,6 +50,31 @@ pub(super) fn nearest_of(
             },
         );
         nearest.extend(asked.lists.into_iter().flat_map(unlocked));
+    }
+    nearest
+}
+
+/// [`nearest_of`] under any metric: by blocks of all features of all pairs, which count as progress.
+pub(super) fn nearest_by_features(
+    rows: &Rows<'_>,
+    sketches: &Sketches,
+    [base, asked]: [&[u32]; 2],
+    k: usize,
+    meter: &Meter,
+) -> Vec<Nearest> {
+    // The first rows: under a metric without products all rows have sketches.
+    let base = Rows::new(rows.samples.reborrow().part(0..base.len()), rows.metric);
+    let mut nearest = room(asked.len() * k);
+    for places in asked.chunks(ASKED_AT_ONCE) {
+        let numbers: Vec<u32> = collected(places.iter().map(|&place| sketches.row(place)));
+        let queries = rows.samples.select(&numbers);
+        // Their numbers are those of no rows of the base, and each finds itself if it is one.
+        let queries = Rows { first: rows.len(), ..Rows::new(queries.view(), rows.metric) };
+        let mut found = filled(Nearest::NONE, places.len() * (k + 1));
+        blocked::update(KNearest, &queries, &base.reborrow(), &mut found, meter);
+        for (list, &itself) in found.chunks_exact(k + 1).zip(&numbers) {
+            nearest.extend(list.iter().filter(|near| near.index != itself).take(k));
+        }
     }
     nearest
 }

@@ -10,24 +10,25 @@
 
 use rayon::prelude::*;
 
+use super::breadth::Breadth;
 use super::cells::drawn;
 use super::sketches::{Numbers, Sketches};
-use super::tuning::{
-    FEWEST_AXES, LOOK_ASKED, LOOK_SAMPLE, LOOK_VALUES, MAY_BE_LOST, SKETCH_AXES, SPARE,
-};
+use super::truth;
+use super::tuning::{FEWEST_AXES, LOOK_ASKED, LOOK_SAMPLE, LOOK_VALUES, MAY_BE_LOST, SKETCH_AXES};
 use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled, gathered};
 use crate::neighbors::kernel::squared_distance;
+use crate::neighbors::nearest::Nearest;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
 use crate::vector::vectorized;
 
-/// The number of axes, of those that a projection has, that keep enough of the `k` nearest of each
+/// The number of axes, of those that a projection has, that keep enough of the nearest of each
 /// row among the candidates for them.
 pub(super) fn axes_needed(
     rows: &Rows<'_>,
-    k: usize,
+    breadth: Breadth,
     recall: f64,
     projection: &Projection,
     meter: &Meter,
@@ -39,7 +40,8 @@ pub(super) fn axes_needed(
     let fewer = SKETCH_AXES.into_iter().filter(|&axes| axes < all);
     let counts: Vec<usize> = gathered(fewer.chain([all]));
     let sample = rows.sample(LOOK_SAMPLE.min(LOOK_VALUES / rows.features()), || meter.stopped());
-    if sample.nrows() <= k + SPARE || meter.stopped() {
+    let candidates = breadth.k + breadth.spare;
+    if sample.nrows() <= candidates || meter.stopped() {
         return counts[0];
     }
     let sample = Rows::new(AnyMatrix::F64(sample.view()), rows.metric);
@@ -47,11 +49,26 @@ pub(super) fn axes_needed(
     let Numbers::Real(values) = sketches.numbers() else { unreachable!("numbers are real") };
     let look = Look::new(values, counts);
     let asked = drawn(sketches.len(), LOOK_ASKED, 0);
+    let k = breadth.k;
+    // All sketches, of which each is in the place of its row, tell the nearest where their distances are
+    // about those of rows.
+    let nearest = (!rows.metric.has_products()).then(|| {
+        let places: Vec<u32> = collected(0..sketches.len() as u32);
+        truth::nearest_by_features(&sample, &sketches, [&places, &asked], k, meter)
+    });
     let none = || filled(0, look.counts.len());
-    let kept = asked.par_iter().map_init(
+    let kept = asked.par_iter().enumerate().map_init(
         || -> Vec<Vec<f32>> { collected(look.counts.iter().map(|_| filled(0.0, sketches.len()))) },
-        |distances, &place| {
-            if meter.stopped() { none() } else { look.kept(place as usize, k, distances) }
+        |distances, (number, &place)| {
+            if meter.stopped() {
+                return none();
+            }
+            look.compare(place as usize, distances);
+            let nearest = match &nearest {
+                Some(nearest) => numbers_of(&nearest[number * k..][..k]),
+                None => nearest_of(distances.last().expect("there is a number of axes"), k),
+            };
+            kept(&nearest, distances, candidates)
         },
     );
     let add = |mut sums: Vec<usize>, kept: Vec<usize>| {
@@ -85,23 +102,33 @@ impl<'a> Look<'a> {
         Self { values, width, counts, beside }
     }
 
-    /// How many of the `k` nearest of a row are among its candidates, for each number of axes.
-    /// `distances` is room for those to all rows, for each number of axes.
-    fn kept(&self, place: usize, k: usize, distances: &mut [Vec<f32>]) -> Vec<usize> {
+    /// Writes the squared distances of a row to all, for each number of axes.
+    fn compare(&self, place: usize, distances: &mut [Vec<f32>]) {
         compare(self.values, self.width, &self.counts, &self.beside, place, distances);
-        let by_all = distances.last().expect("there is a number of axes");
-        let mut nearest: Vec<u32> = collected(0..by_all.len() as u32);
-        let order = |a: &u32, b: &u32| by_all[*a as usize].total_cmp(&by_all[*b as usize]);
-        nearest.select_nth_unstable_by(k - 1, order);
-        nearest.truncate(k);
-        let kept = |distances: &mut Vec<f32>| {
-            let of_nearest: Vec<f32> = collected(nearest.iter().map(|&i| distances[i as usize]));
-            let (_, last, _) = distances.select_nth_unstable_by(k + SPARE - 1, f32::total_cmp);
-            of_nearest.iter().filter(|distance| **distance <= *last).count()
-        };
-        // The largest number of axes last: its distances tell which are the nearest.
-        distances.iter_mut().map(kept).collect()
     }
+}
+
+fn numbers_of(nearest: &[Nearest]) -> Vec<u32> {
+    collected(nearest.iter().map(|near| near.index))
+}
+
+/// The numbers of the `k` least of some distances.
+fn nearest_of(distances: &[f32], k: usize) -> Vec<u32> {
+    let mut nearest: Vec<u32> = collected(0..distances.len() as u32);
+    let order = |a: &u32, b: &u32| distances[*a as usize].total_cmp(&distances[*b as usize]);
+    nearest.select_nth_unstable_by(k - 1, order);
+    nearest.truncate(k);
+    nearest
+}
+
+/// How many of the nearest of a row are among so many candidates, for each number of axes.
+fn kept(nearest: &[u32], distances: &mut [Vec<f32>], candidates: usize) -> Vec<usize> {
+    let kept = |distances: &mut Vec<f32>| {
+        let of_nearest: Vec<f32> = collected(nearest.iter().map(|&i| distances[i as usize]));
+        let (_, last, _) = distances.select_nth_unstable_by(candidates - 1, f32::total_cmp);
+        of_nearest.iter().filter(|distance| **distance <= *last).count()
+    };
+    distances.iter_mut().map(kept).collect()
 }
 
 vectorized! {

@@ -51,7 +51,11 @@ const TIMES: f64 = 5.0;
 
 /// Seconds that a search is expected to take on one core.
 pub(super) fn seconds(rows: &SparseRows<'_>, k: usize, recall: f64) -> f64 {
-    TIMES * approximate::seconds(rows.len(), DIRECTIONS, k, recall)
+    TIMES * approximate::seconds(rows.len(), DIRECTIONS, breadth(k), recall)
+}
+
+fn breadth(k: usize) -> Breadth {
+    Breadth { k, spare: SPARE, asked: ASKED }
 }
 
 /// Lists of near rows of each row of the base, as [`approximate::search`].
@@ -73,8 +77,7 @@ pub(super) fn search(
     drop(projections);
     let sketches = sketches.of_scaled(scale);
     let sides = Sides::one(rows);
-    let breadth = Breadth { k, spare: SPARE, asked: ASKED };
-    approximate::search_keyed(base, sides, breadth, sketches, aim, instead, meter)
+    approximate::search_keyed(base, sides, breadth(k), sketches, aim, instead, meter)
 }
 
 /// Whether projections tell neighbours from others: whether the true `k` nearest of some rows are, by their
@@ -180,6 +183,11 @@ impl Keyed for Base<'_> {
 
     fn load(&self, number: usize, row: &mut SparseRow) {
         self.rows.load(number, row);
+    }
+
+    /// Projections are of rows whose key is that distance.
+    fn squared(&self, key: f64) -> f64 {
+        key
     }
 
     fn key_within(&self, row: &SparseRow, other: usize, _: f64, room: &mut SparseRow) -> f64 {
