@@ -47,7 +47,7 @@ pub enum finch_link_bound {
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
 /// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
 /// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it.
-/// FINCH_SEARCH_PROJECTED does not serve Manhattan, and neither that nor FINCH_SEARCH_APPROXIMATE Jaccard.
+/// FINCH_SEARCH_PROJECTED takes neither Manhattan nor Jaccard, FINCH_SEARCH_APPROXIMATE no Jaccard.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_search {
