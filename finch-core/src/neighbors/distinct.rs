@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
 use crate::element::AnyMatrix;
-use crate::memory::{collected, collected_in_parallel, filled, push, room};
+use crate::members::Members;
+use crate::memory::{collected, collected_in_parallel, filled, push};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
@@ -32,10 +33,8 @@ pub(super) trait Alike: Sync {
 pub(super) struct Distinct {
     /// The distinct row of each sample. Distinct rows are in the order of their first samples.
     rows: Vec<u32>,
-    /// Samples of equal rows together, in ascending order.
-    samples: Vec<u32>,
-    /// Where the samples of each distinct row begin in `samples`, and where the last ones end.
-    starts: Vec<usize>,
+    /// The samples of each distinct row.
+    samples: Members,
 }
 
 /// For each sample, the first sample whose row is equal: itself, if there is none before.
@@ -74,51 +73,37 @@ impl Firsts {
 
     /// The samples, grouped by equal rows.
     pub(super) fn grouped(self) -> Distinct {
-        let count = self.count();
         let Self(mut rows) = self;
-        // How many samples a distinct row has, then where they begin, then where the next one goes.
-        let mut places: Vec<usize> = room(count + 1);
+        let mut count = 0;
         for sample in 0..rows.len() {
             let first = rows[sample] as usize;
             if first == sample {
-                rows[sample] = places.len() as u32;
-                places.push(0);
+                rows[sample] = count;
+                count += 1;
             } else {
                 rows[sample] = rows[first];
             }
-            places[rows[sample] as usize] += 1;
         }
-        let mut starts = room(count + 1);
-        starts.push(0);
-        for place in &mut places {
-            let start = starts[starts.len() - 1];
-            starts.push(start + *place);
-            *place = start;
-        }
-        let mut samples = filled(0, rows.len());
-        for (sample, &row) in rows.iter().enumerate() {
-            let place = &mut places[row as usize];
-            samples[*place] = sample as u32;
-            *place += 1;
-        }
-        Distinct { rows, samples, starts }
+        let of_row = |sample: u32| [rows[sample as usize]];
+        let samples = Members::of_each(count as usize, rows.len(), of_row);
+        Distinct { rows, samples }
     }
 }
 
 impl Distinct {
     /// The number of distinct rows, M.
     pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.samples.len()
     }
 
     /// The first sample of each distinct row, in ascending order.
     pub(super) fn firsts(&self) -> Vec<u32> {
-        collected(self.starts[..self.len()].iter().map(|&start| self.samples[start]))
+        collected((0..self.len()).map(|row| self.samples.cluster(row)[0]))
     }
 
     /// The samples of a distinct row, in ascending order.
     fn samples(&self, row: u32) -> &[u32] {
-        &self.samples[self.starts[row as usize]..self.starts[row as usize + 1]]
+        self.samples.cluster(row as usize)
     }
 
     /// The lists of the `k` nearest of all samples, from lists of distinct rows: the k nearest each, or
