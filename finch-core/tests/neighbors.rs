@@ -6,8 +6,8 @@ use std::ops::{ControlFlow, Range};
 
 use common::inputs;
 use finch_core::{
-    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress, Run,
-    Samples, Search, Shard, Stage,
+    Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress, Reason,
+    Run, Samples, Search, Shard, Stage,
 };
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, Slice};
 
@@ -240,6 +240,39 @@ fn auto_looks_for_main_axes() {
     for (matrix, expected) in [(noise, Search::Blocked), (plane, Search::Projected)] {
         let found = neighbors(matrix.view(), Metric::Euclidean, Search::Auto);
         assert_eq!(found.search(), Some(expected));
+    }
+}
+
+/// Dense rows most of whose values are 0 are searched as sparse ones: tied and equal rows, rows of zeros, and
+/// zeros of either sign.
+#[test]
+fn rows_of_mostly_zeros_are_searched_as_sparse_ones() {
+    let mut random = common::Random(7);
+    let (rows, columns) = (700, 300);
+    let matrix = Array2::from_shape_fn((rows, columns), |(row, _)| {
+        let is_there = random.below(40) == 0 && row % 50 != 0;
+        if is_there { random.below(4) as f64 - 1.0 } else { [0.0, -0.0][random.below(2)] }
+    });
+    let rows_twice = matrix.select(Axis(0), &(0..rows).map(|row| row % 400).collect::<Vec<_>>());
+    let by_columns = Array2::from_shape_vec((columns, rows), matrix.t().iter().copied().collect());
+    let by_columns = by_columns.unwrap().reversed_axes();
+    for metric in Metric::OF_NUMBERS.iter().copied() {
+        for k in [1, 7] {
+            let oracle = k_nearest(matrix.view(), k, metric, Search::Brute);
+            let narrow = matrix.mapv(|value| value as i8);
+            let found = [
+                k_nearest(matrix.view(), k, metric, Search::Auto),
+                k_nearest(by_columns.view(), k, metric, Search::Auto),
+                k_nearest(narrow.view(), k, metric, Search::Auto),
+            ];
+            for found in found {
+                assert_eq!(found.choice().unwrap().reason, Reason::Sparse, "{metric:?}");
+                assert_eq!(found.index(), oracle.index(), "{metric:?}");
+                assert_eq!(found.distance(), oracle.distance(), "{metric:?}");
+            }
+        }
+        let oracle = neighbors(rows_twice.view(), metric, Search::Brute);
+        assert_eq!(neighbors(rows_twice.view(), metric, Search::Auto).index(), oracle.index());
     }
 }
 

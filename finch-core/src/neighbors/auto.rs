@@ -183,7 +183,7 @@ fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64) -> f64 {
 }
 
 /// Seconds that one core takes for all pairs.
-fn seconds_of_all_pairs(samples: usize, nanoseconds_of_pair: f64) -> f64 {
+pub(super) fn seconds_of_all_pairs(samples: usize, nanoseconds_of_pair: f64) -> f64 {
     samples as f64 * (samples as f64 - 1.0) / 2.0 * nanoseconds_of_pair * 1e-9
 }
 

@@ -74,7 +74,7 @@ pub enum Reason {
     Unreached,
     /// The neighbours of most samples were known, and only new samples were compared.
     Extended,
-    /// The samples are sparse, and blocks of sparse products serve them.
+    /// The samples are sparse, or dense with most values 0, and products of sparse rows serve them.
     Sparse,
     /// The samples are bits, of which those that differ are counted.
     Bits,
@@ -116,7 +116,7 @@ impl Display for Reason {
                 )
             }
             Self::Extended => f.write_str("since only new samples had to be compared"),
-            Self::Sparse => f.write_str("since the samples are sparse"),
+            Self::Sparse => f.write_str("since most values are 0"),
             Self::Unreached => f.write_str("since an approximate one finds too few neighbours"),
         }
     }

@@ -271,6 +271,10 @@ fn searched_by(metric: Metric, samples: &AnyMatrix<'_>) -> Metric {
 
 /// Searches all samples, as if no rows were equal.
 fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+    let is_free = matches!(requested, Search::Auto | Search::Approximate);
+    if let Some(found) = is_free.then(|| sparse::run_dense(task, requested)).flatten() {
+        return found;
+    }
     let (nearest, choice) = match requested {
         Search::Auto => auto::run(task, axes),
         _ => task.run_requested(requested),

@@ -79,7 +79,8 @@ impl SparseMatrix {
         copy
     }
 
-    fn append(&mut self, samples: &SparseSamples<'_>) {
+    /// Adds rows of the same features, whose type is that of these or narrower.
+    pub(crate) fn append(&mut self, samples: &SparseSamples<'_>) {
         reserve(&mut self.columns, samples.values());
         match &mut self.values {
             OwnedValues::F32(values) => reserve(values, samples.values()),
@@ -110,7 +111,7 @@ impl SparseMatrix {
     }
 
     /// No rows yet, and room for the starts of so many.
-    fn empty(features: usize, rows: usize, element: ElementType) -> Self {
+    pub(crate) fn empty(features: usize, rows: usize, element: ElementType) -> Self {
         let mut starts = Vec::new();
         reserve(&mut starts, rows + 1);
         starts.push(0);

@@ -36,14 +36,25 @@ pub(in crate::neighbors) fn run(task: &Task<'_>, requested: Search) -> (Vec<Near
     if requested == Search::Brute {
         return (by_brute_force(rows, k, meter), choice(requested, Reason::Asked));
     }
+    run_within(task, requested, f64::INFINITY).expect("no number of seconds is above that")
+}
+
+/// [`run`], where that is not by brute force. `None` if the exact search would take one core more seconds
+/// than `most`.
+pub(super) fn run_within(
+    task: &Task<'_>,
+    requested: Search,
+    most: f64,
+) -> Option<(Vec<Nearest>, Choice)> {
+    let Task { ref rows, k, meter, .. } = *task;
     let base = Base::of(rows, None, longest(rows));
-    match requested {
+    (base.seconds() <= most).then(|| match requested {
         Search::Approximate => task.approximate(&base, None).unwrap_or_else(|| {
             (search(&base, k, meter), choice(Search::Blocked, Reason::Unreached))
         }),
         Search::Auto => task.either(&base, task.long()),
         _ => (search(&base, k, meter), choice(requested, Reason::Asked)),
-    }
+    })
 }
 
 impl Task<'_> {

@@ -17,6 +17,7 @@
 //! - This file has the exact searches: of rows among themselves, and of the rows of a base.
 //! - `auto.rs`: which search serves rows among themselves.
 //! - `rare.rs`, `projected.rs`: the approximate searches, by rare features and by random projections.
+//! - `zeros.rs`: dense rows most of whose values are 0, searched as sparse ones.
 //! - `extension.rs`: the search of new rows beside rows whose nearest are known.
 //! - `columns.rs`: the base by columns. `search.rs`: what a thread does. `passed.rs`: the rows that pass the
 //!   filter. `products.rs`: the loops.
@@ -29,6 +30,7 @@ mod products;
 mod projected;
 mod rare;
 mod search;
+mod zeros;
 
 use rayon::prelude::*;
 
@@ -36,6 +38,7 @@ pub(super) use self::auto::{Task, choice, run};
 use self::columns::Base;
 pub(super) use self::extension::extended;
 use self::search::Search;
+pub(super) use self::zeros::run_dense;
 use super::nearest::{Nearest, offer};
 use super::ranking::Ranking;
 use crate::memory::filled;
