@@ -110,12 +110,16 @@ pub(super) const MAY_BE_LOST: f64 = 0.25;
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
-/// Rows of the sample that tells how many axes do, at most.
+/// Rows of the sample that tells how many axes do: one in so many, but no fewer than these, and no more.
+pub(super) const LOOK_SHARE: usize = 4;
+pub(super) const LOOK_AT_LEAST: usize = 4096;
 pub(super) const LOOK_SAMPLE: usize = 32_768;
 /// Values of all rows of this sample together, at most.
 pub(super) const LOOK_VALUES: usize = 1 << 24;
 /// Rows of this sample that are asked for their nearest.
 pub(super) const LOOK_ASKED: usize = 256;
+/// As many of these are compared with the sample at a time.
+pub(super) const LOOK_AT_ONCE: usize = 4;
 /// How many times as large as the largest value of a sample a value may be. Larger values count as
 /// this large, which brings rows nearer to each other.
 pub(super) const VALUE_HEADROOM: f64 = 4.0;
