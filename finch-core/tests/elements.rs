@@ -365,6 +365,39 @@ fn values_that_are_no_numbers_are_refused() {
     refused(bf16::from_bits(0xff81), f64::NAN);
 }
 
+/// Values of which most are 0 are searched as sparse ones in every type.
+#[test]
+fn an_approximate_search_of_few_ones_finds_the_same_in_every_type() {
+    let (count, features) = (900, 200);
+    let mut random = Random(5);
+    let mut bytes = Array2::from_shape_fn((count, features), |_| 0_u8);
+    for row in 0..count {
+        for word in 0..9 {
+            let word = if word < 6 { 40 * (row % 60) + word } else { random.below(features) };
+            bytes[(row, word % features)] = 1;
+        }
+    }
+    let bit =
+        |row, feature| bytes.get((row, feature)).map_or(0, |value| value << (7 - feature % 8));
+    let packed = Array2::from_shape_fn((count, features / 8), |(row, byte)| {
+        (8 * byte..8 * byte + 8).fold(0, |bits, feature| bits | bit(row, feature))
+    });
+    let wide = bytes.mapv(f64::from);
+    let run = &mut Run::new();
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let finch = Finch::new().metric(metric).search(Search::Approximate);
+        let by_bytes = finch.nearest_neighbors(&Samples::new(bytes.view()).unwrap(), 3, run);
+        let by_wide = finch.nearest_neighbors(&Samples::new(wide.view()).unwrap(), 3, run);
+        let by_bits = &BitSamples::new(packed.view(), features).unwrap();
+        let by_bits = finch.nearest_neighbors(by_bits, 3, run).unwrap();
+        for found in [by_bytes, by_wide].map(Result::unwrap) {
+            assert_eq!(found.choice(), by_bits.choice(), "{metric}");
+            assert_eq!(found.index(), by_bits.index(), "{metric}");
+            assert_eq!(found.distance(), by_bits.distance(), "{metric}");
+        }
+    }
+}
+
 /// By every value of the smaller types.
 #[test]
 fn a_type_holds_another_if_it_has_all_its_values() {

@@ -410,7 +410,7 @@ fn what_takes_dense_samples_says_so() {
         assert_eq!(refused.unwrap_err(), expected);
     }
     let explained = Finch::new().fit(&samples).unwrap().first_neighbors().choice().unwrap();
-    assert_eq!(explained.to_string(), "blocked search, since most values are 0");
+    assert_eq!(explained.to_string(), "blocked search, since the samples are sparse");
 }
 
 #[test]

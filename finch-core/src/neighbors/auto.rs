@@ -1,4 +1,5 @@
-//! What [`Search::Auto`] means: the one place that decides it.
+//! What [`Search::Auto`] means for dense rows: the one place that decides it, but for rows most of whose values
+//! are 0 (`sparse/zeros.rs`).
 //!
 //! First by the numbers of samples and features, which settle small and narrow data; then by a look at
 //! the data, which tells what each search would cost: how many rows a k-d tree visits (`tree.rs`), and

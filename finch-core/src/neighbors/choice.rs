@@ -116,7 +116,7 @@ impl Display for Reason {
                 )
             }
             Self::Extended => f.write_str("since only new samples had to be compared"),
-            Self::Sparse => f.write_str("since most values are 0"),
+            Self::Sparse => f.write_str("since the samples are sparse"),
             Self::Unreached => f.write_str("since an approximate one finds too few neighbours"),
         }
     }

@@ -13,7 +13,8 @@ pub struct Look {
     /// The true dimension of the rows, as a sample of them tells it: the dimension of a surface on
     /// which neighbours lie as these do. By the ratio of the distances to the two nearest (Facco et
     /// al., "Estimating the intrinsic dimension of datasets by a minimal neighborhood information",
-    /// 2017). `None` where samples are too few to look at, or their distances equal.
+    /// 2017). `None` where samples are too few to look at, or searched as sparse ones, or their distances
+    /// equal.
     pub dimension: Option<f64>,
     pub(super) considered: [Option<(Search, f64)>; Self::MOST],
 }

@@ -10,8 +10,8 @@ pub enum Search {
     /// The fastest exact search for the number of samples and features, the metric, the true
     /// dimension of the data and its main axes. Where every exact search would take more than about
     /// twenty seconds on one core, and much longer than the approximate search, and a recall below 1
-    /// is enough, the approximate search. Dense samples most of whose values are 0 are searched as sparse ones
-    /// are where that is faster.
+    /// is enough, the approximate search. Dense samples most of whose values are 0 are searched as
+    /// sparse ones are where that is faster.
     #[default]
     Auto,
     /// Every pair, one by one: O(N²d). The oracle that the others are tested against.
@@ -26,9 +26,9 @@ pub enum Search {
     /// Euclidean and cosine.
     Projected,
     /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
-    /// pairs that share one of several small cells are compared; not for Jaccard. Of sparse samples, and of
-    /// dense ones most of whose values are 0: pairs that share rare features, or are near by random
-    /// projections. Beside the data, the answer depends on the seed and the recall alone: not on threads, memory layout or
+    /// pairs that share one of several small cells are compared; not for Jaccard. Of sparse
+    /// samples, and of dense ones most of whose values are 0: pairs that share rare features, or
+    /// are near by random projections. Beside the data, the answer depends on the seed and the recall alone: not on threads, memory layout or
     /// processor.
     Approximate,
 }

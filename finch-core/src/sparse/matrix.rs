@@ -96,12 +96,8 @@ impl SparseMatrix {
     pub(crate) fn of_dense(matrix: AnyMatrix<'_>, element: ElementType) -> Self {
         fn of<A: Element>(matrix: ArrayView2<'_, A>, element: ElementType) -> SparseMatrix {
             let mut sparse = SparseMatrix::empty(matrix.ncols(), matrix.nrows(), element);
-            for row in matrix.rows() {
-                let values = row.iter().map(|value| value.to_f64()).enumerate();
-                let values = values.filter(|(_, value)| *value != 0.0);
-                values.for_each(|(feature, value)| sparse.push(feature, value));
-                sparse.end_row();
-            }
+            let rows = matrix.rows().into_iter();
+            rows.for_each(|row| sparse.push_row(row.iter().map(|value| value.to_f64())));
             sparse
         }
         with_matrix!(matrix, matrix => of(matrix, element), bits => {
@@ -116,6 +112,13 @@ impl SparseMatrix {
         reserve(&mut starts, rows + 1);
         starts.push(0);
         Self { features, starts, columns: Vec::new(), values: OwnedValues::none(element) }
+    }
+
+    /// Adds a row of all its values.
+    pub(crate) fn push_row(&mut self, values: impl Iterator<Item = f64>) {
+        let values = values.enumerate().filter(|(_, value)| *value != 0.0);
+        values.for_each(|(feature, value)| self.push(feature, value));
+        self.end_row();
     }
 
     fn push(&mut self, feature: usize, value: f64) {

@@ -110,9 +110,12 @@ pub(super) const MAY_BE_LOST: f64 = 0.25;
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
-/// Rows of the sample that tells how many axes do: one in so many, but no fewer than these, and no more.
+/// One in so many rows is in the sample that tells how many axes do.
 pub(super) const LOOK_SHARE: usize = 4;
+/// The fewest rows of this sample; and how many times as many as candidates there are, at least.
 pub(super) const LOOK_AT_LEAST: usize = 4096;
+pub(super) const LOOK_PER_CANDIDATE: usize = 8;
+/// Rows of this sample, at most.
 pub(super) const LOOK_SAMPLE: usize = 32_768;
 /// Values of all rows of this sample together, at most.
 pub(super) const LOOK_VALUES: usize = 1 << 24;

@@ -17,8 +17,8 @@ use super::cells::drawn;
 use super::sketches::{Numbers, Sketches};
 use super::truth;
 use super::tuning::{
-    FEWEST_AXES, LOOK_ASKED, LOOK_AT_LEAST, LOOK_AT_ONCE, LOOK_SAMPLE, LOOK_SHARE, LOOK_VALUES,
-    MAY_BE_LOST, SKETCH_AXES,
+    FEWEST_AXES, LOOK_ASKED, LOOK_AT_LEAST, LOOK_AT_ONCE, LOOK_PER_CANDIDATE, LOOK_SAMPLE,
+    LOOK_SHARE, LOOK_VALUES, MAY_BE_LOST, SKETCH_AXES,
 };
 use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, copied, filled, gathered};
@@ -44,9 +44,10 @@ pub(super) fn axes_needed(
     }
     let fewer = SKETCH_AXES.into_iter().filter(|&axes| axes < all);
     let counts: Vec<usize> = gathered(fewer.chain([all]));
-    let most = (rows.len() / LOOK_SHARE).clamp(LOOK_AT_LEAST, LOOK_SAMPLE);
-    let sample = rows.sample(most.min(LOOK_VALUES / rows.features()), || meter.stopped());
     let candidates = breadth.k + breadth.spare;
+    let fewest = usize::max(LOOK_AT_LEAST, LOOK_PER_CANDIDATE * candidates);
+    let most = usize::max(rows.len() / LOOK_SHARE, fewest).min(LOOK_SAMPLE);
+    let sample = rows.sample(most.min(LOOK_VALUES / rows.features()).max(1), || meter.stopped());
     if sample.nrows() <= candidates || meter.stopped() {
         return counts[0];
     }
@@ -74,9 +75,9 @@ pub(super) fn axes_needed(
                 return none();
             }
             look.compare(places, distances);
-            let rows = distances.chunks_exact(look.counts.len() * sketches.len());
-            let rows = rows.take(places.len()).zip(part * LOOK_AT_ONCE..);
-            let kept = rows.map(|(distances, number)| {
+            let of_rows = distances.chunks_exact(look.counts.len() * sketches.len());
+            let of_rows = of_rows.take(places.len()).zip(part * LOOK_AT_ONCE..);
+            let kept = of_rows.map(|(distances, number)| {
                 let nearest =
                     nearest.as_ref().map(|nearest| numbers_of(&nearest[number * k..][..k]));
                 look.kept(distances, nearest, [k, candidates])
@@ -92,7 +93,7 @@ pub(super) fn axes_needed(
 
 /// Coordinates of a sample along all axes, and how far its rows are from the first of these.
 struct Look {
-    /// A 0 before those of each row, so that the first of each number of axes end with a vector.
+    /// The coordinates of each row follow a 0, so that those along the first axes end where a vector does.
     values: Vec<f32>,
     width: usize,
     /// Numbers of axes that would do, ascending; the last is all of them.
@@ -122,7 +123,7 @@ impl Look {
     }
 
     /// How many of the `k` nearest of a row are among so many `candidates` by its distances to all, for each
-    /// number of axes. These nearest, or by all axes.
+    /// number of axes. Where `nearest` does not tell which they are, the distances along all axes do.
     fn kept(
         &self,
         distances: &[f32],
@@ -132,7 +133,7 @@ impl Look {
         let by_count = distances.chunks_exact(distances.len() / self.counts.len());
         let by_all = by_count.clone().last().expect("there is a number of axes");
         let nearest = nearest.unwrap_or_else(|| nearest_of(by_all, k));
-        collected(by_count.map(|distances| kept(&nearest, distances, candidates)))
+        collected(by_count.map(|distances| kept_among(candidates, &nearest, distances)))
     }
 }
 
@@ -152,7 +153,7 @@ fn nearest_of(distances: &[f32], k: usize) -> Vec<u32> {
 }
 
 /// How many of the nearest of a row are among so many candidates, by these distances.
-fn kept(nearest: &[u32], distances: &[f32], candidates: usize) -> usize {
+fn kept_among(candidates: usize, nearest: &[u32], distances: &[f32]) -> usize {
     let of_nearest = nearest.iter().map(|&i| distances[i as usize]);
     let farthest = of_nearest.clone().fold(0.0, f32::max);
     // Hardly more than there are candidates, in most cases.

@@ -36,25 +36,29 @@ pub(in crate::neighbors) fn run(task: &Task<'_>, requested: Search) -> (Vec<Near
     if requested == Search::Brute {
         return (by_brute_force(rows, k, meter), choice(requested, Reason::Asked));
     }
-    run_within(task, requested, f64::INFINITY).expect("no number of seconds is above that")
-}
-
-/// [`run`], where that is not by brute force. `None` if the exact search would take one core more seconds
-/// than `most`.
-pub(super) fn run_within(
-    task: &Task<'_>,
-    requested: Search,
-    most: f64,
-) -> Option<(Vec<Nearest>, Choice)> {
-    let Task { ref rows, k, meter, .. } = *task;
     let base = Base::of(rows, None, longest(rows));
-    (base.seconds() <= most).then(|| match requested {
+    match requested {
         Search::Approximate => task.approximate(&base, None).unwrap_or_else(|| {
             (search(&base, k, meter), choice(Search::Blocked, Reason::Unreached))
         }),
         Search::Auto => task.either(&base, task.long()),
         _ => (search(&base, k, meter), choice(requested, Reason::Asked)),
-    })
+    }
+}
+
+/// The approximate search, if that is asked for; else the one that `Auto` takes, if an exact one takes one core
+/// at most so many seconds as `most`. `None` where the approximate one finds too few.
+pub(super) fn run_instead(
+    task: &Task<'_>,
+    requested: Search,
+    most: f64,
+) -> Option<(Vec<Nearest>, Choice)> {
+    let base = Base::of(&task.rows, None, longest(&task.rows));
+    match requested {
+        Search::Approximate => task.approximate(&base, None),
+        _ if base.seconds() > most => None,
+        _ => task.within(&base, task.long()),
+    }
 }
 
 impl Task<'_> {
@@ -68,21 +72,27 @@ impl Task<'_> {
 
     /// The exact search, unless it takes more than `long` and the approximate one finds enough in less time.
     fn either(&self, base: &Base<'_>, long: f64) -> (Vec<Nearest>, Choice) {
-        let Self { ref rows, k, aim, meter } = *self;
+        self.within(base, long).unwrap_or_else(|| self.exact(base, Reason::Unreached))
+    }
+
+    /// The exact search, unless it takes more than `long`; then the approximate one. `None` where that would
+    /// find too few in less time.
+    fn within(&self, base: &Base<'_>, long: f64) -> Option<(Vec<Nearest>, Choice)> {
         let seconds = base.seconds();
-        let is_bounded = aim.deadline.is_some();
-        let too_long = seconds > long && (aim.recall < 1.0 || is_bounded);
-        let instead = (!is_bounded).then_some(seconds);
-        if let Some((nearest, found)) = too_long.then(|| self.approximate(base, instead)).flatten()
-        {
-            return (nearest, Choice { reason: Reason::Long { seconds }, ..found });
+        let is_bounded = self.aim.deadline.is_some();
+        if seconds <= long || self.aim.recall >= 1.0 && !is_bounded {
+            return Some(self.exact(base, Reason::Sparse));
         }
-        let reason = if too_long { Reason::Unreached } else { Reason::Sparse };
+        let (nearest, found) = self.approximate(base, (!is_bounded).then_some(seconds))?;
+        Some((nearest, Choice { reason: Reason::Long { seconds }, ..found }))
+    }
+
+    fn exact(&self, base: &Base<'_>, reason: Reason) -> (Vec<Nearest>, Choice) {
         let mut look = Look::default();
-        if rows.len() >= LOOKED_AT {
-            look.considered[0] = Some((Search::Blocked, seconds));
+        if self.rows.len() >= LOOKED_AT {
+            look.considered[0] = Some((Search::Blocked, base.seconds()));
         }
-        (search(base, k, meter), Choice { look, ..choice(Search::Blocked, reason) })
+        (search(base, self.k, self.meter), Choice { look, ..choice(Search::Blocked, reason) })
     }
 
     /// Lists of near rows. `None` where clearly fewer than enough of these would be the nearest; or where
