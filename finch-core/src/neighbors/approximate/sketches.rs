@@ -11,7 +11,9 @@ use rayon::prelude::*;
 
 use super::tuning::{FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM};
 use crate::memory::{collected, filled, room};
-use crate::neighbors::kernel::{Chunk, MAX_LENGTH, chunks, write_chunks};
+use crate::neighbors::kernel::{
+    Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
+};
 use crate::progress::Meter;
 use crate::projection::{
     Batch, Projection, distances_to_axes, exact_bits, power_of_two_above, rounded,
@@ -164,6 +166,25 @@ impl Sketches {
     /// The numbers of all sketches.
     pub(super) fn numbers(&self) -> &Numbers {
         &self.numbers
+    }
+
+    /// The distance of the sketches at two places, or a hair less.
+    pub(super) fn least_distance(&self, one: u32, other: u32) -> f64 {
+        let [one, other] = [one, other].map(|place| place as usize);
+        match &self.numbers {
+            Numbers::Whole { steps, fineness } => {
+                let chunks = chunks(self.width);
+                let [one, other] = [one, other].map(|place| &steps[place * chunks..][..chunks]);
+                // Half a step in each number of both sketches.
+                let rounding = (self.width as f64).sqrt() + 0.01;
+                (f64::from(squared_steps(one, other)).sqrt() - rounding) / f64::from(*fineness)
+            }
+            Numbers::Real(values) => {
+                let of_place = |place: usize| &values[place * self.width..][..self.width];
+                let squared = squared_distance(of_place(one), of_place(other));
+                f64::from(squared).sqrt() * (1.0 - 1e-5)
+            }
+        }
     }
 
     /// The largest distance of two sketches whose rows have at most this squared distance.

@@ -1,9 +1,9 @@
 //! The true neighbours of some rows, by which an approximate search is judged.
 //!
 //! Rows are compared with all others by the first numbers of their sketches, by more where these leave too
-//! many pairs, and in the end by all. Any of these bounds distances from below, and what the bound leaves
-//! is compared by key. Blocks of sketches that are near each other in memory, and so in space, are passed
-//! by where their middle is farther from a row than the row's nearest known neighbour and the block's
+//! many pairs. What is left is compared by all numbers, one by one. Any of these bounds distances from below,
+//! and what the bound leaves is compared by key. Blocks of sketches that are near each other in memory, and so
+//! in space, are passed by where their middle is farther from a row than the row's nearest known neighbour and the block's
 //! farthest member from its middle together, since no member can be nearer then (the triangle inequality).
 
 use std::sync::atomic::AtomicUsize;
@@ -118,8 +118,12 @@ impl Asked<'_> {
     /// The largest distance of a sketch whose row may be one of the nearest of a row that is asked
     /// for.
     fn limit(&self, query: usize) -> f64 {
-        let found = last(&locked(&self.lists[query])).key;
-        self.sketches.limit(found.min(self.known[query]))
+        self.limit_of(query, &locked(&self.lists[query]))
+    }
+
+    /// [`Asked::limit`] of a row whose list this is.
+    fn limit_of(&self, query: usize, list: &[Nearest]) -> f64 {
+        self.sketches.limit(last(list).key.min(self.known[query]))
     }
 
     /// Offers the rows at the places of a block to those of the asked rows that may be near one.
@@ -167,6 +171,10 @@ impl Asked<'_> {
                 // At distance 0 only smaller numbers could win: many rows may be equal.
                 let settled = last(&list).key == 0.0 && member >= last(&list).index;
                 if places[query] == block[i] || settled {
+                    continue;
+                }
+                let least = sketches.least_distance(block[i], places[query]);
+                if least > self.limit_of(query, &list) {
                     continue;
                 }
                 if !loaded {

@@ -25,4 +25,6 @@ pub(super) use near::NearOthers;
 pub(super) use product::all_sums;
 pub(super) use product::{Panels, Terms, all_pairs};
 pub(super) use squares::squared_distance;
-pub(super) use steps::{AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, write_chunks};
+pub(super) use steps::{
+    AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, squared_steps, write_chunks,
+};

@@ -9,6 +9,7 @@
 //! whose sums have to be added across lanes in the end, which took half as long again.
 
 use crate::memory::resize;
+use crate::vector::vectorized;
 
 /// Rows of the right that lie abreast: a group.
 pub(crate) const ABREAST: usize = 16;
@@ -59,6 +60,25 @@ pub(crate) fn write_chunks(row: &mut [Chunk], steps: impl Iterator<Item = f32>) 
         let chunk = chunk.0.as_flattened_mut();
         chunk.fill(0);
         chunk.iter_mut().zip(&mut steps).for_each(|(step, number)| *step = nearest_step(number));
+    }
+}
+
+vectorized! {
+    /// The squared distance of two rows, neither of which is longer than [`MAX_LENGTH`].
+    pub(crate) fn squared_steps<'a>(one: &'a [Chunk], other: &'a [Chunk]) -> i32 {
+        let mut sums = [0; CHUNK];
+        for (one, other) in one.iter().zip(other) {
+            let [one, other] = [one, other].map(|chunk| chunk.0.as_flattened());
+            for place in 0..CHUNK {
+                let difference = i32::from(one[place]) - i32::from(other[place]);
+                sums[place] += difference * difference;
+            }
+        }
+        let mut squared = 0;
+        for sum in sums {
+            squared += sum;
+        }
+        squared
     }
 }
 
