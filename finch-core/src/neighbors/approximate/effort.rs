@@ -4,9 +4,9 @@
 use super::breadth::Breadth;
 use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, LONE_OF_MISSED,
-    NEARLY, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST,
-    ROWS_PER_LEADER, VALUE_NS, WORTH,
+    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, JOINS_OF_ALL,
+    LONE_OF_MISSED, NEARLY, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST,
+    ROWS_AT_LEAST, ROWS_PER_LEADER, VALUE_NS, WORTH,
 };
 
 /// What a search may do next to find more neighbours.
@@ -40,7 +40,10 @@ pub(super) struct Effort {
     /// What the next pass is expected to gain (see [`Effort::made`]): one of all rows, and of lone rows.
     by_pass: f64,
     by_lone: f64,
-    /// What a join last gained, after a pass and after another join; nothing is known at first.
+    /// The number of joins so far.
+    joined: usize,
+    /// What a join last gained, of neighbourhoods that had not just been joined and of those that had;
+    /// nothing is known at first.
     by_join: [Option<f64>; 2],
 }
 
@@ -62,6 +65,7 @@ impl Effort {
             last: Move::Pass { cells: at_first },
             by_pass: 0.0,
             by_lone: 0.0,
+            joined: 0,
             by_join: [None; 2],
         }
     }
@@ -74,6 +78,11 @@ impl Effort {
     /// The first move, which is made however little time is left: so many cells are.
     pub(super) fn first(&self, left: f64) -> Move {
         Move::Pass { cells: (self.at_first as f64).min(left).max(1.0) as usize }
+    }
+
+    /// Whether a join would be of neighbourhoods that have just been joined: it compares only what is new.
+    fn joins_again(&self) -> bool {
+        self.last == Move::Join && self.joined >= JOINS_OF_ALL
     }
 
     /// How many cells all moves so far have taken.
@@ -104,8 +113,9 @@ impl Effort {
                 (self.by_lone, self.of_lone) = (gain / CELLS_OF_LONE[1], cells);
             }
             Move::Join => {
-                self.by_join[usize::from(self.last == Move::Join)] = Some(gain);
+                self.by_join[usize::from(self.joins_again())] = Some(gain);
                 self.of_join = cells;
+                self.joined += 1;
             }
         }
         (self.missed, self.last) = (missed, made);
@@ -119,10 +129,7 @@ impl Effort {
         // A join that has not been tried yet is. One after another join compares only what is new: with
         // a comparison it finds 0.7 to 1.3 times as much as the first, of augmented images, texts and a
         // mixture.
-        let by_join = match self.last {
-            Move::Join => self.by_join[1].or(self.by_join[0]).unwrap_or(0.0),
-            _ => self.by_join[0].unwrap_or(f64::INFINITY),
-        };
+        let by_join = self.by_join[usize::from(self.joins_again())].unwrap_or(f64::INFINITY);
         let is_join = by_join >= self.by_pass.max(self.by_lone);
         let of_lone = self.joins && !is_join && lone() > LONE_OF_MISSED;
         let by_pass = if of_lone { self.by_lone } else { self.by_pass };
@@ -205,9 +212,12 @@ mod tests {
         effort.made(Move::Pass { cells: 12 }, 12.0, 1.0 / 16.0);
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
         // More than a quarter of what a cell of the first pass has found.
-        effort.made(Move::Join, 4.0, 1.0 / 24.0);
+        effort.made(Move::Join, 2.0, 1.0 / 20.0);
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
-        effort.made(Move::Join, 0.2, 1.0 / 25.0);
+        effort.made(Move::Join, 2.0, 1.0 / 24.0);
+        // Nothing is known yet of joining again.
+        assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::Join));
+        effort.made(Move::Join, 0.6, 1.0 / 25.0);
         let lone = Move::PassOfLone { cells: 12 };
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
         effort.made(lone, 6.0, 1.0 / 34.0);
@@ -230,7 +240,8 @@ mod tests {
     fn a_pass_is_for_those_that_miss_their_neighbours() {
         let mut effort = Effort::new(1_000_000, 0.99, 60.0);
         effort.made(Move::Pass { cells: 12 }, 12.0, 1.0 / 16.0);
-        effort.made(Move::Join, 4.0, 1.0 / 20.0);
+        effort.made(Move::Join, 2.0, 1.0 / 18.0);
+        effort.made(Move::Join, 2.0, 1.0 / 20.0);
         effort.made(Move::Join, 0.2, 1.0 / 20.0);
         let lone = Move::PassOfLone { cells: 12 };
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));
@@ -269,7 +280,9 @@ mod tests {
         effort.made(pass(12), 12.0, 0.5);
         assert_eq!(effort.next(CELLS_OF_JOIN - 0.1, mostly), None);
         assert_eq!(effort.next(CELLS_OF_JOIN, mostly), Some(Move::Join));
-        effort.made(Move::Join, 4.0, 0.49);
+        effort.made(Move::Join, 2.0, 0.495);
+        effort.made(Move::Join, 2.0, 0.49);
+        effort.made(Move::Join, 2.0, 0.485);
         assert_eq!(effort.next(f64::INFINITY, mostly), None, "some 270 cells are needed");
         effort.most = 400.0;
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(Move::PassOfLone { cells: 12 }));
@@ -286,7 +299,8 @@ mod tests {
     fn a_recall_of_1_is_searched_for_as_long_as_moves_gain() {
         let mut effort = Effort::new(1_000_000, 1.0, f64::INFINITY);
         effort.made(effort.first(f64::INFINITY), 24.0, 0.02);
-        effort.made(Move::Join, 4.0, 0.01);
+        effort.made(Move::Join, 2.0, 0.015);
+        effort.made(Move::Join, 2.0, 0.01);
         let lone = Move::PassOfLone { cells: REACHED };
         effort.made(Move::Join, 1.0, 0.01);
         assert_eq!(effort.next(f64::INFINITY, mostly), Some(lone));

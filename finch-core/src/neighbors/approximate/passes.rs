@@ -10,7 +10,9 @@ use super::neighborhoods::{Neighborhoods, are_lone, write_fresh};
 use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth::share;
-use super::tuning::{CELL, JOINED_AT_ONCE, NEAR_OF_ROW, RATIO_MARGIN, REACH, SETTLED_AT_ONCE};
+use super::tuning::{
+    CELL, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, RATIO_MARGIN, REACH, SETTLED_AT_ONCE,
+};
 use crate::members::Members;
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::kernel::Candidate;
@@ -25,8 +27,10 @@ pub(super) struct Passes<'a, R: Keyed> {
     sketches: &'a Sketches,
     /// For each place the nearest so far by their sketches.
     near: CandidateLists,
-    /// The nearest of each place when the last join was made; nothing before the first.
-    nearest_at_join: Option<Vec<[u32; NEAR_OF_ROW]>>,
+    /// How many joins were made. They take turns: each is of one neighbourhood in [`JOINS_OF_ALL`].
+    joins: usize,
+    /// For each turn the nearest of each place when its neighbourhoods were last joined; nothing before.
+    nearest_at_join: [Option<Vec<[u32; NEAR_OF_ROW]>>; JOINS_OF_ALL],
     /// The largest ratio of the squared distance of two sketches to that of their rows, as far as
     /// is known; infinite before the first pass. A row whose sketch is farther than this times a
     /// key is farther than the key.
@@ -58,7 +62,17 @@ impl<'a, R: Keyed> Passes<'a, R> {
             false => 0.0,
         };
         let near = CandidateLists::new(sketches.len(), k + spare, limit);
-        Self { rows, sides, k, sketches, near, nearest_at_join: None, ratio: f64::INFINITY, meter }
+        Self {
+            rows,
+            sides,
+            k,
+            sketches,
+            near,
+            joins: 0,
+            nearest_at_join: [const { None }; JOINS_OF_ALL],
+            ratio: f64::INFINITY,
+            meter,
+        }
     }
 
     /// Compares rows by the cells of a pass, which is the share `part` of all work. In the first
@@ -116,18 +130,20 @@ impl<'a, R: Keyed> Passes<'a, R> {
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
-    /// Compares the rows of each neighbourhood with those that are new in it since the last join, and in the
-    /// first with each other, which is the share `part` of all work. Returns the number of comparisons for
-    /// each row.
+    /// Compares the rows of each neighbourhood with those that are new in it since it was last joined, and at
+    /// first with each other, which is the share `part` of all work. Each join is of one neighbourhood in
+    /// [`JOINS_OF_ALL`], of others each time. Returns the number of comparisons for each row.
     pub(super) fn join(&mut self, part: f64) -> f64 {
         let neighborhoods = Neighborhoods::of(&self.near);
-        let before = self.nearest_at_join.take();
+        let turn = self.joins % JOINS_OF_ALL;
+        self.joins += 1;
+        let before = self.nearest_at_join[turn].take();
         let parts = self.sketches.len().div_ceil(JOINED_AT_ONCE);
         let advance = part * self.sides.pairs() / parts as f64;
         let compare = |(workspace, [members, fresh]): &mut (Workspace, [Vec<u32>; 2]), part| {
-            let first = part * JOINED_AT_ONCE;
-            let mut comparisons = 0;
-            for place in first..self.sketches.len().min(first + JOINED_AT_ONCE) {
+            let (first, mut comparisons) = (part * JOINED_AT_ONCE, 0);
+            let end = self.sketches.len().min(first + JOINED_AT_ONCE);
+            for place in (first + turn..end).step_by(JOINS_OF_ALL) {
                 if self.meter.stopped() {
                     return 0;
                 }
@@ -150,7 +166,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         };
         let comparisons: usize =
             (0..parts).into_par_iter().map_init(Default::default, compare).sum();
-        self.nearest_at_join = Some(neighborhoods.into_nearest());
+        self.nearest_at_join[turn] = Some(neighborhoods.into_nearest());
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 

@@ -11,7 +11,7 @@ use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{CELLS_OF_CUT, JOINED, MOVES};
+use super::tuning::{CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, MOVES};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
@@ -160,7 +160,7 @@ pub(in crate::neighbors) fn search_keyed(
                     }
                 }
             }
-            Move::Join => cells_of(passes.join(part)),
+            Move::Join => CELLS_OF_NEIGHBORHOODS + cells_of(passes.join(part)),
         };
         if meter.stopped() {
             return nothing();
