@@ -1,7 +1,8 @@
 //! From the search that is asked for to the neighbours that it finds.
 //!
-//! Where the search is left open, `auto.rs` decides, or `sparse/` for rows most of whose values are 0. Equal rows are searched as one (`distinct.rs`),
-//! unless brute force is asked for, the oracle of all others.
+//! Where the search is left open, `auto.rs` decides, or `sparse/` for rows most of whose values are 0.
+//! Equal rows are searched as one (`distinct.rs`), unless brute force is asked for, the oracle of all
+//! others.
 
 use std::time::{Duration, Instant};
 

@@ -28,8 +28,8 @@ pub enum Search {
     /// Most neighbours (see [`Finch::recall`](crate::Finch::recall)), for millions of samples: only
     /// pairs that share one of several small cells are compared; not for Jaccard. Of sparse
     /// samples, and of dense ones most of whose values are 0: pairs that share rare features, or
-    /// are near by random projections. Beside the data, the answer depends on the seed and the recall alone: not on threads, memory layout or
-    /// processor.
+    /// are near by random projections. Beside the data, the answer depends on the seed and the
+    /// recall alone: not on threads, memory layout or processor.
     Approximate,
 }
 

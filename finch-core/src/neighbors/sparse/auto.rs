@@ -87,6 +87,7 @@ impl Task<'_> {
         Some((nearest, Choice { reason: Reason::Long { seconds }, ..found }))
     }
 
+    /// The exact search, and why it ran.
     fn exact(&self, base: &Base<'_>, reason: Reason) -> (Vec<Nearest>, Choice) {
         let mut look = Look::default();
         if self.rows.len() >= LOOKED_AT {
