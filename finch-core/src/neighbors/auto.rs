@@ -18,6 +18,7 @@ use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
 use super::task::Task;
+use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
@@ -79,8 +80,8 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// Runs the search that takes least time. With a time limit, the exact one if it is expected to end in
 /// that time, or no later than the approximate one.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let Task { ref rows, k, aim, .. } = *task;
-    let approximate = seconds_of_approximate(rows, k, aim.recall);
+    let Task { ref rows, k, aim, meter } = *task;
+    let approximate = seconds_of_approximate(rows, k, aim.recall, meter);
     let long = match aim.deadline {
         Some(deadline) => {
             let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -103,7 +104,7 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     }
     let has_tree = reason != Reason::Bits && !rows.metric.is_of_bits();
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree && has_tree;
-    let of_pair = nanoseconds_of_blocked(rows);
+    let of_pair = nanoseconds_of_blocked(rows, meter);
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
     // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
@@ -138,7 +139,7 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         let approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,
-            false => seconds_of_approximate(rows, k, aim.recall),
+            false => seconds_of_approximate(rows, k, aim.recall, meter),
         };
         look.considered = [
             (Search::KdTree, by_tree),
@@ -172,7 +173,7 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
 }
 
 /// Seconds that one core takes for an approximate search.
-fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64) -> f64 {
+fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64, meter: &Meter) -> f64 {
     let breadth = Breadth::of(rows.metric, k);
     let seconds = approximate::seconds(rows.len(), rows.features(), breadth, recall);
     if rows.metric.has_products() {
@@ -180,7 +181,7 @@ fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64) -> f64 {
     }
     // What tells its recall compares all features.
     let asked = (3 * breadth.asked).min(rows.len()) as f64;
-    seconds + asked * rows.len() as f64 * nanoseconds_of_blocked(rows) * 1e-9
+    seconds + asked * rows.len() as f64 * nanoseconds_of_blocked(rows, meter) * 1e-9
 }
 
 /// Seconds that one core takes for all pairs.

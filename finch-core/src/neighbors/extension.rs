@@ -55,7 +55,7 @@ pub(super) fn search(
     if known.rows.is_some() && are_many {
         return None;
     }
-    let of_pair = nanoseconds_of_blocked(rows);
+    let of_pair = nanoseconds_of_blocked(rows, meter);
     let seconds = pairs / 2.0 * of_pair * 1e-9;
     let searched_anew = || {
         let few_features = rows.features() <= auto::FEW_FEATURES;

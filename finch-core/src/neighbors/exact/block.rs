@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::bytes::round;
 use super::frame::{Frame, rounding};
 use super::tuning::{LOADED, LOADED_VALUES};
 use crate::memory::{collected, copied, filled};
-use crate::metric::Metric;
 use crate::neighbors::kernel::{Panels, Terms, squared_distance};
 use crate::progress::Meter;
 use crate::rows::Rows;
@@ -31,11 +31,7 @@ impl Block {
         frame: &Frame,
         meter: &Meter,
     ) -> Self {
-        let width = rows.features();
-        let terms = match rows.metric {
-            Metric::Euclidean | Metric::Cosine => Terms::Products,
-            Metric::Manhattan | Metric::Hamming | Metric::Jaccard => Terms::Larger,
-        };
+        let (width, terms) = (rows.features(), frame.terms());
         let mut panels = Panels::new(members.len(), width, terms);
         let (mut values, mut packed) = (Vec::new(), filled(0.0, width));
         let at_once = (LOADED_VALUES / width).clamp(1, LOADED);
@@ -46,12 +42,14 @@ impl Block {
             rows.load_all(loaded.iter().map(|&row| row as usize), &mut values);
             for (place, values) in values.chunks_exact_mut(width).enumerate() {
                 let squared_length = frame.move_and_scale(values);
+                let lost = if terms == Terms::Bytes { round(values) } else { 0.0 };
                 for (packed, &value) in packed.iter_mut().zip(&*values) {
                     *packed = if value.is_nan() { 0.0 } else { value as f32 };
                 }
                 let end = match terms {
                     Terms::Products => lowered(squared_length, width, 0.0),
                     Terms::Larger => raised(&packed),
+                    Terms::Bytes => raised_by_lost(&packed, lost),
                 };
                 panels.set(part * at_once + place, &packed, end);
             }
@@ -93,6 +91,13 @@ fn raised(values: &[f32]) -> f32 {
         // A sum of so many values bounds nothing: the row is near all others.
         false => f32::MAX / 4.0,
     }
+}
+
+/// ½ of the distance that rounding to bytes has moved a row by (see `bytes.rs`), raised by what rounding can
+/// take from a sum, which adds three numbers.
+fn raised_by_lost(bytes: &[f32], lost: f64) -> f32 {
+    let sum: f64 = bytes.iter().copied().map(f64::from).sum();
+    (0.5 * (lost + rounding(0) * (lost + sum))) as f32
 }
 
 /// Consecutive parts of a range, each of `size` but perhaps the last.
@@ -157,6 +162,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
+    use crate::metric::Metric;
     use crate::neighbors::kernel::all_sums;
     use crate::rows::scrambled;
     use crate::samples::Samples;
@@ -189,7 +195,9 @@ mod tests {
                         assert!(bound <= limit, "{context}: {bound} above {limit}");
                         let is_close = kind == "noise"
                             && matches!(metric, Metric::Manhattan | Metric::Hamming);
-                        let least = limit * 0.99;
+                        // Either row moves by half a step for each feature at most, which the bound allows for.
+                        let moved = if frame.terms() == Terms::Bytes { 2 * features } else { 0 };
+                        let least = limit * 0.99 - moved as f32;
                         assert!(!is_close || bound >= least, "{context}: {bound}, {limit}");
                     }
                 }

@@ -18,6 +18,11 @@ pub(super) struct Blur {
 }
 
 impl Blur {
+    /// No rows: nothing is blurred.
+    pub(super) fn none() -> Self {
+        Self { rows: Array2::default((0, 0)), squared_lengths: Vec::new() }
+    }
+
     /// Moves and scales a sample into a frame.
     pub(super) fn of(mut rows: Array2<f64>, frame: &Frame) -> Self {
         let mut squared_lengths = room(rows.nrows());

@@ -7,11 +7,11 @@ use super::bits::{bits_of, nanoseconds_of_bits};
 use super::coordinates::Coordinates;
 use super::frame::Frame;
 use super::tuning::{
-    CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LARGER_NS, LOOK_NS, PROBED, PRODUCT_NS,
+    BYTE_NS, CLOSER_NS, KEY_NS, KEY_OF_COLUMNS_NS, LADDER, LARGER_NS, LOOK_NS, PROBED, PRODUCT_NS,
     PROJECTED_NS,
 };
 use crate::memory::{collected, filled, room};
-use crate::metric::Metric;
+use crate::neighbors::kernel::Terms;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
 use crate::rows::{Rows, spread};
@@ -34,14 +34,18 @@ pub(super) struct Estimate {
 }
 
 /// Nanoseconds that a search by all features takes for a pair, on one core.
-pub(crate) fn nanoseconds_of_blocked(rows: &Rows<'_>) -> f64 {
+pub(crate) fn nanoseconds_of_blocked(rows: &Rows<'_>, meter: &Meter) -> f64 {
     let features = rows.features();
     if bits_of(rows).is_some() {
         return nanoseconds_of_bits(features);
     }
-    let of_feature = match rows.metric {
-        Metric::Euclidean | Metric::Cosine => PRODUCT_NS,
-        Metric::Manhattan | Metric::Hamming | Metric::Jaccard => LARGER_NS,
+    let of_feature = match rows.metric.has_products() {
+        true => PRODUCT_NS,
+        // A sample tells.
+        false => match Frame::of(rows, meter).terms() {
+            Terms::Bytes => BYTE_NS,
+            Terms::Larger | Terms::Products => LARGER_NS,
+        },
     };
     of_feature * features as f64 + LOOK_NS
 }
@@ -82,7 +86,7 @@ impl Estimate {
             }
             projected
         };
-        let blocked = nanoseconds_of_blocked(rows);
+        let blocked = nanoseconds_of_blocked(rows, meter);
         let key = if rows.contiguous() { KEY_NS } else { KEY_OF_COLUMNS_NS };
         Self {
             share,

@@ -1,9 +1,11 @@
-//! The origin and the unit in which rows are written in f32.
+//! The origin and the unit in which rows are written in f32, or in bytes.
 
 use ndarray::{Array2, ArrayView1};
 
+use super::bytes::Bytes;
 use crate::memory::gathered;
 use crate::metric::Metric;
+use crate::neighbors::kernel::Terms;
 use crate::progress::Meter;
 use crate::rows::{CENTRAL, Rows, center_of};
 
@@ -30,6 +32,7 @@ const MOST_ROUNDING: f64 = 0.25 / BLURRED;
 /// numbers. The scale is a power of two, which rounds nothing.
 pub(super) struct Frame {
     metric: Metric,
+    terms: Terms,
     center: Vec<f64>,
     scale: f64,
 }
@@ -44,6 +47,13 @@ impl Frame {
     /// Any frame, if the run is stopped.
     pub(super) fn of_samples(metric: Metric, samples: &[Array2<f64>], meter: &Meter) -> Self {
         let center = center_of(&samples[0], || meter.stopped());
+        let bytes = match metric {
+            Metric::Manhattan | Metric::Hamming => Bytes::of_samples(samples, &center),
+            Metric::Euclidean | Metric::Cosine | Metric::Jaccard => None,
+        };
+        if let Some(Bytes { origin, scale }) = bytes {
+            return Self { metric, terms: Terms::Bytes, center: origin, scale };
+        }
         // Rows beside the centre by what rounding may leave do not set the scale.
         let least = largest(center.iter().map(|value| value.abs())) / LARGEST;
         let extents = samples.iter().map(|sample| extent(sample, &center));
@@ -53,11 +63,20 @@ impl Frame {
 
     /// A frame around a centre, from which few values are farther than `largest`.
     pub(super) fn around(metric: Metric, center: Vec<f64>, largest: f64) -> Self {
+        let terms = match metric.has_products() {
+            true => Terms::Products,
+            false => Terms::Larger,
+        };
         let exponent = if largest > 0.0 { -largest.log2().ceil() } else { 0.0 };
         // Not beyond 2^440: keys below 1e-308 are rounded to multiples of 2^-1074, and these
         // roundings must stay far below UNDERFLOW when they are scaled. Rows that small all pass
         // the filter.
-        Self { metric, center, scale: exponent.clamp(-500.0, 440.0).exp2() }
+        Self { metric, terms, center, scale: exponent.clamp(-500.0, 440.0).exp2() }
+    }
+
+    /// What rows are compared by in this frame.
+    pub(super) fn terms(&self) -> Terms {
+        self.terms
     }
 
     /// Moves and scales a row in place, and returns its squared length: NaN, as all values become,

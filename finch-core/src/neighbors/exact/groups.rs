@@ -17,6 +17,7 @@ use super::blur::{Blur, Pivots};
 use super::frame::Frame;
 use super::tuning::{CUTS, FEWEST_GROUPED, FEWEST_OF_BLOCK, LOADED};
 use crate::memory::{collected, copied, filled, push};
+use crate::neighbors::kernel::Terms;
 use crate::progress::Meter;
 use crate::rows::{CENTRAL, Rows, spread};
 
@@ -176,7 +177,8 @@ fn look<const SIDES: usize>(
     });
     let frame = Frame::of_samples(sides[0].metric, &samples, meter);
     let sample = samples.into_iter().next().expect("there is a side");
-    let blur = Blur::of(sample, &frame);
+    // What rounding to bytes hides has been counted.
+    let blur = if frame.terms() == Terms::Bytes { Blur::none() } else { Blur::of(sample, &frame) };
     (frame, blur)
 }
 

@@ -11,8 +11,8 @@
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
 //! - `extension.rs` compares new rows alone, beside rows whose nearest are known, in either way.
 //!
-//! Both searches by blocks stand on `block.rs`, rows in f32 whose product bounds distances from
-//! below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
+//! Both searches by blocks stand on `block.rs`, rows in f32, or in bytes (`bytes.rs`), whose sums bound
+//! distances from below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
 //! blocks. Where one frame is not enough, blocked search cuts the rows into groups (`groups.rs`,
 //! `blur.rs`). `tuning.rs` has the constants of all.
 
@@ -22,6 +22,7 @@ mod block;
 pub(super) mod blocked;
 mod blur;
 pub(super) mod brute;
+mod bytes;
 mod comparison;
 mod coordinates;
 mod estimate;

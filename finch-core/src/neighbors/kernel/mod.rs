@@ -1,17 +1,23 @@
 //! All pairs of two sets of short rows, and which of the pairs are near: the only code of the
 //! searches that is written for vector instructions.
 //!
-//! - For exact search, rows in f32: `product.rs` multiplies them, or adds up their differences, and `near.rs` looks at the sums.
+//! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger values it
+//!   adds up, or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` chooses the kernel, and `near.rs`
+//!   looks at the sums, line by line (`line.rs`).
 //! - For approximate search, rows in whole steps of 16 bits, whose products are the same on every
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
 //! - Both hand out each near pair as a `candidate.rs`.
 //! - Rows of bits: `codes.rs` counts in how many bits they differ.
 
+mod bytes;
 mod candidate;
 mod codes;
 mod distances;
+mod line;
 mod near;
+mod pairs;
+mod panels;
 mod product;
 mod squares;
 mod steps;
@@ -21,9 +27,10 @@ pub(super) use candidate::Candidate;
 pub(super) use codes::{Codes, Compared, Limit, Limits, NearRows, near_rows};
 pub(super) use distances::{RowDistances, for_each_row};
 pub(super) use near::NearOthers;
+pub(super) use pairs::all_pairs;
 #[cfg(test)]
-pub(super) use product::all_sums;
-pub(super) use product::{Panels, Terms, all_pairs};
+pub(super) use pairs::all_sums;
+pub(super) use panels::{Panels, Terms};
 pub(super) use squares::squared_distance;
 pub(super) use steps::{
     AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, squared_steps, write_chunks,

@@ -3,7 +3,9 @@
 use pulp::Simd;
 
 use super::candidate::Candidate;
-use super::product::{LONGEST_LINE, Line, Pairs, Panels, VECTORS, all_pairs, lines, lines_mut};
+use super::line::{LONGEST_LINE, Line, Pairs, VECTORS, lines, lines_mut};
+use super::pairs::all_pairs;
+use super::panels::Panels;
 use crate::memory::{push, reserve, resize};
 use crate::progress::Meter;
 

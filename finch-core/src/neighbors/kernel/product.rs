@@ -14,143 +14,33 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::line::{Line, Pairs, VECTORS, lines, lines_mut};
+use super::panels::{Panels, Terms};
 use crate::memory::filled;
 use crate::progress::Meter;
 use crate::vector::{multiply_add, widest};
 
-/// Vectors in a line of a panel. With [`ROWS`], their product is the number of vectors of sums
-/// under way: as many as keep a processor busy, and as fit its registers beside what is multiplied.
-pub(crate) const VECTORS: usize = 3;
 /// Rows of the left that are multiplied with a line at a time.
 const ROWS: usize = 4;
-/// Numbers in the longest line there is: of vectors of 16 numbers, as AVX-512 has them.
-pub(crate) const LONGEST_LINE: usize = VECTORS * 16;
 /// Columns that are multiplied at a time, at most.
 const COLUMNS: usize = 1024;
 /// Numbers of the right that are multiplied at a time: 256 KiB, which stay in a core's second
 /// cache. (One panel at a time, which stays in the first cache, is no faster.)
 const CACHED: usize = 1 << 16;
 
-/// What the columns of two rows x and y add to the sum of the pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Terms {
-    /// xᵢyᵢ: with ends of −½Σxᵢ² the sum is −½ of the squared Euclidean distance.
-    Products,
-    /// −max(xᵢ, yᵢ): with ends of ½Σxᵢ the sum is −½ of the Manhattan distance, since |xᵢ−yᵢ| is
-    /// 2max(xᵢ, yᵢ) − xᵢ − yᵢ. (The difference itself takes three instructions where the larger value
-    /// takes two.)
-    Larger,
-}
-
-/// Rows in f32, cut into panels of as many rows as a line has numbers. A panel is stored line by
-/// line, and a line holds one column of the panel's rows.
-pub(crate) struct Panels {
-    rows: usize,
-    columns: usize,
-    /// Rows of a panel.
-    width: usize,
-    terms: Terms,
-    values: Vec<f32>,
-    /// The end of each row: a number that is added to every product of the row. −∞ for rows that
-    /// the last panel lacks.
-    ends: Vec<f32>,
-}
-
-impl Panels {
-    /// Makes room for rows of at least one column, each of which has to be [`set`](Self::set).
-    pub(crate) fn new(rows: usize, columns: usize, terms: Terms) -> Self {
-        Self::of_width(rows, columns, terms, widest(PanelWidth))
-    }
-
-    fn of_width(rows: usize, columns: usize, terms: Terms, width: usize) -> Self {
-        assert!(columns > 0, "rows have columns");
-        let places = rows.div_ceil(width) * width;
-        let values = filled(0.0, places * columns);
-        Self { rows, columns, width, terms, values, ends: filled(f32::NEG_INFINITY, places) }
-    }
-
-    /// Writes a row and its end.
-    #[inline(always)]
-    pub(crate) fn set(&mut self, row: usize, values: &[f32], end: f32) {
-        debug_assert!(row < self.rows && values.len() == self.columns, "a row is whole");
-        let (panel, place) = (self.width * self.columns, row % self.width);
-        let panel = &mut self.values[row / self.width * panel..][..panel];
-        for (line, value) in panel.chunks_exact_mut(self.width).zip(values) {
-            line[place] = *value;
-        }
-        self.ends[row] = end;
-    }
-
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    pub(crate) fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// The numbers of a row, without its end.
-    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f32> {
-        self.values[self.first(row)..].iter().step_by(self.width).take(self.columns).copied()
-    }
-
-    /// The end of each row.
-    pub(crate) fn ends(&self) -> &[f32] {
-        &self.ends[..self.rows]
-    }
-
-    /// Rows of a panel, on this processor.
-    pub(crate) fn width(&self) -> usize {
-        self.width
-    }
-
-    /// How many rows there would be if the last panel were full.
-    pub(crate) fn places(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Where the first number of a row is.
-    #[inline(always)]
-    fn first(&self, row: usize) -> usize {
-        row / self.width * self.width * self.columns + row % self.width
-    }
-}
-
-/// An observer of the pairs of a product.
-pub(crate) trait Pairs {
-    /// Is shown the sums of the ends a and b and all terms of a pair: of one row x of the left,
-    /// number `row`, which ends with a, and a line of rows y of the right, from number `first` on,
-    /// which end with b. The sum is −∞ for a row that the last panel lacks. Has to be
-    /// `#[inline(always)]`.
-    fn look<S: Simd>(&mut self, simd: S, row: usize, first: usize, sums: &Line<S>);
-}
-
-/// A line of a panel, or the sums of one row with a line.
-pub(crate) type Line<S> = [<S as Simd>::f32s; VECTORS];
-
-/// Numbers as lines; what does not fill the last line is left out.
-#[inline(always)]
-pub(crate) fn lines<S: Simd>(numbers: &[f32]) -> &[Line<S>] {
-    S::as_simd_f32s(numbers).0.as_chunks().0
-}
-
-/// Numbers as lines that can be written; what does not fill the last line is left out.
-#[inline(always)]
-pub(crate) fn lines_mut<S: Simd>(numbers: &mut [f32]) -> &mut [Line<S>] {
-    S::as_mut_simd_f32s(numbers).0.as_chunks_mut().0
-}
-
-/// Shows `pairs` the sum of each row of `left` with each row of `right`; not of all, if the run is
+/// Shows `pairs` the sum of each row of the left with each row of the right; not of all, if the run is
 /// stopped.
-pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs, meter: &Meter) {
-    match left.terms {
-        Terms::Products => widest(Tiles { left, right, pairs, add: Products, meter }),
-        Terms::Larger => widest(Tiles { left, right, pairs, add: Larger, meter }),
-    }
+pub(super) fn all_pairs(
+    [left, right]: [&Panels; 2],
+    pairs: &mut impl Pairs,
+    add: impl Add,
+    meter: &Meter,
+) {
+    widest(Tiles { left, right, pairs, add, meter });
 }
 
 /// Adds the terms of one column to sums.
-trait Add: Copy {
+pub(super) trait Add: Copy {
     /// What it adds.
     fn terms(self) -> Terms;
 
@@ -160,7 +50,7 @@ trait Add: Copy {
 
 /// [`Terms::Products`].
 #[derive(Clone, Copy)]
-struct Products;
+pub(super) struct Products;
 
 impl Add for Products {
     fn terms(self) -> Terms {
@@ -175,7 +65,7 @@ impl Add for Products {
 
 /// [`Terms::Larger`].
 #[derive(Clone, Copy)]
-struct Larger;
+pub(super) struct Larger;
 
 impl Add for Larger {
     fn terms(self) -> Terms {
@@ -185,18 +75,6 @@ impl Add for Larger {
     #[inline(always)]
     fn add<S: Simd>(self, simd: S, x: S::f32s, y: S::f32s, sums: S::f32s) -> S::f32s {
         simd.sub_f32s(sums, simd.max_f32s(x, y))
-    }
-}
-
-/// Asks how many rows a panel has on this processor.
-struct PanelWidth;
-
-impl WithSimd for PanelWidth {
-    type Output = usize;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> usize {
-        VECTORS * S::F32_LANES
     }
 }
 
@@ -214,17 +92,20 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { left, right, pairs, add, meter } = self;
-        let (columns, width) = (left.columns, VECTORS * S::F32_LANES);
-        assert_eq!(columns, right.columns, "rows of both sides have one length");
-        assert_eq!([left.width, right.width], [width; 2], "panels are those of this processor");
-        assert_eq!([left.terms, right.terms], [add.terms(); 2], "ends of both sides fit the terms");
-        let [of_right, ends] = [&right.values, &right.ends].map(|numbers| lines::<S>(numbers));
-        let of_left = left.values.as_chunks::<ROWS>().0;
+        let (columns, width) = (left.columns(), VECTORS * S::F32_LANES);
+        for side in [left, right] {
+            assert_eq!(side.columns(), columns, "rows of both sides have one length");
+            assert_eq!(side.width(), width, "panels are those of this processor");
+            assert_eq!(side.terms(), add.terms(), "ends of both sides fit the terms");
+        }
+        let [of_right, ends] =
+            [right.floats(), right.all_ends()].map(|numbers| lines::<S>(numbers));
+        let of_left = left.floats().as_chunks::<ROWS>().0;
 
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
         // What the parts of columns so far sum up to, where there is more than one part.
-        let mut so_far = filled(0.0, if parts > 1 { left.rows * right.ends.len() } else { 0 });
+        let mut so_far = filled(0.0, if parts > 1 { left.rows() * right.places() } else { 0 });
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
             let panels = (CACHED / (width * part_columns.len())).max(1);
@@ -233,16 +114,16 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
                     return;
                 }
                 let last = ends.len().min(first + panels);
-                for row in (0..left.rows).step_by(ROWS) {
-                    let few = ROWS.min(left.rows - row);
+                for row in (0..left.rows()).step_by(ROWS) {
+                    let few = ROWS.min(left.rows() - row);
                     let start = left.first(row) / ROWS + part_columns.start * width / ROWS;
                     let of_left = &of_left[start..];
                     for panel in first..last {
-                        let place = |i: usize| (row + i) * right.ends.len() + panel * width;
+                        let place = |i: usize| (row + i) * right.places() + panel * width;
                         let mut tile = [ends[panel]; ROWS];
                         for (i, tile) in tile.iter_mut().enumerate().take(few) {
                             if part == 0 {
-                                let end = simd.splat_f32s(left.ends[row + i]);
+                                let end = simd.splat_f32s(left.all_ends()[row + i]);
                                 *tile = tile.map(|sum| simd.add_f32s(sum, end));
                             } else {
                                 *tile = lines::<S>(&so_far[place(i)..][..width])[0];
@@ -285,44 +166,10 @@ fn add_terms<S: Simd>(
     tile
 }
 
-/// The sum of each pair, a vector for each row of the left.
-#[cfg(test)]
-pub(crate) fn all_sums(left: &Panels, right: &Panels) -> Vec<Vec<f32>> {
-    struct Sums(Vec<Vec<f32>>);
-
-    impl Pairs for Sums {
-        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Line<S>) {
-            assert_eq!(first, self.0[row].len(), "lines follow each other");
-            self.0[row].resize(first + VECTORS * S::F32_LANES, 0.0);
-            lines_mut::<S>(&mut self.0[row][first..])[0] = *sums;
-        }
-    }
-
-    let mut sums = Sums(vec![Vec::new(); left.rows]);
-    all_pairs(left, right, &mut sums, &Meter::stopped_at_once(false));
-    sums.0.iter_mut().for_each(|sums| sums.truncate(right.rows));
-    sums.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The sums that have been shown, a vector for each row of the left.
-    struct Shown(Vec<Vec<Option<f32>>>);
-
-    impl Pairs for Shown {
-        fn look<S: Simd>(&mut self, _: S, row: usize, first: usize, sums: &Line<S>) {
-            let mut line = vec![0.0; VECTORS * S::F32_LANES];
-            lines_mut::<S>(&mut line)[0] = *sums;
-            for (place, sum) in (first..).zip(line) {
-                match self.0[row].get_mut(place) {
-                    Some(shown) => assert_eq!(shown.replace(sum), None, "once"),
-                    None => assert_eq!(sum, f32::NEG_INFINITY, "beyond the last row"),
-                }
-            }
-        }
-    }
+    use crate::neighbors::kernel::pairs::{Shown, all_sums};
 
     /// Whole numbers, so that sums are exact.
     fn value(row: usize, column: usize) -> f32 {
@@ -343,16 +190,17 @@ mod tests {
         let (terms, meter) = (add.terms(), &Meter::stopped_at_once(false));
         let left = panels::<S>(rows, columns, 0, terms);
         let right = panels::<S>(others, columns, 5, terms);
-        let mut shown = Shown(vec![vec![None; others]; rows]);
+        let mut shown = Shown::of([rows, others]);
         simd.vectorize(Tiles { left: &left, right: &right, pairs: &mut shown, add, meter });
         let term = |(x, y): (f32, f32)| match terms {
             Terms::Products => x * y,
             Terms::Larger => -x.max(y),
+            Terms::Bytes => unreachable!("bytes have a kernel of their own"),
         };
-        for (i, sums) in shown.0.iter().enumerate() {
+        for (i, sums) in shown.sums.iter().enumerate() {
             for (j, sum) in sums.iter().enumerate() {
                 let of_pair: f32 = left.row(i).zip(right.row(j)).map(term).sum();
-                let expected = of_pair + left.ends[i] + right.ends[j];
+                let expected = of_pair + left.ends()[i] + right.ends()[j];
                 let context = format!("{i}, {j} of {rows} x {others} x {columns}, {terms:?}");
                 assert_eq!(*sum, Some(expected), "{context}");
             }

@@ -56,7 +56,7 @@ pub(in crate::neighbors) fn run_dense(
         return None;
     }
     let matrix = compressed(rows, meter)?;
-    let of_blocks = seconds_of_all_pairs(rows.len(), nanoseconds_of_blocked(rows));
+    let of_blocks = seconds_of_all_pairs(rows.len(), nanoseconds_of_blocked(rows, meter));
     let rows = SparseRows::new(matrix.samples(), rows.metric);
     run_instead(&Task { rows, k: *k, aim: *aim, meter }, requested, SHARE_OF_BLOCKS * of_blocks)
 }
