@@ -18,7 +18,6 @@ use super::look::Look;
 use super::nearest::Nearest;
 use super::search::Search;
 use super::task::Task;
-use crate::progress::Meter;
 use crate::rows::Rows;
 
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
@@ -81,7 +80,8 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// that time, or no later than the approximate one.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let approximate = seconds_of_approximate(rows, k, aim.recall, meter);
+    let of_pair = nanoseconds_of_blocked(rows, meter);
+    let approximate = seconds_of_approximate(rows, of_pair, k, aim.recall);
     let long = match aim.deadline {
         Some(deadline) => {
             let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -89,11 +89,12 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
         }
         None => LONG.max(WORTH_EXACT * approximate),
     };
-    run_within(task, long, axes)
+    run_within(task, of_pair, long, axes)
 }
 
-/// [`run`]; approximate, where an exact search would take one core more seconds than `long`.
-fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+/// [`run`], where blocks take a pair so many nanoseconds; approximate, where an exact search would take one core
+/// more seconds than `long`.
+fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     let count = rows.len();
     let (mut search, mut reason) = by_numbers(rows, axes.are_known());
@@ -104,7 +105,6 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     }
     let has_tree = reason != Reason::Bits && !rows.metric.is_of_bits();
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree && has_tree;
-    let of_pair = nanoseconds_of_blocked(rows, meter);
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
     // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
@@ -139,7 +139,7 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         let approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,
-            false => seconds_of_approximate(rows, k, aim.recall, meter),
+            false => seconds_of_approximate(rows, of_pair, k, aim.recall),
         };
         look.considered = [
             (Search::KdTree, by_tree),
@@ -172,8 +172,8 @@ fn run_within(task: &Task<'_>, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Cho
     (nearest, Choice { search, reason, recall, look })
 }
 
-/// Seconds that one core takes for an approximate search.
-fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64, meter: &Meter) -> f64 {
+/// Seconds that one core takes for an approximate search, where blocks take a pair so many nanoseconds.
+fn seconds_of_approximate(rows: &Rows<'_>, of_pair: f64, k: usize, recall: f64) -> f64 {
     let breadth = Breadth::of(rows.metric, k);
     let seconds = approximate::seconds(rows.len(), rows.features(), breadth, recall);
     if rows.metric.has_products() {
@@ -181,7 +181,7 @@ fn seconds_of_approximate(rows: &Rows<'_>, k: usize, recall: f64, meter: &Meter)
     }
     // What tells its recall compares all features.
     let asked = (3 * breadth.asked).min(rows.len()) as f64;
-    seconds + asked * rows.len() as f64 * nanoseconds_of_blocked(rows, meter) * 1e-9
+    seconds + asked * rows.len() as f64 * of_pair * 1e-9
 }
 
 /// Seconds that one core takes for all pairs.
@@ -230,12 +230,13 @@ mod tests {
             let rows = Rows::new(samples, Metric::Euclidean);
             let (axes, meter) = (&mut Axes::default(), &Meter::stopped_at_once(false));
             let aim = |recall| Aim { recall, seed: 0, deadline: None };
+            let of_pair = nanoseconds_of_blocked(&rows, meter);
             let task = |recall| Task { rows: rows.reborrow(), k: 1, aim: aim(recall), meter };
-            let (found, choice) = run_within(&task(0.99), 0.0, axes);
+            let (found, choice) = run_within(&task(0.99), of_pair, 0.0, axes);
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
-            let (exact, of_exact) = run_within(&task(0.99), f64::INFINITY, axes);
+            let (exact, of_exact) = run_within(&task(0.99), of_pair, f64::INFINITY, axes);
             assert!(of_exact.exact());
-            let (all, of_all) = run_within(&task(1.0), 0.0, axes);
+            let (all, of_all) = run_within(&task(1.0), of_pair, 0.0, axes);
             assert!(of_all.search == of_exact.search && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {

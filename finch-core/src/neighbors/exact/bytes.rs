@@ -8,10 +8,13 @@
 //! A sample tells whether the bounds leave so few pairs that bytes pay: not where rows lie in tight groups far
 //! apart.
 
+use std::ops::Range;
+use std::ptr;
+
 use ndarray::Array2;
 
-use super::tuning::{BYTE_NS, HALVINGS, KEY_NS, LARGER_NS, PROBES, TREE_KEY_NS};
-use crate::memory::{collected, copied, filled};
+use super::tuning::{BYTE_NS, HALVINGS, KEY_NS, LARGER_NS, TREE_KEY_NS};
+use crate::memory::{collected, filled};
 use crate::metric::Metric;
 use crate::rows::spread;
 
@@ -20,10 +23,13 @@ const LARGEST: f64 = u8::MAX as f64;
 /// The most features: sums of differences are whole numbers that f32 has.
 const MOST_FEATURES: usize = (1 << 24) / u8::MAX as usize;
 /// Steps that f64 has without loss, as it has their inverse.
-const STEPS: std::ops::Range<f64> = 1e-120..1e120;
+const STEPS: Range<f64> = 1e-120..1e120;
 
-/// The distance of a row's nearest neighbour, by that of its nearest in a sample: in 17 dimensions, of 20,000
-/// rows by that of 255. In fewer dimensions neighbours are nearer still.
+/// Rows for which the others that bounds leave are counted, and these others, at most.
+const PROBES: usize = 8;
+const OTHERS: usize = 64;
+/// The distance of a row's nearest neighbour, by that of the nearest of so many others: in 20 dimensions, that
+/// of 20,000 rows. In fewer dimensions neighbours are nearer still.
 const NEARER: f64 = 0.75;
 /// The share of the time of larger values that bytes may take, as a sample tells it: rows in many tight groups
 /// (2 % of pairs left in place of 0.01 %) take twice as long as a sample tells.
@@ -53,23 +59,23 @@ impl Bytes {
         if !STEPS.contains(&step) {
             return None;
         }
-        let probes = || spread(last.nrows(), last.nrows().div_ceil(PROBES));
-        let left = |bytes: &Self, nearer: f64| {
-            let itself = |probe: usize| (samples.len() == 1).then_some(probe);
-            let probes = probes().map(|probe| (bytes.rounded(last, probe), itself(probe)));
-            bytes.share_left(first, probes, nearer)
-        };
+        let [probes, others] = [(last, PROBES), (first, OTHERS)].map(|(sample, most)| {
+            let rows = spread(sample.nrows(), sample.nrows().div_ceil(most));
+            collected(rows.map(|row| sample.row(row).to_slice().expect("rows are contiguous")))
+        });
+        let pairs = Pairs::of(&probes, &others);
         let pays = |bytes: &Self| {
             // A pair that is left is compared by key from both of its rows.
             let of_left = 2.0 * (KEY_NS + TREE_KEY_NS / center.len() as f64);
-            BYTE_NS + of_left * left(bytes, NEARER) < MUCH_FASTER * LARGER_NS
+            BYTE_NS + of_left * pairs.share_left(bytes, NEARER) < MUCH_FASTER * LARGER_NS
         };
         // Finer steps round less, and cut off more.
         let mut halved = (0..HALVINGS)
             .map(|halvings| step * 0.5_f64.powi(halvings))
             .map(|step| Self::of_step(step, &ends, center));
         let first_that_pays = halved.find(pays)?;
-        let finer = halved.next().filter(|finer| left(finer, 1.0) < left(&first_that_pays, 1.0));
+        let left = |bytes: &Self| pairs.share_left(bytes, 1.0);
+        let finer = halved.next().filter(|finer| left(finer) < left(&first_that_pays));
         Some(finer.unwrap_or(first_that_pays))
     }
 
@@ -83,51 +89,49 @@ impl Bytes {
         Self { origin: origin.collect(), scale: step.recip() }
     }
 
-    /// A row of a sample.
-    fn rounded(&self, sample: &Array2<f64>, row: usize) -> Rounded {
-        let values = sample.row(row);
-        let steps =
-            values.iter().zip(&self.origin).map(|(value, origin)| (value - origin) * self.scale);
-        let exact: Vec<f64> = collected(steps);
-        let mut bytes = copied(&exact);
+    /// A row in bytes, and the distance that rounding has moved it by, in steps.
+    fn rounded(&self, row: &[f64]) -> (Vec<f64>, f64) {
+        let steps = row.iter().zip(&self.origin).map(|(x, origin)| (x - origin) * self.scale);
+        let mut bytes: Vec<f64> = collected(steps);
         let lost = round(&mut bytes);
-        Rounded { exact, bytes, lost }
-    }
-
-    /// The share of the rows of a sample that bounds leave to some rows, once a neighbour is known at so much of
-    /// the distance of the nearest of the sample. A row that is of the sample comes with its number there.
-    fn share_left(
-        &self,
-        sample: &Array2<f64>,
-        rows: impl ExactSizeIterator<Item = (Rounded, Option<usize>)>,
-        nearer: f64,
-    ) -> f64 {
-        let others: Vec<Rounded> =
-            collected((0..sample.nrows()).map(|row| self.rounded(sample, row)));
-        let pairs = rows.len() * others.len();
-        let left_of = |(row, itself): (Rounded, Option<usize>)| {
-            let others = || {
-                let others = others.iter().enumerate();
-                others.filter(|(number, _)| Some(*number) != itself).map(|(_, other)| other)
-            };
-            let distance = |x: &[f64], y: &[f64]| Metric::Manhattan.key(x, y);
-            let nearest = others().map(|other| distance(&row.exact, &other.exact));
-            let nearest = nearest.fold(f64::INFINITY, f64::min);
-            let bound =
-                |other: &Rounded| distance(&row.bytes, &other.bytes) - row.lost - other.lost;
-            others().filter(|other| bound(other) <= nearer * nearest).count()
-        };
-        rows.map(left_of).sum::<usize>() as f64 / pairs as f64
+        (bytes, lost)
     }
 }
 
-/// A row in steps from the origin.
-struct Rounded {
-    exact: Vec<f64>,
-    /// Whole numbers from 0 to 255.
-    bytes: Vec<f64>,
-    /// The distance that rounding has moved the row by.
-    lost: f64,
+/// Some rows beside others, of which a row may be one itself.
+struct Pairs<'a> {
+    rows: &'a [&'a [f64]],
+    others: &'a [&'a [f64]],
+    /// The distance of each row to its nearest other.
+    nearest: Vec<f64>,
+}
+
+impl<'a> Pairs<'a> {
+    fn of(rows: &'a [&'a [f64]], others: &'a [&'a [f64]]) -> Self {
+        let nearest = rows.iter().map(|row| {
+            let others = others.iter().filter(|other| !ptr::eq(**other, *row));
+            let distances = others.map(|other| Metric::Manhattan.key(row, other));
+            distances.fold(f64::INFINITY, f64::min)
+        });
+        Self { rows, others, nearest: collected(nearest) }
+    }
+
+    /// The share of pairs that bounds leave, once a neighbour of each row is known at so much of the distance
+    /// of the nearest other.
+    fn share_left(&self, bytes: &Bytes, nearer: f64) -> f64 {
+        let others: Vec<_> =
+            collected(self.others.iter().map(|other| (*other, bytes.rounded(other))));
+        let left_of = |(row, nearest): (&&[f64], &f64)| {
+            let (of_row, lost) = bytes.rounded(row);
+            let others = others.iter().filter(|(other, _)| !ptr::eq(*other, *row));
+            let bounds = others.map(|(_, (of_other, lost_of_other))| {
+                Metric::Manhattan.key(&of_row, of_other) - lost - lost_of_other
+            });
+            bounds.filter(|bound| *bound <= nearer * nearest * bytes.scale).count()
+        };
+        let left: usize = self.rows.iter().zip(&self.nearest).map(left_of).sum();
+        left as f64 / (self.rows.len() * others.len()) as f64
+    }
 }
 
 /// Rounds a row in steps to whole numbers from 0 to 255, and returns the distance that rounding moves it by.
@@ -162,7 +166,11 @@ mod tests {
             let sample = Array2::from_shape_fn((200, 30), whole);
             let bytes = bytes_of(&sample).expect("bytes pay");
             for row in 0..200 {
-                assert_eq!(bytes.rounded(&sample, row).lost, 0.0, "{least} {span} {unit}");
+                assert_eq!(
+                    bytes.rounded(sample.row(row).to_slice().unwrap()).1,
+                    0.0,
+                    "{least} {span} {unit}"
+                );
             }
         }
     }
