@@ -16,6 +16,7 @@ use ndarray::Array2;
 use super::tuning::{BYTE_NS, HALVINGS, KEY_NS, LARGER_NS, TREE_KEY_NS};
 use crate::memory::{collected, filled};
 use crate::metric::Metric;
+use crate::progress::Meter;
 use crate::rows::spread;
 
 /// The largest byte.
@@ -42,8 +43,12 @@ pub(super) struct Bytes {
 
 impl Bytes {
     /// Bytes for rows of which these are samples; `None` where they leave so many pairs of a row of the first
-    /// and one of the last sample that they do not pay.
-    pub(super) fn of_samples(samples: &[Array2<f64>], center: &[f64]) -> Option<Self> {
+    /// and one of the last sample that they do not pay, or if the run is stopped.
+    pub(super) fn of_samples(
+        samples: &[Array2<f64>],
+        center: &[f64],
+        meter: &Meter,
+    ) -> Option<Self> {
         let (first, last) = (samples.first()?, samples.last()?);
         if center.len() > MOST_FEATURES || first.nrows() < 2 || last.nrows() == 0 {
             return None;
@@ -71,6 +76,7 @@ impl Bytes {
         };
         // Finer steps round less, and cut off more.
         let mut halved = (0..HALVINGS)
+            .take_while(|_| !meter.stopped())
             .map(|halvings| step * 0.5_f64.powi(halvings))
             .map(|step| Self::of_step(step, &ends, center));
         let first_that_pays = halved.find(pays)?;
@@ -86,7 +92,7 @@ impl Bytes {
             let about = (center - 0.5 * LARGEST * step).min(high - LARGEST * step).max(*low);
             (about / step).floor() * step
         });
-        Self { origin: origin.collect(), scale: step.recip() }
+        Self { origin: collected(origin), scale: step.recip() }
     }
 
     /// A row in bytes, and the distance that rounding has moved it by, in steps.
@@ -156,7 +162,8 @@ mod tests {
 
     fn bytes_of(sample: &Array2<f64>) -> Option<Bytes> {
         let center = sample.row(0).to_vec();
-        Bytes::of_samples(std::slice::from_ref(sample), &center)
+        let meter = Meter::stopped_at_once(false);
+        Bytes::of_samples(std::slice::from_ref(sample), &center, &meter)
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Frame {
     pub(super) fn of_samples(metric: Metric, samples: &[Array2<f64>], meter: &Meter) -> Self {
         let center = center_of(&samples[0], || meter.stopped());
         let bytes = match metric {
-            Metric::Manhattan | Metric::Hamming => Bytes::of_samples(samples, &center),
+            Metric::Manhattan | Metric::Hamming => Bytes::of_samples(samples, &center, meter),
             Metric::Euclidean | Metric::Cosine | Metric::Jaccard => None,
         };
         if let Some(Bytes { origin, scale }) = bytes {

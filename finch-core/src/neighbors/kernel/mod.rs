@@ -1,9 +1,9 @@
 //! All pairs of two sets of short rows, and which of the pairs are near: the only code of the
 //! searches that is written for vector instructions.
 //!
-//! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger values it
-//!   adds up, or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` chooses the kernel, and `near.rs`
-//!   looks at the sums, line by line (`line.rs`).
+//! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger
+//!   values it adds up; or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` takes the kernel of the
+//!   rows, and `near.rs` looks at the sums, line by line (`line.rs`).
 //! - For approximate search, rows in whole steps of 16 bits, whose products are the same on every
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
