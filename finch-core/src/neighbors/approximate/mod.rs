@@ -3,12 +3,13 @@
 //! The paper searched randomized k-d trees with a bound on what is looked at. Here rows are compared
 //! by short vectors, their sketches, as matrix products, in two ways that take turns. A pass cuts rows
 //! into small cells, and compares the rows that share a cell with each other, and then each row with
-//! the cells beyond, as far as these may hold a nearer row. A join compares the rows of every
-//! other neighbourhood with each other, and the next join those of the others: a row, its nearest so far, and
-//! those that have it among theirs. Later joins compare only what is new in a neighbourhood. Joins hardly reach the rows that few others are near
-//! to: where these are most of the rows whose neighbours are missed, a later pass is for them alone. The
-//! nearest by their sketches are then compared by key. So it goes on, each time with what gained more for
-//! each comparison, until enough of the true neighbours have been found for a sample of rows.
+//! the cells beyond, as far as these may hold a nearer row. A join compares the rows of every other
+//! neighbourhood with each other, and the next join those of the others: a row, its nearest so far, and those
+//! that have it among theirs. Later joins compare only what is new in a neighbourhood. Joins hardly reach the
+//! rows that few others are near to: where these are most of the rows whose neighbours are missed, a later
+//! pass is for them alone. The nearest by their sketches are then compared by key. So it goes on, each time
+//! with what gained more for each comparison, until enough of the true neighbours have been found for a sample
+//! of rows.
 //!
 //! Distances of sketches are Euclidean. Of Manhattan distances, more of the nearest by their sketches are
 //! compared by key (lists are twice as long), and sketches are as wide as it takes to have the true neighbour

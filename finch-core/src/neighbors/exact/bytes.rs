@@ -1,9 +1,9 @@
 //! Rows of bytes in place of rows: where each feature begins, and one step for all of them.
 //!
-//! Written in steps, cut off below 0 and above 255, and rounded to whole numbers, two rows come nearer to each
-//! other, or farther by Σ|xᵢ−x̃ᵢ| + Σ|yᵢ−ỹᵢ| at most, what rounding moves either row by: what is cut off moves no
-//! two rows farther apart. So the Manhattan distance of the bytes, less both, bounds that of the rows from
-//! below. Rows of whole numbers that span no more than 255 lose nothing.
+//! Rows are written in steps, cut off below 0 and above 255, and rounded to whole numbers. To cut off moves no two
+//! rows farther apart. To round moves two rows by Σ|xᵢ−x̃ᵢ| + Σ|yᵢ−ỹᵢ| at most, which is known of either row. So
+//! the Manhattan distance of the bytes, less both, bounds that of the rows from below. Rows of whole numbers that
+//! span no more than 255 lose nothing.
 //!
 //! A sample tells whether the bounds leave so few pairs that bytes pay: not where rows lie in tight groups far
 //! apart.
@@ -35,6 +35,7 @@ const NEARER: f64 = 0.75;
 /// The share of the time of larger values that bytes may take, as a sample tells it: rows in many tight groups
 /// (2 % of pairs left in place of 0.01 %) take twice as long as a sample tells.
 const MUCH_FASTER: f64 = 0.5;
+
 /// Where bytes begin, and by what values are multiplied: a power of two, which rounds nothing.
 pub(super) struct Bytes {
     pub(super) origin: Vec<f64>,

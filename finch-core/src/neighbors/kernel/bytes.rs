@@ -1,10 +1,10 @@
 //! All pairs of two sets of rows of bytes, by the sum of their absolute differences.
 //!
-//! One instruction of x86 adds up the differences of eight bytes, for each eight bytes of a vector. So a
-//! pair and a byte take a sixth of the time of a pair and an f32 (`product.rs`). Differences of bytes are
-//! whole numbers, which no sum rounds.
+//! One instruction of x86 adds up the differences of eight bytes, for each eight bytes of a vector, so that a
+//! pair and a byte take a third of the time of a pair and an f32 (`product.rs`; Zen 1). Differences of bytes
+//! are whole numbers, which no sum rounds.
 
-use pulp::{NullaryFnOnce, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 use super::line::{LONGEST_LINE, Line, Pairs, VECTORS, lines};
 use super::panels::{BYTES, Panels, Terms};
@@ -22,9 +22,9 @@ pub(super) fn all_pairs(sides: [&Panels; 2], pairs: &mut impl Pairs, meter: &Met
     let tiles = Tiles { sides, pairs, meter };
     match pulp::Arch::new() {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        pulp::Arch::V3(simd) => simd.vectorize(With(tiles, simd)),
+        pulp::Arch::V3(simd) => simd.vectorize(x86::With(tiles, simd)),
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        pulp::Arch::V4(simd) => simd.vectorize(With(tiles, simd)),
+        pulp::Arch::V4(simd) => simd.vectorize(x86::With(tiles, simd)),
         _ => widest(tiles),
     }
 }
@@ -114,15 +114,15 @@ impl<P: Pairs> WithSimd for Tiles<'_, P> {
     }
 }
 
-/// A task and the vectors to do it with.
-struct With<T, S>(T, S);
-
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86 {
     use pulp::x86::{V3, V4};
-    use pulp::{cast, f32x8, i32x8, i32x16, u8x32, u8x64};
+    use pulp::{NullaryFnOnce, cast, f32x8, i32x8, i32x16, u8x32, u8x64};
 
     use super::*;
+
+    /// A task and the vectors to do it with.
+    pub(super) struct With<T, S>(pub(super) T, pub(super) S);
 
     /// The instruction that adds up differences of eight bytes.
     #[derive(Clone, Copy)]
