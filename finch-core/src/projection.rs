@@ -24,7 +24,10 @@ const SAMPLE: usize = 2048;
 const SAMPLE_VALUES: usize = 1 << 24;
 /// Multiplications by the covariance; each brings the axes nearer to the main ones.
 const ITERATIONS: usize = 2;
-/// Axes that are taken from a row at a time.
+/// Axes of a block that are made orthogonal to all before them on all threads; of these, axes that one thread takes
+/// at a time; and axes before them that it takes from these at a time, since so many stay in its cache.
+const AXES_OF_BLOCK: usize = 32;
+const ROWS_AT_ONCE: usize = 2;
 const AXES_AT_ONCE: usize = 16;
 /// Rows or columns of the sample that a thread multiplies at a time, at most, and the most values of
 /// these rows or columns together, but for the fewest rows.
@@ -74,14 +77,17 @@ impl Projection {
                 number += 1;
             }
         });
-        for _ in 0..ITERATIONS {
-            orthonormalize(&mut axes, &stopped);
+        for iteration in 0..ITERATIONS {
+            // Once over is enough for what is multiplied again, and the start spans what it spans as it is.
+            if iteration > 0 {
+                orthonormalize(&mut axes, 1, &stopped);
+            }
             if stopped() {
                 break;
             }
             axes = by_covariance(&rounded(axes, terms, &stopped), &sample, &stopped);
         }
-        orthonormalize(&mut axes, &stopped);
+        orthonormalize(&mut axes, 2, &stopped);
         Self { center, largest, axes }
     }
 
@@ -272,29 +278,40 @@ pub(crate) fn power_of_two_above(number: f64) -> f64 {
     if number == 0.0 { 1.0 } else { 2f64.powi(exponent) }
 }
 
-/// Makes the rows orthonormal (Gram–Schmidt, twice over). A row that depends linearly on the rows
-/// before it becomes zero, and the bound then ignores it. Where it is stopped, rows are any.
-fn orthonormalize(axes: &mut Array2<f64>, stopped: impl Fn() -> bool) {
+/// Makes the rows orthonormal (block Gram–Schmidt, so many times over; rows twice over are orthogonal to the last
+/// digits). A row that depends linearly on the rows before it becomes zero, and the bound then ignores it. Each
+/// row is one thread's, so that the axes do not depend on the number of threads. Where it is stopped, rows are any.
+fn orthonormalize(axes: &mut Array2<f64>, times: usize, stopped: impl Fn() -> bool + Sync) {
     let features = axes.ncols();
     let axes = axes.as_slice_mut().expect("it is contiguous");
-    for axis in 0..axes.len() / features {
-        if stopped() {
-            return;
-        }
-        let (before, rest) = axes.split_at_mut(axis * features);
-        let row = &mut rest[..features];
-        let length = product(row, row).sqrt();
-        for _ in 0..2 {
-            for axes in before.chunks(AXES_AT_ONCE * features) {
+    for first in (0..axes.len()).step_by(AXES_OF_BLOCK * features) {
+        let (before, rest) = axes.split_at_mut(first);
+        let size = rest.len().min(AXES_OF_BLOCK * features);
+        let block = &mut rest[..size];
+        for _ in 0..times {
+            let mut lengths = [0.0; AXES_OF_BLOCK];
+            let rows = block.par_chunks_mut(ROWS_AT_ONCE * features);
+            rows.zip(lengths.par_chunks_mut(ROWS_AT_ONCE)).for_each(|(rows, lengths)| {
+                for (row, length) in rows.chunks_exact(features).zip(lengths) {
+                    *length = product(row, row).sqrt();
+                }
+                let parts = before.chunks(AXES_AT_ONCE * features).take_while(|_| !stopped());
+                parts.for_each(|axes| {
+                    rows.chunks_exact_mut(features).for_each(|row| remove_along(axes, row));
+                });
+            });
+            for (axis, length) in lengths[..size / features].iter().enumerate() {
                 if stopped() {
                     return;
                 }
-                remove_along(axes, row);
+                let (before, rest) = block.split_at_mut(axis * features);
+                let row = &mut rest[..features];
+                remove_along(before, row);
+                let length_left = product(row, row).sqrt();
+                let scale = if length_left > 1e-8 * length { 1.0 / length_left } else { 0.0 };
+                row.iter_mut().for_each(|value| *value *= scale);
             }
         }
-        let length_left = product(row, row).sqrt();
-        let scale = if length_left > 1e-8 * length { 1.0 / length_left } else { 0.0 };
-        row.iter_mut().for_each(|value| *value *= scale);
     }
 }
 

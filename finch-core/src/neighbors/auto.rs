@@ -80,7 +80,11 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// that time, or no later than the approximate one.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let of_pair = nanoseconds_of_blocked(rows, meter);
+    // Where numbers settle the search, what blocks take has no say, and a look would take longer than it saves.
+    let of_pair = match by_numbers(rows, axes.are_known()).0 {
+        Search::Brute | Search::KdTree => 0.0,
+        _ => nanoseconds_of_blocked(rows, meter),
+    };
     let approximate = seconds_of_approximate(rows, of_pair, k, aim.recall);
     let long = match aim.deadline {
         Some(deadline) => {

@@ -55,19 +55,18 @@ pub(super) fn search(
     if known.rows.is_some() && are_many {
         return None;
     }
-    let of_pair = nanoseconds_of_blocked(rows, meter);
-    let seconds = pairs / 2.0 * of_pair * 1e-9;
-    let searched_anew = || {
-        let few_features = rows.features() <= auto::FEW_FEATURES;
-        let most = if few_features { f64::INFINITY } else { seconds };
-        forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
-    };
     let is_open = requested == Search::Auto;
     // Bits are compared so fast that a search of all takes no longer than by other means.
     let is_of_bits = bits_of(rows).is_some();
     if requested == Search::Brute || is_of_bits || is_open && auto::are_few(all) {
         return None;
     }
+    let seconds = pairs / 2.0 * nanoseconds_of_blocked(rows, meter) * 1e-9;
+    let searched_anew = || {
+        let few_features = rows.features() <= auto::FEW_FEATURES;
+        let most = if few_features { f64::INFINITY } else { seconds };
+        forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
+    };
     if seconds > SHORT && is_open && all >= auto::LOOKED_AT && searched_anew() {
         return None;
     }
