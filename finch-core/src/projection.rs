@@ -330,3 +330,35 @@ vectorized! {
 fn product(x: &[f64], y: &[f64]) -> f64 {
     by_lanes(x, y, |x, y| x * y)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of more than one block are orthogonal to the last digits, also those that are nearly the sum of rows
+    /// before them; rows that are such a sum become zero; and threads make no difference.
+    #[test]
+    fn axes_are_orthogonal() {
+        let (count, features) = (3 * AXES_OF_BLOCK - 5, 120);
+        let noise = |(i, j)| scrambled((features * i + j) as u64) as f64 / u64::MAX as f64 - 0.5;
+        let mut start = Array2::from_shape_fn((count, features), noise);
+        let (sum, nearly) = (AXES_OF_BLOCK + 3, 2 * AXES_OF_BLOCK + 7);
+        for (row, share) in [(sum, 0.0), (nearly, 1e-6)] {
+            let (first, second) = (start.row(1).to_owned(), start.row(row - 2).to_owned());
+            let own = start.row(row).to_owned();
+            start.row_mut(row).assign(&(first + second + share * own));
+        }
+        let of_threads = [1, 3].map(|threads| {
+            let mut axes = start.clone();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| orthonormalize(&mut axes, 2, || false));
+            axes
+        });
+        assert_eq!(of_threads[0], of_threads[1]);
+        let products = of_threads[0].dot(&of_threads[0].t());
+        for ((i, j), product) in products.indexed_iter() {
+            let expected = if i == j && i != sum { 1.0 } else { 0.0 };
+            assert!((product - expected).abs() < 1e-14, "{i}, {j}: {product}");
+        }
+    }
+}
