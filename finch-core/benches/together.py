@@ -27,6 +27,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     given = parser.parse_args()
     names = given.peers.split(",")
+    known = [name for name in PEERS if not name.startswith("whole")]
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"no such peers: {', '.join(unknown)}; there are {', '.join(known)}")
     searches = {name: PEERS[name](given.threads, given.metric) for name in names}
     print(f"Seconds (recall), {given.metric}, {given.threads} threads, medians of {given.repeat}:\n")
     print("|", " | ".join(["data", "rows", *names]), "|")
