@@ -42,8 +42,10 @@ impl Finch {
             Some(known) => searcher.extended(samples, k, 0, known)?,
             None => searcher.nearest(samples, k, 0)?,
         };
-        let nearest = found.first();
-        let kept = (kept > 0).then_some(found);
+        let (nearest, kept) = match kept {
+            0 => (found.into_first(), None),
+            _ => (found.first(), Some(found)),
+        };
         let Some(weights) = weights else {
             return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
         };

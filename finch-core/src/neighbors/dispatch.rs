@@ -132,7 +132,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         samples: AnySamples<'_>,
         level: usize,
     ) -> Result<FirstNeighbors> {
-        Ok(self.nearest(samples, 1, level)?.first())
+        Ok(self.nearest(samples, 1, level)?.into_first())
     }
 
     /// The `k` nearest of each sample of a level, or as many as there are other samples.
@@ -187,19 +187,19 @@ impl<'r, 'c> Searcher<'r, 'c> {
             return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
-        let (nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+        self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let task = sparse::Task { rows: SparseRows::new(samples, metric), k, aim, meter };
             let extended = known.filter(|_| requested != Search::Brute);
             let extended = extended.and_then(|known| sparse::extended(&task.rows, k, known, meter));
-            match extended {
+            let (nearest, choice) = match extended {
                 Some(nearest) => (nearest, sparse::choice(Search::Blocked, Reason::Extended)),
                 None if requested == Search::Brute || auto::are_few(count) => {
                     sparse::run(&task, requested)
                 }
                 None => search_distinct_sparse(&task, requested),
-            }
-        })?;
-        Ok(Neighbors::of(count, k, &nearest, metric, choice))
+            };
+            Neighbors::of(count, k, &nearest, metric, choice)
+        })
     }
 
     fn check_recall(&self) -> Result<()> {
@@ -242,23 +242,21 @@ impl<'r, 'c> Searcher<'r, 'c> {
             return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
-        let (mut nearest, choice) = self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+        self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let task = Task { rows: Rows::new(samples.reborrow(), by), k, aim, meter };
             let extended = known.and_then(|known| extension::search(&task, requested, known, axes));
-            if let Some(extended) = extended {
-                return extended;
-            }
-            match requested {
-                Search::Brute => search(&task, requested, axes),
-                Search::Auto if auto::are_few(count) => search(&task, requested, axes),
+            let (mut nearest, choice) = match (extended, requested) {
+                (Some(extended), _) => extended,
+                (None, Search::Brute) => search(&task, requested, axes),
+                (None, Search::Auto) if auto::are_few(count) => search(&task, requested, axes),
                 _ => search_distinct(&task, requested, axes),
+            };
+            if by != metric {
+                let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
+                nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));
             }
-        })?;
-        if by != metric {
-            let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
-            nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));
-        }
-        Ok(Neighbors::of(count, k, &nearest, metric, choice))
+            Neighbors::of(count, k, &nearest, metric, choice)
+        })
     }
 }
 

@@ -4,12 +4,15 @@
 //! searched, and what is found for one is given to all of its samples: N samples with M distinct rows
 //! cost what M samples cost, and reading.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use rayon::prelude::*;
 
 use super::nearest::{Nearest, offer};
 use crate::element::AnyMatrix;
 use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, filled, push};
+use crate::memory::{collected, collected_in_parallel, filled, push, reserve};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
@@ -19,11 +22,13 @@ use crate::sparse::SparseSamples;
 const LOADED: usize = 64;
 const LOADED_VALUES: usize = 1 << 20;
 
+/// Samples that are sorted by their hashes at a time, about.
+const SORTED: usize = 1 << 10;
+
 /// Samples, some of which may be equal; 0 and −0 are.
 pub(super) trait Alike: Sync {
-    /// A hash of each sample, with its number: equal samples have one hash. If the run is stopped,
-    /// hashes are any.
-    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)>;
+    /// A hash of each sample: equal samples have one hash. If the run is stopped, hashes are any.
+    fn hashes(&self, meter: &Meter) -> Vec<u64>;
 
     /// Whether two samples are equal.
     fn are_equal(&self, pair: [u32; 2]) -> bool;
@@ -43,14 +48,7 @@ pub(super) struct Firsts(Vec<u32>);
 impl Firsts {
     /// Compares rows for equality. If the run is stopped, rows may be taken for equal that are not.
     pub(super) fn of(samples: &impl Alike, meter: &Meter) -> Self {
-        let mut hashes = samples.hashes(meter);
-        hashes.par_sort_unstable();
-        let mut firsts = filled(0, hashes.len());
-        for of_hash in hashes.chunk_by(|a, b| a.0 == b.0) {
-            let first = of_hash[0].1;
-            of_hash.iter().for_each(|&(_, sample)| firsts[sample as usize] = first);
-        }
-        drop(hashes);
+        let mut firsts = firsts_of_hashes(&samples.hashes(meter));
         // Not in the order of hashes, in which each row would be read from another place.
         let are_right = firsts.par_iter().enumerate().all(|(sample, &first)| {
             first as usize == sample || meter.stopped() || samples.are_equal([first, sample as u32])
@@ -163,18 +161,19 @@ impl Distinct {
 }
 
 impl Alike for AnyMatrix<'_> {
-    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)> {
+    fn hashes(&self, meter: &Meter) -> Vec<u64> {
         // As they are: not normalised.
         let rows = Rows::new(self.reborrow(), Metric::Euclidean);
-        let mut hashes = numbered(self.len());
+        let mut hashes = filled(0, self.len());
         let loaded = (LOADED_VALUES / self.features()).clamp(1, LOADED);
-        hashes.par_chunks_mut(loaded).for_each_init(Vec::new, |values, part| {
+        let parts = hashes.par_chunks_mut(loaded).enumerate();
+        parts.for_each_init(Vec::new, |values, (part, hashes)| {
             if meter.stopped() {
                 return;
             }
-            let first = part[0].1 as usize;
-            rows.load_block(first..first + part.len(), values);
-            for ((hash, _), row) in part.iter_mut().zip(values.chunks_exact(rows.features())) {
+            let first = part * loaded;
+            rows.load_block(first..first + hashes.len(), values);
+            for (hash, row) in hashes.iter_mut().zip(values.chunks_exact(rows.features())) {
                 *hash = hash_of(row);
             }
         });
@@ -187,12 +186,13 @@ impl Alike for AnyMatrix<'_> {
 }
 
 impl Alike for SparseSamples<'_> {
-    fn hashes(&self, meter: &Meter) -> Vec<(u64, u32)> {
-        let mut hashes = numbered(self.len());
-        hashes.par_chunks_mut(LOADED).for_each(|part| {
-            for (hash, sample) in part.iter_mut().take_while(|_| !meter.stopped()) {
+    fn hashes(&self, meter: &Meter) -> Vec<u64> {
+        let mut hashes = filled(0, self.len());
+        hashes.par_chunks_mut(LOADED).enumerate().for_each(|(part, hashes)| {
+            let samples = part * LOADED..;
+            for (sample, hash) in samples.zip(hashes).take_while(|_| !meter.stopped()) {
                 let mut all = 0;
-                self.for_each(*sample as usize, |feature, value| {
+                self.for_each(sample, |feature, value| {
                     if value != 0.0 {
                         all = mixed(mixed(all, u64::from(feature)), value.to_bits());
                     }
@@ -210,10 +210,32 @@ impl Alike for SparseSamples<'_> {
     }
 }
 
-/// Each sample with its own number in the place of a hash.
-fn numbered(samples: usize) -> Vec<(u64, u32)> {
-    let numbers = (0..samples).into_par_iter().map(|sample| (sample as u64, sample as u32));
-    collected_in_parallel(numbers)
+/// For each sample, the first sample of the same hash.
+///
+/// Samples are sorted by hash within parts, which share the upper bits of their hashes and fit a cache.
+fn firsts_of_hashes(hashes: &[u64]) -> Vec<u32> {
+    let bits = (hashes.len() / SORTED).max(1).ilog2();
+    // Of no bits, all samples are in part 0.
+    let part_of = |sample: u32| hashes[sample as usize].checked_shr(u64::BITS - bits).unwrap_or(0);
+    let parts = Members::of_each(1 << bits, hashes.len(), |sample| [part_of(sample) as u32]);
+    // Each is written once: atomics, so that threads may share them.
+    let firsts = (0..hashes.len()).into_par_iter().map(|_| AtomicU32::new(0));
+    let firsts = collected_in_parallel(firsts);
+    (0..parts.len()).into_par_iter().for_each_init(Vec::new, |sorted, part| {
+        let samples = parts.cluster(part);
+        sorted.clear();
+        reserve(sorted, samples.len());
+        sorted.extend(samples.iter().map(|&sample| (hashes[sample as usize], sample)));
+        sorted.sort_unstable_by_key(|&(hash, _)| hash);
+        for of_hash in sorted.chunk_by(|a, b| a.0 == b.0) {
+            let of_hash = || of_hash.iter().map(|&(_, sample)| sample);
+            if let Some(first) = of_hash().min() {
+                of_hash().for_each(|sample| firsts[sample as usize].store(first, Relaxed));
+            }
+        }
+    });
+    // In the same memory.
+    firsts.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 #[inline(always)]
@@ -225,16 +247,16 @@ fn mixed(hash: u64, bits: u64) -> u64 {
 
 fn hash_of(row: &[f64]) -> u64 {
     // To add 0 makes 0 of −0.
-    let mixed = |hash: u64, value: f64| mixed(hash, (value + 0.0).to_bits());
+    let with = |hash: u64, value: f64| mixed(hash, (value + 0.0).to_bits());
     let (groups, rest) = row.as_chunks::<4>();
     let mut lanes = [1, 2, 3, 4];
     for group in groups {
         for (lane, &value) in lanes.iter_mut().zip(group) {
-            *lane = mixed(*lane, value);
+            *lane = with(*lane, value);
         }
     }
-    let hash = rest.iter().fold(0, |hash, &value| mixed(hash, value));
-    lanes.into_iter().fold(hash, |hash, lane| scrambled(hash ^ lane))
+    let hash = rest.iter().fold(0, |hash, &value| with(hash, value));
+    scrambled(lanes.into_iter().fold(hash, mixed))
 }
 
 /// Mends the firsts of samples that share a hash and are not equal, which hardly ever are.
@@ -290,6 +312,6 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let mut hashes = AnyMatrix::from(samples).hashes(&Meter::stopped_at_once(false));
         hashes.sort_unstable();
-        assert!(hashes.array_windows().all(|[(a, _), (b, _)]| a != b));
+        assert!(hashes.array_windows().all(|[a, b]| a != b));
     }
 }

@@ -1,6 +1,7 @@
 //! The k nearest other samples of each sample, as a table.
 
 use ndarray::ArrayView2;
+use rayon::prelude::*;
 
 use super::choice::Choice;
 use super::first::FirstNeighbors;
@@ -8,8 +9,11 @@ use super::nearest::Nearest;
 use super::recall::Recall;
 use super::search::Search;
 use crate::error::{Error, Result};
-use crate::memory::{caught, collected, room};
+use crate::memory::{caught, collected, collected_in_parallel, room};
 use crate::metric::Metric;
+
+/// The fewest neighbours that are worth a thread.
+const PART: usize = 4096;
 
 /// The k nearest other samples of each sample, and their distances: a row for each sample, the
 /// nearest first, and of neighbours at equal distances the smaller index first.
@@ -109,6 +113,14 @@ impl Neighbors {
         )
     }
 
+    /// [`Neighbors::first`], without a copy where there is one column.
+    pub(crate) fn into_first(self) -> FirstNeighbors {
+        match self.k {
+            1 => FirstNeighbors::new(self.index, self.distance, self.choice),
+            _ => self.first(),
+        }
+    }
+
     /// The first `k` columns. If the search was exact, bit for bit what an exact search for `k`
     /// neighbours finds. (To look at some columns without a copy, slice the views.)
     ///
@@ -155,11 +167,12 @@ impl Neighbors {
         metric: Metric,
         choice: Choice,
     ) -> Self {
+        let found = nearest.par_iter().with_min_len(PART);
         Self {
             samples,
             k,
-            index: collected(nearest.iter().map(|nearest| nearest.index)),
-            distance: collected(nearest.iter().map(|nearest| metric.distance(nearest.key))),
+            index: collected_in_parallel(found.clone().map(|nearest| nearest.index)),
+            distance: collected_in_parallel(found.map(|nearest| metric.distance(nearest.key))),
             choice: Some(choice),
         }
     }
