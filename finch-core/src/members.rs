@@ -1,12 +1,13 @@
 //! The samples of each cluster.
 
 use std::mem;
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use crate::memory::{collected_in_parallel, filled};
+use crate::memory::{collected, collected_in_parallel, filled, filled_in_parallel, room};
 use crate::partition::Partition;
 
 /// The fewest samples that are worth a thread.
@@ -28,15 +29,70 @@ impl Members {
 
     /// The members of overlapping clusters: a sample may be in several clusters or in none. This is
     /// a counting sort, which is stable, so that the members are the same for any number of
-    /// threads. Each thread counts and then places a part of the samples. `clusters_of` is called
-    /// twice for each sample, and has to give the same clusters.
+    /// threads. `clusters_of` is called several times for each sample, and has to give the same clusters.
     pub(crate) fn of_each<C: IntoIterator<Item = u32>>(
         clusters: usize,
         samples: usize,
         clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
-        // The counts of a part have a place for every cluster: few parts where clusters are many.
-        let parts = rayon::current_num_threads().min(samples / clusters.max(PART)).max(1);
+        let threads = rayon::current_num_threads();
+        // The counts of a part of the samples have a place for every cluster: few parts where clusters are many.
+        let [of_samples, of_clusters] =
+            [clusters.max(PART), PART].map(|in_one| threads.min(samples / in_one).max(1));
+        match of_samples < of_clusters {
+            true => Self::by_clusters([clusters, samples], of_clusters, clusters_of),
+            false => Self::by_samples([clusters, samples], of_samples, clusters_of),
+        }
+    }
+
+    /// [`Members::of_each`], where each thread looks at all samples, and counts and then places those of a
+    /// part of the clusters.
+    fn by_clusters<C: IntoIterator<Item = u32>>(
+        [clusters, samples]: [usize; 2],
+        parts: usize,
+        clusters_of: impl Fn(u32) -> C + Sync,
+    ) -> Self {
+        let first = |part: usize| (clusters as u64 * part as u64 / parts as u64) as usize;
+        let ranges = (0..parts).map(|part| first(part)..first(part + 1));
+        let ranges: Vec<Range<usize>> = collected(ranges);
+        let count = |range: &Range<usize>| {
+            let mut counts: Vec<usize> = filled(0, range.len());
+            for_each_within(range, samples, &clusters_of, |cluster, _| counts[cluster] += 1);
+            counts
+        };
+        let counts = collected_in_parallel(ranges.par_iter().map(count));
+        let mut starts = room(clusters + 1);
+        starts.push(0);
+        let mut placed = 0;
+        for count in counts.iter().flatten() {
+            placed += count;
+            starts.push(placed);
+        }
+        let mut all = filled_in_parallel(0, placed);
+        let mut rest = &mut all[..];
+        let mut split_off = |range: Range<usize>| {
+            let places = starts[range.end] - starts[range.start];
+            (range, rest.split_off_mut(..places).expect("there are places for all"))
+        };
+        let places: Vec<_> = collected(ranges.into_iter().map(&mut split_off));
+        places.into_par_iter().for_each(|(range, places)| {
+            let first = starts[range.start];
+            let mut next: Vec<usize> =
+                collected(starts[range.clone()].iter().map(|start| start - first));
+            for_each_within(&range, samples, &clusters_of, |cluster, sample| {
+                places[next[cluster]] = sample;
+                next[cluster] += 1;
+            });
+        });
+        Self { samples: all, starts }
+    }
+
+    /// [`Members::of_each`], where each thread counts and then places a part of the samples.
+    fn by_samples<C: IntoIterator<Item = u32>>(
+        [clusters, samples]: [usize; 2],
+        parts: usize,
+        clusters_of: impl Fn(u32) -> C + Sync,
+    ) -> Self {
         let of_part = |part: usize| {
             let first = |part| (samples as u64 * part as u64 / parts as u64) as u32;
             let [first, end] = [part, part + 1].map(first);
@@ -89,6 +145,20 @@ impl Members {
     }
 }
 
+/// Calls `each` with the samples of a range of clusters, in sample order, and the place of the cluster in it.
+fn for_each_within<C: IntoIterator<Item = u32>>(
+    range: &Range<usize>,
+    samples: usize,
+    clusters_of: impl Fn(u32) -> C,
+    mut each: impl FnMut(usize, u32),
+) {
+    for sample in 0..samples as u32 {
+        let clusters = clusters_of(sample).into_iter().map(|cluster| cluster as usize);
+        let clusters = clusters.filter(|cluster| range.contains(cluster));
+        clusters.for_each(|cluster| each(cluster - range.start, sample));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +166,9 @@ mod tests {
     /// By any number of threads, each with a part of the samples.
     #[test]
     fn each_cluster_has_its_samples_in_order() {
-        for (clusters, samples) in [(1, 0), (7, 1), (100, 7), (13, 10_000), (5000, 20_000)] {
+        for (clusters, samples) in
+            [(1, 0), (7, 1), (100, 7), (13, 10_000), (5000, 20_000), (15_000, 20_000)]
+        {
             // None, or up to three.
             let clusters_of =
                 |sample: u32| (0..sample % 4).map(move |i| (sample * 5 + i * i * 3) % clusters);

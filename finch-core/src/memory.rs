@@ -35,6 +35,9 @@ const LOOK: usize = 32 << 10;
 /// since there is no room for one: 128 kB between two looks at most.
 const LEAST: usize = 1 << 10;
 
+/// Elements that a thread writes at a time, where all threads fill a vector.
+const GROUP: usize = 64;
+
 /// What a refused request unwinds with.
 struct Refused {
     bytes: usize,
@@ -131,6 +134,15 @@ pub(crate) fn expect_room(bytes: usize) {
 pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     let mut vector = room(len);
     vector.resize(len, value);
+    vector
+}
+
+/// [`filled`], by all threads. What takes the time is that the system clears each page when it is first written
+/// to, and it clears several at once for several threads.
+pub(crate) fn filled_in_parallel<T: Copy + Send + Sync>(value: T, len: usize) -> Vec<T> {
+    let groups = (0..len.div_ceil(GROUP)).into_par_iter().map(|_| [value; GROUP]);
+    let mut vector = collected_in_parallel(groups).into_flattened();
+    vector.truncate(len);
     vector
 }
 

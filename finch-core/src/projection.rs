@@ -11,10 +11,10 @@
 //! √(‖x‖² − ‖y‖²) from a difference, which cancels: its callers allow for that.
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, concatenate, s};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, Slice, s};
 use rayon::prelude::*;
 
-use crate::memory::{collected, collected_in_parallel, copied, expect_room, filled, gathered};
+use crate::memory::{collected, copied, expect_room, filled, filled_in_parallel};
 use crate::metric::by_lanes;
 use crate::rows::{Rows, scrambled};
 use crate::vector::vectorized;
@@ -31,9 +31,11 @@ const ROWS_AT_ONCE: usize = 2;
 const AXES_AT_ONCE: usize = 16;
 /// Rows or columns of the sample that a thread multiplies at a time, at most, and the most values of
 /// these rows or columns together, but for the fewest rows.
-const SAMPLE_PART: usize = 256;
+const SAMPLE_PART: usize = 16;
 const SAMPLE_PART_VALUES: usize = 1 << 21;
 const FEWEST_OF_PART: usize = 4;
+/// Values that a thread packs for a matrix product.
+const PACKED_VALUES: usize = 2 * 256 * 256;
 /// The most rows of a batch, and the most values of these rows together.
 const BATCH_ROWS: usize = 256;
 const BATCH_VALUES: usize = 1 << 20;
@@ -57,24 +59,27 @@ impl Projection {
         let fitting = SAMPLE_VALUES / rows.features();
         let mut sample = rows.sample(SAMPLE.min(fitting).max(2 * axes), &stopped);
         let center = rows.center(&stopped);
-        for_each_row(&mut sample, &stopped, |mut row| row -= &ArrayView1::from(&center));
+        for_each_row(&mut sample, &stopped, |_, row| {
+            row.iter_mut().zip(&center).for_each(|(value, center)| *value -= center);
+        });
         drop_far(&mut sample, &stopped);
         let largest = largest_of(&sample, &stopped);
         // So that no square overflows or vanishes.
         let above = power_of_two_above(largest);
-        for_each_row(&mut sample, &stopped, |mut row| row /= above);
+        for_each_row(&mut sample, &stopped, |_, row| {
+            row.iter_mut().for_each(|value| *value /= above)
+        });
         let terms = sample.nrows().max(rows.features());
         let sample = rounded(sample, terms, &stopped);
         // The axes, and what they are multiplied into.
         expect_room(2 * axes * rows.features() * size_of::<f64>());
         // Any start that is not orthogonal to the data will do; this one is the same in every run.
         let mut axes = Array2::zeros((axes, rows.features()));
-        let mut number = 0;
-        for_each_row(&mut axes, &stopped, |axis| {
-            for value in axis {
+        for_each_row(&mut axes, &stopped, |axis, values| {
+            let first = (axis * values.len()) as u64;
+            for (number, value) in (first..).zip(values) {
                 let bits = scrambled(number) >> 11;
                 *value = bits as f64 / (1u64 << 52) as f64 - 1.0;
-                number += 1;
             }
         });
         // Random axes are far from depending on each other, and once over is enough. (Not at all would span the
@@ -184,23 +189,29 @@ pub(crate) fn distances_to_axes<const N: usize>(
     })
 }
 
-/// Does something with each row of a matrix, until it is stopped.
+/// Does something with each row of a matrix, by its number, on all threads, until it is stopped.
 fn for_each_row(
     matrix: &mut Array2<f64>,
-    stopped: impl Fn() -> bool,
-    each: impl FnMut(ArrayViewMut1<'_, f64>),
+    stopped: impl Fn() -> bool + Sync,
+    each: impl Fn(usize, &mut [f64]) + Sync,
 ) {
-    matrix.outer_iter_mut().take_while(|_| !stopped()).for_each(each);
+    let features = matrix.ncols();
+    let values = matrix.as_slice_mut().expect("it is contiguous");
+    let rows = values.par_chunks_mut(features).enumerate();
+    rows.filter(|_| !stopped()).for_each(|(number, row)| each(number, row));
 }
 
-/// The largest magnitude of a value of a matrix, or of the rows before it is stopped.
-fn largest_of(matrix: &Array2<f64>, stopped: impl Fn() -> bool) -> f64 {
-    let rows = matrix.outer_iter().take_while(|_| !stopped());
-    rows.flatten().fold(0.0, |largest, value| f64::max(largest, value.abs()))
+/// The largest magnitude of a value of a matrix, or of some rows where it is stopped.
+fn largest_of(matrix: &Array2<f64>, stopped: impl Fn() -> bool + Sync) -> f64 {
+    let values = matrix.as_slice().expect("it is contiguous");
+    let rows = values.par_chunks(matrix.ncols()).filter(|_| !stopped());
+    let largest_of_row =
+        |row: &[f64]| row.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+    rows.map(largest_of_row).reduce(|| 0.0, f64::max)
 }
 
 /// Zeroes rows that are far out; any rows, where it is stopped.
-fn drop_far(sample: &mut Array2<f64>, stopped: impl Fn() -> bool) {
+fn drop_far(sample: &mut Array2<f64>, stopped: impl Fn() -> bool + Sync) {
     let length = |row: ArrayView1<'_, f64>| if stopped() { 0.0 } else { row.dot(&row).sqrt() };
     let lengths: Vec<f64> = collected(sample.outer_iter().map(length));
     let mut sorted = copied(&lengths);
@@ -222,30 +233,32 @@ fn by_covariance(
     sample: &Array2<f64>,
     stopped: impl Fn() -> bool + Sync,
 ) -> Array2<f64> {
-    let by_parts = |along: Axis, product: &(dyn Fn(ArrayView2<'_, f64>) -> Array2<f64> + Sync)| {
-        // The parts, all of them, and all of them row by row; and what threads pack them in.
-        let numbers = 3 * axes.nrows() * sample.len_of(along)
-            + 2 * SAMPLE_PART.pow(2) * rayon::current_num_threads();
-        expect_room(numbers * size_of::<f64>());
-        let values_of_one = sample.len() / sample.len_of(along);
-        let size = (SAMPLE_PART_VALUES / values_of_one).clamp(FEWEST_OF_PART, SAMPLE_PART);
-        let parts: Vec<_> = gathered(sample.axis_chunks_iter(along, size));
-        let of_part = |part: ArrayView2<'_, f64>| match stopped() {
-            true => Array2::zeros((axes.nrows(), part.len_of(along))),
-            false => product(part),
-        };
-        let products = collected_in_parallel(parts.into_par_iter().map(of_part));
-        let products: Vec<ArrayView2<'_, f64>> = collected(products.iter().map(|part| part.view()));
-        let products = concatenate(Axis(1), &products).expect("all have a row for each axis");
-        // Row by row.
-        products.as_standard_layout().into_owned()
-    };
     if sample.is_empty() {
         return Array2::zeros(axes.dim());
     }
+    let count = axes.nrows();
+    // A row for each row or column of the sample, and in it a product with each of the matrix's.
+    let products = |along: Axis, with: ArrayView2<'_, f64>| {
+        let all = sample.len_of(along);
+        let values_of_one = sample.len() / all;
+        let size = (SAMPLE_PART_VALUES / values_of_one).clamp(FEWEST_OF_PART, SAMPLE_PART);
+        expect_room(PACKED_VALUES * rayon::current_num_threads() * size_of::<f64>());
+        let mut products = filled_in_parallel(0.0, all * count);
+        let parts = products.par_chunks_mut(size * count).with_max_len(1).enumerate();
+        parts.filter(|_| !stopped()).for_each(|(part, products)| {
+            let end = all.min((part + 1) * size);
+            let part = sample.slice_axis(along, Slice::from(part * size..end));
+            let part = if along == Axis(0) { part } else { part.reversed_axes() };
+            let shape = (part.nrows(), count);
+            let mut products = ArrayViewMut2::from_shape(shape, products).expect("a row for each");
+            general_mat_mul(1.0, &part, &with, 0.0, &mut products);
+        });
+        Array2::from_shape_vec((all, count), products).expect("a row for each")
+    };
     let terms = sample.nrows().max(sample.ncols());
-    let projected = rounded(by_parts(Axis(0), &|rows| axes.dot(&rows.t())), terms, &stopped);
-    by_parts(Axis(1), &|columns| projected.dot(&columns))
+    let projected = rounded(products(Axis(0), axes.t()), terms, &stopped);
+    let moved = products(Axis(1), projected.view());
+    moved.reversed_axes().as_standard_layout().into_owned()
 }
 
 /// Rounds a matrix so that its product with another rounded matrix, a sum of `terms` products for
@@ -254,12 +267,12 @@ fn by_covariance(
 pub(crate) fn rounded(
     mut matrix: Array2<f64>,
     terms: usize,
-    stopped: impl Fn() -> bool,
+    stopped: impl Fn() -> bool + Sync,
 ) -> Array2<f64> {
     let largest = largest_of(&matrix, &stopped);
     let unit = power_of_two_above(largest) / (1u64 << exact_bits(terms)) as f64;
-    for_each_row(&mut matrix, &stopped, |mut row| {
-        row.mapv_inplace(|value| (value / unit).round() * unit);
+    for_each_row(&mut matrix, &stopped, |_, row| {
+        row.iter_mut().for_each(|value| *value = (*value / unit).round() * unit);
     });
     matrix
 }

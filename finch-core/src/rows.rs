@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::Array2;
+use rayon::prelude::*;
 
 use crate::element::AnyMatrix;
-use crate::memory::{collected, filled, gathered, reserve, resize};
+use crate::memory::{collected, collected_in_parallel, filled_in_parallel, gathered, resize, room};
 use crate::metric::{Metric, sum};
+
+/// Rows or columns of a sample that one thread takes, at least.
+const ROWS_OF_THREAD: usize = 8;
 
 /// Samples as a metric compares them: in f64, for cosine scaled to length 1.
 #[derive(Clone, Copy)]
@@ -53,7 +57,7 @@ impl<'a> Rows<'a> {
     }
 
     /// At most `most` rows with a direction, spread over the data; fewer, where it is stopped.
-    pub(crate) fn sample(&self, most: usize, stopped: impl Fn() -> bool) -> Array2<f64> {
+    pub(crate) fn sample(&self, most: usize, stopped: impl Fn() -> bool + Sync) -> Array2<f64> {
         self.with_direction(spread(self.len(), self.len().div_ceil(most)), stopped)
     }
 
@@ -61,26 +65,19 @@ impl<'a> Rows<'a> {
     pub(crate) fn with_direction(
         &self,
         numbers: impl ExactSizeIterator<Item = usize>,
-        stopped: impl Fn() -> bool,
+        stopped: impl Fn() -> bool + Sync,
     ) -> Array2<f64> {
-        let (mut sample, mut count) = (Vec::new(), 0);
-        let mut row = filled(0.0, self.features());
-        reserve(&mut sample, numbers.len() * self.features());
-        for index in numbers {
-            if stopped() {
-                break;
-            }
-            self.load(index, &mut row);
-            if !row[0].is_nan() {
-                sample.extend_from_slice(&row);
-                count += 1;
-            }
-        }
-        Array2::from_shape_vec((count, self.features()), sample).expect("rows have one length")
+        let (numbers, features) = (collected(numbers), self.features());
+        // Where the run is stopped, rows stay without a direction.
+        let mut sample = filled_in_parallel(f64::NAN, numbers.len() * features);
+        let rows = sample.par_chunks_exact_mut(features).with_min_len(ROWS_OF_THREAD).zip(&numbers);
+        rows.filter(|_| !stopped()).for_each(|(row, &number)| self.load(number, row));
+        let count = keep_with_direction(&mut sample, features).len();
+        Array2::from_shape_vec((count, features), sample).expect("rows have one length")
     }
 
     /// A point amid the rows (see [`center_of`]); any point, where it is stopped.
-    pub(crate) fn center(&self, stopped: impl Fn() -> bool) -> Vec<f64> {
+    pub(crate) fn center(&self, stopped: impl Fn() -> bool + Sync) -> Vec<f64> {
         center_of(&self.sample(CENTRAL, &stopped), &stopped)
     }
 
@@ -158,19 +155,40 @@ pub(crate) const CENTRAL: usize = 255;
 
 /// A point amid some rows: the median, feature by feature. Unlike the mean, the median stays with most
 /// rows where one row is far out. Any point, where it is stopped.
-pub(crate) fn center_of(rows: &Array2<f64>, stopped: impl Fn() -> bool) -> Vec<f64> {
-    let median = |column: ArrayView1<'_, f64>| {
+pub(crate) fn center_of(rows: &Array2<f64>, stopped: impl Fn() -> bool + Sync) -> Vec<f64> {
+    let median = |feature| {
         if stopped() {
             return 0.0;
         }
-        let mut values: Vec<f64> = collected(column.iter().copied());
+        let mut values: Vec<f64> = collected(rows.column(feature).iter().copied());
         let middle = values.len() / 2;
         match values.is_empty() {
             true => 0.0,
             false => *values.select_nth_unstable_by(middle, f64::total_cmp).1,
         }
     };
-    rows.columns().into_iter().map(median).collect()
+    let features = (0..rows.ncols()).into_par_iter().with_min_len(ROWS_OF_THREAD);
+    collected_in_parallel(features.map(median))
+}
+
+/// Drops the rows without a direction, which are NaN, from rows of `width` values, and returns the numbers of
+/// the others.
+pub(crate) fn keep_with_direction<T: Copy + Into<f64>>(
+    values: &mut Vec<T>,
+    width: usize,
+) -> Vec<u32> {
+    let mut rows = room(values.len() / width);
+    for row in 0..values.len() / width {
+        if !values[row * width].into().is_nan() {
+            // Nothing moves before a row is dropped.
+            if rows.len() < row {
+                values.copy_within(row * width..(row + 1) * width, rows.len() * width);
+            }
+            rows.push(row as u32);
+        }
+    }
+    values.truncate(rows.len() * width);
+    rows
 }
 
 /// One number out of every `step` numbers below `count`. Not the first of each `step`: where rows of

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use super::tuning::LOCKED_ROWS;
-use crate::memory::{collected, collected_in_parallel, reserve, room};
+use crate::memory::{collected, collected_in_parallel, filled_in_parallel, reserve, room};
 use crate::neighbors::kernel::Candidate;
 use crate::vector::vectorized;
 
@@ -43,12 +43,17 @@ impl CandidateLists {
 
     /// The distance of the candidate at one place of each row's list: the limit, if the place is
     /// empty.
-    pub(super) fn distances(&mut self, place: usize) -> impl Iterator<Item = f32> {
-        let most = self.most;
-        self.shards.iter_mut().flat_map(move |shard| {
-            let lists = shard.get_mut().expect("a panic has ended the search").chunks_exact(most);
-            lists.map(move |list| list[place].distance())
-        })
+    pub(super) fn distances(&mut self, place: usize) -> Vec<f32> {
+        let mut distances = filled_in_parallel(0.0, self.len());
+        let shards = distances.par_chunks_mut(LOCKED_ROWS).zip(&mut self.shards);
+        shards.for_each(|(distances, shard)| {
+            let lists = shard.get_mut().expect("a panic has ended the search");
+            let lists = lists.chunks_exact(self.most);
+            distances.iter_mut().zip(lists).for_each(|(distance, list)| {
+                *distance = list[place].distance();
+            });
+        });
+        distances
     }
 
     /// The number of rows.

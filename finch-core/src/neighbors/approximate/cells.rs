@@ -184,11 +184,11 @@ fn nearest_leaders(
     };
     let numbers = Members::of_each(cells.members.len(), leaders.len(), joined);
     let nearest = CandidateLists::new(sketches.len(), count, |_| f32::INFINITY);
-    (0..cells.members.len()).into_par_iter().for_each(|cell| {
+    (0..cells.members.len()).into_par_iter().with_max_len(1).for_each(|cell| {
         let numbers = numbers.cluster(cell);
         let numbers = &numbers[..numbers.len().min(LEADERS_OF_CELL)];
         let leaders: Vec<u32> = collected(numbers.iter().map(|&number| leaders[number as usize]));
-        let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE);
+        let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE).with_max_len(1);
         parts.for_each_init(<(Group, Vec<Candidate>)>::default, |(group, near), places| {
             // Nothing of the work is done, but whoever is told of it may stop the run.
             meter.advance(0);

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::cells::drawn;
 use super::group::Group;
 use super::sketches::Sketches;
-use super::tuning::{CELL, CROWD_ASKED, CROWD_SHARE, CROWD_STEPS, MAY_BE_CROWDED, SPARE};
+use super::tuning::{CROWD_ASKED, CROWD_AT_ONCE, CROWD_SHARE, CROWD_STEPS, MAY_BE_CROWDED, SPARE};
 use crate::memory::collected;
 use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
@@ -34,7 +34,7 @@ pub(super) fn are_crowded(sketches: &Sketches, seed: u64, meter: &Meter) -> bool
             }
         });
     };
-    others.par_chunks(CELL).for_each_init(Default::default, count);
+    others.par_chunks(CROWD_AT_ONCE).with_max_len(1).for_each_init(Default::default, count);
     let most = SPARE * others.len() / sketches.len().max(1);
     let crowded = counts.into_iter().filter(|count| count.load(Relaxed) > most).count();
     crowded * MAY_BE_CROWDED > asked.len()

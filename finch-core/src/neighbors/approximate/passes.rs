@@ -11,10 +11,11 @@ use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth::share;
 use super::tuning::{
-    CELL, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, RATIO_MARGIN, REACH, SETTLED_AT_ONCE,
+    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, RATIO_MARGIN, REACH,
+    SETTLED_AT_ONCE,
 };
 use crate::members::Members;
-use crate::memory::{collected, filled, gathered, reserve, room};
+use crate::memory::{collected, filled, filled_in_parallel, gathered, reserve};
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
@@ -84,8 +85,8 @@ impl<'a, R: Keyed> Passes<'a, R> {
         if self.meter.stopped() {
             return;
         }
-        let mut limits: Vec<f32> = room(self.sketches.len());
-        limits.extend(self.near.distances(self.k - 1).map(|near| REACH * near));
+        let mut limits = self.near.distances(self.k - 1);
+        limits.par_iter_mut().for_each(|limit| *limit *= REACH);
         let reaching = cells.within_reach(&limits);
         drop(limits);
         self.compare_reaching(cells, &reaching, advance);
@@ -102,9 +103,9 @@ impl<'a, R: Keyed> Passes<'a, R> {
     /// for, which is the share `part` of all work. Returns the number of comparisons for each row.
     pub(super) fn run_for_lone(&mut self, cells: &Cells, part: f64) -> f64 {
         let lone = are_lone(&self.near);
-        let mut limits: Vec<f32> = room(self.sketches.len());
-        let near = self.near.distances(self.k - 1).zip(&lone);
-        limits.extend(near.map(|(near, &lone)| if lone { REACH * near } else { 0.0 }));
+        let mut limits = self.near.distances(self.k - 1);
+        let of_places = limits.par_iter_mut().zip(&lone);
+        of_places.for_each(|(limit, &lone)| *limit = if lone { REACH * *limit } else { 0.0 });
         let reaching = cells.within_reach(&limits);
         drop(limits);
         let advance = part * self.sides.pairs() / reaching.len().max(1) as f64;
@@ -125,7 +126,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
             self.meter.advance(advance as u64);
             left.len() * members.len()
         };
-        let each = (0..reaching.len()).into_par_iter();
+        let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
         let comparisons: usize = each.map_init(Default::default, compare).sum();
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
@@ -165,7 +166,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
             comparisons
         };
         let comparisons: usize =
-            (0..parts).into_par_iter().map_init(Default::default, compare).sum();
+            (0..parts).into_par_iter().with_max_len(1).map_init(Default::default, compare).sum();
         self.nearest_at_join[turn] = Some(neighborhoods.into_nearest());
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
@@ -246,7 +247,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
     /// Compares the sketches of each cell's members with each other.
     fn compare_members(&self, cells: &Cells, advance: f64) {
         let advance = advance / cells.members().all().len() as f64;
-        (0..cells.members().len()).into_par_iter().for_each_init(
+        (0..cells.members().len()).into_par_iter().with_max_len(CELLS_AT_ONCE).for_each_init(
             Workspace::default,
             |workspace, cell| {
                 for members in cells.members().cluster(cell).chunks(CELL) {
@@ -266,7 +267,8 @@ impl<'a, R: Keyed> Passes<'a, R> {
     /// Compares the sketches of each cell's members with those that reach for the cell, for both.
     fn compare_reaching(&self, cells: &Cells, reaching: &Members, advance: f64) {
         let advance = advance / reaching.all().len().max(1) as f64;
-        (0..reaching.len()).into_par_iter().for_each_init(Workspace::default, |workspace, cell| {
+        let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
+        each.for_each_init(Workspace::default, |workspace, cell| {
             let members = cells.members().cluster(cell).iter().copied();
             let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
             let members: Vec<u32> = gathered(members.filter(of_base).take(CELL));
@@ -308,10 +310,10 @@ impl<'a, R: Keyed> Passes<'a, R> {
 
     /// Lists of the `k` nearest by key, of all places that search, among the rows whose sketches are near.
     fn settle_all(&self) -> Vec<Nearest> {
-        let mut nearest = filled(Nearest::NONE, self.sketches.len() * self.k);
+        let mut nearest = filled_in_parallel(Nearest::NONE, self.sketches.len() * self.k);
         // Places that follow each other are near each other: their rows are compared with much the
         // same rows, which are then in a cache.
-        let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).enumerate();
+        let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).with_max_len(1).enumerate();
         parts.for_each_init(
             || self.settling(),
             |settling, (part, lists)| {

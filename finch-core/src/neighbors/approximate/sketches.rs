@@ -10,7 +10,7 @@ use ndarray::{ArrayView1, s};
 use rayon::prelude::*;
 
 use super::tuning::{FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM};
-use crate::memory::{collected, filled, room};
+use crate::memory::{collected_in_parallel, filled_in_parallel};
 use crate::neighbors::kernel::{
     Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
 };
@@ -18,7 +18,7 @@ use crate::progress::Meter;
 use crate::projection::{
     Batch, Projection, distances_to_axes, exact_bits, power_of_two_above, rounded,
 };
-use crate::rows::Rows;
+use crate::rows::{Rows, keep_with_direction};
 use crate::vector::vectorized;
 
 /// The main axes that sketches of rows may be made along.
@@ -101,8 +101,8 @@ impl Sketches {
 
         let [along, width] = [axes.nrows(), axes.nrows() + 1];
         let batch_rows = Batch::rows_at_once(features);
-        let mut values = filled(0.0, rows.len() * width);
-        values.par_chunks_mut(batch_rows * width).enumerate().for_each_init(
+        let mut values = filled_in_parallel(0.0, rows.len() * width);
+        values.par_chunks_mut(batch_rows * width).with_max_len(4).enumerate().for_each_init(
             || Batch::new(features, along),
             |batch, (part, values)| {
                 if meter.stopped() {
@@ -144,7 +144,7 @@ impl Sketches {
             Numbers::Whole { steps, .. } => *steps = arranged(steps, chunks(self.width), order),
             Numbers::Real(values) => *values = arranged(values, self.width, order),
         }
-        self.rows = collected(order.iter().map(|&place| self.rows[place as usize]));
+        self.rows = collected_in_parallel(order.par_iter().map(|&place| self.rows[place as usize]));
     }
 
     /// The number of sketches.
@@ -201,7 +201,7 @@ impl Numbers {
             return Self::Real(values);
         }
         let chunks = chunks(width);
-        let mut steps = filled(Chunk::default(), values.len() / width * chunks);
+        let mut steps = filled_in_parallel(Chunk::default(), values.len() / width * chunks);
         let rows = steps.par_chunks_exact_mut(chunks).zip(values.par_chunks_exact(width));
         rows.for_each(|(row, values)| {
             write_chunks(row, values.iter().map(|value| value * fineness))
@@ -212,7 +212,7 @@ impl Numbers {
 
 /// Rows of `width` values in another order, by their places in the former one.
 fn arranged<T: Copy + Default + Send + Sync>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
-    let mut arranged = filled(T::default(), values.len());
+    let mut arranged = filled_in_parallel(T::default(), values.len());
     let rows = order.par_iter().zip(arranged.par_chunks_exact_mut(width));
     rows.for_each(|(&place, row)| row.copy_from_slice(&values[place as usize * width..][..width]));
     arranged
@@ -234,18 +234,4 @@ vectorized! {
 fn nearest_integer(number: f64) -> f64 {
     const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
     number + SHIFT - SHIFT
-}
-
-/// Drops the sketches of rows without a direction, which are NaN, and returns the rows of the
-/// others.
-fn keep_with_direction(values: &mut Vec<f32>, width: usize) -> Vec<u32> {
-    let mut rows = room(values.len() / width);
-    for row in 0..values.len() / width {
-        if !values[row * width].is_nan() {
-            values.copy_within(row * width..(row + 1) * width, rows.len() * width);
-            rows.push(row as u32);
-        }
-    }
-    values.truncate(rows.len() * width);
-    rows
 }

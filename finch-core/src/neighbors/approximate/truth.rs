@@ -14,7 +14,9 @@ use rayon::prelude::*;
 
 use super::group::Group;
 use super::sketches::Sketches;
-use super::tuning::{ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS_AT_FIRST, LEFT_BY_FEWER};
+use super::tuning::{
+    ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS, BLOCKS_AT_FIRST, LEFT_BY_FEWER, SMALLEST_BLOCK,
+};
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::exact::blocked;
 use crate::neighbors::kernel::Candidate;
@@ -34,6 +36,7 @@ pub(super) fn nearest_of(
     known: impl Fn(usize) -> f64 + Sync,
     meter: &Meter,
 ) -> Vec<Nearest> {
+    let block = (base.len() / BLOCKS).clamp(SMALLEST_BLOCK, BLOCK);
     let mut nearest = room(asked.len() * k);
     for (part, places) in asked.chunks(ASKED_AT_ONCE).enumerate() {
         let known = collected((0..places.len()).map(|i| known(part * ASKED_AT_ONCE + i)));
@@ -42,7 +45,7 @@ pub(super) fn nearest_of(
         let [compared, left] = [0, 0].map(AtomicUsize::new);
         let rows = rows.reborrow();
         let asked = Asked { rows, sketches, width, compared, left, places, known, lists };
-        base.par_chunks(BLOCK).for_each_init(
+        base.par_chunks(block).with_max_len(1).for_each_init(
             || Workspace::new(rows.features()),
             |workspace, block| {
                 if !meter.stopped() {

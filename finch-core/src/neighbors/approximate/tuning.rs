@@ -171,12 +171,19 @@ pub(super) const LEADERS_OF_CELL: usize = 1024;
 /// cut by the first 32 miss 6.6 where 128 miss 5.4.
 pub(super) const LED_WIDTH: usize = 128;
 
-// How much is done at a time.
+// How much is done at a time. What a thread has begun stays its own, even where others have nothing left to do.
+// So parts are small, or all wait for the last: of a million rows, a thread was alone for a second of five.
+
+/// Cells whose members a thread compares at a time.
+pub(super) const CELLS_AT_ONCE: usize = 16;
 
 /// Rows whose lists one lock guards.
 pub(super) const LOCKED_ROWS: usize = 64;
-/// Sketches that a thread compares with the leaders of a cell at a time.
-pub(super) const LED_AT_ONCE: usize = 2048;
+/// Sketches that a thread compares with the leaders of a cell at a time: few enough that 20,000 rows, whose
+/// leaders are in one cell, are shared out among many threads.
+pub(super) const LED_AT_ONCE: usize = 512;
+/// Rows that a thread compares with those that are asked whether rows crowd about them, at a time.
+pub(super) const CROWD_AT_ONCE: usize = 256;
 /// Sketches of the left that are written in steps at a time.
 pub(super) const LEFT_AT_ONCE: usize = 128;
 /// Rows that a thread compares by key at a time.
@@ -185,8 +192,11 @@ pub(super) const SETTLED_AT_ONCE: usize = 256;
 pub(super) const ASKED_AT_ONCE: usize = 4096;
 /// The first numbers of a sketch that the asked rows are compared by, before more are taken.
 pub(super) const ASKED_WIDTH: usize = 32;
-/// Sketches that the asked rows are compared with, or pass by, at a time.
+/// Sketches that the asked rows are compared with, or pass by, at a time: at most; at least; and in how many
+/// blocks of fewer all are, in between, so that threads have blocks enough.
 pub(super) const BLOCK: usize = 1024;
+pub(super) const SMALLEST_BLOCK: usize = 512;
+pub(super) const BLOCKS: usize = 64;
 /// More numbers of sketches are compared once the share of pairs that are left for comparison by key is
 /// larger than the number of numbers over this: a key costs as much as so many numbers. Of augmented
 /// images 0.4 in 100 are left by 32 numbers, of a mixture 4, of texts 27 and, by 128 numbers, 0.1.

@@ -74,11 +74,11 @@ fn compare_within(
         };
         // Each block with itself first, which fills the lists of its rows.
         if !group.has_parts() {
-            let blocks = slab.clone().into_par_iter().zip(&later);
+            let blocks = slab.clone().into_par_iter().zip(&later).with_max_len(1);
             blocks.for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
         }
         let former = group.blocks(0).start..slab.end;
-        former.into_par_iter().for_each_init(comparer, |comparer, number| {
+        former.into_par_iter().with_max_len(1).for_each_init(comparer, |comparer, number| {
             // Before the block is written, too: after a stop all blocks come by here.
             if meter.stopped() {
                 return;
@@ -126,7 +126,7 @@ pub(crate) fn update<'a>(
         let frame = &group.frame;
         for slab in parts(group.blocks(0), slab_blocks(base)) {
             let others = packed(base, &base_blocks[slab.clone()], frame, meter);
-            group.blocks(1).into_par_iter().for_each_init(
+            group.blocks(1).into_par_iter().with_max_len(1).for_each_init(
                 || Comparer::new(base.features()),
                 |comparer, number| {
                     if meter.stopped() {

@@ -110,17 +110,20 @@ fn compare(
         }
         let later: Vec<Block> = collected_in_parallel(slab.clone().into_par_iter().map(packed));
         // Each block with itself first, which fills the lists of its rows.
-        let of_slab = slab.clone().into_par_iter().zip(&later);
+        let of_slab = slab.clone().into_par_iter().zip(&later).with_max_len(1);
         of_slab.for_each_init(comparer, |comparer, block| pair(comparer, [block, block]));
-        (0..slab.end).into_par_iter().for_each_init(comparer, |comparer, number| {
-            if meter.stopped() {
-                return;
-            }
-            let former = packed(number);
-            for other in slab.clone().zip(&later).filter(|(other, _)| *other > number) {
-                pair(comparer, [(number, &former), other]);
-            }
-        });
+        (0..slab.end).into_par_iter().with_max_len(1).for_each_init(
+            comparer,
+            |comparer, number| {
+                if meter.stopped() {
+                    return;
+                }
+                let former = packed(number);
+                for other in slab.clone().zip(&later).filter(|(other, _)| *other > number) {
+                    pair(comparer, [(number, &former), other]);
+                }
+            },
+        );
     }
     for (block, lists) in blocks.iter().zip(lists) {
         for (&row, list) in block.iter().zip(unlocked(lists).chunks_exact(k)) {

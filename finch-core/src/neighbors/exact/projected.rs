@@ -159,7 +159,7 @@ pub(crate) fn search(
         comparer.compare(&frame, sides, meter);
     };
     let comparer = || Comparer::new(rows.features());
-    let all = || (0..blocks.len()).into_par_iter();
+    let all = || (0..blocks.len()).into_par_iter().with_max_len(1);
     all().for_each_init(comparer, |comparer, a| compare(comparer, [a, a]));
     let around = nearest_blocks(&blocks, AROUND);
     let are_around = |a: usize, b: usize| around[a].contains(&b) || around[b].contains(&a);

@@ -15,6 +15,9 @@ use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
 
+/// Leaves that a thread takes at a time, at most.
+const LEAVES_AT_ONCE: usize = 16;
+
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
 pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
@@ -23,7 +26,7 @@ pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let Some(tree) = Tree::of(rows, k, axes.as_ref(), meter) else { return empty() };
     let mut found = filled(Nearest::NONE, tree.points.len() * k);
     let comparing = || Comparing::new(&tree);
-    found.par_chunks_mut(LEAF * k).enumerate().for_each_init(
+    found.par_chunks_mut(LEAF * k).enumerate().with_max_len(LEAVES_AT_ONCE).for_each_init(
         comparing,
         |comparing, (leaf, lists)| {
             if !meter.stopped() {
