@@ -115,7 +115,7 @@ impl Finch {
             let unchanged = before.and_then(|before| before.unchanged(weights, partitions));
             match &unchanged {
                 None => searcher.first(means, level),
-                Some(found) => Ok(searcher.extended(means, 1, level, found.known())?.first()),
+                Some(found) => Ok(searcher.extended(means, 1, level, found.known())?.into_first()),
             }
         })
     }

@@ -39,7 +39,7 @@ impl Members {
         // The counts of a part of the samples have a place for every cluster: few parts where clusters are many.
         let [of_samples, of_clusters] =
             [clusters.max(PART), PART].map(|in_one| threads.min(samples / in_one).max(1));
-        match of_samples < of_clusters {
+        match of_samples == 1 && of_clusters > 1 {
             true => Self::by_clusters([clusters, samples], of_clusters, clusters_of),
             false => Self::by_samples([clusters, samples], of_samples, clusters_of),
         }
@@ -68,6 +68,7 @@ impl Members {
             placed += count;
             starts.push(placed);
         }
+        drop(counts);
         let mut all = filled_in_parallel(0, placed);
         let mut rest = &mut all[..];
         let mut split_off = |range: Range<usize>| {
@@ -163,11 +164,11 @@ fn for_each_within<C: IntoIterator<Item = u32>>(
 mod tests {
     use super::*;
 
-    /// By any number of threads, each with a part of the samples.
+    /// By any number of threads, each with a part of the samples, or, in the last case, of the clusters.
     #[test]
     fn each_cluster_has_its_samples_in_order() {
         for (clusters, samples) in
-            [(1, 0), (7, 1), (100, 7), (13, 10_000), (5000, 20_000), (15_000, 20_000)]
+            [(1, 0), (7, 1), (100, 7), (13, 10_000), (5000, 20_000), (15_001, 20_000)]
         {
             // None, or up to three.
             let clusters_of =
@@ -177,6 +178,7 @@ mod tests {
                     (0..samples).flat_map(|sample| clusters_of(sample).map(move |c| (c, sample)));
                 all.filter(|(of, _)| *of == cluster).map(|(_, sample)| sample).collect()
             };
+            let mut by_one = None;
             for threads in [1, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let members = pool
@@ -185,6 +187,8 @@ mod tests {
                 for cluster in (0..clusters).step_by(1 + clusters as usize / 20) {
                     assert_eq!(members.cluster(cluster as usize), expected(cluster));
                 }
+                let Members { samples, starts } = by_one.get_or_insert_with(|| members.clone());
+                assert_eq!((&members.samples, &members.starts), (&*samples, &*starts));
             }
         }
     }

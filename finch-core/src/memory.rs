@@ -252,6 +252,15 @@ mod tests {
     }
 
     #[test]
+    fn all_threads_fill_vectors_of_any_length() {
+        for len in [0, 1, GROUP - 1, GROUP, GROUP + 1, 1000] {
+            assert_eq!(filled_in_parallel(7_u8, len), vec![7; len]);
+        }
+        let refused = caught(|| Ok(filled_in_parallel(0_u8, TOO_MANY).len()));
+        assert_eq!(refused, Err(Error::OutOfMemory { bytes: TOO_MANY }));
+    }
+
+    #[test]
     fn a_request_is_refused_from_within_a_parallel_loop() {
         let refused = caught(|| {
             (0..100).into_par_iter().for_each(|i| expect_room(if i == 61 { TOO_MANY } else { 8 }));

@@ -34,8 +34,8 @@ const AXES_AT_ONCE: usize = 16;
 const SAMPLE_PART: usize = 16;
 const SAMPLE_PART_VALUES: usize = 1 << 21;
 const FEWEST_OF_PART: usize = 4;
-/// Values that a thread packs for a matrix product.
-const PACKED_VALUES: usize = 2 * 256 * 256;
+/// Terms of all sums of a matrix product that a thread packs at a time.
+const PACKED_TERMS: usize = 256;
 /// The most rows of a batch, and the most values of these rows together.
 const BATCH_ROWS: usize = 256;
 const BATCH_VALUES: usize = 1 << 20;
@@ -211,7 +211,7 @@ fn largest_of(matrix: &Array2<f64>, stopped: impl Fn() -> bool + Sync) -> f64 {
 }
 
 /// Zeroes rows that are far out; any rows, where it is stopped.
-fn drop_far(sample: &mut Array2<f64>, stopped: impl Fn() -> bool + Sync) {
+fn drop_far(sample: &mut Array2<f64>, stopped: impl Fn() -> bool) {
     let length = |row: ArrayView1<'_, f64>| if stopped() { 0.0 } else { row.dot(&row).sqrt() };
     let lengths: Vec<f64> = collected(sample.outer_iter().map(length));
     let mut sorted = copied(&lengths);
@@ -242,8 +242,9 @@ fn by_covariance(
         let all = sample.len_of(along);
         let values_of_one = sample.len() / all;
         let size = (SAMPLE_PART_VALUES / values_of_one).clamp(FEWEST_OF_PART, SAMPLE_PART);
-        expect_room(PACKED_VALUES * rayon::current_num_threads() * size_of::<f64>());
         let mut products = filled_in_parallel(0.0, all * count);
+        let packed = PACKED_TERMS * (size + count) * rayon::current_num_threads();
+        expect_room(packed * size_of::<f64>());
         let parts = products.par_chunks_mut(size * count).with_max_len(1).enumerate();
         parts.filter(|_| !stopped()).for_each(|(part, products)| {
             let end = all.min((part + 1) * size);
@@ -258,6 +259,7 @@ fn by_covariance(
     let terms = sample.nrows().max(sample.ncols());
     let projected = rounded(products(Axis(0), axes.t()), terms, &stopped);
     let moved = products(Axis(1), projected.view());
+    expect_room(moved.len() * size_of::<f64>());
     moved.reversed_axes().as_standard_layout().into_owned()
 }
 

@@ -223,6 +223,22 @@ mod tests {
     use super::*;
     use crate::samples::Samples;
 
+    #[test]
+    fn rows_without_a_direction_are_dropped_wherever_they_are() {
+        for kept in [&[][..], &[0, 1, 2, 3], &[1, 3], &[0, 2], &[3]] {
+            let value = |row, value: usize| match kept.contains(&row) {
+                true => f64::from(row) + value as f64 / 10.0,
+                false => f64::NAN,
+            };
+            let mut values: Vec<f64> =
+                (0..4).flat_map(|row| [value(row, 0), value(row, 1)]).collect();
+            assert_eq!(keep_with_direction(&mut values, 2), kept);
+            let left: Vec<f64> =
+                kept.iter().flat_map(|&row| [value(row, 0), value(row, 1)]).collect();
+            assert_eq!(values, left);
+        }
+    }
+
     /// Of rows that are far, near, equal and opposite, tiny and huge, short and long.
     #[test]
     fn no_key_is_below_its_bound() {

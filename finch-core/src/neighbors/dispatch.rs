@@ -184,7 +184,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let count = samples.len();
         let k = k.min(count - 1);
         if k == 0 {
-            return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
+            return Ok(Neighbors::none(count, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
@@ -198,7 +198,10 @@ impl<'r, 'c> Searcher<'r, 'c> {
                 }
                 None => search_distinct_sparse(&task, requested),
             };
-            Neighbors::of(count, k, &nearest, metric, choice)
+            match meter.stopped() {
+                true => Neighbors::none(count, choice),
+                false => Neighbors::of(count, k, &nearest, metric, choice),
+            }
         })
     }
 
@@ -239,7 +242,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let (count, axes) = (samples.len(), &mut self.axes);
         let k = k.min(count - 1);
         if k == 0 {
-            return Ok(Neighbors::of(count, k, &[], metric, choice_of_none(requested, count)));
+            return Ok(Neighbors::none(count, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
@@ -251,6 +254,9 @@ impl<'r, 'c> Searcher<'r, 'c> {
                 (None, Search::Auto) if auto::are_few(count) => search(&task, requested, axes),
                 _ => search_distinct(&task, requested, axes),
             };
+            if meter.stopped() {
+                return Neighbors::none(count, choice);
+            }
             if by != metric {
                 let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
                 nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));

@@ -46,9 +46,16 @@ pub(super) struct Distinct {
 pub(super) struct Firsts(Vec<u32>);
 
 impl Firsts {
-    /// Compares rows for equality. If the run is stopped, rows may be taken for equal that are not.
+    /// Compares rows for equality. If the run is stopped, rows may be taken for equal that are not, and for
+    /// distinct that are equal.
     pub(super) fn of(samples: &impl Alike, meter: &Meter) -> Self {
-        let mut firsts = firsts_of_hashes(&samples.hashes(meter));
+        let hashes = samples.hashes(meter);
+        if meter.stopped() {
+            // Each is its own, so that nobody goes on to copy the distinct ones.
+            return Self(collected_in_parallel((0..hashes.len() as u32).into_par_iter()));
+        }
+        let mut firsts = firsts_of_hashes(&hashes);
+        drop(hashes);
         // Not in the order of hashes, in which each row would be read from another place.
         let are_right = firsts.par_iter().enumerate().all(|(sample, &first)| {
             first as usize == sample || meter.stopped() || samples.are_equal([first, sample as u32])
@@ -294,6 +301,32 @@ mod tests {
         assert_eq!(distinct.firsts(), [0, 1, 3]);
         assert_eq!(distinct.rows, [0, 1, 0, 2, 1, 0]);
         assert_eq!([0, 1, 2].map(|row| distinct.samples(row)), [&[0, 2, 5][..], &[1, 4], &[3]]);
+    }
+
+    #[test]
+    fn the_first_sample_of_a_hash_is_found_in_any_part() {
+        // Seldom and often, and all samples of one hash.
+        for hashes in [7_u64, 5_000, 1] {
+            let hash = |sample: u64| scrambled(scrambled(sample) % hashes);
+            let all: Vec<u64> = (0..20_000).map(hash).collect();
+            let mut first_of = std::collections::HashMap::new();
+            let expected: Vec<u32> = (0..)
+                .zip(&all)
+                .map(|(sample, hash)| *first_of.entry(hash).or_insert(sample))
+                .collect();
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                assert_eq!(pool.install(|| firsts_of_hashes(&all)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_out_of_samples_once_the_run_is_stopped() {
+        let matrix = array![[1_u8], [2], [1], [1], [1]];
+        let samples = Samples::new(matrix.view()).unwrap();
+        let firsts = Firsts::of(&AnyMatrix::from(samples), &Meter::stopped_at_once(true));
+        assert_eq!(firsts.count(), 5);
     }
 
     #[test]

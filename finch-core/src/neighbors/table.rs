@@ -159,7 +159,13 @@ impl Neighbors {
         Self { samples, k, index, distance, choice }
     }
 
-    /// A table of the lists that a search filled, of `k` for each sample.
+    /// A table without neighbours: of samples of which none has another, or of a run that is stopped, whose
+    /// table nobody will see.
+    pub(super) fn none(samples: usize, choice: Choice) -> Self {
+        Self::of_parts([samples, 0], Vec::new(), Vec::new(), Some(choice))
+    }
+
+    /// A table of the lists that a search filled, of `k` for each sample: by the threads of the run.
     pub(super) fn of(
         samples: usize,
         k: usize,

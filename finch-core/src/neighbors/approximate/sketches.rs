@@ -9,7 +9,9 @@
 use ndarray::{ArrayView1, s};
 use rayon::prelude::*;
 
-use super::tuning::{FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM};
+use super::tuning::{
+    BATCHES_AT_ONCE, FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM,
+};
 use crate::memory::{collected_in_parallel, filled_in_parallel};
 use crate::neighbors::kernel::{
     Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
@@ -102,7 +104,8 @@ impl Sketches {
         let [along, width] = [axes.nrows(), axes.nrows() + 1];
         let batch_rows = Batch::rows_at_once(features);
         let mut values = filled_in_parallel(0.0, rows.len() * width);
-        values.par_chunks_mut(batch_rows * width).with_max_len(4).enumerate().for_each_init(
+        let parts = values.par_chunks_mut(batch_rows * width).with_max_len(BATCHES_AT_ONCE);
+        parts.enumerate().for_each_init(
             || Batch::new(features, along),
             |batch, (part, values)| {
                 if meter.stopped() {

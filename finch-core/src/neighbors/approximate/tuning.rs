@@ -1,5 +1,6 @@
 //! The numbers that approximate search is tuned by. Those of the first three groups decide which
-//! neighbours are found; the others only bound memory and the size of a thread's task. Where a
+//! neighbours are found; the others only bound memory and the size of a thread's task (but for
+//! [`LED_AT_ONCE`]: where sketches are real numbers, those compared at a time share their steps). Where a
 //! number names no measurement, none is on record. "Deformed digits" are deformed images of MNIST,
 //! 256 features of a small network.
 
@@ -172,10 +173,13 @@ pub(super) const LEADERS_OF_CELL: usize = 1024;
 pub(super) const LED_WIDTH: usize = 128;
 
 // How much is done at a time. What a thread has begun stays its own, even where others have nothing left to do.
-// So parts are small, or all wait for the last: of a million rows, a thread was alone for a second of five.
+// So parts are small, or all wait for the last: of a million rows, a thread was alone for a second of five. Each
+// takes milliseconds, beside which the memory to compare in, asked for with each part, is nothing.
 
 /// Cells whose members a thread compares at a time.
 pub(super) const CELLS_AT_ONCE: usize = 16;
+/// Batches of rows that a thread sketches at a time.
+pub(super) const BATCHES_AT_ONCE: usize = 4;
 
 /// Rows whose lists one lock guards.
 pub(super) const LOCKED_ROWS: usize = 64;
@@ -201,6 +205,6 @@ pub(super) const BLOCKS: usize = 64;
 /// larger than the number of numbers over this: a key costs as much as so many numbers. Of augmented
 /// images 0.4 in 100 are left by 32 numbers, of a mixture 4, of texts 27 and, by 128 numbers, 0.1.
 pub(super) const LEFT_BY_FEWER: f64 = 2048.0;
-/// As many pairs as so many blocks have are taken to leave none, before any are compared: the rows of
+/// As many pairs as so many of the largest blocks have are taken to leave none, before any are compared: the rows of
 /// one block may all be near many that are asked.
 pub(super) const BLOCKS_AT_FIRST: usize = 8;

@@ -68,7 +68,7 @@ pub(super) fn axes_needed(
         sums.iter_mut().zip(kept).for_each(|(sum, kept)| *sum += kept);
         sums
     };
-    let kept = asked.par_chunks(LOOK_AT_ONCE).with_max_len(2).enumerate().map_init(
+    let kept = asked.par_chunks(LOOK_AT_ONCE).with_max_len(1).enumerate().map_init(
         || filled(0.0, LOOK_AT_ONCE * look.counts.len() * sketches.len()),
         |distances, (part, places)| {
             if meter.stopped() {

@@ -8,15 +8,13 @@ use rayon::prelude::*;
 
 use super::kd_tree::{KdTree, LEAF, Magnitudes, Query, Squares, Visit, compare_near};
 use super::points::{self, Points};
+use super::tuning::LEAVES_AT_ONCE;
 use crate::memory::filled;
 use crate::metric::Metric;
 use crate::neighbors::nearest::{Nearest, last, offer};
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
-
-/// Leaves that a thread takes at a time, at most.
-const LEAVES_AT_ONCE: usize = 16;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
