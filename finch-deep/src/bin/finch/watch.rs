@@ -55,7 +55,11 @@ impl<'a> Watch<'a> {
     pub(crate) fn reading(&self) {
         self.bar.set_style(style("{spinner} {msg} {elapsed}"));
         self.bar.set_message("reading");
-        self.bar.enable_steady_tick(Duration::from_millis(100));
+        // The tick is a thread, which indicatif starts also where nobody sees the bar, with a panic where the
+        // system has no memory for it.
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(Duration::from_millis(100));
+        }
     }
 
     /// Takes the bar away for as long as something else is printed.
