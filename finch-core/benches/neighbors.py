@@ -318,6 +318,14 @@ class Truth:
         return float((near & (found != self._rows)).mean())
 
 
+def chosen(parser: argparse.ArgumentParser, peers: str, known: Sequence[str]) -> list[str]:
+    """Names of peers, separated by commas, all of them known."""
+    names = peers.split(",")
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"no such peers: {', '.join(unknown)}; there are {', '.join(known)}")
+    return names
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", help="a .npy file of samples, f32 or u8")
@@ -328,7 +336,7 @@ def main() -> None:
     given = parser.parse_args()
     length, features = np.load(given.data, mmap_mode="r").shape
     given.count = min(given.count or length, length)
-    peers = given.peers.split(",")
+    peers = chosen(parser, given.peers, list(PEERS))
     results = run_in_turns(peers, given.data, given.count, given.metric, given)
     first = median(result.get("seconds", np.nan) for result in results[peers[0]])
     print(f"{given.count} x {features}, {given.metric}, {given.threads} threads, medians of {given.repeat}:\n")

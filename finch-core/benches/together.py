@@ -15,7 +15,7 @@ import time
 from statistics import median
 
 import numpy as np
-from neighbors import METRICS, PEERS, TAKES_U8, Truth
+from neighbors import METRICS, PEERS, TAKES_U8, Truth, chosen
 
 
 def main() -> None:
@@ -26,10 +26,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="rounds")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    names = given.peers.split(",")
-    known = [name for name in PEERS if not name.startswith("whole")]
-    if unknown := [name for name in names if name not in known]:
-        parser.error(f"no such peers: {', '.join(unknown)}; there are {', '.join(known)}")
+    names = chosen(parser, given.peers, [name for name in PEERS if not name.startswith("whole")])
     searches = {name: PEERS[name](given.threads, given.metric) for name in names}
     print(f"Seconds (recall), {given.metric}, {given.threads} threads, medians of {given.repeat}:\n")
     print("|", " | ".join(["data", "rows", *names]), "|")

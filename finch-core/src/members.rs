@@ -52,9 +52,8 @@ impl Members {
         parts: usize,
         clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
-        let first = |part: usize| (clusters as u64 * part as u64 / parts as u64) as usize;
-        let ranges = (0..parts).map(|part| first(part)..first(part + 1));
-        let ranges: Vec<Range<usize>> = collected(ranges);
+        let ranges: Vec<Range<usize>> =
+            collected((0..parts).map(|part| range_of_part(clusters, part, parts)));
         let count = |range: &Range<usize>| {
             let mut counts: Vec<usize> = filled(0, range.len());
             for_each_within(range, samples, &clusters_of, |cluster, _| counts[cluster] += 1);
@@ -95,10 +94,9 @@ impl Members {
         clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
         let of_part = |part: usize| {
-            let first = |part| (samples as u64 * part as u64 / parts as u64) as u32;
-            let [first, end] = [part, part + 1].map(first);
+            let Range { start, end } = range_of_part(samples, part, parts);
             let clusters_of = &clusters_of;
-            (first..end).flat_map(move |sample| {
+            (start as u32..end as u32).flat_map(move |sample| {
                 clusters_of(sample).into_iter().map(move |cluster| (cluster as usize, sample))
             })
         };
@@ -144,6 +142,12 @@ impl Members {
     pub(crate) fn all(&self) -> &[u32] {
         &self.samples
     }
+}
+
+/// The numbers below `count` that are one of so many parts.
+fn range_of_part(count: usize, part: usize, parts: usize) -> Range<usize> {
+    let first = |part: usize| (count as u64 * part as u64 / parts as u64) as usize;
+    first(part)..first(part + 1)
 }
 
 /// Calls `each` with the samples of a range of clusters, in sample order, and the place of the cluster in it.

@@ -11,7 +11,7 @@ pub(super) const BLOCK: usize = 512;
 /// A label has blocks of its own if its rows fill one in so many of a block.
 pub(super) const FEWEST_OF_BLOCK: usize = 4;
 
-/// Leaves of a tree that a thread takes at a time: the last to end has hardly begun when others end.
+/// Leaves of a tree that a thread takes at a time: few, so that all threads end at about one time.
 pub(super) const LEAVES_AT_ONCE: usize = 16;
 
 /// Rows that are loaded in f64 at a time, on their way into a block, at most.
