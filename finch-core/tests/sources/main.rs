@@ -132,6 +132,29 @@ fn every_source_file_is_part_of_its_crate() {
     }
 }
 
+/// A file of tests that nobody declares is never run, and no compiler says so.
+#[test]
+fn every_test_file_is_part_of_its_program() {
+    for package in PACKAGES {
+        let files = files_in(&[&format!("{package}/tests")]);
+        let files: Vec<&Path> = files.iter().map(Path::new).collect();
+        for folder in files.iter().filter(|file| file.ends_with("main.rs")) {
+            let folder = folder.parent().unwrap();
+            let of_program = files.iter().filter(|file| file.starts_with(folder));
+            let of_program: Vec<_> =
+                of_program.filter(|file| file.extension().is_some_and(|end| end == "rs")).collect();
+            let read = |file: &&&Path| fs::read_to_string(repository().join(file)).unwrap();
+            let texts: String = of_program.iter().map(read).collect();
+            for file in of_program {
+                let named = if file.ends_with("mod.rs") { file.parent().unwrap() } else { file };
+                let declaration = format!("mod {};", named.file_stem().unwrap().to_str().unwrap());
+                let declared = file.ends_with("main.rs") || texts.contains(&declaration);
+                assert!(declared, "{} is declared by no module", file.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn no_file_is_too_long() {
     let mut folders: Vec<&str> = PACKAGES.to_vec();

@@ -1,12 +1,10 @@
 //! The approximate search finds the share of neighbours that it says it does, and the same
 //! everywhere.
 
-mod common;
-
 use std::mem;
 use std::time::Duration;
 
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search, SparseSamples};
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate, s};
 

@@ -1,8 +1,6 @@
 //! Outlier scores, against their definition.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{Error, Finch, Hierarchy, Linkage, Metric, Run, Samples, Search};
 use ndarray::{Array2, Axis, ShapeBuilder};
 

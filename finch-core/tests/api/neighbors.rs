@@ -1,10 +1,8 @@
 //! Every search gives what brute force gives, bit for bit, whatever the input looks like.
 
-mod common;
-
 use std::ops::{ControlFlow, Range};
 
-use common::inputs;
+use crate::common::{self, inputs};
 use finch_core::{
     Element, Error, Finch, FirstNeighbors, Hierarchy, Metric, Nearest, Neighbors, Progress, Reason,
     Run, Samples, Search, Shard, Stage,

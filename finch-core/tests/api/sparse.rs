@@ -1,8 +1,6 @@
 //! Sparse samples: all results are those of the dense rows, bit for bit, and bad rows are refused.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     AnyMatrix, Describe, Description, Element, Error, Finch, LinkBound, Linkage, Metric, Model,
     Partition, Predict, Reason, Refine, Run, Samples, Search, SparseFault, SparseIndices,

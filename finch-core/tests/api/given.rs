@@ -1,9 +1,7 @@
 //! Neighbours and distances that the caller brings: tables as other programs give them, graphs and
 //! distance matrices, later levels against their definition, and every fault of them.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Neighbors, Partition, Refine, Run,
     Samples, Search, Stage,

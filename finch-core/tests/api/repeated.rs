@@ -1,8 +1,6 @@
 //! Equal rows: searched as one, found by every search, never apart.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{Error, Finch, Metric, Neighbors, Reason, Run, Samples, Search};
 use ndarray::{Array2, Axis, ShapeBuilder, concatenate};
 

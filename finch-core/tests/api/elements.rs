@@ -1,8 +1,6 @@
 //! Samples of each element type give what the same values give as f32, or as f64, bit for bit.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     BitSamples, ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model,
     Nearest, Numbered, NumberedNearest, Partition, Predict, Refine, Run, Samples, Search, Shard,

@@ -1,8 +1,6 @@
 //! Weights of samples, against rows that are repeated as often: the definition.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     Average, Contingency, Element, Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition,
     Refine, Run, Samples, Search,

@@ -1,11 +1,9 @@
 //! Algorithm 1, the hierarchy, K clusters, and every request that is an error.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::thread;
 
-use common::inputs;
+use crate::common::{self, inputs};
 use finch_core::{
     Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Reason, Refine, Run,
     Samples, Search, Stage,

@@ -1,8 +1,6 @@
 //! Exactly K clusters under rules: pairs that are together or apart, and sizes of clusters.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     Error, Finch, Hierarchy, Linkage, Metric, Neighbors, Partition, Refine, Run, Samples,
 };

@@ -1,8 +1,6 @@
 //! What is in a cluster, against its definition.
 
-mod common;
-
-use common::{Random, inputs, stop_after};
+use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     AnyMatrix, Describe, Description, Element, Error, Finch, Metric, Partition, Run, Samples,
     Search, Stage,

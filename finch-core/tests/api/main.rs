@@ -1,0 +1,19 @@
+//! finch-core as its users call it. All in one program: whoever calls a search has it compiled for the
+//! types of the samples, which takes longer than all else.
+
+mod approximate;
+mod common;
+mod description;
+mod elements;
+mod extend;
+mod far;
+mod finch;
+mod given;
+mod model;
+mod neighbors;
+mod outliers;
+mod repeated;
+mod rules;
+mod score;
+mod sparse;
+mod weights;
