@@ -12,7 +12,7 @@ use crate::bits::{BYTE, BitArray, BitMatrix};
 use crate::element::{AnyArray, AnyMatrix, Element, with_matrix};
 use crate::error::{Error, Result};
 use crate::memory::{filled, room};
-use crate::metric::{least_cosine_key, squares};
+use crate::metric::{cosine_key, least_cosine_key, squares};
 use crate::vector::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -81,6 +81,14 @@ impl<'a> AnyMatrix<'a> {
     pub(crate) fn squares(&self, row: &[f64], other: usize) -> Option<f64> {
         with_matrix!(self, matrix => {
             matrix.index_axis(Axis(0), other).as_slice().map(|other| squares(row, other))
+        }, _bits => None)
+    }
+
+    /// [`cosine_key`] of a row and sample `other`; `None` as [`AnyMatrix::squares`], too.
+    #[inline]
+    pub(crate) fn cosine_key(&self, row: &[f64], other: usize) -> Option<f64> {
+        with_matrix!(self, matrix => {
+            matrix.index_axis(Axis(0), other).as_slice().and_then(|other| cosine_key(row, other))
         }, _bits => None)
     }
 

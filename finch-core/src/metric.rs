@@ -176,6 +176,23 @@ pub(crate) fn squares<A: Element>(x: &[f64], y: &[A]) -> f64 {
     by_halves(x, y, |x, y| squares_of_block(x, y))
 }
 
+/// √Σxᵢ², in the order of [`sum`].
+pub(crate) fn length<A: Element>(x: &[A]) -> f64 {
+    by_halves(x, x, |x, _| squares_from_zero(x)).sqrt()
+}
+
+/// The key of a row of length 1 and the direction of another row, which is divided by its length as it is
+/// read; `None` for a row that is lifted before its squares are added (see [`Rows::load`]).
+///
+/// [`Rows::load`]: crate::rows::Rows::load
+pub(crate) fn cosine_key<A: Element>(row: &[f64], other: &[A]) -> Option<f64> {
+    let length = length(other);
+    // With values below 1e-100 alone, a row of this length would have more than 10^20 of them.
+    let key =
+        (length > 1e-90).then(|| by_halves(row, other, |x, y| squares_of_parts(x, y, length)))?;
+    Some(if key.is_nan() { ORTHOGONAL } else { key })
+}
+
 /// A number that the key of a row of length 1 and the direction of another row is not below, and
 /// hardly above; NaN, or 0, where the other row's length cannot be squared.
 pub(crate) fn least_cosine_key<A: Element>(row: &[f64], other: &[A]) -> f64 {
@@ -219,7 +236,7 @@ pub(crate) const BLOCK: usize = 128;
 pub(crate) const LANES: usize = 8;
 
 #[inline]
-fn by_halves<A>(x: &[f64], y: &[A], block: impl Fn(&[f64], &[A]) -> f64 + Copy) -> f64 {
+fn by_halves<X, Y>(x: &[X], y: &[Y], block: impl Fn(&[X], &[Y]) -> f64 + Copy) -> f64 {
     if x.len() <= BLOCK {
         return block(x, y);
     }
@@ -256,9 +273,25 @@ vectorized! {
     }
 }
 
+vectorized! {
+    fn squares_from_zero<'a, A: Element>(x: &'a [A]) -> f64 {
+        by_lanes(x, x, |x, _| x.to_f64() * x.to_f64())
+    }
+}
+
+vectorized! {
+    /// Σ(xᵢ−yᵢ/whole)².
+    fn squares_of_parts<'a, A: Element>(x: &'a [f64], y: &'a [A], whole: f64) -> f64 {
+        by_lanes(x, y, |x, y| {
+            let difference = x - y.to_f64() / whole;
+            difference * difference
+        })
+    }
+}
+
 /// The sum over one block: 8 partial sums, their sum in pairs, then the features left over.
 #[inline(always)]
-pub(crate) fn by_lanes<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64) -> f64 {
+pub(crate) fn by_lanes<X: Copy, Y: Copy>(x: &[X], y: &[Y], term: impl Fn(X, Y) -> f64) -> f64 {
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();
     let (y_lanes, y_rest) = y.as_chunks::<LANES>();
     let mut partial = [0.0; LANES];

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled_in_parallel, gathered, resize, room};
-use crate::metric::{Metric, sum};
+use crate::metric::{Metric, length};
+use crate::vector::vectorized;
 
 /// Rows or columns of a sample that one thread takes, at least.
 const ROWS_OF_THREAD: usize = 8;
@@ -92,6 +93,7 @@ impl<'a> Rows<'a> {
     pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
         let in_place = match self.metric {
             Metric::Euclidean => self.samples.squares(row, other),
+            Metric::Cosine => self.samples.cosine_key(row, other),
             _ => None,
         };
         in_place.unwrap_or_else(|| {
@@ -111,7 +113,7 @@ impl<'a> Rows<'a> {
         buffer: &mut [f64],
     ) -> f64 {
         let far = match self.metric {
-            Metric::Cosine => {
+            Metric::Cosine if limit < f64::INFINITY => {
                 self.samples.least_cosine_key(row, other).is_some_and(|least| least > limit)
             }
             _ => false,
@@ -214,13 +216,19 @@ fn normalize(row: &mut [f64]) {
     if row.iter().all(|value| value.abs() < 1e-100) {
         row.iter_mut().for_each(|value| *value *= 2f64.powi(600));
     }
-    let norm = sum(row, row, |x, y| x * y).sqrt();
-    row.iter_mut().for_each(|value| *value /= norm);
+    divide(row, length(row));
+}
+
+vectorized! {
+    fn divide<'a>(row: &'a mut [f64], by: f64) -> () {
+        row.iter_mut().for_each(|value| *value /= by);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::element::Element;
     use crate::samples::Samples;
 
     #[test]
@@ -264,6 +272,32 @@ mod tests {
                 assert_eq!(rows.key_within(&row, j, key, &mut buffer), key);
             }
         }
+    }
+
+    /// Of every type of element: zeros, rows so short that squares vanish, and long ones.
+    #[test]
+    fn a_key_of_rows_in_place_is_that_of_loaded_rows() {
+        fn check<A: Element>(of_f64: impl Fn(f64) -> A, longest: f64) {
+            for features in [1, 7, 8, 129, 784] {
+                let scales = [1.0, 1.0, 1.0, 0.0, 1e-3, 1e-39, 1e-102, 1e-89, longest];
+                let matrix = Array2::from_shape_fn((9, features), |(row, feature)| {
+                    let value = (scrambled((row * features + feature) as u64) >> 56) as f64;
+                    of_f64(value * scales[row])
+                });
+                let rows = Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Cosine);
+                let [mut row, mut other, mut buffer] = [(); 3].map(|()| vec![0.0; features]);
+                for (i, j) in (0..9).flat_map(|i| (0..9).map(move |j| (i, j))) {
+                    rows.load(i, &mut row);
+                    rows.load(j, &mut other);
+                    let key = Metric::Cosine.key(&row, &other);
+                    let of_place = rows.key(&row, j, &mut buffer);
+                    assert_eq!(key.to_bits(), of_place.to_bits(), "{features}, {i}, {j}");
+                }
+            }
+        }
+        check(|value| value as u8, 1.0);
+        check(|value| value as f32, 1e30);
+        check(|value| value, 1e120);
     }
 
     #[test]
