@@ -99,9 +99,12 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The height of each join. It counts partitions: see `Hierarchy.tree`.
     model_ : Model
         Hierarchy, samples and `labels_` (as the last labelling), by which `predict` works: to be
-        saved, and read by other languages. Rows that are weighted or repeated are clustered in an
-        order of their own, in which the model has them, so that weights and repeated rows give the
-        same clusters, however they are shuffled.
+        saved, and read by other languages. Its samples are the rows of X that have a weight, in the
+        order of `model_rows_`: pass `model_.samples`, not X, to methods of `model_.hierarchy`.
+    model_rows_ : ndarray of shape (n_leaves,)
+        The row of X that each sample of `model_` is. Rows are clustered in an order of their values,
+        so that neither the order of X nor ties (equal distances, of which the first row counts) show
+        in the labels: shuffled rows have the same clusters, and so do weights and repeated rows.
     explanation_ : str
         Which search found the first neighbours, and why.
     recall_ : float
@@ -164,7 +167,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self._check_parameters()
         whole = self._checked(X, reset=True)
         rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
-        X = whole if isinstance(rows, slice) else whole[rows]
+        # Rows that are in their order already are not copied.
+        X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
         for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
             self.__dict__.pop(name, None)
         with ProgressBar(self.progress, disable=not self.verbose) as progress:
@@ -192,12 +196,10 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.model_ = Model(hierarchy, X, refined=[labels], threads=self._threads())
         # A model numbers labels by first appearance.
         self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
-        self._rows = rows
-        self.labels_, self.partitions_ = labels, hierarchy.labels
-        if not isinstance(rows, slice):
-            like = self._samples_like(whole)
-            partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
-            self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
+        self.model_rows_ = rows
+        like = self._samples_like(whole)
+        partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+        self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
         return self
 
     def fit_predict(
@@ -231,10 +233,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def children_(self) -> NDArray[np.intp]:
         check_is_fitted(self)
         children = self.model_.hierarchy.tree().linkage()[:, :2].astype(np.intp)
-        if isinstance(self._rows, slice):
-            return children
         # Leaves are numbered in the order of the model.
-        leaves = np.argsort(np.argsort(self._rows))
+        leaves = np.argsort(np.argsort(self.model_rows_))
         joins = np.arange(len(leaves), len(leaves) + len(children))
         return np.sort(np.append(leaves, joins)[children], axis=1)
 
@@ -256,13 +256,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             seed=self.seed,
             threads=self._threads(),
         ).medoids
-        return np.arange(len(self.labels_))[self._rows][medoids]
+        return self.model_rows_[medoids]
 
     @cached_property
     def outlier_scores_(self) -> NDArray[np.float64]:
         check_is_fitted(self)
         scores = np.full(len(self.labels_), np.nan)
-        scores[self._rows] = self.model_.hierarchy.outlier_scores(
+        scores[self.model_rows_] = self.model_.hierarchy.outlier_scores(
             self._samples(), threads=self._threads()
         )
         return scores
@@ -289,9 +289,9 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _samples_like(self, X: NDArray[Any]) -> NDArray[np.intp]:
         """For each row of X: its number among the samples with weight, or that of the nearest."""
         like = np.empty(X.shape[0], np.intp)
-        like[self._rows] = np.arange(len(self._rows))
+        like[self.model_rows_] = np.arange(len(self.model_rows_))
         others = np.ones(X.shape[0], bool)
-        others[self._rows] = False
+        others[self.model_rows_] = False
         if not others.any():
             return like
         found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
@@ -379,14 +379,12 @@ def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.flo
 
 def _rows_to_cluster(
     X: NDArray[Any], weights: NDArray[np.float64] | None
-) -> tuple[Any, NDArray[np.float64] | None]:
-    """Which rows are clustered, in which order, and their weights. Without weights and repeated rows,
-    all rows as they are, which copies none."""
+) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    """Which rows are clustered, those with weight, in the order of their values; and their weights."""
     if weights is None:
-        order, repeated = sorted_rows(X)
-        return order if repeated else slice(None), None
+        return sorted_rows(X), None
     kept = np.flatnonzero(weights)
-    rows = kept[sorted_rows(X[kept], weights[kept])[0]]
+    rows = kept[sorted_rows(X[kept], weights[kept])]
     return rows, weights[rows]
 
 

@@ -43,7 +43,8 @@ def _order_by_sparse_rows(
         if end - start > 1:
             clusters = order[start:end]
             rows = [_sparse_order.smallest(X, members[cluster]) for cluster in clusters]
-            order[start:end] = clusters[_sparse_order.by_features(X, rows)]
+            keys = _sparse_order.keys_of(X, rows)
+            order[start:end] = clusters[sorted(range(len(keys)), key=keys.__getitem__)]
     return order
 
 

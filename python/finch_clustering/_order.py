@@ -15,13 +15,10 @@ BLOCK_ROWS = 8_192
 
 def sorted_rows(
     X: NDArray[Any], weights: NDArray[np.float64] | None = None
-) -> tuple[NDArray[np.intp], bool]:
+) -> NDArray[np.intp]:
     """An order of the rows of X in which shuffled rows are the same matrix, equal rows by their
-    weights; and whether any rows are equal. Of sparse rows without weights that all differ, the order is
-    left as it is."""
+    weights."""
     if is_sparse(X):
-        if weights is None and not _sparse_order.has_equal_rows(X):
-            return np.arange(X.shape[0]), False
         return _sparse_order.sorted_rows(X, weights)
     sums = _row_sums(X)
     order = np.argsort(sums, kind="stable")
@@ -30,7 +27,7 @@ def sorted_rows(
     tied = np.append(same, False) | np.append(False, same)
     rows = order[tied]
     if len(rows) == 0:
-        return order, False
+        return order
     few = X[rows]
     keys = [*few.T[::-1], sums[rows]]
     if weights is not None:
@@ -38,8 +35,7 @@ def sorted_rows(
     places = np.lexsort(keys)
     # Tied rows stay in the places of their sum.
     order[tied] = rows[places]
-    few = few[places]
-    return order, bool((few[1:] == few[:-1]).all(axis=1).any())
+    return order
 
 
 def _row_sums(X: NDArray[Any]) -> NDArray[np.float64]:

@@ -5,15 +5,14 @@ Rows are those of SciPy's CSR format, sorted, without repeated columns and zeros
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cmp_to_key
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 # Values of rows that are made dense at a time.
 BLOCK_VALUES = 1 << 22
+END_OF_ROW = b"\1"
 
 
 def plain(X: Any) -> Any:
@@ -26,17 +25,7 @@ def plain(X: Any) -> Any:
     return X
 
 
-def has_equal_rows(X: Any) -> bool:
-    """Whether two rows are equal."""
-    sums, counts = np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr)
-    order = np.lexsort((sums, counts))
-    same = (np.diff(sums[order]) == 0) & (np.diff(counts[order]) == 0)
-    tied = order[np.append(same, False) | np.append(False, same)]
-    rows = {tuple(part.tobytes() for part in _row(X, row)) for row in tied}
-    return len(rows) < len(tied)
-
-
-def sorted_rows(X: Any, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.intp], bool]:
+def sorted_rows(X: Any, weights: NDArray[np.float64] | None) -> NDArray[np.intp]:
     """What `_order.sorted_rows` finds for the dense rows."""
     sums = _row_sums(X)
     order = np.argsort(sums, kind="stable")
@@ -45,23 +34,40 @@ def sorted_rows(X: Any, weights: NDArray[np.float64] | None) -> tuple[NDArray[np
     rows = order[places]
     if weights is not None:
         rows = rows[np.argsort(weights[rows], kind="stable")]
-    rows = np.array(sorted(rows, key=_by_features(X)), np.intp)
+    keys = keys_of(X, rows)
+    by_key = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
     # Tied rows stay in the places of their sum.
-    rows = rows[np.argsort(sums[rows], kind="stable")]
-    order[places] = rows
-    equal = any(_compared(X, a, b) == 0 for a, b in zip(rows, rows[1:]))
-    return order, equal
+    order[places] = rows[by_key[np.argsort(sums[rows[by_key]], kind="stable")]]
+    return order
 
 
-def smallest(X: Any, rows: Iterable[int]) -> int:
+def keys_of(X: Any, rows: ArrayLike) -> list[bytes]:
+    """Bytes for each of some rows, which compare as the rows do feature by feature: equal rows have
+    equal bytes.
+
+    Where two rows first differ, in the feature i or j, one of them has a value and the other 0, or a value
+    of a feature behind. So negative values come before the end of a row, those of the smaller feature
+    first; and positive values after it, those of the smaller feature last.
+    """
+    some = X[np.asarray(rows, np.intp)]
+    values = some.data.astype(np.float64)
+    negative = values < 0
+    entries = np.empty(len(values), [("sign", "u1"), ("feature", ">u8"), ("value", ">u8")])
+    features = some.indices.astype(np.uint64)
+    entries["sign"] = np.where(negative, 0, 2)
+    entries["feature"] = np.where(negative, features, ~features)
+    # Bits of floats rise with positive floats, and fall with negative ones.
+    bits = values.view(np.uint64)
+    entries["value"] = np.where(negative, ~bits, bits)
+    text, size = entries.tobytes(), entries.itemsize
+    starts = (size * some.indptr.astype(np.int64)).tolist()
+    return [text[start:end] + END_OF_ROW for start, end in zip(starts, starts[1:])]
+
+
+def smallest(X: Any, rows: NDArray[np.intp]) -> int:
     """The smallest of some rows."""
-    return int(min(rows, key=_by_features(X)))
-
-
-def by_features(X: Any, rows: Iterable[int]) -> list[int]:
-    """The places of some rows, from the smallest row to the largest."""
-    key, rows = _by_features(X), list(rows)
-    return sorted(range(len(rows)), key=lambda place: key(rows[place]))
+    keys = keys_of(X, rows)
+    return int(rows[min(range(len(keys)), key=keys.__getitem__)])
 
 
 def _row_sums(X: Any) -> NDArray[np.float64]:
@@ -72,26 +78,3 @@ def _row_sums(X: Any) -> NDArray[np.float64]:
         part = slice(start, start + block)
         sums[part] = X[part].toarray().astype(np.float64, order="C").sum(axis=1)
     return sums
-
-
-def _row(X: Any, row: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    places = slice(X.indptr[row], X.indptr[row + 1])
-    return X.indices[places], X.data[places]
-
-
-def _by_features(X: Any) -> Any:
-    return cmp_to_key(lambda a, b: _compared(X, a, b))
-
-
-def _compared(X: Any, a: int, b: int) -> int:
-    """-1, 0 or 1: whether row a is smaller than row b, equal or larger, by the first feature that
-    differs."""
-    (features, values), (of_b, values_of_b) = _row(X, a), _row(X, b)
-    both = min(len(features), len(of_b))
-    differ = (features[:both] != of_b[:both]) | (values[:both] != values_of_b[:both])
-    at = int(differ.argmax()) if differ.any() else both
-    first = features[at] if at < len(features) else X.shape[1]
-    first_of_b = of_b[at] if at < len(of_b) else X.shape[1]
-    value = values[at] if at < len(features) and first <= first_of_b else 0
-    value_of_b = values_of_b[at] if at < len(of_b) and first_of_b <= first else 0
-    return int(value > value_of_b) - int(value < value_of_b)

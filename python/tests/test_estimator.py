@@ -13,6 +13,7 @@ import finch_clustering as finch
 import joblib
 from finch_clustering import _numbering
 from finch_clustering._order import sorted_rows
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -105,6 +106,56 @@ def test_numbers_of_clusters_do_not_depend_on_the_order_of_samples():
         assert (np.diff(np.bincount(labels)) <= 0).all()
 
 
+KINDS = {
+    "float64": lambda X: X.astype(np.float64),
+    "column-major float32": lambda X: np.asfortranarray(X.astype(np.float32)),
+    "float16": lambda X: X.astype(np.float16),
+    "int8": lambda X: (X - 2).astype(np.int8),
+    "uint8": lambda X: X.astype(np.uint8),
+    "int64": lambda X: X.astype(np.int64),
+    "sparse": lambda X: csr_array(X - 1.0),
+    "table": lambda X: pytest.importorskip("pandas").DataFrame(X, columns=list("abcd")),
+    "weights": lambda X: X.astype(np.float64),
+    "bits": lambda X: np.hstack([X > 0, X > 1, X > 2]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"partition": 0}, {"n_clusters": 3}, {"n_clusters": 7, "linkage": "ward"}, {"n_clusters": 21}],
+)
+def test_ties_do_not_show_the_order_of_samples(kind, parameters):
+    rng = np.random.default_rng(8)
+    for metric in ("hamming", "jaccard") if kind == "bits" else ("euclidean", "cosine", "manhattan"):
+        for _ in range(2):
+            # Distinct whole numbers, of which most have two or more nearest.
+            X = KINDS[kind](rng.permutation(np.argwhere(np.ones((3, 4, 2, 3))))[:24])
+            weights = rng.integers(1, 4, 24) if kind == "weights" else np.ones(24)
+            model, order = finch.FINCH(metric=metric, **parameters), rng.permutation(24)
+            fitted = model.fit(X, sample_weight=weights if kind == "weights" else None)
+            labels, partitions = fitted.labels_, fitted.partitions_
+            outliers = fitted.outlier_scores_
+            shuffled = X.iloc[order] if kind == "table" else X[order]
+            model.fit(shuffled, sample_weight=weights[order] if kind == "weights" else None)
+            np.testing.assert_array_equal(model.labels_, labels[order])
+            assert model.partitions_.shape == partitions.shape
+            for found, expected in zip(model.partitions_.T, partitions[order].T):
+                assert same_clusters(found, expected)
+            np.testing.assert_array_equal(model.outlier_scores_, outliers[order])
+
+
+def test_the_samples_of_the_model_are_rows_of_x():
+    X = np.array([[1, 0], [0, 2], [1, 1], [0, 1]])
+    for rows in (X, np.concatenate([X, [[0, 1]]]), X[::-1]):
+        fitted = finch.FINCH(partition=0).fit(rows)
+        assert fitted.n_clusters_ == 1
+        np.testing.assert_array_equal(fitted.model_.samples, rows[fitted.model_rows_])
+        np.testing.assert_array_equal(fitted.model_[-1], fitted.labels_[fitted.model_rows_])
+    weighted = finch.FINCH().fit(X, sample_weight=[1, 0, 2, 1])
+    np.testing.assert_array_equal(weighted.model_rows_, [3, 0, 2])
+
+
 def test_numbering_by_its_definition():
     rng = np.random.default_rng(4)
     for _ in range(50):
@@ -152,7 +203,7 @@ def test_threads_do_not_show(aggregation):
         np.testing.assert_array_equal(finch.FINCH(7, n_jobs=n_jobs).fit_predict(X), expected)
 
 
-def test_arrays_are_not_copied(mice, monkeypatch):
+def test_arrays_in_order_are_not_copied(mice, monkeypatch):
     from finch_clustering import _cluster
 
     seen = []
@@ -160,7 +211,8 @@ def test_arrays_are_not_copied(mice, monkeypatch):
     monkeypatch.setattr(_cluster, "Samples", lambda X: seen.append(X) or samples(X))
     for dtype in (np.float32, np.float64, np.uint8):
         X = np.asfortranarray((99 * mice).astype(dtype))
-        assert len(np.unique(X, axis=0)) == len(X), "repeated rows are put in order, in a copy"
+        # Others are put in order, in a copy.
+        X = np.asfortranarray(X[sorted_rows(X)])
         finch.FINCH().fit(X)
         assert np.shares_memory(seen.pop(), X)
 
@@ -293,15 +345,16 @@ def test_order_of_rows_by_its_definition():
     rng = np.random.default_rng(7)
     for trial in range(60):
         shape = (rng.integers(1, 40), rng.integers(1, 4))
-        X = rng.integers(0, 4, shape).astype([np.uint8, np.float32, np.float64][trial % 3])
+        X = rng.integers(-2 * (trial % 3 > 0), 4, shape).astype([np.uint8, np.float32, np.float64][trial % 3])
         weights = rng.integers(1, 3, len(X)).astype(float)
         table = np.column_stack([X, weights])
-        order, repeated = sorted_rows(X, weights)
+        order = sorted_rows(X, weights)
         assert sorted(order) == list(range(len(X)))
-        assert repeated == (len(np.unique(X, axis=0)) < len(X))
+        by_sum = sorted(table.tolist(), key=lambda row: (sum(row[:-1]), row))
+        np.testing.assert_array_equal(table[order], by_sum)
         shuffled = rng.permutation(len(X))
-        for Y in (X[shuffled], np.asfortranarray(X[shuffled])):
-            again, _ = sorted_rows(Y, weights[shuffled])
+        for Y in (X[shuffled], np.asfortranarray(X[shuffled]), csr_array(X[shuffled].astype(float))):
+            again = sorted_rows(Y, weights[shuffled])
             np.testing.assert_array_equal(table[shuffled][again], table[order])
 
 
