@@ -18,8 +18,8 @@
 //     finch_hierarchy_free(hierarchy);
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
-// can be chosen), finch_cluster, finch_hierarchy (its result), finch_hierarchy_refine (exactly
-// K clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how
+// can be chosen), finch_cluster, finch_hierarchy (its result), finch_warning (what it says against
+// itself), finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how
 // many), finch_dendrogram (every K), finch_tree (for SciPy and other programs),
 // finch_cluster_weighted, finch_cluster_neighbors and finch_cluster_distances (neighbours or
 // distances of other programs), finch_describe (what is in clusters), finch_model (a hierarchy
@@ -261,6 +261,16 @@ typedef int32_t finch_order;
 enum {
     FINCH_ROW_MAJOR = 0,    ///< Row after row, as in C.
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
+};
+
+/// What a hierarchy says against itself: the run did what it was asked to do, and its clusters
+/// may mean less than they seem to.
+typedef int32_t finch_warning;
+enum {
+    /// An approximate search, of samples or of the means of a partition, found fewer of the
+    /// nearest neighbours than the option `recall` asks for, by more than 0.01. The message
+    /// says how many.
+    FINCH_WARNING_LOW_RECALL = 0,
 };
 
 /// Where the samples of a cluster come from, after samples were added.
@@ -579,6 +589,22 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
+
+/// The number of warnings of a hierarchy; most hierarchies have none.
+FINCH_API size_t finch_hierarchy_warning_count(const finch_hierarchy *hierarchy);
+
+/// The `finch_warning` of a warning by its number; -1 if there is no such warning. A later
+/// library may have other warnings. Of each kind the one of the finest level is first.
+FINCH_API int32_t finch_hierarchy_warning(const finch_hierarchy *hierarchy, size_t warning);
+
+/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
+/// no such warning.
+FINCH_API const char *finch_hierarchy_warning_message(const finch_hierarchy *hierarchy,
+    size_t warning);
+
+/// The name of a `finch_warning`, such as "FINCH_WARNING_LOW_RECALL", or "unknown" for a number
+/// that no warning has: a string that is always valid.
+FINCH_API const char *finch_warning_name(int32_t warning);
 
 /// Fills `*constraints` with the defaults, which are no rules:
 /// `finch_constraints_init(&constraints, sizeof constraints)`. `constraints` may not be NULL.

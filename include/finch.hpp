@@ -347,6 +347,13 @@ public:
         const char *text = finch_hierarchy_explanation(get());
         return text ? text : "";
     }
+    /// What the hierarchy says against itself: a finch_warning, and a sentence that says what to do.
+    std::vector<std::pair<int32_t, std::string>> warnings() const {
+        std::vector<std::pair<int32_t, std::string>> out(finch_hierarchy_warning_count(get()));
+        for (size_t i = 0; i < out.size(); i++)
+            out[i] = {finch_hierarchy_warning(get(), i), finch_hierarchy_warning_message(get(), i)};
+        return out;
+    }
     /// The cluster of each sample, of exactly k clusters. x are the samples that were clustered.
     std::vector<int32_t> refine(const matrix &x, size_t k, const options &options = {}) const {
         std::vector<int32_t> out(sample_count());

@@ -102,6 +102,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   finch:outOfMemory                                         the message says how many bytes
 %   finch:cancelled                                           Ctrl-C
 %
+% WARNINGS, for warning('off', id) to silence
+%   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
+%
 % REFERENCE
 %   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First
 %   Neighbor Relations. CVPR 2019.

@@ -102,6 +102,9 @@ void mex_stop(const char *id, const char *format, ...);
  * call. */
 const char *mex_id(finch_status status);
 
+/* Warns, as finch:lowRecall and the like, of each kind of warning that the hierarchy of the call has. */
+void mex_warn(void);
+
 /* Fails as the library did, but with everything numbered from 1; returns if all went well. */
 void mex_check(finch_status status, const struct mex_request *request);
 

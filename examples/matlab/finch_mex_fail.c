@@ -35,14 +35,10 @@ void mex_stop(const char *id, const char *format, ...) {
     mexErrMsgIdAndTxt(id, "%s", message);
 }
 
-const char *mex_id(finch_status status) {
-    static const char prefix[] = "FINCH_";
+/* finch:lowRecall for LOW_RECALL. Valid until the next call. */
+static const char *id_of(const char *name) {
     static char id[64];
-    const char *name = finch_status_name(status);
     size_t length = (size_t)snprintf(id, sizeof id, "finch:");
-    if (strncmp(name, prefix, strlen(prefix)) == 0) {
-        name += strlen(prefix);
-    }
     for (bool capital = false; *name != '\0' && length + 1 < sizeof id; name++) {
         if (*name == '_') {
             capital = true;
@@ -53,6 +49,29 @@ const char *mex_id(finch_status status) {
     }
     id[length] = '\0';
     return id;
+}
+
+const char *mex_id(finch_status status) {
+    static const char prefix[] = "FINCH_";
+    const char *name = finch_status_name(status);
+    return id_of(strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name);
+}
+
+void mex_warn(void) {
+    static const char prefix[] = "FINCH_WARNING_";
+    const finch_hierarchy *of = mex_held.hierarchy;
+    for (size_t i = 0, count = finch_hierarchy_warning_count(of); i < count; i++) {
+        int32_t kind = finch_hierarchy_warning(of, i);
+        const char *name = finch_warning_name(kind);
+        size_t before = 0;
+        while (finch_hierarchy_warning(of, before) != kind) {
+            before++;
+        }
+        if (before == i) {
+            name += strncmp(name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+            mexWarnMsgIdAndTxt(id_of(name), "%s", finch_hierarchy_warning_message(of, i));
+        }
+    }
 }
 
 /* Says which value the library refused. Its own message numbers rows and columns from 0. */

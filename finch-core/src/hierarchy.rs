@@ -14,6 +14,7 @@ use crate::run::Run;
 use crate::samples::{AnySamples, Samples};
 use crate::time_fault::TimeFault;
 use crate::times::Timeline;
+use crate::warning::Warning;
 use crate::weights::{Weights, cluster_sizes};
 
 /// All partitions of one clustering (𝓛 in Algorithm 1), the first neighbours that the finest partition
@@ -311,6 +312,17 @@ impl Hierarchy {
     /// How first neighbours were searched, level by level. The last level made no partition.
     pub fn levels(&self) -> &[Level] {
         &self.levels
+    }
+
+    /// What the hierarchy says against itself, such as searches that found too few neighbours; empty
+    /// where nothing is to be said. Of each kind the one of the finest level is first.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let asked = self.query.recall;
+        let of_level = |(level, of_level): (usize, &Level)| {
+            let recall = of_level.choice.and_then(|choice| choice.recall);
+            Warning::of_recall(level, of_level.samples, recall, asked)
+        };
+        self.levels.iter().enumerate().filter_map(of_level).collect()
     }
 
     /// How neighbours were asked to be searched.

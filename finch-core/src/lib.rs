@@ -117,7 +117,7 @@
 //!   nearest by a distance summed directly in f64, equal distances going to the smaller index.
 //!   Every exact [`Search`] gives the same answer bit for bit. Where all exact searches take long,
 //!   an approximate search finds most of the nearest, and measures the share that it finds
-//!   ([`Recall`]).
+//!   ([`Recall`]). If that is less than was asked for, the hierarchy says so ([`Hierarchy::warnings`]).
 //! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
 //!   shows in the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
@@ -199,6 +199,7 @@ mod timed;
 mod times;
 mod tree;
 mod vector;
+mod warning;
 mod weights;
 
 pub use bits::{BitMatrix, BitSamples};
@@ -232,6 +233,7 @@ pub use suggest::Suggestion;
 pub use time_fault::TimeFault;
 pub use times::Times;
 pub use tree::{Join, Tree, TreeFormat};
+pub use warning::Warning;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -282,7 +282,11 @@ fn searches_say_what_they_found() {
 
     let hurried = finch(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
     let told = String::from_utf8(hurried.stderr).unwrap();
-    assert!(hurried.status.success() && told.contains("instead of 0.99"), "{told}");
+    assert!(hurried.status.success() && told.contains("99 % were asked for"), "{told}");
+    let hurried = json(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
+    let warning = hurried["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("99 % were asked for") && told.contains(warning), "{warning}: {told}");
+    assert_eq!(found.get("warnings"), None);
     let exact = json(&["cluster", &path, "--variable", "X", "--time-limit", "600"]);
     assert!(exact["searches"][0]["seen"]["dimension"].as_f64() > Some(3.0), "{exact}");
     assert_eq!(exact["exact"], true);

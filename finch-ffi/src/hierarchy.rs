@@ -13,6 +13,7 @@ use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_
 use crate::numbers::{signed, signed_labels, unsigned};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
 use crate::status::finch_status;
+use crate::warning::Warned;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
@@ -24,6 +25,7 @@ pub struct finch_hierarchy {
     link_bound: LinkBound,
     /// How first neighbours were searched, as text; `None` where they were given.
     explanation: Option<CString>,
+    warnings: Vec<Warned>,
 }
 
 impl finch_hierarchy {
@@ -32,11 +34,16 @@ impl finch_hierarchy {
         let choice = hierarchy.first_neighbors().choice();
         let explanation = choice.map(|choice| CString::new(choice.to_string()));
         let explanation = explanation.and_then(|text| text.ok());
-        Self { hierarchy, link_bound, explanation }
+        let warnings = hierarchy.warnings().iter().map(Warned::new).collect();
+        Self { hierarchy, link_bound, explanation, warnings }
     }
 
     pub(crate) fn hierarchy(&self) -> &Hierarchy {
         &self.hierarchy
+    }
+
+    pub(crate) fn warnings(&self) -> &[Warned] {
+        &self.warnings
     }
 
     /// The hierarchy, to be kept for longer than the handle.

@@ -31,6 +31,8 @@ mod options;
 
 mod hierarchy;
 
+mod warning;
+
 mod constraints;
 
 mod extension;
@@ -117,5 +119,9 @@ pub use tree::{
 pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,
     finch_version,
+};
+pub use warning::{
+    finch_hierarchy_warning, finch_hierarchy_warning_count, finch_hierarchy_warning_message,
+    finch_warning, finch_warning_name,
 };
 pub use weights::{finch_cluster_weighted, finch_hierarchy_weights};

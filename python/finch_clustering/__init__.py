@@ -58,6 +58,8 @@ Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. 
 ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
 Where memory runs out, a MemoryError says how many bytes were refused, and where a file cannot be read
 or written, an OSError says which.
+Where clusters may mean less than they seem to, since an approximate search found few neighbours, say,
+there is a FinchWarning; `Hierarchy.warnings` has all of a hierarchy.
 Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
 raised from the call. All functions may be called from several threads at once.
 """
@@ -89,6 +91,7 @@ from ._run import Progress
 from ._scores import Scores, score
 from ._suggestion import Suggestion
 from ._tree import Tree
+from ._warnings import FinchWarning
 
 if TYPE_CHECKING:
     from ._estimator import FINCH as FINCH
@@ -100,6 +103,7 @@ __all__ = [
     "Dendrogram",
     "Description",
     "Error",
+    "FinchWarning",
     "FirstNeighbors",
     "Hierarchy",
     "KeptLabels",

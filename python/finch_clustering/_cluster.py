@@ -102,4 +102,4 @@ def cluster(
         arguments[1:1] = as_input(sample_numbers("first_neighbors", first_neighbors))
         function = lib.finch_cluster_given
     run(options, progress, function, *arguments)
-    return Hierarchy(handle)
+    return Hierarchy._made(handle)

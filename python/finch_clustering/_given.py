@@ -60,7 +60,7 @@ def cluster_neighbors(
         byref(options),
         handle.slot,
     )
-    return Hierarchy(handle)
+    return Hierarchy._made(handle)
 
 
 def cluster_distances(
@@ -92,4 +92,4 @@ def cluster_distances(
     handle = Handle(lib.finch_hierarchy_free)
     arguments = (table.ctypes.data, len(table), byref(options), handle.slot)
     run(options, progress, lib.finch_cluster_distances, *arguments)
-    return Hierarchy(handle)
+    return Hierarchy._made(handle)

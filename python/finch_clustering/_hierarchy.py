@@ -23,6 +23,7 @@ from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 from ._suggestion import Suggestion
 from ._tree import Tree
+from ._warnings import sentences, tell
 
 
 class Hierarchy:
@@ -38,6 +39,12 @@ class Hierarchy:
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
+
+    @classmethod
+    def _made(cls, handle: Handle) -> Hierarchy:
+        """The hierarchy that a call has just made, which warns of what it says against itself."""
+        tell(handle)
+        return cls(handle)
 
     @property
     def n_samples(self) -> int:
@@ -140,6 +147,12 @@ class Hierarchy:
         people. None where first neighbours were given."""
         text = lib.finch_hierarchy_explanation(self._handle)
         return None if text is None else text.decode()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the hierarchy says against itself, in sentences that say what to do; mostly empty.
+        The call that made the hierarchy has warned of each kind once, as a `FinchWarning`."""
+        return sentences(self._handle)
 
     def at_least(self, n_clusters: int) -> int | None:
         """The coarsest partition of at least so many clusters, or None if there is none."""
@@ -362,7 +375,7 @@ class Hierarchy:
         handle = Handle(lib.finch_hierarchy_free)
         arguments = (samples.pointer, pointer, byref(options), handle.slot)
         run(options, progress, lib.finch_hierarchy_extend, self._handle, *arguments)
-        return Hierarchy(handle)
+        return Hierarchy._made(handle)
 
     def _merging(self, linkage: str, from_partition: int | None, threads: int) -> Options:
         """The options of merging clusters."""

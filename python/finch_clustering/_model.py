@@ -23,6 +23,7 @@ from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 from ._sparse import lent_rows
+from ._warnings import tell
 
 
 class Prediction(NamedTuple):
@@ -276,6 +277,7 @@ class Model:
         model = self._empty()
         arguments = (samples.pointer, byref(options), model._handle.slot)
         run(options, progress, lib.finch_model_extend, self._handle, *arguments)
+        tell(lib.finch_model_hierarchy(model._handle))
         return model
 
     def _labelling(self, labelling: int) -> int:

@@ -5,7 +5,9 @@ use std::mem;
 use std::time::Duration;
 
 use crate::common::{Random, inputs, stop_after};
-use finch_core::{Element, Error, Finch, Metric, Neighbors, Run, Samples, Search, SparseSamples};
+use finch_core::{
+    Element, Error, Finch, Metric, Model, Neighbors, Run, Samples, Search, SparseSamples, Warning,
+};
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate, s};
 
 /// The search under test, as a caller asks for it.
@@ -241,6 +243,29 @@ fn a_search_ends_in_time() {
 }
 
 /// What was seen, and what each search was expected to take.
+/// Noise has neighbours in all directions, and none of them near: the first moves find few.
+#[test]
+fn a_hierarchy_warns_where_too_few_neighbors_were_found() {
+    let random = &mut Random(3);
+    let noise = Array2::from_shape_fn((9_000, 64), |_| random.uniform());
+    let samples = Samples::new(noise.view()).unwrap();
+    let hurried = approximate(Metric::Euclidean).time_limit(Duration::from_nanos(1));
+    let hierarchy = hurried.fit(&samples).unwrap();
+    let found = hierarchy.first_neighbors().choice().unwrap().recall.unwrap().estimate;
+    let warnings = hierarchy.warnings();
+    let Warning::LowRecall { level, rows, recall, asked, .. } = warnings[0] else {
+        panic!("{warnings:?}")
+    };
+    assert_eq!((level, rows, recall, asked), (0, 9_000, found, 0.99));
+    assert!(warnings[0].is_grave(), "{warnings:?}");
+    let model = Model::new(hierarchy, &samples, Vec::new(), &mut Run::new()).unwrap();
+    let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(again.hierarchy().warnings(), warnings, "a model keeps its warnings");
+    let content = hurried.recall(0.001).fit(&samples).unwrap();
+    assert_eq!(content.warnings(), []);
+    assert_eq!(Finch::new().fit(&samples).unwrap().warnings(), [], "an exact search");
+}
+
 #[test]
 fn a_choice_explains_itself() {
     let matrix = clouds(6_000, 60);

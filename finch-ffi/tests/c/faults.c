@@ -415,6 +415,13 @@ static void values(const finch_hierarchy *hierarchy) {
     CHECK(finch_hierarchy_at_most(NULL, 1) == -1);
     CHECK(finch_hierarchy_at_most(hierarchy, 0) == -1);
     CHECK(finch_hierarchy_closest(NULL, 1) == -1);
+    CHECK(finch_hierarchy_warning_count(NULL) == 0);
+    CHECK(finch_hierarchy_warning_count(hierarchy) == 0);
+    CHECK(finch_hierarchy_warning(NULL, 0) == -1);
+    CHECK(finch_hierarchy_warning(hierarchy, 0) == -1);
+    CHECK(finch_hierarchy_warning_message(NULL, 0) == NULL);
+    CHECK(finch_hierarchy_warning_message(hierarchy, SIZE_MAX) == NULL);
+    CHECK(strcmp(finch_warning_name(-1), "unknown") == 0);
     CHECK(strcmp(finch_status_name(-1), "unknown") == 0);
     CHECK(strcmp(finch_status_name(FINCH_PANIC), "FINCH_PANIC") == 0);
     finch_hierarchy_free(NULL);

@@ -155,3 +155,16 @@ assert(FINCH(turns, 'Times', 1:6)(:, 1), [1 1 2 2 3 3]');
 [c, ~, req_c] = FINCH(turns, 'Times', [6 5 4 3 2 1], 'Contiguous', true, 'ReqClust', 2);
 assert(c(:, 1), [1 1 2 2 3 3]');
 assert(sum(diff(req_c) != 0), 1);
+
+% An approximate search that finds less than was asked for warns, and does not fail.
+noise = reshape(mod((1:6000 * 48) .* 0.6180339887498949, 1), 6000, 48);
+noise = mod(noise .* 1e4 .* (1 + noise), 1);
+warning('off', 'finch:lowRecall', 'local');
+lastwarn('', '');
+[c, num_clust] = FINCH(noise, 'Neighbors', 'approximate', 'TimeLimit', 1e-9);
+[message, id] = lastwarn();
+assert(id, 'finch:lowRecall');
+assert(! isempty(strfind(message, '99 % were asked for')), message);
+lastwarn('', '');
+FINCH(noise);
+assert(lastwarn(), '');

@@ -25,7 +25,9 @@ use crate::page::{Beside, Found};
 use crate::profiles::profiles;
 use crate::reading::{of_samples, tell_notes};
 use crate::records::{LabelFile, Records, Rows};
-use crate::report::{PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups};
+use crate::report::{
+    PartitionSummary, Printed, Report, Requested, Seconds, Suggested, groups, tell_warnings,
+};
 use crate::ruling::Rules;
 use crate::searching::LISTED;
 use crate::table_format::TableFormat;
@@ -188,9 +190,7 @@ fn tell(args: &Args, input: &Input, report: &Report) {
     }
     tell_notes(input, &mut err);
     args.searching.tell_useless(&mut err);
-    if let Some(short) = report.short_of(args.searching.wanted_recall()) {
-        let _ = writeln!(err, "finch: {short}");
-    }
+    tell_warnings(&report.warnings, &mut err);
 }
 
 /// Where the labels go.

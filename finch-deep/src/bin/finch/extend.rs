@@ -21,7 +21,7 @@ use crate::mapped::on_unchanged;
 use crate::predict::read_new;
 use crate::reading::{FileReading, tell_notes};
 use crate::records::{Records, Rows, Values};
-use crate::report::plain;
+use crate::report::{plain, sentences, tell_warnings};
 use crate::searching::{LISTED, Searching};
 use crate::typed::{Exact, exactly};
 use crate::unsound::Unsound;
@@ -108,6 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
         args.searching.tell_useless(&mut io::stderr());
+        tell_warnings(&sentences(model.hierarchy()), &mut io::stderr());
     }
     let changes = changes(&kept, &model, &refined)?;
     let names = all_names(&kept, &input);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::fs;
+use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
@@ -26,6 +27,9 @@ pub(crate) struct Report {
     pub(crate) exact: bool,
     /// How first neighbours were searched, level by level.
     pub(crate) searches: Vec<Searched>,
+    /// What the hierarchy says against itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
     pub(crate) partitions: Vec<PartitionSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) requested: Option<Requested>,
@@ -228,6 +232,7 @@ impl Report {
             neighbors: first.search().map_or("given", Search::name),
             exact: first.exact(),
             searches: hierarchy.levels().iter().map(Searched::of).collect(),
+            warnings: sentences(hierarchy),
             partitions: Vec::new(),
             requested: None,
             suggested: None,
@@ -238,15 +243,6 @@ impl Report {
     /// approximate.
     fn measured(&self) -> Option<&Measured> {
         self.searches.first().and_then(|searched| searched.measured.as_ref())
-    }
-
-    /// A warning, if the search surely found less than `recall`.
-    pub(crate) fn short_of(&self, recall: f64) -> Option<String> {
-        let measured = self.measured().filter(|measured| measured.recall_interval[1] < recall)?;
-        Some(format!(
-            "the approximate search came to {measured} instead of {recall}: give --neighbors blocked \
-             for an exact one"
-        ))
     }
 
     /// A line for each search.
@@ -277,6 +273,18 @@ impl Report {
             table.add_row(suggested.summary.cells(&"suggested"));
         }
         table
+    }
+}
+
+/// The warnings of a hierarchy.
+pub(crate) fn sentences(hierarchy: &Hierarchy) -> Vec<String> {
+    hierarchy.warnings().iter().map(ToString::to_string).collect()
+}
+
+/// Says warnings on standard error, each in a line. It is no error if nobody reads them.
+pub(crate) fn tell_warnings(warnings: &[String], err: &mut dyn Write) {
+    for warning in warnings {
+        let _ = writeln!(err, "finch: {warning}");
     }
 }
 

@@ -15,7 +15,7 @@ use crate::mapped::on_unchanged;
 use crate::profiles::profiles;
 use crate::reading::tell_notes;
 use crate::records::Rows;
-use crate::report::Report;
+use crate::report::{Report, tell_warnings};
 use crate::searching::Searching;
 use crate::unsound::Unsound;
 use crate::writing::Telling;
@@ -175,8 +175,6 @@ impl Subject {
         }
         tell_notes(input, &mut err);
         searching.tell_useless(&mut err);
-        if let Some(short) = report.and_then(|report| report.short_of(searching.wanted_recall())) {
-            let _ = writeln!(err, "finch: {short}");
-        }
+        tell_warnings(&report.map_or(Vec::new(), |report| report.warnings), &mut err);
     }
 }

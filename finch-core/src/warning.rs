@@ -1,0 +1,117 @@
+//! What a hierarchy says against itself.
+
+use std::fmt::{self, Display};
+
+use crate::neighbors::Recall;
+
+/// What a hierarchy says against itself ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run
+/// did what it was asked to do, and its clusters may mean less than they seem to. As text, a warning
+/// is a sentence that says what was found, and what to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// An approximate search found fewer of the nearest neighbours than were asked for
+    /// ([`Finch::recall`](crate::Finch::recall)), by more than [`Warning::RECALL_TOLERANCE`].
+    #[non_exhaustive]
+    LowRecall {
+        /// The level of the search: 0 is the samples, 1 the means of the first partition, …
+        level: usize,
+        /// The number of samples, or of means, of that level.
+        rows: usize,
+        /// The share that was found, as measured, from 0 to 1.
+        recall: f64,
+        /// The share that was asked for.
+        asked: f64,
+    },
+}
+
+impl Warning {
+    /// How much less than asked for may be found without a warning: about the half width of the
+    /// interval in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
+    pub const RECALL_TOLERANCE: f64 = 0.01;
+
+    /// The warning of a search of so many rows that found too little, if it did.
+    pub(crate) fn of_recall(
+        level: usize,
+        rows: usize,
+        recall: Option<Recall>,
+        asked: f64,
+    ) -> Option<Self> {
+        let recall = recall?.estimate;
+        let is_low = recall < asked - Self::RECALL_TOLERANCE;
+        is_low.then_some(Self::LowRecall { level, rows, recall, asked })
+    }
+
+    /// Whether what the hierarchy says is more likely wrong than right.
+    pub fn is_grave(&self) -> bool {
+        match self {
+            Self::LowRecall { recall, .. } => *recall < 0.5,
+        }
+    }
+}
+
+impl Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::LowRecall { level, rows, recall, asked } => {
+                if self.is_grave() {
+                    f.write_str("MOST NEIGHBOURS ARE WRONG, and clusters of them mean little: ")?;
+                }
+                let of = if level == 0 { "samples" } else { "cluster means" };
+                write!(
+                    f,
+                    "the approximate search found {} % of the nearest neighbours of {rows} {of}, \
+                     where {} % were asked for: ask for an exact search, or give it more time",
+                    Percent(recall),
+                    Percent(asked)
+                )
+            }
+        }
+    }
+}
+
+/// A share in percent, with at most two digits after the point.
+struct Percent(f64);
+
+impl Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (1e4 * self.0).round() / 1e2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(found: f64, asked: f64) -> Option<Warning> {
+        Warning::of_recall(1, 2310, Recall::of(found, 1024), asked)
+    }
+
+    #[test]
+    fn less_than_was_asked_for_is_a_warning_and_less_than_half_a_grave_one() {
+        for (found, asked, warned, grave) in [
+            (1.0, 0.99, false, false),
+            (0.985, 0.99, false, false),
+            (0.97, 0.99, true, false),
+            (0.68, 0.99, true, false),
+            (0.04, 0.99, true, true),
+            (0.4, 0.4, false, false),
+            (0.9, 1.0, true, false),
+        ] {
+            let warning = of(found, asked);
+            let seen = (warning.is_some(), warning.is_some_and(|warning| warning.is_grave()));
+            assert_eq!(seen, (warned, grave), "{found} of {asked}");
+        }
+        assert_eq!(Warning::of_recall(0, 5, None, 0.99), None, "an exact search");
+    }
+
+    #[test]
+    fn a_warning_is_a_sentence() {
+        let found = "the approximate search found 68 % of the nearest neighbours of 2310 cluster means, \
+                     where 99.5 % were asked for: ask for an exact search, or give it more time";
+        assert_eq!(of(0.68, 0.995).unwrap().to_string(), found);
+        let grave = of(0.041, 0.99).unwrap().to_string();
+        assert!(grave.starts_with("MOST NEIGHBOURS ARE WRONG"), "{grave}");
+        assert!(grave.contains("found 4.1 %"), "{grave}");
+    }
+}

@@ -1,0 +1,42 @@
+"""What a hierarchy says against itself, as warnings of Python."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any
+
+from ._library import lib
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+
+class FinchWarning(UserWarning):
+    """A run did what it was asked to do, and its clusters may mean less than they seem to: an
+    approximate search found fewer neighbours than asked for, say. The message says what was found,
+    and what to do; `Hierarchy.warnings` has the messages of all."""
+
+
+def sentences(handle: Any) -> tuple[str, ...]:
+    """The warnings of a hierarchy."""
+    count = lib.finch_hierarchy_warning_count(handle)
+    return tuple(lib.finch_hierarchy_warning_message(handle, i).decode() for i in range(count))
+
+
+def tell(handle: Any) -> None:
+    """Warns of each kind of warning that a hierarchy has, once."""
+    told = set()
+    for number, sentence in enumerate(sentences(handle)):
+        kind = lib.finch_hierarchy_warning(handle, number)
+        if kind not in told:
+            told.add(kind)
+            warn(sentence)
+
+
+def warn(sentence: str) -> None:
+    """Warns at the line outside of this package that called it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, FinchWarning, stacklevel=level - 1)

@@ -1,0 +1,46 @@
+"""Warnings of what a hierarchy says against itself."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import finch_clustering as finch
+from finch_clustering import FinchWarning
+
+NOISE = np.random.default_rng(1).random((6000, 48))
+HURRIED = {"search": "approximate", "time_limit": 1e-9}
+
+
+def test_a_call_that_finds_too_few_neighbours_warns_once_at_the_line_of_the_caller():
+    with pytest.warns(FinchWarning, match="99 % were asked for") as seen:
+        hierarchy = finch.cluster(NOISE, **HURRIED)
+    assert [warning.filename for warning in seen] == [__file__]
+    assert hierarchy.recall < 0.98
+    assert hierarchy.warnings[0] == str(seen[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert finch.cluster(NOISE).warnings == ()
+        # What made the model has warned; the model still says so.
+        again = pickle.loads(pickle.dumps(finch.Model(hierarchy, NOISE))).hierarchy
+    assert again.warnings == hierarchy.warnings
+
+
+def test_a_warning_can_be_made_an_error():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FinchWarning)
+        with pytest.raises(FinchWarning):
+            finch.cluster(NOISE, **HURRIED)
+
+
+def test_all_that_makes_a_hierarchy_warns():
+    with pytest.warns(FinchWarning):
+        hurried = finch.cluster(NOISE, **HURRIED)
+    with pytest.warns(FinchWarning):
+        hurried.extend(np.r_[NOISE, NOISE[:9] + 1], search="approximate")
+    with pytest.warns(FinchWarning):
+        finch.Model(hurried, NOISE).extend(NOISE[:9] + 1, search="approximate")
+    with pytest.warns(FinchWarning) as seen:
+        finch.FINCH(**HURRIED).fit(NOISE)
+    assert seen[0].filename == __file__
