@@ -18,13 +18,14 @@
 //     finch_hierarchy_free(hierarchy);
 //
 // In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
-// can be chosen), finch_cluster, finch_hierarchy (its result), finch_warning (what it says against
-// itself), finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules that people bring), finch_hierarchy_suggest (how
-// many), finch_dendrogram (every K), finch_tree (for SciPy and other programs),
-// finch_cluster_weighted, finch_cluster_neighbors and finch_cluster_distances (neighbours or
-// distances of other programs), finch_describe (what is in clusters), finch_model (a hierarchy
-// to keep, to save, and to label new samples by), and building blocks: finch_first_neighbors,
-// finch_nearest_neighbors, finch_update_neighbors, finch_components, finch_score.
+// can be chosen), finch_cluster, finch_hierarchy (its result), finch_warning (what it says
+// against itself), finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules
+// that people bring), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree
+// (for SciPy and other programs), finch_cluster_weighted, finch_cluster_neighbors and
+// finch_cluster_distances (neighbours or distances of other programs), finch_describe (what is in
+// clusters), finch_model (a hierarchy to keep, to save, and to label new samples by), and
+// building blocks: finch_first_neighbors, finch_nearest_neighbors, finch_update_neighbors,
+// finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
