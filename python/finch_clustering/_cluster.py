@@ -70,8 +70,10 @@ def cluster(
     recall: the share of neighbours that an approximate search is to find; with 1, "auto" is exact.
         `Hierarchy.recall` is the share that was found: of noise it can be far less.
     seed: for the random choices of an approximate search.
-    time_limit: seconds that searching may take. "auto" is then exact where that fits, and else
-        approximate, which ends with what it has found in this time.
+    time_limit: seconds that searching may take, all levels together. "auto" is then exact where
+        that fits, and else approximate. At the deadline the search is left with what it has found: a
+        `FinchWarning` says if that is too little. A few passes over X come after that, and searches of
+        a tenth of a second at most. Exact searches that are asked for by name take no limit.
     progress: is called with a `Progress` when a stage begins, when a stage ends and about twenty
         times a second in between, on this thread. If the callback returns a true value, the run
         stops with `Cancelled`.

@@ -63,7 +63,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     recall : float, default=0.99
         The share of neighbours that an approximate search is to find.
     time_limit : float, default=None
-        Seconds that searching may take.
+        Seconds that searching may take, all levels together: see `cluster`.
     seed : int, default=0
         For the random choices of an approximate search. An exact search makes none.
     n_jobs : int, default=None

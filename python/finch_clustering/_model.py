@@ -23,7 +23,7 @@ from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 from ._sparse import lent_rows
-from ._warnings import tell
+from ._warnings import tell, warn_of_recall
 
 
 class Prediction(NamedTuple):
@@ -252,6 +252,7 @@ class Model:
             rows,
             byref(found),
         )
+        warn_of_recall("of the new samples", found.value, options.recall)
         return Prediction(*arrays, found.value)
 
     def extend(

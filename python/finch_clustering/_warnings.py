@@ -34,9 +34,19 @@ def tell(handle: Any) -> None:
             warn(sentence)
 
 
+def warn_of_recall(of: str, recall: float, asked: float) -> None:
+    """Warns where no hierarchy does, in the words of the library."""
+    if recall < asked - 0.01:
+        grave = "MOST NEIGHBOURS ARE WRONG, and what follows from them means little: "
+        warn(
+            f"{grave if recall < 0.5 else ''}the approximate search found {100 * recall:.4g} % of the"
+            f" nearest neighbours {of}, where {100 * asked:.4g} % were asked for: ask for an exact search"
+        )
+
+
 def warn(sentence: str) -> None:
     """Warns at the line outside of this package that called it."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, FinchWarning, stacklevel=level - 1)
+    warnings.warn(sentence, FinchWarning, stacklevel=level)

@@ -33,6 +33,7 @@ from ._cells import Searching, rows_in_cells, sample_size
 from ._names import BIT_METRICS, METRICS
 from ._shard_tasks import Firsts, Shape
 from ._sources import File, ShardError
+from ._warnings import warn_of_recall
 
 __all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
 
@@ -220,6 +221,7 @@ class _Driver:
                 firsts = self.of_cells(level, number=len(found.labels))
                 if not found.labels:
                     found.recall = self.measured_recall(firsts)
+                    warn_of_recall("of the rows", found.recall, self.searching.recall)
             if not found.labels:
                 found.first_neighbors = firsts
             first = [tasks.submit(work.numbers_of, each) for each in firsts]

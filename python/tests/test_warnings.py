@@ -9,7 +9,7 @@ import pytest
 import finch_clustering as finch
 from finch_clustering import FinchWarning
 
-NOISE = np.random.default_rng(1).random((6000, 48))
+NOISE = np.random.default_rng(1).random((10000, 64))
 HURRIED = {"search": "approximate", "time_limit": 1e-9}
 
 
