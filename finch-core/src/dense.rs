@@ -12,7 +12,7 @@ use crate::bits::{BYTE, BitArray, BitMatrix};
 use crate::element::{AnyArray, AnyMatrix, Element, with_matrix};
 use crate::error::{Error, Result};
 use crate::memory::{filled, room};
-use crate::metric::{cosine_key, least_cosine_key, squares};
+use crate::metric::{cosine_key_within, squares};
 use crate::vector::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -84,19 +84,14 @@ impl<'a> AnyMatrix<'a> {
         }, _bits => None)
     }
 
-    /// [`cosine_key`] of a row and sample `other`; `None` as [`AnyMatrix::squares`], too.
+    /// [`cosine_key_within`] of a row, of the same type or a narrower one, and sample `other`; `None` as
+    /// [`AnyMatrix::squares`], too.
     #[inline]
-    pub(crate) fn cosine_key(&self, row: &[f64], other: usize) -> Option<f64> {
+    pub(crate) fn cosine_key_within(&self, row: &[f64], other: usize, limit: f64) -> Option<f64> {
+        let of = self.element();
         with_matrix!(self, matrix => {
-            matrix.index_axis(Axis(0), other).as_slice().and_then(|other| cosine_key(row, other))
-        }, _bits => None)
-    }
-
-    /// [`least_cosine_key`] of a row and sample `other`; `None` as [`AnyMatrix::squares`].
-    #[inline]
-    pub(crate) fn least_cosine_key(&self, row: &[f64], other: usize) -> Option<f64> {
-        with_matrix!(self, matrix => {
-            matrix.index_axis(Axis(0), other).as_slice().map(|other| least_cosine_key(row, other))
+            let other = matrix.index_axis(Axis(0), other);
+            other.as_slice().map(|other| cosine_key_within(row, other, of, limit))
         }, _bits => None)
     }
 

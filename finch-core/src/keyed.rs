@@ -50,7 +50,7 @@ impl Keyed for Rows<'_> {
     }
 
     fn key_of_loaded(&self, row: &Vec<f64>, other: &Vec<f64>) -> f64 {
-        self.metric.key(row, other)
+        Rows::key_of_loaded(self, row, other)
     }
 }
 

@@ -198,6 +198,7 @@ mod time_fault;
 mod timed;
 mod times;
 mod tree;
+mod twofold;
 mod vector;
 mod warning;
 mod weights;

@@ -1,4 +1,4 @@
-//! Samples, row by row, as a metric compares them.
+//! Samples, row by row: as given, to be compared by key, and as points.
 
 use std::ops::Range;
 
@@ -7,13 +7,16 @@ use rayon::prelude::*;
 
 use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled_in_parallel, gathered, resize, room};
-use crate::metric::{Metric, length};
+use crate::metric::{Metric, cosine_key, length};
 use crate::vector::vectorized;
 
 /// Rows or columns of a sample that one thread takes, at least.
 const ROWS_OF_THREAD: usize = 8;
 
-/// Samples as a metric compares them: in f64, for cosine scaled to length 1.
+/// Samples as a metric compares them, in f64.
+///
+/// Keys are of rows as given. Searches see rows as *points*, whose Euclidean distances are about the roots of
+/// keys: for cosine rows scaled to length 1, for other metrics the rows as given.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) samples: AnyMatrix<'a>,
@@ -57,12 +60,12 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// At most `most` rows with a direction, spread over the data; fewer, where it is stopped.
+    /// At most `most` rows with a direction as points, spread over the data; fewer, where it is stopped.
     pub(crate) fn sample(&self, most: usize, stopped: impl Fn() -> bool + Sync) -> Array2<f64> {
         self.with_direction(spread(self.len(), self.len().div_ceil(most)), stopped)
     }
 
-    /// The rows of these numbers, but for rows without a direction; fewer, where it is stopped.
+    /// The rows of these numbers as points, but for rows without a direction; fewer, where it is stopped.
     pub(crate) fn with_direction(
         &self,
         numbers: impl ExactSizeIterator<Item = usize>,
@@ -72,7 +75,7 @@ impl<'a> Rows<'a> {
         // Where the run is stopped, rows stay without a direction.
         let mut sample = filled_in_parallel(f64::NAN, numbers.len() * features);
         let rows = sample.par_chunks_exact_mut(features).with_min_len(ROWS_OF_THREAD).zip(&numbers);
-        rows.filter(|_| !stopped()).for_each(|(row, &number)| self.load(number, row));
+        rows.filter(|_| !stopped()).for_each(|(row, &number)| self.load_point(number, row));
         let count = keep_with_direction(&mut sample, features).len();
         Array2::from_shape_vec((count, features), sample).expect("rows have one length")
     }
@@ -82,29 +85,41 @@ impl<'a> Rows<'a> {
         center_of(&self.sample(CENTRAL, &stopped), &stopped)
     }
 
-    /// Writes one row, d values.
+    /// Writes one row as given, d values.
     pub(crate) fn load(&self, row: usize, out: &mut [f64]) {
+        self.samples.load(row, out);
+    }
+
+    /// Writes one row as a point, d values; NaN where it has no direction.
+    pub(crate) fn load_point(&self, row: usize, out: &mut [f64]) {
         self.samples.load(row, out);
         self.finish(out);
     }
 
-    /// The key of a row that is loaded and the row of number `other`, which is loaded into `buffer`
-    /// where its values cannot be read in place.
+    /// The key of a row that is loaded, of samples of the same type or a narrower one, and the row of number
+    /// `other`, which is loaded into `buffer` where its values cannot be read in place.
     pub(crate) fn key(&self, row: &[f64], other: usize, buffer: &mut [f64]) -> f64 {
         let in_place = match self.metric {
             Metric::Euclidean => self.samples.squares(row, other),
-            Metric::Cosine => self.samples.cosine_key(row, other),
+            Metric::Cosine => self.samples.cosine_key_within(row, other, f64::INFINITY),
             _ => None,
         };
         in_place.unwrap_or_else(|| {
             self.load(other, buffer);
-            self.metric.key(row, buffer)
+            self.key_of_loaded(row, buffer)
         })
     }
 
-    /// [`Rows::key`], or infinity where one look at the other row tells that the key is above `limit`.
-    /// Under cosine the key takes several, and divides each value by the row's length: most rows that
-    /// a search compares need not go so far.
+    /// The key of two rows that are loaded, of samples of the same type or a narrower one.
+    pub(crate) fn key_of_loaded(&self, row: &[f64], other: &[f64]) -> f64 {
+        match self.metric {
+            Metric::Cosine => cosine_key(row, other, self.samples.element()),
+            metric => metric.key(row, other),
+        }
+    }
+
+    /// [`Rows::key`], or infinity where one look at the other row tells that the key is above `limit`. Under
+    /// cosine sums of twice the digits take longer, and most rows that a search compares need none.
     pub(crate) fn key_within(
         &self,
         row: &[f64],
@@ -112,26 +127,30 @@ impl<'a> Rows<'a> {
         limit: f64,
         buffer: &mut [f64],
     ) -> f64 {
-        let far = match self.metric {
-            Metric::Cosine if limit < f64::INFINITY => {
-                self.samples.least_cosine_key(row, other).is_some_and(|least| least > limit)
-            }
-            _ => false,
+        let in_place = match self.metric {
+            Metric::Cosine => self.samples.cosine_key_within(row, other, limit),
+            _ => None,
         };
-        if far { f64::INFINITY } else { self.key(row, other, buffer) }
+        in_place.unwrap_or_else(|| self.key(row, other, buffer))
     }
 
-    /// Writes several rows one after the other: `rows.len()` × d values.
+    /// Writes several rows as given one after the other: `rows.len()` × d values.
     pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
         self.load_all(rows, out);
     }
 
-    /// Writes the rows of these numbers one after the other.
-    pub(crate) fn load_all(
+    /// Writes the rows of these numbers as points, one after the other.
+    pub(crate) fn load_points(
         &self,
         rows: impl ExactSizeIterator<Item = usize> + Clone,
         out: &mut Vec<f64>,
     ) {
+        self.load_all(rows, out);
+        out.chunks_exact_mut(self.features()).for_each(|row| self.finish(row));
+    }
+
+    /// Writes the rows of these numbers as given, one after the other.
+    fn load_all(&self, rows: impl ExactSizeIterator<Item = usize> + Clone, out: &mut Vec<f64>) {
         let features = self.features();
         out.clear();
         resize(out, rows.len() * features, 0.0);
@@ -142,7 +161,6 @@ impl<'a> Rows<'a> {
             rows.zip(out.chunks_exact_mut(features))
                 .for_each(|(index, out)| self.samples.load(index, out));
         }
-        out.chunks_exact_mut(features).for_each(|row| self.finish(row));
     }
 
     fn finish(&self, row: &mut [f64]) {
@@ -249,7 +267,7 @@ mod tests {
 
     /// Of rows that are far, near, equal and opposite, tiny and huge, short and long.
     #[test]
-    fn no_key_is_below_its_bound() {
+    fn no_row_within_a_limit_is_left_out() {
         let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
         for (features, scale) in
             [(1, 1.0), (7, 1e-140), (33, 1e-90), (64, 1.0), (300, 1e90), (2_000, 1e-3)]
@@ -265,11 +283,36 @@ mod tests {
             for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))) {
                 rows.load(i, &mut row);
                 let key = rows.key(&row, j, &mut buffer);
-                let bound = rows.samples.least_cosine_key(&row, j).unwrap();
-                assert!(bound <= key || bound.is_nan(), "{features}, {i}, {j}: {bound} {key}");
-                let is_bounded = scale > 1e-100 && i < 5 && j < 5;
-                assert!(!is_bounded || bound > key - 1e-10, "{features}, {i}, {j}: {bound} {key}");
                 assert_eq!(rows.key_within(&row, j, key, &mut buffer), key);
+                // A row beyond the limit by more than rounding is left out at a look.
+                let is_sound = scale > 1e-59 && scale < 1e59 && i < 5 && j < 5;
+                let beyond = rows.key_within(&row, j, key - 1e-10, &mut buffer);
+                assert!(!is_sound || beyond == f64::INFINITY, "{features}, {i}, {j}: {key}");
+            }
+        }
+    }
+
+    /// The distance of two points, and the root of the key of their rows, differ by what is said of them.
+    #[test]
+    fn points_are_about_as_far_apart_as_their_keys_tell() {
+        let noise = |number: usize| (scrambled(number as u64) >> 11) as f64 / 2f64.powi(52) - 1.0;
+        for (features, scale) in [(1, 1.0), (2, 1e-139), (7, 1e-90), (130, 1.0), (5_000, 1e138)] {
+            for near in [0.0, 1e-15, 1e-12, 1e-6, 1.0] {
+                let matrix = Array2::from_shape_fn((8, features), |(row, feature)| {
+                    let far = noise((row + 1) * features + feature);
+                    scale * (noise(feature) + near * far) * [1.0, 0.3, 7.1][row % 3]
+                });
+                let rows = Rows::new(Samples::new(matrix.view()).unwrap(), Metric::Cosine);
+                let [mut row, mut x, mut y] = [(); 3].map(|()| vec![0.0; features]);
+                for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                    rows.load(i, &mut row);
+                    rows.load_point(i, &mut x);
+                    rows.load_point(j, &mut y);
+                    let key = rows.key(&row, j, &mut vec![0.0; features]);
+                    let squared = crate::metric::squares(&x, &y);
+                    assert!(squared <= Metric::Cosine.squared_of_points(key), "{features} {near}");
+                    assert!(key >= Metric::Cosine.key_from(squared), "{features} {near}");
+                }
             }
         }
     }
@@ -296,6 +339,9 @@ mod tests {
             }
         }
         check(|value| value as u8, 1.0);
+        check(|value| value as i8, 1.0);
+        check(|value| half::f16::from_f64(value), 100.0);
+        check(|value| half::bf16::from_f64(value), 1e30);
         check(|value| value as f32, 1e30);
         check(|value| value, 1e120);
     }

@@ -31,7 +31,7 @@ impl Bounds {
         // sphere: so the longest row of the start stays the longest.
         let mut longest: f64 = if rows.metric == Metric::Cosine { 4.0 } else { 0.0 };
         for (index, mut projected) in projected.outer_iter_mut().enumerate() {
-            rows.load(index, &mut row);
+            rows.load_point(index, &mut row);
             let projected = projected.as_slice_mut().expect("a new matrix is row-major");
             longest = longest.max(projection.project(&mut row, projected));
         }
@@ -45,7 +45,7 @@ impl Bounds {
 
     pub(super) fn update(&mut self, rows: &Rows<'_>, cluster: usize) {
         let mut row = filled(0.0, rows.features());
-        rows.load(cluster, &mut row);
+        rows.load_point(cluster, &mut row);
         let mut projected = self.projected.row_mut(cluster);
         let projected = projected.as_slice_mut().expect("rows of a row-major matrix");
         self.projection.project(&mut row, projected);

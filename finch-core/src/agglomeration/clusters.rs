@@ -139,8 +139,7 @@ impl<M: Element<Mean = M>> Merging for Clusters<M> {
     }
 
     fn key(&self, mean: &Vec<f64>, other: u32, buffer: &mut Vec<f64>) -> f64 {
-        self.rows().load(other as usize, buffer);
-        self.metric.key(mean, buffer)
+        self.rows().key(mean, other as usize, buffer)
     }
 
     fn bounds(&self) -> Option<Bounds> {

@@ -15,7 +15,7 @@ use super::clusters::{Clusters, MeanLinkage, Merging};
 use crate::element::Element;
 use crate::halving::Halving;
 use crate::memory::{collected, filled, gathered};
-use crate::metric::Metric;
+use crate::metric::{Metric, squares};
 use crate::progress::Meter;
 
 /// The most clusters of a leaf.
@@ -49,8 +49,12 @@ pub(super) struct Tree {
     clusters: Vec<u32>,
     /// The number of samples of the cluster at each place.
     sizes: Vec<f64>,
-    /// The mean of the cluster at each place, as the metric compares it.
+    /// The mean of the cluster at each place.
     means: Vec<f64>,
+    /// The same means as points (see [`Rows::load_point`]), where these are others.
+    ///
+    /// [`Rows::load_point`]: crate::rows::Rows::load_point
+    points: Option<Vec<f64>>,
     /// The place of each cluster of the start that is left.
     places: Vec<u32>,
     /// The nodes. A node is followed by the nodes of its lower half, and then by those of its upper
@@ -120,24 +124,30 @@ impl Tree {
     ) -> Self {
         let rows = clusters.rows();
         let width = rows.features();
-        let load = |numbers: &(dyn Fn(usize) -> u32 + Sync)| {
+        let load = |numbers: &(dyn Fn(usize) -> u32 + Sync), as_points: bool| {
             let mut means = filled(0.0, left.len() * width);
             means.par_chunks_mut(LOADED * width).enumerate().for_each(|(part, means)| {
                 for (at, mean) in means.chunks_exact_mut(width).enumerate() {
                     if !meter.stopped() {
-                        rows.load(numbers(part * LOADED + at) as usize, mean);
+                        let number = numbers(part * LOADED + at) as usize;
+                        match as_points {
+                            true => rows.load_point(number, mean),
+                            false => rows.load(number, mean),
+                        }
                     }
                 }
             });
             means
         };
-        let means = load(&|at| left[at]);
+        let means = load(&|at| left[at], true);
         let mut order = collected(0..left.len() as u32);
         let value = |at: u32, axis: usize| coordinate(means[at as usize * width + axis]);
         Halving { width, leaf: LEAF, value, meter }.halve(&mut order);
         drop(means);
         let in_order = collected(order.iter().map(|&at| left[at as usize]));
-        let means = load(&|place| in_order[place]);
+        let means = load(&|place| in_order[place], false);
+        let has_points = rows.metric == Metric::Cosine;
+        let points = has_points.then(|| load(&|place| in_order[place], true));
         for (place, &cluster) in in_order.iter().enumerate() {
             places[cluster as usize] = place as u32;
         }
@@ -149,6 +159,7 @@ impl Tree {
             sizes: collected(in_order.iter().map(|&cluster| clusters.size(cluster))),
             clusters: in_order,
             means,
+            points,
             places,
             least: filled(Least::NOBODY, nodes),
             boxes: filled([f64::INFINITY, f64::NEG_INFINITY], nodes * width),
@@ -182,7 +193,11 @@ impl Tree {
         self.clusters[kept] = a;
         self.places[a as usize] = kept as u32;
         self.sizes[kept] = clusters.size(a);
-        clusters.rows().load(a as usize, &mut self.means[kept * self.width..][..self.width]);
+        let of_kept = kept * self.width..(kept + 1) * self.width;
+        clusters.rows().load(a as usize, &mut self.means[of_kept.clone()]);
+        if let Some(points) = &mut self.points {
+            clusters.rows().load_point(a as usize, &mut points[of_kept]);
+        }
         let [kept, emptied] = [kept, emptied].map(|place| place / LEAF);
         self.enclose(&self.root(), &(kept..kept + 1), meter);
         if emptied != kept {
@@ -202,9 +217,10 @@ impl Tree {
 
     fn search(&self, cluster: u32) -> Search<'_> {
         let place = self.places[cluster as usize] as usize;
-        let (size, mean) = (self.sizes[place], self.mean(place));
+        let size = self.sizes[place];
+        let (mean, point) = (self.mean(place), self.point(place));
         let closest = Closest::NOBODY;
-        let mut search = Search { tree: self, cluster, size, mean, closest, looks: 0 };
+        let mut search = Search { tree: self, cluster, size, mean, point, closest, looks: 0 };
         search.visit(&self.root());
         search
     }
@@ -215,6 +231,11 @@ impl Tree {
 
     fn mean(&self, place: usize) -> &[f64] {
         &self.means[place * self.width..][..self.width]
+    }
+
+    fn point(&self, place: usize) -> &[f64] {
+        let points = self.points.as_ref().unwrap_or(&self.means);
+        &points[place * self.width..][..self.width]
     }
 
     fn bounds(&self, node: usize) -> &[[f64; 2]] {
@@ -252,8 +273,9 @@ impl Tree {
         let mut least = Least::NOBODY;
         for place in places.filter(|&place| self.clusters[place] != NOBODY) {
             least = least.and(Least { size: self.sizes[place], cluster: self.clusters[place] });
-            let mean = &self.means[place * self.width..][..self.width];
-            for ([low, high], &value) in boxes.iter_mut().zip(mean) {
+            let points = self.points.as_ref().unwrap_or(&self.means);
+            let point = &points[place * self.width..][..self.width];
+            for ([low, high], &value) in boxes.iter_mut().zip(point) {
                 *low = low.min(coordinate(value));
                 *high = high.max(coordinate(value));
             }
@@ -274,6 +296,7 @@ struct Search<'a> {
     cluster: u32,
     size: f64,
     mean: &'a [f64],
+    point: &'a [f64],
     closest: Closest,
     /// The number of places that have been looked at.
     looks: usize,
@@ -302,7 +325,7 @@ impl Search<'_> {
         if cluster == NOBODY {
             return Closest::NOBODY;
         }
-        let key = metric.key_to_box(self.mean, self.tree.bounds(node));
+        let key = metric.key_to_box(self.point, self.tree.bounds(node));
         let height = linkage.least_height(metric, [self.size, size], key);
         Closest { height, cluster }
     }
@@ -315,6 +338,15 @@ impl Search<'_> {
         for place in places {
             let cluster = self.tree.clusters[place];
             if cluster != NOBODY && cluster != self.cluster {
+                if self.tree.points.is_some() {
+                    // A look at the points, since the key takes longer.
+                    let squared = squares(self.point, self.tree.point(place));
+                    let sizes = [self.size, self.tree.sizes[place]];
+                    let least = linkage.least_height(metric, sizes, metric.key_from(squared));
+                    if least > self.closest.height {
+                        continue;
+                    }
+                }
                 let key = metric.key(self.mean, self.tree.mean(place));
                 let height = linkage.height(metric, [self.size, self.tree.sizes[place]], key);
                 let candidate = Closest { height, cluster };

@@ -7,14 +7,15 @@ use rayon::prelude::*;
 use super::order::{Place, Places, Sum};
 use super::samples::SparseSamples;
 use crate::memory::{collected_in_parallel, gathered, reserve};
-use crate::metric::{Metric, ORTHOGONAL};
+use crate::metric::{Metric, ORTHOGONAL, is_sound_square, key_of_products, lift};
+use crate::twofold::{SumOfProducts, Twofold};
 
-/// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, for cosine
-/// scaled to length 1.
+/// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, as given to be compared
+/// by key, and as points.
 pub(crate) struct SparseRows<'a> {
     pub(crate) samples: SparseSamples<'a>,
     loading: Loading,
-    /// For cosine what each row is scaled by; for other metrics empty.
+    /// For cosine the lengths of the rows; for other metrics empty.
     scales: Vec<Scale>,
 }
 
@@ -24,18 +25,21 @@ pub(crate) struct Loading {
     places: Places,
 }
 
-/// A row is multiplied by a power of two, and then divided by its length.
+/// How long a row is. As a point a row is multiplied by a power of two, and then divided by its length.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
+    /// A power of two: 1, unless the squared length of the row as given is too large or too small to be
+    /// multiplied ([`is_sound_square`]).
     factor: f64,
-    /// 0 for a row without a direction.
+    /// The squared length, and the length, of the row multiplied by the factor; 0 for a row without a direction.
+    square: Twofold,
     length: f64,
 }
 
 /// Nothing changes.
 impl Default for Scale {
     fn default() -> Self {
-        Self { factor: 1.0, length: 1.0 }
+        Self { factor: 1.0, square: Twofold::default(), length: 1.0 }
     }
 }
 
@@ -57,9 +61,10 @@ struct Term {
 }
 
 impl SparseRow {
-    /// The features whose values are not 0, rising, and the values.
+    /// The features whose values are not 0, rising, and the values of the row as a point.
     pub(crate) fn terms(&self) -> impl ExactSizeIterator<Item = (u32, f64)> {
-        self.terms.iter().map(|term| (term.feature, term.value))
+        let Scale { factor, length, .. } = self.scale;
+        self.terms.iter().map(move |term| (term.feature, term.value * factor / length))
     }
 
     /// Whether the row has no direction, under a metric that takes one.
@@ -79,21 +84,28 @@ impl Loading {
         row.iter().for_each(|&(feature, value)| self.push(out, feature, value));
     }
 
-    /// What normalizing a dense row does (`rows.rs`): a row of tiny values, whose squares vanish, is
-    /// lifted by a power of two, and then a row is divided by its length. Rows of other metrics than
-    /// cosine stay as they are.
+    /// The length of a row, under cosine; rows of other metrics are points as they are.
     fn scale(&self, row: &[(u32, f64)]) -> Scale {
         if self.metric != Metric::Cosine {
             return Scale::default();
         }
-        let is_tiny = row.iter().all(|(_, value)| value.abs() < 1e-100);
-        let factor = if is_tiny { 2f64.powi(600) } else { 1.0 };
-        let mut squares = Sum::new();
-        for &(feature, value) in row {
-            let value = value * factor;
-            squares.add(self.places.of(feature), value * value);
+        let squared = |factor: f64| {
+            let mut squares = SumOfProducts::default();
+            for &(feature, value) in row {
+                let value = value * factor;
+                squares.add(feature as usize, value, value);
+            }
+            squares.total()
+        };
+        let (mut factor, mut square) = (1.0, squared(1.0));
+        if !is_sound_square(square) {
+            let largest = row.iter().map(|(_, value)| value.abs()).fold(0.0, f64::max);
+            if largest > 0.0 {
+                factor = lift(largest);
+            }
+            square = squared(factor);
         }
-        Scale { factor, length: squares.total().sqrt() }
+        Scale { factor, square, length: square.rounded().sqrt() }
     }
 
     fn begin(&self, out: &mut SparseRow, scale: Scale, values: usize) {
@@ -105,7 +117,6 @@ impl Loading {
     #[inline(always)]
     fn push(&self, out: &mut SparseRow, feature: u32, value: f64) {
         if value != 0.0 {
-            let value = value * out.scale.factor / out.scale.length;
             out.terms.push(Term { feature, place: self.places.of(feature), value });
         }
     }
@@ -114,9 +125,8 @@ impl Loading {
     pub(crate) fn key(&self, x: &SparseRow, y: &SparseRow) -> f64 {
         match self.metric {
             Metric::Cosine if x.lost || y.lost => ORTHOGONAL,
-            Metric::Cosine | Metric::Euclidean => {
-                summed(&x.terms, &y.terms, |difference| difference * difference)
-            }
+            Metric::Cosine => key_of_products(product(x, y), [x, y].map(|row| row.scale.square)),
+            Metric::Euclidean => summed(&x.terms, &y.terms, |difference| difference * difference),
             Metric::Manhattan => summed(&x.terms, &y.terms, f64::abs),
             Metric::Hamming | Metric::Jaccard => unreachable!("refused before"),
         }
@@ -164,6 +174,26 @@ impl<'a> SparseRows<'a> {
     pub(crate) fn key(&self, x: &SparseRow, y: &SparseRow) -> f64 {
         self.loading.key(x, y)
     }
+}
+
+/// x·y, of rows multiplied by their factors.
+fn product(x: &SparseRow, y: &SparseRow) -> Twofold {
+    let [of_x, of_y] = [x, y].map(|row| row.scale.factor);
+    let (mut x, mut y) = (&x.terms[..], &y.terms[..]);
+    let mut sum = SumOfProducts::default();
+    while let (Some((of_one, x_rest)), Some((of_other, y_rest))) =
+        (x.split_first(), y.split_first())
+    {
+        match of_one.feature.cmp(&of_other.feature) {
+            Ordering::Less => x = x_rest,
+            Ordering::Greater => y = y_rest,
+            Ordering::Equal => {
+                sum.add(of_one.feature as usize, of_one.value * of_x, of_other.value * of_y);
+                (x, y) = (x_rest, y_rest);
+            }
+        }
+    }
+    sum.total()
 }
 
 /// The sum over features of a function of differences, which is 0 for the difference 0 and never

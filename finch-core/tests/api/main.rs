@@ -16,4 +16,5 @@ mod repeated;
 mod rules;
 mod score;
 mod sparse;
+mod ties;
 mod weights;

@@ -57,7 +57,7 @@ impl Keyed for Rows<'_> {
     }
 
     fn squared(&self, key: f64) -> f64 {
-        self.metric.squared(key)
+        self.metric.squared_of_points(key)
     }
 
     fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {

@@ -112,7 +112,7 @@ impl Sketches {
                     return;
                 }
                 let (first, count) = (part * batch_rows, values.len() / width);
-                rows.load_block(first..first + count, &mut batch.rows);
+                rows.load_points(first..first + count, &mut batch.rows);
                 for row in batch.rows.chunks_exact_mut(features) {
                     round_to_steps(row, projection.center(), scale, steps);
                 }

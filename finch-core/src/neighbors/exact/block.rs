@@ -39,7 +39,7 @@ impl Block {
             if meter.stopped() {
                 break;
             }
-            rows.load_all(loaded.iter().map(|&row| row as usize), &mut values);
+            rows.load_points(loaded.iter().map(|&row| row as usize), &mut values);
             for (place, values) in values.chunks_exact_mut(width).enumerate() {
                 let squared_length = frame.move_and_scale(values);
                 let lost = if terms == Terms::Bytes { round(values) } else { 0.0 };

@@ -41,7 +41,7 @@ pub(crate) fn update(
                     for (j, other) in of_others.chunks_exact(features).enumerate() {
                         let number = base.first + start + j;
                         if number != queries.first + first + i {
-                            let key = queries.metric.key(query, other);
+                            let key = base.key_of_loaded(query, other);
                             ranking.offer(list, key, number as u32);
                         }
                     }

@@ -176,12 +176,12 @@ vectorized! {
 /// Loads rows by their numbers, one out of every `step`.
 fn load(rows: &Rows<'_>, numbers: &[usize], step: usize, values: &mut Vec<f64>) {
     if step == 1 {
-        rows.load_block(numbers[0]..numbers[0] + numbers.len(), values);
+        rows.load_points(numbers[0]..numbers[0] + numbers.len(), values);
         return;
     }
     resize(values, numbers.len() * rows.features(), 0.0);
     for (&number, row) in numbers.iter().zip(values.chunks_exact_mut(rows.features())) {
-        rows.load(number, row);
+        rows.load_point(number, row);
     }
 }
 

@@ -156,7 +156,7 @@ fn count_survivors(
     let mut list = filled(Nearest::NONE, k);
     for &(other, _) in &bounds[..k] {
         rows.load(coordinates.number(other), &mut of_other);
-        offer(&mut list, rows.metric.key(&of_probe, &of_other), other as u32);
+        offer(&mut list, rows.key_of_loaded(&of_probe, &of_other), other as u32);
     }
     let limit = frame.limit(last(&list).key).min(f32::MAX);
     std::array::from_fn(|rung| bounds.iter().filter(|(_, of)| of[rung] <= limit).count())

@@ -94,7 +94,9 @@ impl Frame {
     /// may still enter a list that takes keys up to this one.
     pub(super) fn limit(&self, key: f64) -> f32 {
         let scaled = match self.metric {
-            Metric::Euclidean | Metric::Cosine => key * self.scale * self.scale,
+            Metric::Euclidean | Metric::Cosine => {
+                self.metric.squared_of_points(key) * self.scale * self.scale
+            }
             Metric::Manhattan => key * self.scale,
             // A key times the number of features is the sum that it is a share of, but for rounding.
             Metric::Hamming => key * self.center.len() as f64 * self.scale * (1.0 + 1e-12),

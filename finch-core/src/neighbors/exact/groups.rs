@@ -215,7 +215,7 @@ fn nearest_pivots(
         if meter.stopped() {
             return;
         }
-        rows.load_all(members.iter().map(|&row| row as usize), values);
+        rows.load_points(members.iter().map(|&row| row as usize), values);
         for (nearest, row) in nearest.iter_mut().zip(values.chunks_exact_mut(rows.features())) {
             frame.move_and_scale(row);
             *nearest = pivots.nearest(row);

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::tuning::{LOADED, MOST_COORDINATES};
 use crate::memory::{collected, filled};
-use crate::metric::by_lanes;
+use crate::metric::{Metric, by_lanes};
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
@@ -28,8 +28,7 @@ pub(super) struct Points {
     pub(super) width: usize,
     /// The number of each point's row.
     pub(super) rows: Vec<u32>,
-    /// Whether distances of points are sums of magnitudes, and not roots of sums of squares.
-    manhattan: bool,
+    metric: Metric,
     /// e, the part of its length by which rounding may move a row; 0 if coordinates are features.
     error: f64,
     /// The length of each row, from where its coordinates are counted.
@@ -63,7 +62,7 @@ impl Points {
                 return;
             }
             let first = part * LOADED;
-            rows.load_block(first..first + lengths.len(), loaded);
+            rows.load_points(first..first + lengths.len(), loaded);
             let points = values.chunks_exact_mut(width).zip(lengths);
             for (row, (point, length)) in loaded.chunks_exact_mut(features).zip(points) {
                 *length = match axes {
@@ -80,7 +79,7 @@ impl Points {
             values,
             width,
             rows: collected(0..rows.len() as u32),
-            manhattan: !rows.metric.has_products(),
+            metric: rows.metric,
             error,
             lengths,
         };
@@ -93,10 +92,10 @@ impl Points {
         &self.values[point as usize * self.width..][..self.width]
     }
 
-    /// Whether the coordinates of a point are its row, as it is loaded. (Where a value is −0 the
+    /// Whether the coordinates of a point are its row as given. (Where a value is −0 the
     /// coordinate may be 0, which makes no difference to a key.)
     pub(super) fn are_rows(&self) -> bool {
-        self.error == 0.0
+        self.error == 0.0 && self.metric != Metric::Cosine
     }
 
     /// Forgets the coordinates, which nobody asks for after a tree is built, unless they are rows.
@@ -118,9 +117,10 @@ impl Points {
         if key == f64::INFINITY {
             return key;
         }
-        let distance = if self.manhattan { key } else { key.sqrt() };
+        let is_squared = self.metric.has_products();
+        let distance = if is_squared { self.metric.squared_of_points(key).sqrt() } else { key };
         let distance = distance + self.error * (2.0 * self.lengths[query] + distance);
-        let limit = if self.manhattan { distance } else { distance * distance };
+        let limit = if is_squared { distance * distance } else { distance };
         limit * (1.0 + 1e-9) + 1e-290
     }
 
