@@ -6,6 +6,7 @@ use super::blocks::{Part, Plan, Rows};
 use super::choices::{Categorical, Column, NameColumn};
 use super::error::Fault;
 use super::memory::Memory;
+use super::note::Note;
 use super::options::ReadOptions;
 use super::row::Row;
 use super::source::Source;
@@ -23,6 +24,8 @@ pub(super) struct Raw {
     pub(super) rows: Rows,
     /// Whether the column of names was recognised, and not named by an option.
     pub(super) names_recognised: bool,
+    /// What was found in the file beside its rows.
+    pub(super) note: Option<Note>,
 }
 
 /// Reads a table: numbers, words by their numbers, and the samples' names if there is a column of
@@ -97,7 +100,7 @@ pub(super) fn read(source: Source, options: &ReadOptions, memory: &Memory) -> Re
         plan.expect_no_categories(&rows)?;
     }
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
-    Ok(Raw { plan, rows, names_recognised })
+    Ok(Raw { plan, rows, names_recognised, note: None })
 }
 
 /// Whether the first column is one of names: it has no number. Where categories may be meant, the

@@ -116,6 +116,16 @@ pub enum Fault {
         /// What is wrong.
         reason: String,
     },
+    /// A sound file, of a variant of its format that is not read.
+    #[error("{format} {}, which finch does not read: {remedy}", Escaped(variant))]
+    Variant {
+        /// The format.
+        format: &'static str,
+        /// The variant, such as `of big-endian numbers`.
+        variant: String,
+        /// How to get a file that is read.
+        remedy: &'static str,
+    },
     /// A parser gave up in a way that it should not have. Please report the file.
     #[error(
         "the parser failed on this file ({}): it is damaged, or there is a bug to report",
@@ -179,6 +189,14 @@ pub enum Fault {
     Element {
         /// The type that the elements have.
         found: String,
+    },
+    /// A variable of MATLAB that is no array of numbers: what the file has of it are not its values.
+    #[error("{}: {remedy}", Escaped(found))]
+    Object {
+        /// What it is, such as `a MATLAB table`.
+        found: String,
+        /// How to get its numbers.
+        remedy: &'static str,
     },
     /// Labels that are no numbers, in an array.
     #[error(
@@ -440,6 +458,14 @@ impl Fault {
     pub(super) fn malformed(format: &'static str, reason: impl fmt::Display) -> Self {
         let reason = reason.to_string();
         Fault::Malformed { format, reason }
+    }
+
+    pub(super) fn variant(
+        format: &'static str,
+        variant: impl Into<String>,
+        remedy: &'static str,
+    ) -> Self {
+        Fault::Variant { format, variant: variant.into(), remedy }
     }
 
     pub(super) fn magic(format: &'static str, expected: &'static str, start: &[u8]) -> Self {

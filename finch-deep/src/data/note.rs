@@ -14,6 +14,8 @@ pub enum Note {
     NoValues(ColumnAt),
     /// The column may only number the samples, and why.
     Id(ColumnAt, &'static str),
+    /// A stream ends without the mark of its end, and may lack rows.
+    NoEnd,
     /// Some samples have a missing value, and were left out.
     Dropped {
         /// Their number.
@@ -61,6 +63,9 @@ impl fmt::Display for Note {
                     "{column} looks like an id, since {why}: --exclude {argument} leaves it out"
                 )
             }
+            Note::NoEnd => f.write_str(
+                "the stream has no mark of its end: if its writer was stopped, rows are missing",
+            ),
             Note::Dropped { dropped, of } => {
                 write!(f, "{dropped} of {of} samples have a missing value and are left out")
             }

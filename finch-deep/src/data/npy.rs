@@ -83,6 +83,10 @@ fn parse(reader: &mut dyn Read) -> Result<Header, Fault> {
         return Err(Fault::magic(FORMAT, "\"\\x93NUMPY\"", &bytes[..6]));
     }
     read_all(reader, &mut bytes[6..], "the header")?;
+    if !(1..=3).contains(&bytes[6]) {
+        let variant = format!("of version {}.{}", bytes[6], bytes[7]);
+        return Err(Fault::variant(FORMAT, variant, "save it by numpy.save"));
+    }
     if bytes[6] > 1 {
         bytes.resize(12, 0);
         read_all(reader, &mut bytes[10..], "the header")?;

@@ -110,7 +110,7 @@ fn read_tables(
     options: &ReadOptions,
     memory: &Memory,
 ) -> Result<Input, ReadError> {
-    let (mut all, mut stretches) = (None::<Raw>, Vec::new());
+    let (mut all, mut stretches, mut found) = (None::<Raw>, Vec::new(), Vec::new());
     let first = paths[0].as_ref();
     // What is wrong with a table of columns is on a row, and not on a line.
     let placed = |path: &Path, fault: Fault| match format(path, options) {
@@ -128,6 +128,7 @@ fn read_tables(
                 _ => csv::read(source, options, memory)?,
             };
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
+            found.extend(raw.note.take());
             stretches.push(raw.stretch(path, start));
             let Some(all) = &mut all else {
                 all = Some(raw);
@@ -156,7 +157,8 @@ fn read_tables(
     if options.standardize == Standardize::None && options.recipe.is_none() {
         notes.extend(scales(&input.matrix(), &features));
     }
-    input.notes = notes;
+    found.append(&mut notes);
+    input.notes = found;
     input.names = raw.plan.name.map(|_| raw.rows.names);
     input.table = Some((raw.plan.parts.len(), raw.plan.header.is_some()));
     input.features = Some(features);

@@ -15,12 +15,15 @@ use parquet::file::reader::ChunkReader;
 use super::super::error::Fault;
 use super::super::format::Format;
 use super::super::memory::Memory;
+use super::super::note::Note;
 use super::super::source::Source;
 use super::ipc::Messages;
 
 const PARQUET: &str = "a Parquet file";
 /// How Parquet files begin and end.
 const MAGIC: &[u8] = b"PAR1";
+/// How Parquet files with an encrypted footer begin.
+const ENCRYPTED: &[u8] = b"PARE";
 
 /// Rows that are read at once.
 const ROWS: usize = 8192;
@@ -31,6 +34,8 @@ pub(super) struct Batches {
     /// Where in a batch the column of each field is; none where it was not asked for.
     pub(super) places: Vec<Option<usize>>,
     rows: Box<dyn Iterator<Item = Result<RecordBatch, Fault>>>,
+    /// What was found in the file beside its rows.
+    pub(super) note: Option<Note>,
 }
 
 impl Batches {
@@ -45,7 +50,8 @@ impl Batches {
             let messages = unpanicked(|| Messages::open(source, memory))?;
             let schema = Arc::clone(&messages.schema);
             let places = (0..schema.fields().len()).map(Some).collect();
-            return Ok(Self { schema, places, rows: Box::new(messages) });
+            let note = messages.note.clone();
+            return Ok(Self { schema, places, rows: Box::new(messages), note });
         }
         // Going back and forth in a pipe, or in what is compressed, takes all of it in memory.
         match source.plain().map(|(file, _)| file.try_clone()).transpose()? {
@@ -71,7 +77,14 @@ fn magic(start: &[u8]) -> Fault {
 }
 
 fn check(start: &[u8]) -> Result<(), Fault> {
-    if start == MAGIC { Ok(()) } else { Err(magic(start)) }
+    match start {
+        MAGIC => Ok(()),
+        ENCRYPTED => {
+            let remedy = "decrypt it by the program that has its key";
+            Err(Fault::variant(PARQUET, "of encrypted columns", remedy))
+        }
+        _ => Err(magic(start)),
+    }
 }
 
 fn of_parquet(
@@ -85,14 +98,25 @@ fn of_parquet(
     let mut places = vec![None; schema.fields().len()];
     wanted.iter().enumerate().for_each(|(place, &field)| places[field] = Some(place));
     let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-    let reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(fault)?;
-    let rows = reader.map(|batch| {
-        batch.map_err(|error| match error {
-            ArrowError::ParquetError(reason) => malformed(&reason),
-            error => malformed(&error.to_string()),
-        })
+    let groups = builder.metadata().row_groups().iter();
+    let declared: i64 = groups.map(|group| group.num_rows()).sum();
+    let mut reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(fault)?;
+    let mut found = Some(0);
+    let rows = std::iter::from_fn(move || match (reader.next(), found) {
+        (Some(Ok(batch)), _) => {
+            found = found.map(|found| found + batch.num_rows() as i64);
+            Some(Ok(batch))
+        }
+        (Some(Err(ArrowError::ParquetError(reason))), _) => Some(Err(malformed(&reason))),
+        (Some(Err(error)), _) => Some(Err(malformed(&error.to_string()))),
+        (None, Some(rows)) if rows != declared => {
+            found = None;
+            let reason = format!("it has {rows} rows, and its row groups declare {declared}");
+            Some(Err(malformed(&reason)))
+        }
+        (None, _) => None,
     });
-    Ok(Batches { schema, places, rows: Box::new(rows) })
+    Ok(Batches { schema, places, rows: Box::new(rows), note: None })
 }
 
 /// Reads by a crate that panics on some damaged files, which is an error of the file.

@@ -105,8 +105,28 @@ impl Column {
             DataType::Float64 => of!(Float64Type, Ok),
             &DataType::Decimal128(_, scale) => of!(Decimal128Type, |x| Ok(decimal(x, scale))),
             DataType::Null => Ok(vec![f64::NAN; rows]),
+            DataType::Dictionary(_, of) if is_number(of) => self.of_dictionary(rows),
             _ => return None,
         })
+    }
+
+    /// The numbers that keys stand for, each as it would be in a column of its own.
+    fn of_dictionary(&self, rows: usize) -> Result<Vec<f64>, (usize, i128)> {
+        let dictionary = self.values.as_any_dictionary();
+        let words = dictionary.values();
+        let number = |at| match Self::new(words.slice(at, 1)).numbers(1) {
+            Some(Ok(numbers)) => Ok(numbers[0]),
+            Some(Err((_, integer))) => Err(integer),
+            None => Ok(f64::NAN),
+        };
+        let numbers: Vec<Result<f64, i128>> = (0..words.len()).map(number).collect();
+        // Without words each key is missing.
+        let keys = if words.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
+        let of = |row| match self.place(row).and_then(|at| numbers.get(*keys.get(at)?)) {
+            Some(number) => number.map_err(|integer| (row, integer)),
+            None => Ok(f64::NAN),
+        };
+        (0..rows).map(of).collect()
     }
 
     fn each<T: ArrowPrimitiveType>(

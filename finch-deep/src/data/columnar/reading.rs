@@ -52,7 +52,7 @@ pub(in super::super) fn read(
     if !auto {
         plan.expect_no_categories(&all)?;
     }
-    Ok(Raw { plan, rows: all, names_recognised })
+    Ok(Raw { plan, rows: all, names_recognised, note: batches.note })
 }
 
 /// Reads a column of labels, by default the last one, and hands each on.
