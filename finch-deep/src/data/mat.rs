@@ -11,13 +11,14 @@ use flate2::bufread::ZlibDecoder;
 use super::elements::{Array, Elements};
 use super::error::Fault;
 use super::layout::{ByteOrder, Kind, Layout};
-use super::mat73;
+use super::matlab_object::object;
 use super::matrix::Kept;
 use super::memory::Memory;
 use super::source::Source;
 use super::sparse::{Compressed, Held};
 use super::stream::{read_all, read_up_to};
 use super::variable::{Use, Variable, pick};
+use super::{mat4, mat73};
 
 const FORMAT: &str = "a .mat file";
 
@@ -26,6 +27,13 @@ const MI_MATRIX: u32 = 14;
 const MI_COMPRESSED: u32 = 15;
 const COMPLEX: u8 = 0x08;
 const LOGICAL: u8 = 0x02;
+const SPARSE: u8 = 5;
+const OPAQUE: u8 = 17;
+
+/// Where the header tells its version and the byte order.
+const VERSION: usize = 124;
+/// The version of the header of version 5.
+const VERSION_5: u16 = 0x0100;
 
 /// Names are at most 63 bytes long and arrays rarely of more than three dimensions; a header that
 /// claims more than this is damaged.
@@ -59,19 +67,24 @@ pub(super) fn labels(
 }
 
 fn read(source: Source, variable: Option<&str>, role: Use, memory: &Memory) -> Result<Held, Fault> {
-    let known = |start: &[u8]| match mat73::recognise(start) {
+    let known = |start: &[u8]| match mat73::recognise(start) || mat4::recognise(start) {
         true => Ok(()),
         false => byte_order(start).map(|_| ()),
     };
-    let bytes = source.bytes(mat73::START, known, memory)?;
+    let bytes = source.bytes(mat73::START.max(mat4::START), known, memory)?;
     if mat73::recognise(&bytes) {
         return mat73::read(bytes, variable, role, memory);
+    }
+    if mat4::recognise(&bytes) {
+        return mat4::read(&bytes, variable, role, memory);
     }
     let (mut variables, mut stored) = (Vec::new(), Vec::new());
     for matrix in matrices(&bytes, byte_order(&bytes)?) {
         let (declared, found) = matrix?.open()?;
-        variables.push(declared);
-        stored.push(found);
+        if !is_subsystem(&declared) {
+            variables.push(declared);
+            stored.push(found);
+        }
     }
     let position = pick(&variables, variable, role)?;
     let layout = variables.swap_remove(position).layout?;
@@ -80,15 +93,32 @@ fn read(source: Source, variable: Option<&str>, role: Use, memory: &Memory) -> R
 
 /// The byte order of a file, by its header of 128 bytes.
 fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault> {
-    match bytes.get(HEADER - 2..HEADER) {
-        Some(b"IM") => Ok(ByteOrder::Little),
-        Some(b"MI") => Ok(ByteOrder::Big),
+    let (order, version) = match bytes.get(VERSION..HEADER) {
+        Some(&[a, b, b'I', b'M']) => (ByteOrder::Little, u16::from_le_bytes([a, b])),
+        Some(&[a, b, b'M', b'I']) => (ByteOrder::Big, u16::from_be_bytes([a, b])),
         None if bytes.starts_with(b"MATLAB") => {
             let (expected, found) = (HEADER as u64, bytes.len() as u64);
-            Err(Fault::Truncated { what: "the header", expected, found })
+            return Err(Fault::Truncated { what: "the header", expected, found });
         }
-        _ => Err(Fault::magic(FORMAT, "\"MATLAB 5.0\" or \"MATLAB 7.3\"", bytes)),
+        _ => {
+            let expected = "\"MATLAB 5.0\", \"MATLAB 7.3\" or the header of version 4";
+            return Err(Fault::magic(FORMAT, expected, bytes));
+        }
+    };
+    match version {
+        VERSION_5 => Ok(order),
+        other => {
+            let remedy = "save it by save -v7 or save -v7.3";
+            Err(Fault::variant(FORMAT, format!("of the version {other:#06x}"), remedy))
+        }
     }
+}
+
+/// Whether a variable is where MATLAB keeps what objects and function handles refer to: bytes without
+/// a name.
+fn is_subsystem(variable: &Variable) -> bool {
+    let is_bytes = |layout: &Layout| layout.kind == Kind::U8 && layout.shape.first() == Some(&1);
+    variable.name.is_empty() && variable.layout.as_ref().is_ok_and(is_bytes)
 }
 
 /// The variables of a file, which follow each other after the header.
@@ -126,6 +156,7 @@ struct Stored<'a> {
     reader: Box<dyn Read + 'a>,
     order: ByteOrder,
     sparse: bool,
+    logical: bool,
     /// The type that the variable has in MATLAB, which may store it in a narrower one.
     kept: Kept,
 }
@@ -136,7 +167,7 @@ impl<'a> Stored<'a> {
             true => Box::new(ZlibDecoder::new(element)),
             false => Box::new(element),
         };
-        Self { reader, order, sparse: false, kept: Kept::F64 }
+        Self { reader, order, sparse: false, logical: false, kept: Kept::F64 }
     }
 
     /// Reads what precedes the values: flags, dimensions and name.
@@ -152,17 +183,27 @@ impl<'a> Stored<'a> {
             ByteOrder::Little => [a, b],
             ByteOrder::Big => [d, c],
         };
-        // Opaque objects, of class 17, have no dimensions.
-        let shape = if class == 17 { Vec::new() } else { self.shape()? };
-        let name = String::from_utf8_lossy(&self.part()?).trim_end_matches('\0').to_owned();
-        let kind = kind_of_class(class, flags);
-        let layout = match kind {
-            Ok(kind) => Ok(Layout { kind, order: self.order, shape, column_major: true }),
-            Err(found) => Err(Fault::Element { found: found.to_owned() }),
+        // Opaque objects have no dimensions, but the names of the type system and of the class.
+        let shape = if class == OPAQUE { Vec::new() } else { self.shape()? };
+        let name = self.text()?;
+        let layout = match kind_of_class(class, flags) {
+            Ok(Ok(kind)) => Ok(Layout { kind, order: self.order, shape, column_major: true }),
+            Ok(Err(found)) => Err(Fault::Element { found: found.to_owned() }),
+            Err(Object::Function) => Err(object("function_handle")),
+            Err(Object::Classed) => Err(object(&self.text()?)),
+            Err(Object::Opaque) => {
+                let _type_system = self.text()?;
+                Err(object(&self.text()?))
+            }
         };
-        self.sparse = class == 5;
-        self.kept = kind.map_or(Kept::F64, Kind::kept);
+        (self.sparse, self.logical) = (class == SPARSE, flags & LOGICAL != 0);
+        self.kept = layout.as_ref().map_or(Kept::F64, |layout| layout.kind.kept());
         Ok((Variable { name, layout }, self))
+    }
+
+    /// Reads a part of text.
+    fn text(&mut self) -> Result<String, Fault> {
+        Ok(String::from_utf8_lossy(&self.part()?).trim_end_matches('\0').to_owned())
     }
 
     fn shape(&mut self) -> Result<Vec<usize>, Fault> {
@@ -179,20 +220,28 @@ impl<'a> Stored<'a> {
     fn read(mut self, layout: Layout, memory: &Memory) -> Result<Held, Fault> {
         let shape = layout.shape;
         if !self.sparse {
-            let elements = self.numbers(Some(&shape), memory)?.widened(self.kept, memory)?;
+            let elements =
+                self.numbers(Length::Shape(&shape), memory)?.widened(self.kept, memory)?;
+            self.finish()?;
             return Ok(Held::Full(Array { elements, shape, column_major: true }));
         }
         let [length, lines] = shape[..] else {
             return Err(Fault::NotMatrix { shape });
         };
         let mut indices = || {
-            let whole = self.numbers(None, memory)?.widened(Kept::F64, memory)?.whole(memory)?;
+            let whole = self.numbers(Length::Any, memory)?.widened(Kept::F64, memory)?;
+            let whole = whole.whole(memory)?;
             whole.ok_or_else(|| {
                 Fault::malformed(FORMAT, "an index of the sparse matrix is no index")
             })
         };
         let (mut positions, starts) = (indices()?, indices()?);
-        let mut values = self.numbers(None, memory)?.widened(self.kept, memory)?;
+        let length_of_values = match self.logical {
+            true => Length::Logical(positions.len()),
+            false => Length::Any,
+        };
+        let mut values = self.numbers(length_of_values, memory)?.widened(self.kept, memory)?;
+        self.finish()?;
         // MATLAB may reserve more places than there are values.
         let count = starts.last().copied().unwrap_or(0);
         positions.truncate(count);
@@ -202,12 +251,25 @@ impl<'a> Stored<'a> {
         Ok(Held::Compressed(matrix))
     }
 
-    /// Reads a part of numbers, in whatever type they are stored: as many as `shape` says, if any.
-    fn numbers(&mut self, shape: Option<&[usize]>, memory: &Memory) -> Result<Elements, Fault> {
+    /// Reads on to the end of the variable, which is when a checksum is compared.
+    fn finish(&mut self) -> Result<(), Fault> {
+        let mut buffer = [0; 1 << 12];
+        while read_up_to(&mut self.reader, &mut buffer)? == buffer.len() {}
+        Ok(())
+    }
+
+    /// Reads a part of numbers, in whatever type they are stored.
+    fn numbers(&mut self, length: Length<'_>, memory: &Memory) -> Result<Elements, Fault> {
         let tag = tag(&mut self.reader, self.order)?;
-        let kind = kind_of_part(tag.kind)?;
-        let count = tag.length / kind.width();
-        let shape = shape.unwrap_or(&[count]).to_vec();
+        let kind = match length {
+            // MATLAB calls them doubles, and stores a byte for each.
+            Length::Logical(count) if tag.length == count => Kind::U8,
+            _ => kind_of_part(tag.kind)?,
+        };
+        let shape = match length {
+            Length::Shape(shape) => shape.to_vec(),
+            Length::Any | Length::Logical(_) => vec![tag.length / kind.width()],
+        };
         let layout = Layout { kind, order: self.order, shape, column_major: true };
         if layout.bytes()? != tag.length as u64 {
             let reason = format!("{} bytes for {}", tag.length, layout.describe());
@@ -247,6 +309,17 @@ impl<'a> Stored<'a> {
     }
 }
 
+/// How many numbers a part has.
+#[derive(Clone, Copy)]
+enum Length<'a> {
+    /// As many as the shape says.
+    Shape(&'a [usize]),
+    /// As many as there are.
+    Any,
+    /// The values of a sparse logical matrix, this many.
+    Logical(usize),
+}
+
 /// What stands before each part: its type and length, or the whole part if that is of 1 to 4 bytes.
 struct Tag {
     kind: u32,
@@ -274,30 +347,37 @@ fn tag(reader: &mut dyn Read, order: ByteOrder) -> Result<Tag, Fault> {
     }
 }
 
-/// The element type that a variable has in MATLAB, or what it is instead.
-fn kind_of_class(class: u8, flags: u8) -> Result<Kind, &'static str> {
-    if flags & COMPLEX != 0 {
-        return Err("complex numbers");
-    }
-    if flags & LOGICAL != 0 {
-        return Ok(Kind::Bool);
-    }
+/// A variable whose class has a name.
+enum Object {
+    Function,
+    /// An object of before MATLAB 7.
+    Classed,
+    /// Any other, of which only a reference is where values would be.
+    Opaque,
+}
+
+/// The element type that a variable has in MATLAB, or what its elements are instead.
+fn kind_of_class(class: u8, flags: u8) -> Result<Result<Kind, &'static str>, Object> {
     Ok(match class {
-        5 | 6 => Kind::F64, // 5: sparse.
-        7 => Kind::F32,
-        8 => Kind::I8,
-        9 => Kind::U8,
-        10 => Kind::I16,
-        11 => Kind::U16,
-        12 => Kind::I32,
-        13 => Kind::U32,
-        14 => Kind::I64,
-        15 => Kind::U64,
-        1 => return Err("cells"),
-        2 => return Err("structs"),
-        4 => return Err("text"),
-        16 => return Err("functions"),
-        _ => return Err("objects"),
+        3 => return Err(Object::Classed),
+        16 => return Err(Object::Function),
+        OPAQUE => return Err(Object::Opaque),
+        1 => Err("cells"),
+        2 => Err("structs"),
+        4 => Err("text"),
+        _ if flags & COMPLEX != 0 => Err("complex numbers"),
+        5..=15 if flags & LOGICAL != 0 => Ok(Kind::Bool),
+        SPARSE | 6 => Ok(Kind::F64),
+        7 => Ok(Kind::F32),
+        8 => Ok(Kind::I8),
+        9 => Ok(Kind::U8),
+        10 => Ok(Kind::I16),
+        11 => Ok(Kind::U16),
+        12 => Ok(Kind::I32),
+        13 => Ok(Kind::U32),
+        14 => Ok(Kind::I64),
+        15 => Ok(Kind::U64),
+        _ => Err("of an unknown class"),
     })
 }
 

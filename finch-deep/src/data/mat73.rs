@@ -2,17 +2,24 @@
 //!
 //! A matrix is a dataset of the root group with its dimensions in reverse, since HDF5 is row-major.
 
+use flate2::bufread::ZlibDecoder;
 use hdf5_reader::error::Error;
+use hdf5_reader::filters::FILTER_DEFLATE;
 use hdf5_reader::group::Group;
-use hdf5_reader::{ByteOrder as Order, Dataset, Datatype, Hdf5File, OpenOptions};
+use hdf5_reader::{
+    Attribute, ByteOrder as Order, Dataset, Datatype, FilterRegistry, Hdf5File, OpenOptions,
+};
 
 use super::elements::{Array, Elements};
 use super::error::Fault;
+use super::hdf5_layout;
 use super::layout::{ByteOrder, Kind, Layout};
+use super::matlab_object::object;
 use super::matrix::Kept;
 use super::memory::Memory;
 use super::source::DEFLATE_RATIO;
 use super::sparse::{Compressed, Held};
+use super::stream::read_up_to;
 use super::variable::{Use, Variable, pick};
 
 const FORMAT: &str = "a .mat file of version 7.3";
@@ -31,7 +38,7 @@ pub(super) fn recognise(bytes: &[u8]) -> bool {
 
 /// Reads the variable that [`pick`] chooses.
 pub(super) fn read(
-    bytes: Vec<u8>,
+    mut bytes: Vec<u8>,
     variable: Option<&str>,
     role: Use,
     memory: &Memory,
@@ -42,8 +49,13 @@ pub(super) fn read(
         return Err(Fault::Truncated { what: "the header", expected, found: length });
     }
     let largest = length.saturating_mul(DEFLATE_RATIO);
-    let options =
-        OpenOptions::default().with_max_read_bytes(usize::try_from(largest).unwrap_or(usize::MAX));
+    let start = if bytes.starts_with(SIGNATURE) { 0 } else { USER_BLOCK };
+    hdf5_layout::mend(&mut bytes, start);
+    let mut filters = FilterRegistry::new();
+    filters.register(FILTER_DEFLATE, Box::new(|_, compressed, _| inflated(compressed)));
+    let options = OpenOptions::default()
+        .with_max_read_bytes(usize::try_from(largest).unwrap_or(usize::MAX))
+        .with_filter_registry(filters);
     let file = Hdf5File::from_vec_with_options(bytes, options).map_err(fault)?;
     let expected = file.superblock().eof_address; // Counted from the start of the user block.
     if expected > length {
@@ -54,6 +66,9 @@ pub(super) fn read(
     let (mut variables, mut stored) = (Vec::new(), Vec::new());
     for dataset in datasets {
         let name = dataset.name().trim_start_matches('/').to_owned();
+        if name.starts_with('#') {
+            continue;
+        }
         variables.push(Variable { name, layout: layout(&dataset) });
         stored.push(Stored::Full(Box::new(dataset)));
     }
@@ -78,27 +93,46 @@ enum Stored {
     Sparse(Group),
 }
 
+/// The class that an attribute says; MATLAB writes one for each variable, other programs none.
+fn class(of: impl Fn(&str) -> Result<Attribute, Error>) -> Option<String> {
+    of("MATLAB_class").and_then(|text| text.read_string()).ok()
+}
+
+/// Why a variable of a class is no matrix of numbers, if it is none.
+fn no_numbers(class: Option<&str>) -> Option<Fault> {
+    let other = |found: &str| Some(Fault::Element { found: found.to_owned() });
+    match class? {
+        "double" | "single" | "logical" | "int8" | "uint8" | "int16" | "uint16" | "int32"
+        | "uint32" | "int64" | "uint64" | "" => None,
+        "char" => other("text"),
+        "cell" => other("cells"),
+        "struct" => other("structs"),
+        // What the dataset has is a reference to what the object is.
+        class => Some(object(class)),
+    }
+}
+
 /// What a dataset declares, in MATLAB's order of dimensions.
 fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
-    let text = |name| dataset.attribute(name).and_then(|text| text.read_string()).ok();
-    let class = text("MATLAB_class").unwrap_or_default();
-    let other = |found: &str| Err(Fault::Element { found: found.to_owned() });
-    match class.as_str() {
-        "char" | "string" => return other("text"),
-        "cell" => return other("cells"),
-        "struct" => return other("structs"),
-        _ => {}
+    let class = class(|name| dataset.attribute(name));
+    if let Some(fault) = no_numbers(class.as_deref()) {
+        return Err(fault);
     }
-    let (kind, order) = match element(dataset.dtype()) {
-        Ok(element) => element,
-        Err(found) => return other(found),
-    };
-    let kind = if class == "logical" && kind == Kind::U8 { Kind::Bool } else { kind };
+    let other = |found: &str| Fault::Element { found: found.to_owned() };
+    let (kind, order) = element(dataset.dtype()).map_err(other)?;
+    if !is_plain(dataset.dtype(), &dataset.raw_datatype().map_err(fault)?) {
+        return Err(other("numbers of bits that this machine has no type for"));
+    }
+    let kind =
+        if class.as_deref() == Some("logical") && kind == Kind::U8 { Kind::Bool } else { kind };
     let length = |&length: &u64| usize::try_from(length).unwrap_or(usize::MAX);
     let mut shape: Vec<_> = dataset.shape().iter().rev().map(length).collect();
     if dataset.attribute("MATLAB_empty").is_ok() {
         // An empty matrix cannot be stored: its dimensions are, as the values of a list.
-        shape = vec![0, 0];
+        let lengths =
+            dataset.read_array::<u64>().map(|lengths| lengths.iter().map(length).collect());
+        let is_empty = |shape: &Vec<usize>| shape.contains(&0);
+        shape = lengths.ok().filter(is_empty).unwrap_or_else(|| vec![0, 0]);
     }
     Ok(Layout { kind, order, shape, column_major: true })
 }
@@ -107,7 +141,9 @@ fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
 fn sparse_layout(group: &Group) -> Result<Layout, Fault> {
     let Ok(rows) = group.attribute("MATLAB_sparse").and_then(|rows| rows.read_scalar::<u64>())
     else {
-        return Err(Fault::Element { found: "structs or objects".to_owned() });
+        let class = class(|name| group.attribute(name));
+        let structs = || Fault::Element { found: "structs".to_owned() };
+        return Err(no_numbers(class.as_deref()).unwrap_or_else(structs));
     };
     let rows = usize::try_from(rows).unwrap_or(usize::MAX);
     let starts = layout(&group.dataset("jc").map_err(fault)?)?;
@@ -134,6 +170,7 @@ fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
             };
             (kind, byte_order)
         }
+        Datatype::FloatingPoint { size: 2, byte_order } => (Kind::F16, byte_order),
         Datatype::FloatingPoint { size: 4, byte_order } => (Kind::F32, byte_order),
         Datatype::FloatingPoint { size: 8, byte_order } => (Kind::F64, byte_order),
         Datatype::FloatingPoint { .. } => return Err("floats of another width"),
@@ -143,6 +180,37 @@ fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
         _ => return Err("no numbers"),
     };
     Ok((kind, if matches!(order, Order::BigEndian) { ByteOrder::Big } else { ByteOrder::Little }))
+}
+
+/// Whether numbers fill their bytes, and floats are those of IEEE 754. `raw` is the message "Datatype",
+/// of which the reader leaves out the bits (HDF5 File Format Specification, IV.A.2.d).
+fn is_plain(datatype: &Datatype, raw: &[u8]) -> bool {
+    // The base of an enumeration follows its own beginning.
+    let raw = if matches!(datatype, Datatype::Enum { .. }) { raw.get(8..) } else { Some(raw) };
+    let Some(&[class, flags, sign, _, size, _, _, _, 0, 0, bits, 0, ref float @ ..]) = raw else {
+        return false;
+    };
+    let whole = size <= 8 && bits == 8 * size;
+    // The place and length of the exponent, those of the fraction, and the exponent of 1.
+    let [exponent, fraction, one] = match size {
+        2 => [5, 10, 15],
+        4 => [8, 23, 127],
+        8 => [11, 52, 1023],
+        _ => [0; 3],
+    };
+    match class & 0xf {
+        1 => {
+            const VAX: u8 = 0x40;
+            let of_ieee = [fraction as u8, exponent as u8, 0, fraction as u8];
+            let [one_low, one_high] = u16::to_le_bytes(one);
+            whole
+                && flags & VAX == 0
+                && sign == bits - 1
+                && float.starts_with(&of_ieee)
+                && float[4..].starts_with(&[one_low, one_high, 0, 0])
+        }
+        _ => whole,
+    }
 }
 
 /// Reads a dataset, if it can come from a file that decompresses to `largest` bytes at most.
@@ -181,6 +249,24 @@ fn sparse(group: &Group, shape: Layout, largest: u64, memory: &Memory) -> Result
     let (format, by_column) = (FORMAT, true);
     let matrix = Compressed { format, by_column, lines, length, starts, positions, values };
     Ok(Held::Compressed(matrix))
+}
+
+/// A stream of zlib, up to its checksum: the reader's own filter stops at the last byte of the chunk.
+fn inflated(compressed: &[u8]) -> Result<Vec<u8>, Error> {
+    const STEP: usize = 1 << 16;
+    let failed = |reason: String| Error::DecompressionError(format!("DEFLATE: {reason}"));
+    let (mut decoder, mut bytes) = (ZlibDecoder::new(compressed), Vec::new());
+    loop {
+        let start = bytes.len();
+        bytes.try_reserve(STEP).map_err(|error| failed(error.to_string()))?;
+        bytes.resize(start + STEP, 0);
+        let read = read_up_to(&mut decoder, &mut bytes[start..]);
+        let read = read.map_err(|error| failed(error.to_string()))?;
+        bytes.truncate(start + read);
+        if read < STEP {
+            return Ok(bytes);
+        }
+    }
 }
 
 fn fault(error: Error) -> Fault {

@@ -8,7 +8,7 @@
 //! | `.csv`, `.tsv`, `.txt` | text table | f64 |
 //! | `.parquet`, `.pq` | Parquet | f64 |
 //! | `.arrow`, `.feather`, `.ipc` | Arrow IPC, a file or a stream; Feather | f64 |
-//! | `.mat` | MATLAB, versions 5 to 7.3: `X`, else the only matrix, full or sparse | its type |
+//! | `.mat` | MATLAB, versions 4 to 7.3: `X`, else the only matrix, full or sparse | its type |
 //! | `-idx3-ubyte`, `.idx3-ubyte`, `.idx` | IDX, as MNIST is: images become rows | its type |
 //!
 //! Each may be compressed with gzip, whether or not the name says so by `.gz`. Elements of f64, f32
@@ -55,6 +55,7 @@ mod features;
 mod field;
 mod format;
 mod guard;
+mod hdf5_layout;
 mod idx;
 mod input;
 mod labels;
@@ -63,7 +64,9 @@ mod lines;
 mod mapped;
 mod market;
 mod mat;
+mod mat4;
 mod mat73;
+mod matlab_object;
 mod matrix;
 mod memory;
 mod mismatch;

@@ -1,5 +1,7 @@
 //! Which variable of a file that holds several.
 
+use std::collections::HashMap;
+
 use super::error::Fault;
 use super::layout::Layout;
 
@@ -29,9 +31,12 @@ pub(super) fn pick(
 ) -> Result<usize, Fault> {
     let fault = || Fault::Variable {
         wanted: wanted.map(str::to_owned),
-        found: variables.iter().map(Variable::describe).collect(),
+        found: variables.iter().map(|variable| variable.describe(variables.len() == 1)).collect(),
     };
-    let named = |name: &str| variables.iter().position(|variable| variable.name == name);
+    // A program that appends a variable to a file leaves there what had its name before.
+    let last: HashMap<&str, usize> =
+        variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
+    let named = |name: &str| last.get(name).copied();
     if let Some(name) = wanted {
         return named(name).ok_or_else(fault);
     }
@@ -48,7 +53,8 @@ pub(super) fn pick(
     let usual = named(if role == Use::Samples { "X" } else { "y" });
     let fitting = |rule: &dyn Fn(&Layout) -> bool| -> Vec<usize> {
         let fits = |variable: &Variable| variable.layout.as_ref().is_ok_and(rule);
-        (0..variables.len()).filter(|&position| fits(&variables[position])).collect()
+        let is_last = |&at: &usize| last[variables[at].name.as_str()] == at;
+        (0..variables.len()).filter(is_last).filter(|&at| fits(&variables[at])).collect()
     };
     let only = || match rules.iter().map(|rule| fitting(rule)).find(|fit| !fit.is_empty())?[..] {
         [position] => Some(position),
@@ -58,12 +64,13 @@ pub(super) fn pick(
 }
 
 impl Variable {
-    /// `X: float64 1077 × 77`.
-    fn describe(&self) -> String {
+    /// `X: float64 1077 × 77`, and for the `only` variable what to do if it is of no use.
+    fn describe(&self, only: bool) -> String {
         let Self { name, layout } = self;
         match layout {
             Ok(layout) => format!("{name}: {}", layout.describe()),
             Err(Fault::Element { found }) => format!("{name}: {found}"),
+            Err(Fault::Object { found, .. }) if !only => format!("{name}: {found}"),
             Err(fault) => format!("{name}: {fault}"),
         }
     }

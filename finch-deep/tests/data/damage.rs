@@ -80,7 +80,17 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.txt", b"1 2\n3 4\n".to_vec()),
         ("x.idx", idx(8, &[3, 2, 2], &[7; 12])),
     ];
-    for name in ["everything", "plain", "sparse", "i8", "big_endian", "full_73", "sparse_73"] {
+    for name in [
+        "everything",
+        "plain",
+        "sparse",
+        "i8",
+        "big_endian",
+        "full_73",
+        "sparse_73",
+        "v4",
+        "hdf5_1_6",
+    ] {
         let file = fs::read(fixture(&format!("{name}.mat"))).expect("a fixture");
         files.push(("x.mat", file));
     }
@@ -89,6 +99,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.parquet", "pandas.parquet"),
         ("x.parquet", "types.parquet"),
         ("x.arrow", "pandas.feather"),
+        ("x.arrow", "before_0_15_file.arrow"),
     ];
     if cfg!(feature = "parquet") {
         let read = |(name, from)| (name, fs::read(fixture(from)).expect("a fixture"));

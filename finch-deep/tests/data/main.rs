@@ -12,6 +12,7 @@ mod labels;
 mod memory;
 mod real;
 mod sparse;
+mod variants;
 mod writing;
 
 use std::fs;
