@@ -328,6 +328,12 @@ mod columnar {
     }
 
     #[test]
+    fn times_of_96_bits_are_those_of_the_file_however_late() {
+        let days = array![[0., 1.], [1., 2.], [2_932_896., 3.]]; // 9999-12-31.
+        assert_eq!(values(&read(fixture("int96.parquet"))), days);
+    }
+
+    #[test]
     fn checksums_of_parquet_pages_are_compared() {
         let folder = folder();
         let mut content = bytes("checksum.parquet");

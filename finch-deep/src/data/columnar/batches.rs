@@ -5,12 +5,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema, TimeUnit};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
+use parquet::schema::types::TypePtr;
 
 use super::super::error::Fault;
 use super::super::format::Format;
@@ -91,7 +95,11 @@ fn of_parquet(
     content: impl ChunkReader + 'static,
     wants: impl FnOnce(&Schema) -> Vec<usize>,
 ) -> Result<Batches, Fault> {
-    let open = || ParquetRecordBatchReaderBuilder::try_new(content).map_err(fault);
+    let open = || {
+        let declared = ArrowReaderMetadata::load(&content, Default::default()).map_err(fault)?;
+        let declared = in_microseconds(declared)?;
+        Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(content, declared))
+    };
     let builder = unpanicked(open)?;
     let schema = Arc::clone(builder.schema());
     let wanted = wants(&schema);
@@ -117,6 +125,30 @@ fn of_parquet(
         (None, _) => None,
     });
     Ok(Batches { schema, places, rows: Box::new(rows), note: None })
+}
+
+/// The same file, with times of 96 bits in microseconds. Counted in nanoseconds, as they would be, times
+/// before 1678 and after 2262 come out as others.
+fn in_microseconds(declared: ArrowReaderMetadata) -> Result<ArrowReaderMetadata, Fault> {
+    let roots = declared.parquet_schema().root_schema().get_fields();
+    let is_wide =
+        |root: &TypePtr| root.is_primitive() && root.get_physical_type() == PhysicalType::INT96;
+    if !roots.iter().any(is_wide) {
+        return Ok(declared);
+    }
+    let fields = declared.schema().fields().iter().zip(roots);
+    let fields: Vec<FieldRef> = fields
+        .map(|(field, root)| match field.data_type() {
+            DataType::Timestamp(TimeUnit::Nanosecond, zone) if is_wide(root) => {
+                let of = DataType::Timestamp(TimeUnit::Microsecond, zone.clone());
+                Arc::new(field.as_ref().clone().with_data_type(of))
+            }
+            _ => Arc::clone(field),
+        })
+        .collect();
+    let schema = Schema::new_with_metadata(fields, declared.schema().metadata().clone());
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+    ArrowReaderMetadata::try_new(Arc::clone(declared.metadata()), options).map_err(fault)
 }
 
 /// Reads by a crate that panics on some damaged files, which is an error of the file.
