@@ -9,7 +9,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Everything that can be wrong with a request.
 ///
 /// Each variant carries what a caller needs to point at the fault; samples, features, partitions
-/// and clusters are counted from 0. Nothing is returned half-done beside an error.
+/// and clusters are counted from 0, in messages of the alternate form (`{error:#}`) from 1. Nothing is returned half-done beside an error.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -232,6 +232,15 @@ pub enum Error {
         value: f64,
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// Two samples have the same first neighbour, and the table of neighbours that the caller brings has not
+    /// their distance, which [`LinkBound::JoinedPair`](crate::LinkBound::JoinedPair) is to know. Bring more
+    /// neighbours of each sample, or all distances, or bound links by the first neighbours alone.
+    UnknownPair {
+        /// The two samples.
+        pair: [u32; 2],
+        /// Their first neighbour.
+        neighbor: u32,
     },
     /// Samples are not there where there is no way without them: they were left out, the model does not
     /// keep them, or the hierarchy was made without.

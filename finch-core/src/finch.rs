@@ -8,6 +8,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::former::Former;
 use crate::hierarchy::{Hierarchy, Level, Weighted};
+use crate::joined_pair;
 use crate::keyed::with_keyed;
 use crate::link_bound::LinkBound;
 use crate::linkage::Linkage;
@@ -19,6 +20,7 @@ use crate::neighbors::{
     check_rank, update, update_numbered,
 };
 use crate::partition::Partition;
+use crate::progress::Stage;
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::weights::Weights;
@@ -59,21 +61,19 @@ impl Finch {
     }
 
     /// The loop of Algorithm 1, from the first neighbours of the samples on, or from other `links` of
-    /// the samples. Of the partitions so far `first_of` gives the first neighbour of each cluster of
+    /// the samples. Links of clusters that are longer than `bound` do not count. Of the partitions so far
+    /// `first_of` gives the first neighbour of each cluster of
     /// the last one.
     pub(crate) fn grow(
         &self,
         [samples, features]: [usize; 2],
         nearest: FirstNeighbors,
         links: Option<&FirstNeighbors>,
+        bound: f64,
         kept: Option<Neighbors>,
         mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
     ) -> Result<Hierarchy> {
         let links = links.unwrap_or(&nearest);
-        let bound = match self.link_bound {
-            LinkBound::None => f64::INFINITY,
-            LinkBound::FirstNeighbor => links.longest(),
-        };
         let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
         let mut levels = vec![Level { samples, choice: nearest.choice() }];
         let mut of_means = Vec::new();
@@ -107,8 +107,9 @@ impl Finch {
         let shape = [samples.len(), samples.features()];
         let weights = weighted.map(|weighted| &weighted.weights);
         let links = weighted.map(|weighted| &weighted.links);
+        let bound = self.bound(samples.reborrow(), links.unwrap_or(&nearest), searcher.run)?;
         let mut levels = LevelMeans::default();
-        self.grow(shape, nearest, links, kept, |partitions| {
+        self.grow(shape, nearest, links, bound, kept, |partitions| {
             let means =
                 searcher.run.install(|| levels.of_last_any(samples, weights, partitions))?;
             let (means, level) = (means.samples(), partitions.len());
@@ -118,6 +119,29 @@ impl Finch {
                 Some(found) => Ok(searcher.extended(means, 1, level, found.known())?.into_first()),
             }
         })
+    }
+
+    /// The longest link that may merge clusters of samples that have these links.
+    fn bound(
+        &self,
+        samples: AnySamples<'_>,
+        links: &FirstNeighbors,
+        run: &mut Run<'_>,
+    ) -> Result<f64> {
+        self.link_bound.longest(links, || {
+            let features = samples.features();
+            let pairs = run.install(|| joined_pair::pairs(links))?;
+            run.stage(Stage::Bound, pairs, |meter| {
+                with_keyed!(samples, self.metric, rows => {
+                    joined_pair::longest(rows, features, links, meter)
+                })
+            })
+        })
+    }
+
+    /// Which links may merge clusters.
+    pub(crate) fn bound_of_links(&self) -> LinkBound {
+        self.link_bound
     }
 
     /// How many neighbours of each of N samples are to be kept.

@@ -5,6 +5,7 @@ use ndarray::ArrayView2;
 use crate::error::Result;
 use crate::finch::Finch;
 use crate::hierarchy::Hierarchy;
+use crate::joined_pair;
 use crate::linkage::Linkage;
 use crate::mean_distances::{SumsOfAll, SumsOfKnown};
 use crate::neighbors::{Distances, Neighbors};
@@ -77,7 +78,11 @@ impl Finch {
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
+    /// [`LinkBound::JoinedPair`](crate::LinkBound::JoinedPair) needs the distance of any two samples with the
+    /// same first neighbour, from either row.
+    ///
     /// # Errors
+    /// [`Error::UnknownPair`](crate::Error::UnknownPair) for such a pair that is not in the table;
     /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn fit_graph(&self, neighbors: Neighbors, run: &mut Run<'_>) -> Result<Hierarchy> {
@@ -85,17 +90,22 @@ impl Finch {
         run.operate(samples, |run| {
             let neighbors = neighbors.given_by_caller();
             let first = neighbors.first();
-            let mut before = None;
-            let mut hierarchy = self.grow([samples, 0], first, None, None, |partitions| {
-                let (stage, parts) = (stage_of(partitions.len()), SumsOfKnown::parts(partitions));
-                let (sums, nearest) = run.stage(stage, parts, |meter| {
-                    let sums = SumsOfKnown::of(&neighbors, before.take(), partitions, meter);
-                    let nearest = sums.nearest();
-                    (sums, nearest)
-                })?;
-                before = Some(sums);
-                Ok(nearest)
+            let bound = self.bound_of_links().longest(&first, || {
+                run.install(|| joined_pair::longest_of_graph(&neighbors, &first))?
             })?;
+            let mut before = None;
+            let mut hierarchy =
+                self.grow([samples, 0], first, None, bound, None, |partitions| {
+                    let (stage, parts) =
+                        (stage_of(partitions.len()), SumsOfKnown::parts(partitions));
+                    let (sums, nearest) = run.stage(stage, parts, |meter| {
+                        let sums = SumsOfKnown::of(&neighbors, before.take(), partitions, meter);
+                        let nearest = sums.nearest();
+                        (sums, nearest)
+                    })?;
+                    before = Some(sums);
+                    Ok(nearest)
+                })?;
             hierarchy.keep(neighbors);
             Ok(hierarchy)
         })
@@ -152,8 +162,14 @@ impl Finch {
                 Ok(distances.nearest(k, meter))
             })??;
             let first = neighbors.first();
+            let bound = self.bound_of_links().longest(&first, || {
+                let pairs = run.install(|| joined_pair::pairs(&first))?;
+                run.stage(Stage::Bound, pairs, |meter| {
+                    joined_pair::longest_of_known(&distances, &first, meter)
+                })
+            })?;
             let mut before = None;
-            self.grow([samples, 0], first, None, Some(neighbors), |partitions| {
+            self.grow([samples, 0], first, None, bound, Some(neighbors), |partitions| {
                 let (stage, parts) = (stage_of(partitions.len()), SumsOfAll::parts(partitions));
                 let (sums, nearest) = run.stage(stage, parts, |meter| {
                     let sums = SumsOfAll::of(&distances, before.take(), partitions, meter);

@@ -24,6 +24,9 @@ pub(crate) trait Keyed: Sync {
 
     /// The key of two loaded rows.
     fn key_of_loaded(&self, row: &Self::Row, other: &Self::Row) -> f64;
+
+    /// Whether no value of a loaded row is negative, and the row has a direction where the metric takes one.
+    fn is_positive(&self, row: &Self::Row) -> bool;
 }
 
 impl Keyed for Rows<'_> {
@@ -51,6 +54,11 @@ impl Keyed for Rows<'_> {
 
     fn key_of_loaded(&self, row: &Vec<f64>, other: &Vec<f64>) -> f64 {
         Rows::key_of_loaded(self, row, other)
+    }
+
+    fn is_positive(&self, row: &Vec<f64>) -> bool {
+        let has_direction = self.metric != Metric::Cosine || row.iter().any(|value| *value != 0.0);
+        has_direction && row.iter().all(|value| *value >= 0.0)
     }
 }
 
@@ -80,6 +88,10 @@ impl Keyed for SparseRows<'_> {
 
     fn key_of_loaded(&self, row: &SparseRow, other: &SparseRow) -> f64 {
         SparseRows::key(self, row, other)
+    }
+
+    fn is_positive(&self, row: &SparseRow) -> bool {
+        !row.is_lost() && row.terms().all(|(_, value)| value >= 0.0)
     }
 }
 

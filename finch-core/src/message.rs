@@ -1,11 +1,17 @@
 //! What an error says: what was wrong, where, and what to do.
+//!
+//! Rows, columns and the like are counted from 0, or in the alternate form, `{:#}`, from 1, for languages that
+//! do.
 
 use std::fmt;
 
+use crate::counted::counted_from;
 use crate::error::Error;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, from) = counted_from(f);
+        let at = |number: &usize| number.saturating_add(first);
         match self {
             Error::NoSamples => write!(f, "no samples: the input has no rows"),
             Error::NoFeatures => write!(f, "no features: the input has rows but no columns"),
@@ -14,13 +20,17 @@ impl fmt::Display for Error {
             }
             Error::NonFinite { row, column, value } => write!(
                 f,
-                "the value at row {row}, column {column} (from 0) is {value}: \
-                 remove or impute it, distances need finite numbers"
+                "the value at row {}, column {}{from} is {value}: \
+                 remove or impute it, distances need finite numbers",
+                at(row),
+                at(column)
             ),
             Error::TooLarge { row, column, value } => write!(
                 f,
-                "the value {value:e} at row {row}, column {column} (from 0) is too large for \
-                 squared distances: rescale that feature"
+                "the value {value:e} at row {}, column {}{from} is too large for \
+                 squared distances: rescale that feature",
+                at(row),
+                at(column)
             ),
             Error::TooSmall { largest } => write!(
                 f,
@@ -33,21 +43,24 @@ impl fmt::Display for Error {
             ),
             Error::NoSuchPartition { partition, partitions } => write!(
                 f,
-                "there is no partition {partition}: the hierarchy has {partitions}, numbered \
-                 from 0"
+                "there is no partition {}: the hierarchy has {partitions}, numbered from {first}",
+                at(partition)
             ),
             Error::TooCoarse { partition, clusters, requested } => write!(
                 f,
-                "partition {partition} has too few clusters ({clusters}) to merge into {requested}: \
-                 start from a finer one, or name none"
+                "partition {} has too few clusters ({clusters}) to merge into {requested}: \
+                 start from a finer one, or name none",
+                at(partition)
             ),
             Error::NeighborCount { neighbors, expected } => {
                 write!(f, "{neighbors} first neighbours were given where it takes {expected}")
             }
             Error::InvalidNeighbor { sample, neighbor } => write!(
                 f,
-                "sample {sample} was given {neighbor} as its first neighbour: name another \
-                 sample, counted from 0"
+                "sample {} was given {} as its first neighbour: name another sample, counted from \
+                 {first}",
+                at(sample),
+                at(neighbor)
             ),
             Error::NeighborRank { most: 0, .. } => {
                 write!(f, "a single sample has no neighbours: bring at least two samples")
@@ -86,15 +99,22 @@ impl fmt::Display for Error {
             ),
             Error::InvalidWeight { sample, weight } if *weight >= 1e-100 => write!(
                 f,
-                "with sample {sample} of weight {weight:e} the weights add up to 2^53 or more: \
-                 scale them down"
+                "with sample {} of weight {weight:e} the weights add up to 2^53 or more: \
+                 scale them down",
+                at(sample)
             ),
             Error::InvalidWeight { sample, weight } => write!(
                 f,
-                "sample {sample} has weight {weight}: weights are numbers from 1e-100 on; leave out \
-                 samples that should not count"
+                "sample {} has weight {weight}: weights are numbers from 1e-100 on; leave out samples \
+                 that should not count",
+                at(sample)
             ),
             Error::Damaged { what } => write!(f, "not a sound model of finch: {what}"),
+            Error::ModelVersion { found: 0, .. } => write!(
+                f,
+                "the model says that it is of format version 0, which there never was: save it again, or \
+                 fetch the file again"
+            ),
             Error::ModelVersion { found, known } => write!(
                 f,
                 "the model is of format version {found}, and this finch knows version {known}: \
@@ -102,7 +122,8 @@ impl fmt::Display for Error {
             ),
             Error::NoSuchLabelling { labelling, labellings } => write!(
                 f,
-                "there is no labelling {labelling}: the model has {labellings}, numbered from 0"
+                "there is no labelling {}: the model has {labellings}, numbered from {first}",
+                at(labelling)
             ),
             Error::ElementType { expected, found } => write!(
                 f,
@@ -122,26 +143,44 @@ impl fmt::Display for Error {
             }
             Error::InvalidNeighborAt { row, column, neighbor, reason } => write!(
                 f,
-                "the neighbour {neighbor} at row {row}, column {column} (from 0) {reason}"
+                "the neighbour {} at row {}, column {}{from} {}",
+                neighbor.saturating_add(first as i64),
+                at(row),
+                at(column),
+                counted(reason, first)
             ),
             Error::NoNeighbor { sample } => write!(
                 f,
-                "row {sample} (from 0) names no other sample: give each sample at least one \
-                 neighbour"
+                "row {}{from} names no other sample: give each sample at least one neighbour",
+                at(sample)
+            ),
+            Error::UnknownPair { pair: [one, other], neighbor } => write!(
+                f,
+                "samples {} and {}{from} have the same first neighbour, {}, and their distance is not \
+                 in the table of neighbours, though the link bound joined-pair is to know it: give more \
+                 neighbours of each sample, or all distances, or take first-neighbor",
+                at(&(*one as usize)),
+                at(&(*other as usize)),
+                at(&(*neighbor as usize))
             ),
             Error::InvalidDistance { row, column, value, reason } => {
-                write!(f, "the distance {value:?} at row {row}, column {column} (from 0) {reason}")
+                let (row, column) = (at(row), at(column));
+                write!(f, "the distance {value:?} at row {row}, column {column}{from} {reason}")
             }
             Error::NeedsSamples { what } => {
                 write!(f, "{what} takes the samples, and there are none here")
             }
             Error::InvalidPair { link, pair: [a, b], reason } => {
-                write!(f, "the {link} pair of samples {a} and {b} (from 0) {reason}")
+                let [a, b] = [a, b].map(|sample| at(&(*sample as usize)));
+                write!(f, "the {link} pair of samples {a} and {b}{from} {reason}")
             }
             Error::InvalidClusterSize { bound, limit, reason, size } => {
                 write!(f, "{limit} cannot be the {bound} size of a cluster: {reason} {size}")
             }
-            Error::InvalidSparse { fault } => write!(f, "not sound as compressed rows: {fault}"),
+            Error::InvalidSparse { fault } => {
+                f.write_str("not sound as compressed rows: ")?;
+                fmt::Display::fmt(fault, f)
+            }
             Error::NeedsDense { what } => {
                 write!(
                     f,
@@ -151,13 +190,21 @@ impl fmt::Display for Error {
             }
             Error::NotBinary { what, row, column, value } => write!(
                 f,
-                "{what} takes samples of 0 and 1, and row {row}, column {column} (from 0) is {value}"
+                "{what} takes samples of 0 and 1, and row {}, column {}{from} is {value}",
+                at(row),
+                at(column)
             ),
             Error::InvalidShard { row, number, reason } => {
-                write!(f, "the number {number} of row {row} (from 0) of a shard {reason}")
+                let (number, row) = (number.saturating_add(first as i64), at(row));
+                write!(f, "the number {number} of row {row}{from} of a shard {reason}")
             }
-            Error::InvalidTimes { fault } => write!(f, "{fault}"),
+            Error::InvalidTimes { fault } => fmt::Display::fmt(fault, f),
             Error::Cancelled => write!(f, "stopped by the progress callback"),
         }
     }
+}
+
+/// A reason that says where numbers begin, as they do here.
+fn counted(reason: &str, first: usize) -> String {
+    reason.replace("from 0", &format!("from {first}"))
 }

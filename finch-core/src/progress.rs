@@ -17,6 +17,9 @@ pub enum Stage {
         /// The level.
         level: usize,
     },
+    /// Measuring the longest pair of samples that Eq. 1 joins, for
+    /// [`LinkBound::JoinedPair`](crate::LinkBound::JoinedPair).
+    Bound,
     /// Linking clusters by the neighbours that their samples share, and merging by these links
     /// down to the number asked for.
     Link,

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display};
 
+use crate::counted::counted_from;
+
 /// What is wrong with compressed sparse rows ([`SparseSamples`](crate::SparseSamples)). Rows, features
 /// and places are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,8 @@ pub enum SparseFault {
 
 impl Display for SparseFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, from) = counted_from(f);
+        let at = |column: i64| column.saturating_add(first as i64);
         match *self {
             Self::NoStarts => {
                 f.write_str("there are no starts of rows: give one for each row, and one more")
@@ -68,24 +72,30 @@ impl Display for SparseFault {
                 write!(f, "the first row starts at {start}, and not at 0")
             }
             Self::Falls { row, start, end } => {
-                write!(f, "row {row} (from 0) starts at {start} and ends at {end}")
+                write!(f, "row {}{from} starts at {start} and ends at {end}", row + first)
             }
             Self::Length { end, columns, values } => write!(
                 f,
                 "the last row ends at {end}, beside {columns} features and {values} values"
             ),
             Self::NoSuchFeature { row, column, features } => {
-                write!(f, "row {row} names feature {column} of {features} (from 0)")
+                let (row, column) = (row + first, at(column));
+                write!(f, "row {row} names feature {column} of {features}{from}")
             }
             Self::Unsorted { row, before, column } if before == column => write!(
                 f,
-                "row {row} (from 0) has feature {column} twice: add up repeated features (in SciPy \
-                 sum_duplicates())"
+                "row {}{from} has feature {} twice: add up repeated features (in SciPy \
+                 sum_duplicates())",
+                row + first,
+                at(column)
             ),
             Self::Unsorted { row, before, column } => write!(
                 f,
-                "row {row} (from 0) has feature {column} behind feature {before}: sort the features \
-                 of each row (in SciPy sort_indices())"
+                "row {}{from} has feature {} behind feature {}: sort the features of each row (in \
+                 SciPy sort_indices())",
+                row + first,
+                at(column),
+                at(before)
             ),
             Self::TooManyFeatures { features } => {
                 write!(f, "{features} features are more than 2^31 - 1")

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::counted::counted_from;
+
 /// What is wrong with the times of samples ([`Times`](crate::Times)).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -30,10 +32,14 @@ pub enum TimeFault {
 impl fmt::Display for TimeFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFinite { sample, time } => write!(
-                f,
-                "sample {sample} (from 0) has the time stamp {time}: give finite numbers within 1e140"
-            ),
+            Self::NotFinite { sample, time } => {
+                let (first, from) = counted_from(f);
+                write!(
+                    f,
+                    "sample {}{from} has the time stamp {time}: give finite numbers within 1e140",
+                    sample + first
+                )
+            }
             Self::Ignored { what } => write!(
                 f,
                 "{what} does not look at times, and the clusters were made with times: cluster \

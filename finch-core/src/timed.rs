@@ -3,8 +3,11 @@
 use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::hierarchy::Hierarchy;
+use crate::joined_pair;
 use crate::means::LevelMeans;
 use crate::neighbors::{Query, Search, Searcher};
+use crate::progress::Stage;
+use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::times::{Timeline, Times, order};
@@ -69,9 +72,17 @@ impl Finch {
                     searcher.first_beside(samples, timeline.times(), &order(timeline.times()))?
                 }
             };
+            let bound = self.bound_of_links().longest(&nearest, || {
+                let matrix = samples.dense("clustering with times")?;
+                let pairs = searcher.run.install(|| joined_pair::pairs(&nearest))?;
+                searcher.run.stage(Stage::Bound, pairs, |meter| {
+                    let rows = Rows::new(matrix, query.metric);
+                    joined_pair::longest_in_time(&rows, timeline.times(), &nearest, meter)
+                })
+            })?;
             let mut levels = LevelMeans::default();
             let shape = [samples.len(), samples.features()];
-            let hierarchy = self.grow(shape, nearest, None, None, |partitions| {
+            let hierarchy = self.grow(shape, nearest, None, bound, None, |partitions| {
                 let means =
                     searcher.run.install(|| levels.of_last_any(samples, None, partitions))?;
                 let (means, level) = (means.samples(), partitions.len());

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::thread;
 
-use crate::common::{self, inputs};
+use crate::common::{self, Random, inputs};
 use finch_core::{
-    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Partition, Progress, Reason, Refine, Run,
-    Samples, Search, Stage,
+    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model, Neighbors, Partition, Progress,
+    Reason, Refine, Run, Samples, Search, Stage,
 };
-use ndarray::{Array2, array};
+use ndarray::{Array2, Axis, array};
 use rayon::prelude::*;
 
 /// Two tight pairs near each other, two tight pairs near each other far away, and one farther pair.
@@ -54,6 +54,85 @@ fn means_are_of_all_original_samples() {
     let other = array![[1.0f32]];
     let samples = Samples::new(other.view()).unwrap();
     assert_eq!(two.means(&samples), Err(Error::SampleCount { expected: 5, found: 1 }));
+}
+
+#[test]
+fn the_longest_joined_pair_bounds_links() {
+    // Samples 1 and 2 are at 1 from their first neighbour 0, and 2 apart: the mean 0 and that of 3 and 4, which
+    // is 1.95 away, may join, and far ones may not.
+    let points: Array2<f64> = array![
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [-1.0, 0.0],
+        [0.0, 1.9],
+        [0.0, 2.0],
+        [50.0, 0.0],
+        [50.1, 0.0],
+        [90.0, 0.0],
+        [90.1, 0.0]
+    ];
+    let samples = Samples::new(points.view()).unwrap();
+    let run = &mut Run::new();
+    for (bound, counts) in [(LinkBound::FirstNeighbor, &[4][..]), (LinkBound::JoinedPair, &[4, 3])]
+    {
+        let finch = Finch::new().link_bound(bound);
+        let hierarchy = finch.fit(&samples).unwrap();
+        assert_eq!((hierarchy.cluster_counts(), hierarchy.link_bound()), (counts.to_vec(), bound));
+        // Of samples that stand for one each, and from first neighbours that are given.
+        let weighted = finch.fit_weighted(&samples, &[1.0; 9], run).unwrap();
+        assert_eq!(weighted.cluster_counts(), counts);
+        let first = hierarchy.first_neighbors().index();
+        assert_eq!(finch.fit_given(&samples, first, run).unwrap().cluster_counts(), counts);
+        let model = Model::new(hierarchy.clone(), &samples, Vec::new(), run).unwrap();
+        let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.hierarchy().link_bound(), bound);
+        // From all distances, where links are mean distances: those of {0, 1, 2} and {3, 4} are above 2.
+        let distances = Array2::from_shape_fn((9, 9), |(i, j)| {
+            let square = |column: usize| (points[[i, column]] - points[[j, column]]).powi(2);
+            (square(0) + square(1)).sqrt()
+        });
+        let known = finch.fit_distances(distances.view(), run).unwrap();
+        assert_eq!(known.cluster_counts(), [4]);
+    }
+    // Of samples 1 and 2 the table has no distance.
+    let index = array![[1, 3], [0, 3], [0, 3], [4, 0], [3, 0]];
+    let distance = array![[1.0, 1.9], [1.0, 2.1], [1.0, 2.1], [0.1, 1.9], [0.1, 2.0]];
+    let table = Neighbors::given(index.view(), distance.view(), run).unwrap();
+    let bounded = Finch::new().link_bound(LinkBound::JoinedPair);
+    let unknown = Error::UnknownPair { pair: [1, 2], neighbor: 0 };
+    assert_eq!(bounded.fit_graph(table.clone(), run).unwrap_err(), unknown);
+    assert!(
+        unknown.to_string().contains("samples 1 and 2 (from 0) have the same first neighbour, 0")
+    );
+    assert!(format!("{unknown:#}").contains("samples 2 and 3 have the same first neighbour, 1"));
+    assert!(Finch::new().fit_graph(table, run).is_ok());
+    // With it, all that is looked at is known.
+    let index = array![[1, 3], [0, 2], [0, 1], [4, 0], [3, 0]];
+    let distance = array![[1.0, 1.9], [1.0, 2.0], [1.0, 2.0], [0.1, 1.9], [0.1, 2.0]];
+    let table = Neighbors::given(index.view(), distance.view(), run).unwrap();
+    assert_eq!(bounded.fit_graph(table, run).unwrap().cluster_counts(), [2]);
+}
+
+/// Rows that are repeated, and rows that stand for as many.
+#[test]
+fn weights_have_the_longest_joined_pair_of_repeated_rows() {
+    let random = &mut Random(44);
+    for metric in [Metric::Euclidean, Metric::Manhattan] {
+        let points = Array2::from_shape_fn((70, 2), |_| random.below(40) as f64);
+        let weights: Vec<f64> = (0..70).map(|row| [1.0, 1.0, 2.0, 3.0][row % 4]).collect();
+        let rows: Vec<usize> =
+            (0..70).flat_map(|row| std::iter::repeat_n(row, weights[row] as usize)).collect();
+        let repeated = points.select(Axis(0), &rows);
+        let finch = Finch::new().metric(metric).link_bound(LinkBound::JoinedPair);
+        let samples = Samples::new(points.view()).unwrap();
+        let weighted = finch.fit_weighted(&samples, &weights, &mut Run::new()).unwrap();
+        let expected = finch.fit(&Samples::new(repeated.view()).unwrap()).unwrap();
+        assert_eq!(weighted.cluster_counts(), expected.cluster_counts());
+        for (found, expected) in weighted.partitions().iter().zip(expected.partitions()) {
+            let labels: Vec<u32> = rows.iter().map(|&row| found.labels()[row]).collect();
+            assert_eq!(labels, expected.labels());
+        }
+    }
 }
 
 #[test]

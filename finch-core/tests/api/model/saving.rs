@@ -367,7 +367,10 @@ fn another_version_is_said_to_be_one() {
     for found in [0, 3, 77, u32::MAX] {
         let version = format!("\"finch_model\":\"{found}\"");
         let bytes = file.clone().with("\"finch_model\":\"1\"", &version);
-        assert_eq!(Model::from_bytes(&bytes), Err(Error::ModelVersion { found, known: 2 }));
+        let refused = Model::from_bytes(&bytes).unwrap_err();
+        assert_eq!(refused, Error::ModelVersion { found, known: 2 });
+        // No version was before the first.
+        assert_eq!(refused.to_string().contains("use a newer finch"), found > 2, "{refused}");
     }
     // That of sparse samples.
     expect_damage(&file.clone().with("\"finch_model\":\"1\"", "\"finch_model\":\"2\""), "2");

@@ -1,0 +1,32 @@
+//! The longest pair so far.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::link_bound::rounded_up;
+
+/// The longest pair so far, by the threads of a run.
+pub(super) struct Longest(AtomicU64);
+
+impl Longest {
+    pub(super) fn new(length: f64) -> Self {
+        Self(AtomicU64::new(length.to_bits()))
+    }
+
+    /// Takes a distance. What is not finite is that of samples without a place, and no length.
+    pub(super) fn offer(&self, distance: f64) {
+        if distance.is_finite() {
+            // The bits of numbers from 0 on are in the order of the numbers.
+            self.0.fetch_max((distance + 0.0).to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn get(&self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Whether a pair that is at most this far apart may be longer than the longest so far.
+    pub(super) fn may_grow_by(&self, most: f64) -> bool {
+        // A comparison that holds for NaN.
+        !(most <= rounded_up(self.get()))
+    }
+}
