@@ -190,7 +190,7 @@ impl Metric {
 
 /// A sum of differences as a share of what two rows have together; 0 where they have nothing.
 #[inline(always)]
-fn of_union(differences: f64, union: f64) -> f64 {
+pub(crate) fn of_union(differences: f64, union: f64) -> f64 {
     if union == 0.0 { 0.0 } else { differences / union }
 }
 

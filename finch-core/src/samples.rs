@@ -167,7 +167,7 @@ impl<'a> AnySamples<'a> {
             _ if !metric.is_of_bits() => Ok(()),
             Kind::Dense(AnyMatrix::Bits(_)) => Ok(()),
             Kind::Dense(matrix) => matrix.packed(metric.name()).map(drop),
-            Kind::Sparse(_) => Err(Error::NeedsDense { what: metric.name() }),
+            Kind::Sparse(samples) => samples.expect_bits(metric.name()),
         }
     }
 

@@ -78,9 +78,14 @@ pub(crate) fn nearest_of_base(
     };
     if let (Kind::Sparse(queries), Kind::Sparse(base)) = (queries.0, base.0) {
         return match search {
-            _ if metric.is_of_bits() => Err(Error::NeedsDense { what: metric.name() }),
             Search::Approximate => refused("it takes dense samples"),
-            _ => nearest_of_sparse(metric, search, [queries, base], wanted, run),
+            _ => {
+                // Means are not of 0 and 1.
+                if metric.is_of_bits() {
+                    run.install(|| queries.expect_bits(metric.name()))??;
+                }
+                nearest_of_sparse(metric, search, [queries, base], wanted, run)
+            }
         };
     }
     let what = "a search between two sets of samples";

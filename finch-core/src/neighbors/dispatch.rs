@@ -65,10 +65,10 @@ impl Search {
         self.resolve_for_two(metric, "it would begin anew with each part")
     }
 
-    /// Refuses a search, or metric, that takes dense samples.
+    /// Refuses a search that takes dense samples, or does not serve the metric.
     fn check_sparse(self, metric: Metric) -> Result<()> {
         match self {
-            _ if metric.is_of_bits() => Err(Error::NeedsDense { what: metric.name() }),
+            Search::Approximate if metric.is_of_bits() => self.check(metric, usize::MAX),
             Search::Auto | Search::Brute | Search::Blocked | Search::Approximate => Ok(()),
             Search::KdTree | Search::Projected => {
                 let reason = "it takes dense samples";
@@ -180,7 +180,20 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let Query { metric, search: requested, .. } = self.query;
         self.check_recall()?;
         let aim = self.aim;
-        requested.check_sparse(metric)?;
+        // Of level 0 are samples, and of other levels their means, as in the search of dense samples.
+        if metric.is_of_bits() && level == 0 {
+            self.run.install(|| samples.expect_bits(metric.name()))??;
+        }
+        let by = match metric {
+            Metric::Hamming if level == 0 => Metric::Manhattan,
+            _ => metric,
+        };
+        let requested = match requested {
+            // It has served the samples.
+            Search::Approximate if level > 0 && metric.is_of_bits() => Search::Auto,
+            _ => requested,
+        };
+        requested.check_sparse(by)?;
         let count = samples.len();
         let k = k.min(count - 1);
         if k == 0 {
@@ -188,20 +201,24 @@ impl<'r, 'c> Searcher<'r, 'c> {
         }
         let pairs = (count as u64).pow(2);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
-            let task = sparse::Task { rows: SparseRows::new(samples, metric), k, aim, meter };
+            let task = sparse::Task { rows: SparseRows::new(samples, by), k, aim, meter };
             let extended = known.filter(|_| requested != Search::Brute);
             let extended = extended.and_then(|known| sparse::extended(&task.rows, k, known, meter));
-            let (nearest, choice) = match extended {
+            let (mut nearest, choice) = match extended {
                 Some(nearest) => (nearest, sparse::choice(Search::Blocked, Reason::Extended)),
                 None if requested == Search::Brute || auto::are_few(count) => {
                     sparse::run(&task, requested)
                 }
                 None => search_distinct_sparse(&task, requested),
             };
-            match meter.stopped() {
-                true => Neighbors::none(count, choice),
-                false => Neighbors::of(count, k, &nearest, metric, choice),
+            if meter.stopped() {
+                return Neighbors::none(count, choice);
             }
+            if by != metric {
+                let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
+                nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));
+            }
+            Neighbors::of(count, k, &nearest, metric, choice)
         })
     }
 

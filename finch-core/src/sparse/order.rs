@@ -61,6 +61,11 @@ impl Places {
         Self { features, blocks: collected((0..known).map(block)) }
     }
 
+    /// How many features there are.
+    pub(crate) fn features(&self) -> usize {
+        self.features
+    }
+
     #[inline]
     pub(crate) fn of(&self, feature: u32) -> Place {
         let feature = feature as usize;

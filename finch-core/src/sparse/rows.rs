@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::order::{Place, Places, Sum};
 use super::samples::SparseSamples;
 use crate::memory::{collected_in_parallel, gathered, reserve};
-use crate::metric::{Metric, ORTHOGONAL, is_sound_square, key_of_products, lift};
+use crate::metric::{Metric, ORTHOGONAL, is_sound_square, key_of_products, lift, of_union};
 use crate::twofold::{SumOfProducts, Twofold};
 
 /// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, as given to be compared
@@ -75,7 +75,8 @@ impl SparseRow {
 
 impl Loading {
     pub(crate) fn new(samples: &SparseSamples<'_>, metric: Metric) -> Self {
-        Self { metric, places: Places::new(samples.features(), samples.values()) }
+        let places = Places::new(samples.features(), samples.values());
+        Self { metric, places }
     }
 
     /// Loads a row of features, rising, and their values.
@@ -126,11 +127,22 @@ impl Loading {
         match self.metric {
             Metric::Cosine if x.lost || y.lost => ORTHOGONAL,
             Metric::Cosine => key_of_products(product(x, y), [x, y].map(|row| row.scale.square)),
-            Metric::Euclidean => summed(&x.terms, &y.terms, |difference| difference * difference),
-            Metric::Manhattan => summed(&x.terms, &y.terms, f64::abs),
-            Metric::Hamming | Metric::Jaccard => unreachable!("refused before"),
+            Metric::Euclidean => summed(&x.terms, &y.terms, |x, y| (x - y) * (x - y)),
+            Metric::Manhattan => summed(&x.terms, &y.terms, difference),
+            Metric::Hamming => {
+                summed(&x.terms, &y.terms, difference) / self.places.features() as f64
+            }
+            Metric::Jaccard => {
+                let larger = |x: f64, y: f64| f64::max(x.abs(), y.abs());
+                let union = summed(&x.terms, &y.terms, larger);
+                of_union(summed(&x.terms, &y.terms, difference), union)
+            }
         }
     }
+}
+
+fn difference(x: f64, y: f64) -> f64 {
+    (x - y).abs()
 }
 
 impl<'a> SparseRows<'a> {
@@ -196,28 +208,27 @@ fn product(x: &SparseRow, y: &SparseRow) -> Twofold {
     sum.total()
 }
 
-/// The sum over features of a function of differences, which is 0 for the difference 0 and never
-/// negative.
+/// The sum over features of a function of two values, which is 0 where both are 0 and never negative.
 #[inline(always)]
-fn summed(mut x: &[Term], mut y: &[Term], term: impl Fn(f64) -> f64) -> f64 {
+fn summed(mut x: &[Term], mut y: &[Term], term: impl Fn(f64, f64) -> f64) -> f64 {
     let mut sum = Sum::new();
     while let (Some((of_x, x_rest)), Some((of_y, y_rest))) = (x.split_first(), y.split_first()) {
         match of_x.feature.cmp(&of_y.feature) {
             Ordering::Less => {
-                sum.add(of_x.place, term(of_x.value));
+                sum.add(of_x.place, term(of_x.value, 0.0));
                 x = x_rest;
             }
             Ordering::Greater => {
-                sum.add(of_y.place, term(of_y.value));
+                sum.add(of_y.place, term(0.0, of_y.value));
                 y = y_rest;
             }
             Ordering::Equal => {
-                sum.add(of_x.place, term(of_x.value - of_y.value));
+                sum.add(of_x.place, term(of_x.value, of_y.value));
                 (x, y) = (x_rest, y_rest);
             }
         }
     }
-    x.iter().chain(y).for_each(|of_one| sum.add(of_one.place, term(of_one.value)));
+    x.iter().chain(y).for_each(|of_one| sum.add(of_one.place, term(of_one.value, 0.0)));
     sum.total()
 }
 
@@ -256,7 +267,7 @@ mod tests {
             }
             let sparse =
                 SparseSamples::new(features, &starts[..], &columns[..], &values[..]).unwrap();
-            for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+            for &metric in Metric::ALL {
                 let rows = SparseRows::new(sparse, metric);
                 let dense = Rows::new(Samples::new(matrix.view()).unwrap(), metric);
                 let loaded = |row| {

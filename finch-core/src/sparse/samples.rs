@@ -204,6 +204,20 @@ impl<'a> SparseSamples<'a> {
         }
     }
 
+    /// Checks that all values are 0 or 1, which `what` takes.
+    ///
+    /// # Errors
+    /// [`Error::NotBinary`], for the first value that is neither.
+    pub(crate) fn expect_bits(&self, what: &'static str) -> Result<()> {
+        let is_bit = |value: f64| value == 0.0 || value == 1.0;
+        for row in 0..self.len() {
+            if let Some((column, value)) = self.given(row).find(|&(_, value)| !is_bit(value)) {
+                return Err(Error::NotBinary { what, row, column: column as usize, value });
+            }
+        }
+        Ok(())
+    }
+
     /// All N × d values, row after row, with those that are not given.
     pub fn all_values(&self) -> impl Iterator<Item = f64> {
         let Self { features, starts, columns, values } = *self;

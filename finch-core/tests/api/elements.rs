@@ -312,10 +312,10 @@ fn what_is_no_bit_is_refused() {
         assert_eq!(finch.fit_given(&samples, &[1, 0, 1], run).unwrap_err(), refused);
         let times = Times::new(&[0.0, 1.0, 2.0]).contiguous(true);
         assert_eq!(finch.fit_timed(&samples, times, run).unwrap_err(), refused);
-        // Sparse rows of 0 and 1.
-        let (starts, columns) = (&[0_i32, 1, 3, 4][..], &[1_i32, 0, 1, 0][..]);
-        let sparse = &SparseSamples::new(2, starts, columns, &[1.0_f64; 4][..]).unwrap();
-        let refused = Error::NeedsDense { what: metric.name() };
+        // Sparse rows with another value.
+        let (starts, columns) = (&[0_i32, 1, 3, 5][..], &[1_i32, 0, 1, 0, 1][..]);
+        let values = &[1.0_f64, 1.0, 1.0, 1.0, 0.5][..];
+        let sparse = &SparseSamples::new(2, starts, columns, values).unwrap();
         assert_eq!(finch.fit(sparse).unwrap_err(), refused);
         assert_eq!(Describe::new(1).run(sparse, &two, metric, run).unwrap_err(), refused);
         assert_eq!(finch.fit_given(sparse, &[1, 0, 1], run).unwrap_err(), refused);

@@ -8,7 +8,11 @@ use finch_core::{
 };
 use ndarray::{Array2, ArrayView2, s};
 
-const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+/// The metrics that take a matrix.
+fn metrics_of<A: Element>(matrix: &Array2<A>) -> &'static [Metric] {
+    let are_bits = matrix.iter().all(|value| [0.0, 1.0].contains(&value.to_f64()));
+    if are_bits { Metric::ALL } else { Metric::OF_NUMBERS }
+}
 
 /// Compressed rows of a matrix. Some zeros are given as values.
 struct Rows<A> {
@@ -51,7 +55,7 @@ where
     let rows = Rows::of(matrix);
     let sparse = &rows.samples();
     let samples = dense.len();
-    for metric in METRICS {
+    for &metric in metrics_of(matrix) {
         let context = format!("{name}, {metric:?}");
         let finch = Finch::new().metric(metric);
         for k in [1, 9].map(|k: usize| k.min(samples - 1)) {
@@ -62,9 +66,7 @@ where
                 assert_eq!(found, expected, "{context}, {search:?}, {k}");
             }
         }
-        for finch in
-            [finch.refinable(Linkage::Neighbor), finch.link_bound(LinkBound::FirstNeighbor)]
-        {
+        for finch in [finch.refinable(Linkage::Neighbor), finch.link_bound(LinkBound::JoinedPair)] {
             let [of_dense, of_sparse] = [finch.fit(dense), finch.fit(sparse)].map(Result::unwrap);
             assert_eq!(of_sparse, of_dense, "{context}");
             let suggestions = [of_dense.suggest(dense), of_sparse.suggest(sparse)];
@@ -116,7 +118,7 @@ where
     let weights: Vec<f64> = (0..dense.len()).map(|row| [1.0, 2.5, 40.0][row % 3]).collect();
     let describe = Describe::new(3).seed(7);
     let describe = if weighted { describe.weights(&weights) } else { describe };
-    for metric in METRICS {
+    for &metric in metrics_of(matrix) {
         let run = &mut Run::new().threads(2);
         let expected = describe.run(&dense, &partition, metric, run).unwrap();
         let found = describe.run(&rows.samples(), &partition, metric, run).unwrap();
@@ -147,7 +149,7 @@ where
     let run = &mut Run::new();
     let labels: Vec<usize> = (0..count).map(|row| row * row % 3).collect();
     let refined = vec![Partition::new(&labels).unwrap()];
-    for metric in METRICS {
+    for &metric in metrics_of(matrix) {
         let finch = Finch::new().metric(metric);
         let hierarchy = finch.fit(&sparse).unwrap();
         let of_dense = Model::new(hierarchy.clone(), &dense[0], refined.clone(), run).unwrap();
@@ -299,7 +301,7 @@ where
 {
     let rows = Rows::of(matrix);
     let all = rows.samples();
-    for metric in METRICS {
+    for &metric in metrics_of(matrix) {
         let finch = Finch::new().metric(metric);
         for finch in [finch, finch.keep_neighbors(5), finch.search(Search::Brute)] {
             let anew = finch.fit(&all).unwrap();
@@ -409,6 +411,55 @@ fn what_takes_dense_samples_says_so() {
     }
     let explained = Finch::new().fit(&samples).unwrap().first_neighbors().choice().unwrap();
     assert_eq!(explained.to_string(), "blocked search, since the samples are sparse");
+}
+
+/// Jaccard distances of sets, each of a few words out of a million: equal sets, sets that share no word with
+/// another, and none; of sets that are as far from many, the first is nearest.
+#[test]
+fn sets_of_few_features_out_of_many_are_compared() {
+    let random = &mut Random(21);
+    let features = 1_000_000;
+    let (mut starts, mut columns) = (vec![0_i64], Vec::new());
+    for set in 0..400 {
+        let mut words: Vec<i32> = (0..random.below(6) + set % 3)
+            .map(|_| (1_000f64.powf(random.uniform()) as i32) * 977 % features)
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        columns.extend(words);
+        starts.push(columns.len() as i64);
+    }
+    let ones = vec![1.0_f32; columns.len()];
+    let samples =
+        SparseSamples::new(features as usize, &starts[..], &columns[..], &ones[..]).unwrap();
+    let set = |row: usize| &columns[starts[row] as usize..starts[row + 1] as usize];
+    for metric in [Metric::Jaccard, Metric::Hamming] {
+        let distance = |a: &[i32], b: &[i32]| {
+            let both = a.iter().filter(|word| b.contains(word)).count();
+            let differing = (a.len() + b.len() - 2 * both) as f64;
+            match metric {
+                Metric::Hamming => differing / f64::from(features),
+                _ if differing == 0.0 => 0.0,
+                _ => differing / (a.len() + b.len() - both) as f64,
+            }
+        };
+        for search in [Search::Auto, Search::Brute, Search::Blocked] {
+            let finch = Finch::new().metric(metric).search(search);
+            let found = finch.first_neighbors(&samples, &mut Run::new()).unwrap();
+            for row in 0..samples.len() {
+                let others = (0..samples.len()).filter(|&other| other != row);
+                let expected = others
+                    .map(|other| (distance(set(row), set(other)), other))
+                    .min_by(|a, b| a.partial_cmp(b).unwrap())
+                    .unwrap();
+                let found = (found.distance()[row], found.index()[row] as usize);
+                assert_eq!(found, expected, "{metric}, {search:?}, {row}");
+            }
+        }
+    }
+    let approximate = Finch::new().metric(Metric::Jaccard).search(Search::Approximate);
+    let refused = approximate.fit(&samples).unwrap_err();
+    assert!(matches!(refused, Error::UnsupportedSearch { .. }), "{refused}");
 }
 
 #[test]

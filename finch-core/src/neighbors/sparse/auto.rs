@@ -6,7 +6,7 @@
 
 use super::columns::Base;
 use super::rare::{Budget, Rare};
-use super::{by_brute_force, longest, nearest_of, projected, search};
+use super::{by_brute_force, nearest_of, projected, search, slack_of};
 use crate::memory::{collected, gathered};
 use crate::neighbors::approximate::{Aim, drawn, share};
 use crate::neighbors::auto::{LONG, LOOKED_AT, WORTH_EXACT};
@@ -36,7 +36,7 @@ pub(in crate::neighbors) fn run(task: &Task<'_>, requested: Search) -> (Vec<Near
     if requested == Search::Brute {
         return (by_brute_force(rows, k, meter), choice(requested, Reason::Asked));
     }
-    let base = Base::of(rows, None, longest(rows));
+    let base = Base::of(rows, None, slack_of(&[rows]));
     match requested {
         Search::Approximate => task.approximate(&base, None).unwrap_or_else(|| {
             (search(&base, k, meter), choice(Search::Blocked, Reason::Unreached))
@@ -53,7 +53,7 @@ pub(super) fn run_instead(
     requested: Search,
     most: f64,
 ) -> Option<(Vec<Nearest>, Choice)> {
-    let base = Base::of(&task.rows, None, longest(&task.rows));
+    let base = Base::of(&task.rows, None, slack_of(&[&task.rows]));
     match requested {
         Search::Approximate => task.approximate(&base, None),
         _ if base.seconds() > most => None,
@@ -80,7 +80,9 @@ impl Task<'_> {
     fn within(&self, base: &Base<'_>, long: f64) -> Option<(Vec<Nearest>, Choice)> {
         let seconds = base.seconds();
         let is_bounded = self.aim.deadline.is_some();
-        if seconds <= long || self.aim.recall >= 1.0 && !is_bounded {
+        // Rare features tell sums, of which keys of bits are no share that is the same for all pairs.
+        let serves = !self.rows.metric().is_of_bits();
+        if seconds <= long || !serves || self.aim.recall >= 1.0 && !is_bounded {
             return Some(self.exact(base, Reason::Sparse));
         }
         let (nearest, found) = self.approximate(base, (!is_bounded).then_some(seconds))?;
@@ -199,7 +201,7 @@ mod tests {
             let aim = Aim { recall: 0.95, seed: 0, deadline: None };
             let task = |aim| Task { rows: SparseRows::new(samples, metric), k: 2, aim, meter };
             let rows = SparseRows::new(samples, metric);
-            let base = Base::of(&rows, None, longest(&rows));
+            let base = Base::of(&rows, None, slack_of(&[&rows]));
             let context = format!("{features} {metric:?}");
 
             let (exact, of_exact) = task(aim).either(&base, f64::INFINITY);
@@ -238,7 +240,7 @@ mod tests {
             let samples =
                 SparseSamples::new(features as usize, &starts[..], &columns[..], &values[..]);
             let rows = SparseRows::new(samples.unwrap(), metric);
-            let base = Base::of(&rows, None, longest(&rows));
+            let base = Base::of(&rows, None, slack_of(&[&rows]));
             let meter = &Meter::stopped_at_once(false);
             let exact = search(&base, 3, meter);
             let all: Vec<u32> = (0..ROWS as u32).collect();

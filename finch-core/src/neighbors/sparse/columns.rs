@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::memory::{collected, collected_in_parallel, filled, gathered, room};
-use crate::metric::Metric;
+use crate::metric::{Metric, of_union};
 use crate::sparse::{SparseRow, SparseRows};
 
 /// A column is kept dense if one in so many rows has its feature: vectors hold so many f64.
@@ -44,8 +44,8 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// The base of these rows, for queries of at most `longest` values.
-    pub(super) fn of(rows: &'a SparseRows<'a>, named: Option<&'a [u32]>, longest: usize) -> Self {
+    /// The base of these rows, with the slack for sums of a row and a query.
+    pub(super) fn of(rows: &'a SparseRows<'a>, named: Option<&'a [u32]>, slack: f64) -> Self {
         let samples = &rows.samples;
         let mut features = None;
         // A start for every feature, if these are no more than half as many as the values.
@@ -70,10 +70,9 @@ impl<'a> Base<'a> {
             values: Vec::new(),
             alone: Vec::new(),
             least: Vec::new(),
-            slack: 0.0,
+            slack,
         };
         base.transpose();
-        base.slack = 4.0 * (longest + 64) as f64 * f64::EPSILON;
         let alone = (0..rows.len()).into_par_iter().map_init(SparseRow::default, |row, number| {
             rows.load(number, row);
             alone(rows.metric(), row)
@@ -186,7 +185,66 @@ pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
     match metric {
         Metric::Cosine => 1.0,
         Metric::Euclidean => values.map(|value| value * value).sum(),
-        Metric::Manhattan => values.map(f64::abs).sum(),
-        Metric::Hamming | Metric::Jaccard => unreachable!("refused before"),
+        Metric::Manhattan | Metric::Hamming | Metric::Jaccard => values.map(f64::abs).sum(),
+    }
+}
+
+/// How keys follow from sums, each of which is what two rows have by themselves, S, less what they share: a
+/// squared length, or Σ|xᵢ−yᵢ|.
+#[derive(Clone, Copy)]
+pub(super) struct Keys {
+    metric: Metric,
+    features: f64,
+    /// [`Base::slack`].
+    slack: f64,
+}
+
+impl Keys {
+    pub(super) fn of(base: &Base<'_>) -> Self {
+        let features = base.rows.samples.features() as f64;
+        Self { metric: base.rows.metric(), features, slack: base.slack }
+    }
+
+    /// Of rows whose key may be as small as a limit, the sum is no larger than the second number once S has
+    /// been multiplied by the first.
+    ///
+    /// D/(½(S + D)) ≤ t where D ≤ S·t/(2 − t): where S·(2 − 2t)/(2 − t) ≤ S − D.
+    pub(super) fn limit(self, key: f64) -> [f64; 2] {
+        // What is rounded here, twice over.
+        const ROUNDING: f64 = 8.0 * f64::EPSILON;
+        match self.metric {
+            Metric::Euclidean | Metric::Cosine | Metric::Manhattan => [1.0, key],
+            Metric::Hamming => [1.0, key * self.features * (1.0 + ROUNDING)],
+            Metric::Jaccard => {
+                // Keys of equal shares may be rounded apart, and near 1 the factor is smaller than what that
+                // moves it by.
+                let key = (key * (1.0 + self.slack + ROUNDING)).min(1.0);
+                [(2.0 - 2.0 * key) / (2.0 - key) * (1.0 - ROUNDING), 0.0]
+            }
+        }
+    }
+
+    /// The lower bound of a key, from that of the sum and from S.
+    pub(super) fn lower(self, sum: f64, alone: f64) -> f64 {
+        match self.metric {
+            Metric::Euclidean | Metric::Cosine | Metric::Manhattan => sum,
+            Metric::Hamming => f64::max(sum, 0.0) / self.features,
+            Metric::Jaccard => {
+                let sum = f64::max(sum, 0.0);
+                of_union(sum, 0.5 * (alone * (1.0 + self.slack) + sum))
+            }
+        }
+    }
+
+    /// What the upper bound of a key is above the lower one, given what the upper bound of the sum is above
+    /// the lower bound, and S.
+    pub(super) fn above(self, sum: f64, alone: f64) -> f64 {
+        match self.metric {
+            Metric::Euclidean | Metric::Cosine | Metric::Manhattan => sum,
+            _ if self.slack == 0.0 => 0.0,
+            Metric::Hamming => 2.0 * sum / self.features,
+            // The union is at least ½S, and the derivatives of the key by D and by S are at most 2/S.
+            Metric::Jaccard => 4.0 * of_union(sum, alone) + 4.0 * self.slack,
+        }
     }
 }

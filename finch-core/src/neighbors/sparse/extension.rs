@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::columns::Base;
 use super::search::Search;
-use super::{block_of, longest};
+use super::{block_of, slack_of};
 use crate::memory::{filled, room};
 use crate::neighbors::extension::{Known, parted};
 use crate::neighbors::nearest::Nearest;
@@ -29,8 +29,8 @@ pub(in crate::neighbors) fn extended(
     }
     let parted = parted(known, all);
     let mut nearest = filled(Nearest::NONE, all * k);
-    let longest = longest(rows);
-    let base = Base::of(rows, None, longest);
+    let slack = slack_of(&[rows]);
+    let base = Base::of(rows, None, slack);
     fill(&base, rows, &parted.new, &mut nearest, meter);
     drop(base);
     // Keys are summed anew: a table has distances, and different keys may round to one distance.
@@ -52,7 +52,7 @@ pub(in crate::neighbors) fn extended(
     if !parted.new.is_empty() {
         let new = SparseMatrix::selected(&rows.samples, &parted.new);
         let new = SparseRows::new(new.samples(), rows.metric());
-        let base = Base::of(&new, Some(&parted.new), longest);
+        let base = Base::of(&new, Some(&parted.new), slack);
         fill(&base, rows, &parted.known, &mut nearest, meter);
     }
     meter.advance((old as u64).pow(2));

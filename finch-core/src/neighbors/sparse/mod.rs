@@ -14,6 +14,10 @@
 //! themselves (‖x‖² + ‖y‖², or Σ|xᵢ| + Σ|yᵢ|): n products and sums, as many for each ‖x‖², and less than
 //! 64 roundings of a key, which is at most twice that. The slack is twice as large.
 //!
+//! The metrics of samples of 0 and 1 follow from the same sums: Hamming distances are Manhattan ones by the
+//! number of features, and with D = Σ|xᵢ−yᵢ| and S = Σxᵢ + Σyᵢ Jaccard's is D/(½(S + D)). Sums of 0 and 1
+//! are exact, so that their bounds are the keys.
+//!
 //! - This file has the exact searches: of rows among themselves, and of the rows of a base.
 //! - `auto.rs`: which search serves rows among themselves.
 //! - `rare.rs`, `projected.rs`: the approximate searches, by rare features and by random projections.
@@ -122,9 +126,9 @@ pub(super) fn search_base(
     lists: &mut [Nearest],
     meter: &Meter,
 ) {
-    let longest = usize::max(longest(queries), longest(base));
+    let slack = slack_of(&[queries, base]);
     let (rows, block) = (base.len(), block_of(base));
-    let base = Base::of(base, None, longest);
+    let base = Base::of(base, None, slack);
     lists.par_chunks_mut(block * k).enumerate().for_each_init(
         || Search::of(&base, queries, None, block),
         |search, (number, lists)| {
@@ -166,9 +170,20 @@ pub(super) fn base_by_brute_force<R: Ranking>(
     );
 }
 
-/// The values of the row that has most.
-fn longest(rows: &SparseRows<'_>) -> usize {
-    (0..rows.len()).map(|row| rows.samples.range(row).len()).max().unwrap_or(0)
+/// What rounding can add to a sum of two rows of these, as a share of what both have by themselves: nothing,
+/// where all are of 0 and 1 under a metric that takes such.
+fn slack_of(of: &[&SparseRows<'_>]) -> f64 {
+    let are_bits = |rows: &&SparseRows<'_>| {
+        rows.metric().is_of_bits() && rows.samples.expect_bits(rows.metric().name()).is_ok()
+    };
+    if of.iter().all(are_bits) {
+        return 0.0;
+    }
+    let lengths =
+        of.iter().flat_map(|rows| (0..rows.len()).map(|row| rows.samples.range(row).len()));
+    // The values of the row that has most.
+    let longest = lengths.max().unwrap_or(0);
+    4.0 * (longest + 64) as f64 * f64::EPSILON
 }
 
 /// Queries of a block, where rows of the base are so many.

@@ -85,11 +85,17 @@ vectorized! {
 }
 
 vectorized! {
-    /// The first place from `from` on where `least` less `shared` is at most the limit; the number of
-    /// places, if there is none.
-    pub(super) fn next_within<'a>(shared: &'a [f64], least: &'a [f64], from: usize, limit: f64) -> usize {
+    /// The first place from `from` on where `least` times a factor, less `shared`, is at most a limit; the
+    /// number of places, if there is none.
+    pub(super) fn next_within<'a>(
+        shared: &'a [f64],
+        least: &'a [f64],
+        from: usize,
+        bound: [f64; 2],
+    ) -> usize {
         const WIDE: usize = 32;
-        let within = |at: &usize| least[*at] - shared[*at] <= limit;
+        let [factor, limit] = bound;
+        let within = |at: &usize| factor * least[*at] - shared[*at] <= limit;
         // Up to where groups begin.
         let first = from.next_multiple_of(WIDE).min(shared.len());
         if let Some(at) = (from..first).find(within) {
@@ -101,7 +107,7 @@ vectorized! {
         for (shared, least) in groups {
             let mut any = false;
             for lane in 0..WIDE {
-                any |= least[lane] - shared[lane] <= limit;
+                any |= factor * least[lane] - shared[lane] <= limit;
             }
             if any {
                 return (at..at + WIDE).find(within).expect("found a moment ago");

@@ -1,7 +1,7 @@
 //! The search of one thread: sums of products of a few queries with all rows of the base, and the rows that
 //! these sums leave to be compared.
 
-use super::columns::{Base, Place, alone};
+use super::columns::{Base, Keys, Place, alone};
 use super::passed::Passed;
 use super::products::{add_dense_least, add_dense_products, add_least, add_products, next_within};
 use crate::memory::{filled, push};
@@ -123,18 +123,25 @@ impl Compared<'_, '_> {
     pub(super) fn fill_list(&mut self, list: &mut [Nearest], may_be: impl Fn(usize) -> bool) {
         let Self { base, row, shared, other, passed } = self;
         let rows = base.rows.len();
-        let alone = alone(base.rows.metric(), row);
+        let (keys, alone) = (Keys::of(base), alone(base.rows.metric(), row));
         let own = alone * (1.0 - base.slack) - TINY;
         // From a lower bound to the upper one.
-        let above = |row: usize| 2.0 * (base.slack * (alone + base.alone[row]) + TINY);
+        let above = |row: usize| {
+            let both = alone + base.alone[row];
+            keys.above(2.0 * (base.slack * both + TINY), both)
+        };
+        let next = |from: usize, limit: f64| {
+            let [factor, limit] = keys.limit(limit);
+            next_within(shared, &base.least, from, [factor, limit - factor * own])
+        };
         passed.begin(list.len(), last(list).key);
-        let mut number = next_within(shared, &base.least, 0, passed.limit - own);
+        let mut number = next(0, passed.limit);
         while number < rows {
             if may_be(number) {
-                let lower = own + (base.least[number] - shared[number]);
-                passed.add(lower, number as u32, above);
+                let sum = own + (base.least[number] - shared[number]);
+                passed.add(keys.lower(sum, alone + base.alone[number]), number as u32, above);
             }
-            number = next_within(shared, &base.least, number + 1, passed.limit - own);
+            number = next(number + 1, passed.limit);
         }
         passed.tighten(above);
         // In rising order, so that once as many equal rows are there as are asked for, none is nearer.
@@ -143,7 +150,8 @@ impl Compared<'_, '_> {
             if farthest.key == 0.0 && farthest.index < name {
                 break;
             }
-            if lower <= farthest.key {
+            // At the same key only smaller numbers are nearer.
+            if (lower, name) < (farthest.key, farthest.index) {
                 base.rows.load(number as usize, other);
                 offer(list, base.rows.key(row, other), name);
             }
