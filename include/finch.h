@@ -152,7 +152,8 @@ enum {
     FINCH_MODEL_VERSION = 29,
     /// The call takes samples, and the model or the hierarchy was made without.
     FINCH_NEEDS_SAMPLES = 30,
-    /// A given distance is no distance: the message says which, and why.
+    /// A given distance is no distance, or one that is looked at is not given: the message says
+    /// which, and why.
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
@@ -202,21 +203,29 @@ enum {
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
-    /// The share of features that differ, of samples of 0 and 1 (of any element type, and packed
-    /// for the search); of means the sum of absolute differences, divided by d.
+    /// The share of features that differ, of samples of 0 and 1 (of any element type or sparse, and
+    /// packed for the search unless sparse); of means the sum of absolute differences, divided by
+    /// d.
     FINCH_HAMMING = 3,
     /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
     /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
     FINCH_JACCARD = 4,
 };
 
-/// Which first-neighbour links may merge clusters from the second partition on. The bound is the
-/// longest first-neighbour distance between samples. Algorithm 1 of the paper lists no bound, but
-/// the paper's published tables were made with this bound.
+/// Which first-neighbour links may merge clusters from the second partition on. Algorithm 1 of the
+/// paper lists no bound, but the paper's published tables were made with one: both bounds give its
+/// Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
 typedef int32_t finch_link_bound;
 enum {
-    FINCH_LINK_BOUND_NONE = 0,           ///< All links.
-    FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1, ///< Links that are no longer than the bound.
+    /// All links.
+    FINCH_LINK_BOUND_NONE = 0,
+    /// Links no longer than the longest first-neighbour distance between samples.
+    FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1,
+    /// Links no longer than the longest distance of a pair of samples that Eq. 1 joins: of a sample
+    /// and its first neighbour, or of two samples with the same first neighbour. Lengths within
+    /// 2^-32 of each other count as equal. Where `finch_cluster_neighbors` has no samples, the
+    /// distance of each such pair has to be in its table.
+    FINCH_LINK_BOUND_JOINED_PAIR = 2,
 };
 
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
@@ -255,6 +264,7 @@ enum {
     FINCH_STAGE_LINK = 2,      ///< Merging clusters by the neighbours that samples share.
     FINCH_STAGE_DESCRIBE = 3,  ///< Comparing samples with others of their cluster, and with means.
     FINCH_STAGE_PREDICT = 4,   ///< Searching what is nearest to new samples.
+    FINCH_STAGE_BOUND = 5,     ///< Measuring the longest pair for FINCH_LINK_BOUND_JOINED_PAIR.
 };
 
 /// The order of a matrix that is written out.
@@ -351,13 +361,15 @@ typedef struct finch_matrix {
 /// The values of row i are those at the places from `starts[i]` up to `starts[i + 1]`; `starts` has
 /// one number for each row and one more, from 0 up to `value_count`. `columns` has the column of
 /// each value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
-/// FINCH_INVALID_SPARSE. A value may be 0.
+/// FINCH_INVALID_SPARSE. A value may be 0. There may be 2^31 - 1 columns at most, whatever
+/// `index_bits` is.
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit,
-/// unless the search is approximate. Memory is that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions, descriptions, outlier scores, models, prediction and
-/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for
-/// prediction). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// unless the search is approximate, also under FINCH_HAMMING and FINCH_JACCARD, which take values
+/// of 0 and 1. Memory is that of the values. Clustering, finding neighbours, refining, dendrograms,
+/// suggestions, descriptions, outlier scores, models, prediction and extending take sparse rows,
+/// with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction, and for
+/// FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 typedef struct finch_csr {
     size_t size;           ///< `sizeof(finch_csr)`.
     const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.
@@ -486,6 +498,11 @@ FINCH_API const char *finch_status_name(int32_t status);
 /// NULL, and valid until the next call fails on this thread or the thread ends. A call that
 /// succeeds leaves the message as it was.
 FINCH_API const char *finch_last_error_message(void);
+
+/// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where
+/// `first` is 1, for languages that do, and else from 0, as they do at first. Functions count from
+/// 0 all the same.
+FINCH_API void finch_messages_from(int32_t first);
 
 /// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as
 /// long as the matrix is used.

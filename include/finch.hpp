@@ -20,8 +20,11 @@
 
 #include "finch.h"
 
+#include <array>
 #include <exception>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -34,7 +37,8 @@ enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
                     manhattan = FINCH_MANHATTAN,
                     hamming = FINCH_HAMMING, jaccard = FINCH_JACCARD };
 enum class link_bound { none = FINCH_LINK_BOUND_NONE,
-                        first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR };
+                        first_neighbor = FINCH_LINK_BOUND_FIRST_NEIGHBOR,
+                        joined_pair = FINCH_LINK_BOUND_JOINED_PAIR };
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
                     kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED,
                     projected = FINCH_SEARCH_PROJECTED, approximate = FINCH_SEARCH_APPROXIMATE };
@@ -42,7 +46,7 @@ enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
                    merge = FINCH_STAGE_MERGE, describe = FINCH_STAGE_DESCRIBE,
-                   predict = FINCH_STAGE_PREDICT };
+                   predict = FINCH_STAGE_PREDICT, bound = FINCH_STAGE_BOUND };
 enum class tree_format { newick = FINCH_TREE_NEWICK, json = FINCH_TREE_JSON,
                          dot = FINCH_TREE_DOT };
 enum class fate { kept = FINCH_FATE_KEPT, grew = FINCH_FATE_GREW, merged = FINCH_FATE_MERGED,
@@ -77,15 +81,79 @@ public:
     constexpr T &operator[](size_t index) const noexcept { return data_[index]; }
 };
 
-/// Samples of float, double, uint8_t or int8_t, one a row, where they lie in memory; those of 16
-/// bits, packed and sparse ones by the finch_matrix of C. The memory is read and checked by the
-/// functions that take the matrix, and has to be there until then.
+namespace detail {
+template <class Range> using data_of = decltype(std::data(std::declval<Range &>()));
+/// Whether a range leads to memory of somebody else's, as spans do: then it may be a temporary.
+/// What gives other pointers where it is const has the elements itself.
+template <class Range> struct is_view
+    : std::bool_constant<!std::is_array_v<Range> && std::is_trivially_copyable_v<Range>
+                         && std::is_same_v<data_of<Range>, data_of<const Range>>> {};
+template <class T, size_t N> struct is_view<std::array<T, N>> : std::false_type {};
+template <class T> struct is_view<std::initializer_list<T>> : std::false_type {};
+/// Whether what a forwarding reference leads to is there after the call.
+template <class Range> constexpr bool outlives =
+    std::is_lvalue_reference_v<Range> || is_view<std::remove_cv_t<Range>>::value;
+/// For overloads that refuse temporaries.
+template <class Range> using if_owner = std::enable_if_t<!is_view<Range>::value>;
+} // namespace detail
+
+/// Sparse rows where they lie in memory, as SciPy's CSR has them: row i has the values from
+/// `starts[i]` up to `starts[i + 1]`, in these columns, rising, of so many.
+class csr {
+    finch_csr c_;
+    size_t rows_, columns_;
+    static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }
+    static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
+    static constexpr int32_t bits(const int32_t *) noexcept { return 32; }
+    static constexpr int32_t bits(const int64_t *) noexcept { return 64; }
+    static size_t rows_of(size_t starts) {
+        if (starts != 0) return starts - 1;
+        throw error(FINCH_INVALID_SPARSE, "no starts: give one for each row, and one more");
+    }
+public:
+    /// From N + 1 starts and as many columns as values: starts and columns of int32_t or int64_t,
+    /// values of float or double; none of the three a temporary.
+    template <class Starts, class Columns, class Values,
+              class = std::enable_if_t<detail::outlives<Starts> && detail::outlives<Columns>
+                                       && detail::outlives<Values>>>
+    csr(Starts &&starts, Columns &&column_of, Values &&values, size_t columns)
+        : c_{sizeof(finch_csr), std::data(starts), std::data(column_of), std::data(values),
+             std::size(values), element(std::data(values)), bits(std::data(starts))},
+          rows_(rows_of(std::size(starts))), columns_(columns) {
+        static_assert(bits(static_cast<decltype(std::data(starts))>(nullptr))
+                          == bits(static_cast<decltype(std::data(column_of))>(nullptr)),
+                      "starts and columns are of one type");
+        if (std::size(column_of) != std::size(values))
+            throw error(FINCH_INVALID_SPARSE, std::to_string(std::size(column_of))
+                            + " columns beside " + std::to_string(std::size(values)) + " values");
+    }
+    const finch_csr *get() const noexcept { return &c_; }
+    size_t rows() const noexcept { return rows_; }
+    size_t columns() const noexcept { return columns_; }
+};
+
+/// Samples of float, double, uint8_t or int8_t, one a row, where they lie in memory; of 16 bits,
+/// packed bits and sparse rows, too. The memory is read and checked by the functions that take the
+/// matrix, and has to be there until then.
 class matrix {
     finch_matrix c_;
     static constexpr finch_element element(const float *) noexcept { return FINCH_F32; }
     static constexpr finch_element element(const double *) noexcept { return FINCH_F64; }
     static constexpr finch_element element(const uint8_t *) noexcept { return FINCH_U8; }
     static constexpr finch_element element(const int8_t *) noexcept { return FINCH_I8; }
+    template <class Range>
+    static matrix rows_of(finch_element of, const Range &all, size_t columns, size_t width) {
+        const size_t count = std::size(all), rows = width == 0 ? 0 : count / width;
+        if (rows * width != count)
+            throw error(FINCH_INVALID_SIZE, std::to_string(count) + " numbers do not fill rows of "
+                                                + std::to_string(width));
+        return matrix(finch_matrix_row_major(std::data(all), of, rows, columns));
+    }
+    template <class Range>
+    static matrix of_halves(finch_element of, const Range &all, size_t columns) {
+        static_assert(sizeof(*std::data(all)) == 2, "halves are numbers of 16 bits");
+        return rows_of(of, all, columns, columns);
+    }
 public:
     /// A matrix of C.
     explicit matrix(const finch_matrix &c) noexcept : c_(c) {}
@@ -112,8 +180,28 @@ public:
     /// All rows of a vector or an array, but not of a temporary.
     template <class Range> matrix(const Range &all, size_t columns)
         : matrix(span(std::data(all), std::size(all)), columns) {}
-    template <class Range, class = std::enable_if_t<!std::is_trivially_copyable_v<Range>>>
+    template <class Range, class = detail::if_owner<Range>>
     matrix(const Range &&all, size_t columns) = delete;
+    /// Sparse rows, but not of a temporary, which the matrix leads to.
+    matrix(const csr &rows) noexcept
+        : c_(finch_matrix_csr(rows.get(), rows.rows(), rows.columns())) {}
+    matrix(const csr &&) = delete;
+    /// Numbers of 16 bits, IEEE 754 binary16 or bfloat16, as uint16_t or a type of that size: all
+    /// rows of a vector or an array, but not of a temporary.
+    template <class Range> static matrix f16(const Range &all, size_t columns) {
+        return of_halves(FINCH_F16, all, columns); }
+    template <class Range> static matrix bf16(const Range &all, size_t columns) {
+        return of_halves(FINCH_BF16, all, columns); }
+    /// Values of 0 and 1, eight to a byte, in rows of (columns + 7) / 8 bytes.
+    template <class Range> static matrix bits(const Range &all, size_t columns) {
+        static_assert(sizeof(*std::data(all)) == 1, "packed bits are bytes");
+        return rows_of(FINCH_BITS, all, columns, columns / 8 + (columns % 8 != 0)); }
+    template <class Range, class = detail::if_owner<Range>>
+    static matrix f16(const Range &&all, size_t columns) = delete;
+    template <class Range, class = detail::if_owner<Range>>
+    static matrix bf16(const Range &&all, size_t columns) = delete;
+    template <class Range, class = detail::if_owner<Range>>
+    static matrix bits(const Range &&all, size_t columns) = delete;
     const finch_matrix *get() const noexcept { return c_.element < 0 ? nullptr : &c_; }
     size_t rows() const noexcept { return c_.rows; }
     size_t columns() const noexcept { return c_.columns; }
@@ -704,6 +792,27 @@ inline void update_neighbors(const matrix &queries, size_t first_query, const ma
     detail::run run(options);
     run.end(finch_update_neighbors(queries.get(), first_query, base.get(), first_base, &run.c,
                                    index.data(), key.data(), n));
+}
+/// Offers all rows of `base` to all rows of `queries`, but a row to itself, by numbers in the whole
+/// data, and keeps the k nearest of each query: lists of N x k, row-major, whose indices begin at
+/// -1. Numbers may be empty spans: see finch.h.
+inline void neighbors_between(const matrix &queries, span<const int64_t> query_numbers,
+                              const matrix &base, span<const int64_t> base_numbers, size_t k,
+                              span<int64_t> index, span<double> key, const options &options = {}) {
+    const size_t n = detail::same(index.size(), key.size());
+    if (!query_numbers.empty()) detail::same(query_numbers.size(), queries.rows());
+    if (!base_numbers.empty()) detail::same(base_numbers.size(), base.rows());
+    detail::run run(options);
+    run.end(finch_neighbors_between(queries.get(), query_numbers.data(), base.get(),
+                                    base_numbers.data(), k, &run.c, index.data(), key.data(), n));
+}
+/// Adds rows to the sums of their clusters, C x d, row-major, and counts them, C numbers.
+inline void sums_add(const matrix &samples, span<const int32_t> labels, span<double> sums,
+                     span<int64_t> sizes, const options &options = {}) {
+    detail::same(sums.size(), detail::room(sizes.size(), samples.columns()));
+    detail::run run(options);
+    run.end(finch_sums_add(samples.get(), labels.data(), labels.size(), &run.c, sums.data(),
+                           sizes.data(), sizes.size()));
 }
 /// The distances that keys of update_neighbors stand for.
 inline std::vector<double> keys_to_distances(metric metric, span<const double> keys) {

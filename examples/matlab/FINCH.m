@@ -10,14 +10,14 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % The result is a hierarchy of P partitions, from fine to coarse.
 %
 % This is the call of the authors' code, but not its defaults: that took the cosine distance, and
-% bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'first-neighbor') gives the
-% partitions of the paper. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p,
+% bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'joined-pair') bounds them as that
+% code does. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p,
 % 'Linkage', 'centroid' here.
 %
 % INPUTS
 %   data           N x d matrix of double, single, uint8, int8 or logical, real: one row a
 %                  sample. It is read where it is, without a copy. Or a sparse matrix, whose results
-%                  are those of full(data): its values are copied, row by row.
+%                  are those of full(data): its values, double or logical, are copied, row by row.
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
 %                  from elsewhere; [] (default) to search them.
 %   verbose        true to print the number of clusters of each partition, at the end. Default:
@@ -49,9 +49,12 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the
 %                  finest, so that the results for all K are nested; for the others the coarsest
 %                  that has at least K clusters.
-%   'LinkBound'    'none' (default) or 'first-neighbor': from the second partition on, drop links
-%                  that are longer than all first-neighbour distances between samples. The tables of
-%                  the paper were made with it.
+%   'LinkBound'    From the second partition on, drop links that are longer than
+%                  'none'            nothing (default): all links count, as the paper lists;
+%                  'first-neighbor'  all first-neighbour distances between samples;
+%                  'joined-pair'     all distances of samples that are first neighbours, or have the
+%                                    same one: the bound of the authors' MATLAB code.
+%                  The tables of the paper were made with a bound: both give its Table 8.
 %   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree',
 %                  'blocked', 'projected' (for at least 8 features; not for Manhattan) or
 %                  'approximate' (not for Jaccard). All but the last are exact and give the same; they differ in

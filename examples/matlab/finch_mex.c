@@ -228,6 +228,7 @@ static const struct {
 void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     stay_loaded();
     mex_release();
+    finch_messages_from(1);
     char name[32] = "";
     if (nrhs > 0 && mxIsChar(prhs[0])) {
         mxGetString(prhs[0], name, sizeof name);

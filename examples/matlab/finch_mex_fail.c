@@ -74,7 +74,7 @@ void mex_warn(void) {
     }
 }
 
-/* Says which value the library refused. Its own message numbers rows and columns from 0. */
+/* Says which value the library refused, in words of the host. */
 static void stop_at_value(finch_status status, const finch_matrix *samples) {
     const double *doubles = samples->data;
     const float *singles = samples->data;
@@ -106,33 +106,6 @@ static void stop_at_value(finch_status status, const finch_matrix *samples) {
                                         : "remove or impute it, distances need finite numbers");
 }
 
-/* Says which rule cannot be kept. The message of the library numbers the samples of a pair from 0. */
-static void stop_at_rule(finch_status status) {
-    const char *message = finch_last_error_message();
-    char link[16];
-    int a, b, reason = 0;
-    if (sscanf(message, "the %15s pair of samples %d and %d (from 0) %n", link, &a, &b, &reason) == 3 &&
-        reason > 0) {
-        mex_stop(mex_id(status), "the %s pair of samples %d and %d %s", link, a + 1, b + 1,
-                 message + reason);
-    }
-    mex_stop(mex_id(status), "%s", message);
-}
-
-/* Says which value is not 0 or 1. The message of the library numbers rows and columns from 0. */
-static void stop_at_binary(finch_status status) {
-    const char *message = finch_last_error_message();
-    char what[32];
-    unsigned long row, column;
-    int value = 0;
-    if (sscanf(message, "%31s takes samples of 0 and 1, and row %lu, column %lu (from 0) is %n", what, &row,
-               &column, &value) == 3 && value > 0) {
-        mex_stop(mex_id(status), "%s takes samples of 0 and 1, and row %lu, column %lu is %s", what,
-                 row + 1, column + 1, message + value);
-    }
-    mex_stop(mex_id(status), "%s", message);
-}
-
 void mex_check(finch_status status, const struct mex_request *request) {
     double from = (double)request->options.from + 1;
     switch (status) {
@@ -148,12 +121,6 @@ void mex_check(finch_status status, const struct mex_request *request) {
     case FINCH_NO_SUCH_PARTITION:
         mex_stop(mex_id(status), "there is no partition %.0f to start from: there are %.0f", from,
                  (double)finch_hierarchy_partition_count(mex_held.hierarchy));
-        return;
-    case FINCH_INVALID_CONSTRAINT:
-        stop_at_rule(status);
-        return;
-    case FINCH_NOT_BINARY:
-        stop_at_binary(status);
         return;
     case FINCH_TOO_COARSE:
         mex_stop(mex_id(status),

@@ -90,6 +90,7 @@ static const struct mex_choice LINKAGES[] = {
 static const struct mex_choice LINK_BOUNDS[] = {
     {"none", FINCH_LINK_BOUND_NONE},
     {"first-neighbor", FINCH_LINK_BOUND_FIRST_NEIGHBOR},
+    {"joined-pair", FINCH_LINK_BOUND_JOINED_PAIR},
     {NULL, 0},
 };
 static const struct mex_choice FORMATS[] = {
@@ -190,7 +191,7 @@ static finch_matrix read_samples(const mxArray *data) {
         mex_stop("finch:invalidInput", "the data is complex: give real numbers");
     }
     if (mxIsSparse(data)) {
-        if (!mxIsDouble(data)) {
+        if (!mxIsDouble(data) && !mxIsLogical(data)) {
             mex_stop("finch:invalidInput", "the data is sparse, of class %s: give double(data)",
                      mxGetClassName(data));
         }

@@ -5,7 +5,9 @@
 finch_matrix mex_read_sparse(const mxArray *data) {
     size_t rows = mxGetM(data), columns = mxGetN(data);
     const mwIndex *column_starts = mxGetJc(data), *row_of = mxGetIr(data);
-    const double *from = mxGetData(data);
+    /* Of doubles or of logicals. */
+    const double *numbers = mxIsLogical(data) ? NULL : mxGetData(data);
+    const mxLogical *logicals = mxIsLogical(data) ? mxGetLogicals(data) : NULL;
     size_t count = (size_t)column_starts[columns];
     finch_csr *csr = mxMalloc(sizeof *csr);
     int64_t *starts = mxCalloc(rows + 2, sizeof *starts);
@@ -23,7 +25,7 @@ finch_matrix mex_read_sparse(const mxArray *data) {
         for (mwIndex at = column_starts[column]; at < column_starts[column + 1]; at++) {
             int64_t to = starts[row_of[at] + 1]++;
             column_of[to] = (int64_t)column;
-            values[to] = from[at];
+            values[to] = numbers != NULL ? numbers[at] : logicals[at];
         }
     }
     *csr = (finch_csr){

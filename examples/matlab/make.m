@@ -3,7 +3,8 @@ function make(library, output)
 %
 %   make()                  links ../../target/release/libfinch.a, which
 %                           cargo build --release -p finch-ffi   makes
-%   make(library)           links another static library, given as its file or folder
+%   make(library)           links another static library, given as its file or folder: also that of a
+%                           prefix where finch-ffi/install put it, such as make('/usr/local/lib')
 %   make(library, output)   puts the compiled finch_mex into the folder output, not beside this file
 %
 % The static library is linked, so that finch_mex is all there is to install beside FINCH.m. Restart
@@ -21,11 +22,11 @@ function make(library, output)
     output = here;
   end
   library = static_library(library);
+  include = ['-I' headers(library, root)];
   sources = fullfile(here, {'finch_mex.c', 'finch_mex_describe.c', 'finch_mex_fail.c', ...
                             'finch_mex_merge.c', 'finch_mex_model.c', 'finch_mex_request.c', ...
                             'finch_mex_sparse.c'});
   natives = native_libraries();
-  include = ['-I' fullfile(root, 'include')];
 
   if exist('OCTAVE_VERSION', 'builtin')
     linker = {};
@@ -53,6 +54,28 @@ function file = static_library(place)
   end
   if ~exist(file, 'file')
     error('finch:noLibrary', '%s is missing: cargo build --release -p finch-ffi makes it', file);
+  end
+end
+
+% The folder of finch.h: that of the repository or, where this folder is elsewhere or the library was installed,
+% the folder include beside a folder above the library.
+function folder = headers(library, root)
+  folder = fullfile(root, 'include');
+  above = fileparts(library);
+  if exist(fullfile(folder, 'finch.h'), 'file') && strncmp(above, fullfile(root, 'target'), ...
+                                                           length(fullfile(root, 'target')))
+    return
+  end
+  while ~isempty(above) && ~strcmp(above, fileparts(above))
+    above = fileparts(above);
+    if exist(fullfile(above, 'include', 'finch.h'), 'file')
+      folder = fullfile(above, 'include');
+      return
+    end
+  end
+  if ~exist(fullfile(folder, 'finch.h'), 'file')
+    error('finch:noHeader', ['finch.h is missing: finch-ffi/install puts it into the folder include beside ' ...
+                             'that of %s'], library);
   end
 end
 

@@ -124,7 +124,7 @@ fn options(choices: &mut Choices) -> finch_options {
         }
     };
     change(1, &mut options.metric, 3);
-    change(2, &mut options.link_bound, 2);
+    change(2, &mut options.link_bound, 3);
     change(4, &mut options.search, 4);
     change(8, &mut options.linkage, 3);
     if changes & 16 != 0 {

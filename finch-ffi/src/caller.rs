@@ -32,6 +32,8 @@ pub(crate) unsafe trait Growing: Copy {
     /// The size of the struct in its first version, which ended with the last field of that time.
     /// Fields that were appended later do not count.
     const FIRST_SIZE: usize;
+    /// How its size comes to be right.
+    const ADVICE: &'static str;
 }
 
 /// The most bytes that a newer caller's struct may have beyond ours. A larger size is a fault, and
@@ -144,7 +146,7 @@ impl Caller {
         check(T::NAME, pointer, 1)?;
         // SAFETY: every struct that is read here begins with its size, a size_t.
         let size = unsafe { pointer.cast::<usize>().read() };
-        check_size::<T>(size, MOST_BEYOND, "fill it with its initialiser first")?;
+        check_size::<T>(size, MOST_BEYOND, T::ADVICE)?;
         let beyond = size.saturating_sub(size_of::<T>());
         let bytes = pointer.cast::<u8>();
         // SAFETY: the caller's struct has `size` bytes.

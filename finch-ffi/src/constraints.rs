@@ -41,6 +41,7 @@ pub struct finch_constraints {
 unsafe impl Growing for finch_constraints {
     const NAME: &'static str = "constraints";
     const FIRST_SIZE: usize = size_of::<Self>();
+    const ADVICE: &'static str = "fill it with finch_constraints_init first";
 }
 
 impl finch_constraints {

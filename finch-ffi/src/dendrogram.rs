@@ -9,7 +9,7 @@ use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
 use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
-use crate::room::room;
+use crate::room::{pointer_to, room};
 use crate::status::finch_status;
 
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn finch_dendrogram_start_count(
 pub unsafe extern "C" fn finch_dendrogram_merges(
     dendrogram: *const finch_dendrogram,
 ) -> *const i32 {
-    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.merges.as_ptr());
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.merges));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn finch_dendrogram_merges(
 pub unsafe extern "C" fn finch_dendrogram_heights(
     dendrogram: *const finch_dendrogram,
 ) -> *const f64 {
-    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.heights.as_ptr());
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.heights));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn finch_dendrogram_score_count(
 pub unsafe extern "C" fn finch_dendrogram_scores(
     dendrogram: *const finch_dendrogram,
 ) -> *const f64 {
-    let body = |caller: &Caller| Ok(read(caller, dendrogram)?.scores.as_ptr());
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.scores));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }

@@ -11,7 +11,7 @@ use crate::matrix::{
     AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major, table, with_samples,
 };
 use crate::options::{Options, finch_options};
-use crate::room::room;
+use crate::room::{pointer_to, room};
 use crate::sparse_means::SparseMeans;
 use crate::status::finch_status;
 
@@ -207,10 +207,7 @@ pub unsafe extern "C" fn finch_description_silhouettes(
 pub unsafe extern "C" fn finch_description_modularities(
     description: *const finch_description,
 ) -> *const f64 {
-    let body = |caller: &Caller| {
-        let modularities = &read(caller, description)?.modularities;
-        Ok(if modularities.is_empty() { std::ptr::null() } else { modularities.as_ptr() })
-    };
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, description)?.modularities));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }
@@ -293,7 +290,7 @@ unsafe fn lent<T>(
     description: *const finch_description,
     numbers: impl FnOnce(&finch_description) -> &Vec<T>,
 ) -> *const T {
-    let body = |caller: &Caller| Ok(numbers(read(caller, description)?).as_ptr());
+    let body = |caller: &Caller| Ok(pointer_to(numbers(read(caller, description)?)));
     // SAFETY: the caller of this function keeps the promise.
     unsafe { guard_or(std::ptr::null(), body) }
 }

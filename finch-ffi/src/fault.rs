@@ -1,5 +1,7 @@
 //! Why an entry point failed: the data of the failure, its message and its status.
 
+use std::fmt::{self, Display, Formatter};
+
 use thiserror::Error;
 
 use crate::status::finch_status;
@@ -27,10 +29,7 @@ pub(crate) enum Fault {
     Value { what: &'static str, value: String, advice: String },
     #[error("{what} has room for {capacity} elements and takes {needed}")]
     Capacity { what: &'static str, capacity: usize, needed: usize },
-    #[error(
-        "sample {sample} was given {neighbor} as its first neighbour: name another sample, counted \
-         from 0"
-    )]
+    #[error(fmt = of_negative_neighbor)]
     NegativeNeighbor { sample: usize, neighbor: i32 },
     #[error(
         "index[{query}] is {index}, which no search has left there: begin with -1 in every index"
@@ -41,9 +40,9 @@ pub(crate) enum Fault {
          with -1 in every index"
     )]
     NumberedBeginning { query: usize, place: usize, number: i64 },
-    #[error("sample {sample} has label {label}: number the clusters from 0, each with a sample")]
+    #[error(fmt = of_label)]
     Label { sample: usize, label: i32 },
-    #[error("no sample has label {cluster}, though labels go up to {largest}: leave no number out")]
+    #[error(fmt = of_unlabelled)]
     Unlabelled { cluster: usize, largest: usize },
     #[error("index and key have {count} numbers for {rows} rows of queries")]
     Count { count: usize, rows: usize },
@@ -54,16 +53,55 @@ pub(crate) enum Fault {
     #[error("names[{at}] is not UTF-8")]
     NotUtf8 { at: usize },
     /// A fault of finch-core about one of two matrices, which `what` names.
-    #[error("{what}: {fault}")]
+    #[error(fmt = of_one_of_two)]
     Of { what: &'static str, fault: finch_core::Error },
     /// A file, by its path, that the system would not read or write.
     #[error("{path} cannot be {what}: {reason}")]
     File { path: String, what: &'static str, reason: String },
     /// A fault of finch-core about what is in a file.
-    #[error("{path}: {fault}")]
+    #[error(fmt = of_content)]
     Content { path: String, fault: finch_core::Error },
     #[error(transparent)]
     Core(#[from] finch_core::Error),
+}
+
+// Messages that count: from 0, or in the alternate form from 1, as those of finch-core do.
+
+fn of_negative_neighbor(sample: &usize, neighbor: &i32, f: &mut Formatter<'_>) -> fmt::Result {
+    let first = usize::from(f.alternate());
+    write!(
+        f,
+        "sample {} was given {} as its first neighbour: name another sample, counted from {first}",
+        sample + first,
+        i64::from(*neighbor) + first as i64
+    )
+}
+
+fn of_label(sample: &usize, label: &i32, f: &mut Formatter<'_>) -> fmt::Result {
+    let first = usize::from(f.alternate());
+    write!(
+        f,
+        "sample {} has label {}: number the clusters from {first}, each with a sample",
+        sample + first,
+        i64::from(*label) + first as i64
+    )
+}
+
+fn of_unlabelled(cluster: &usize, largest: &usize, f: &mut Formatter<'_>) -> fmt::Result {
+    let [cluster, largest] = [cluster, largest].map(|label| label + usize::from(f.alternate()));
+    write!(
+        f,
+        "no sample has label {cluster}, though labels go up to {largest}: leave no number out"
+    )
+}
+
+fn of_one_of_two(what: &str, fault: &finch_core::Error, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(f, "{what}: ")?;
+    fault.fmt(f)
+}
+
+fn of_content(path: &str, fault: &finch_core::Error, f: &mut Formatter<'_>) -> fmt::Result {
+    of_one_of_two(path, fault, f)
 }
 
 impl Fault {
@@ -119,7 +157,7 @@ impl Fault {
                 Error::InvalidNeighborAt { .. } | Error::NoNeighbor { .. } => {
                     FINCH_INVALID_NEIGHBOR
                 }
-                Error::InvalidDistance { .. } => FINCH_INVALID_DISTANCE,
+                Error::InvalidDistance { .. } | Error::UnknownPair { .. } => FINCH_INVALID_DISTANCE,
                 Error::NeedsSamples { .. } => FINCH_NEEDS_SAMPLES,
                 Error::NoSuchCut { .. } => FINCH_NO_SUCH_CUT,
                 Error::Damaged { .. } => FINCH_DAMAGED,

@@ -12,6 +12,7 @@ use crate::guard::{guard, guard_or, guard_writing};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
 use crate::numbers::{signed, signed_labels, unsigned};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
+use crate::room::pointer_to;
 use crate::status::finch_status;
 use crate::warning::Warned;
 
@@ -191,6 +192,7 @@ pub unsafe extern "C" fn finch_hierarchy_link_bound(hierarchy: *const finch_hier
         Ok(match caller.reference(HIERARCHY, hierarchy)?.link_bound {
             LinkBound::None => finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
             LinkBound::FirstNeighbor => finch_link_bound::FINCH_LINK_BOUND_FIRST_NEIGHBOR as i32,
+            LinkBound::JoinedPair => finch_link_bound::FINCH_LINK_BOUND_JOINED_PAIR as i32,
             _ => -1,
         })
     };
@@ -281,7 +283,7 @@ pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
 ) -> *const i32 {
     let body = |caller: &Caller| {
         // Sample numbers are at most i32::MAX.
-        Ok(read(caller, hierarchy)?.first_neighbors().index().as_ptr().cast())
+        Ok(pointer_to(read(caller, hierarchy)?.first_neighbors().index()).cast())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
@@ -292,7 +294,8 @@ pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
 pub unsafe extern "C" fn finch_hierarchy_distances(
     hierarchy: *const finch_hierarchy,
 ) -> *const f64 {
-    let body = |caller: &Caller| Ok(read(caller, hierarchy)?.first_neighbors().distance().as_ptr());
+    let body =
+        |caller: &Caller| Ok(pointer_to(read(caller, hierarchy)?.first_neighbors().distance()));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }

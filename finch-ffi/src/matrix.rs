@@ -11,7 +11,7 @@ use ndarray::ArrayView2;
 use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
 use crate::fault::Fault;
-use crate::room::room;
+use crate::room::{pointer_to, room};
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
 /// kept as double for samples of double, and rounded to float for other samples.
@@ -74,13 +74,15 @@ pub struct finch_matrix {
 /// The values of row i are those at the places from `starts[i]` up to `starts[i + 1]`; `starts` has
 /// one number for each row and one more, from 0 up to `value_count`. `columns` has the column of
 /// each value, from 0, rising within each row: a row that is not sorted, or has a column twice, is
-/// FINCH_INVALID_SPARSE. A value may be 0.
+/// FINCH_INVALID_SPARSE. A value may be 0. There may be 2^31 - 1 columns at most, whatever
+/// `index_bits` is.
 ///
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit,
-/// unless the search is approximate. Memory is that of the values. Clustering, finding neighbours,
-/// refining, dendrograms, suggestions, descriptions, outlier scores, models, prediction and
-/// extending take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for
-/// prediction). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// unless the search is approximate, also under FINCH_HAMMING and FINCH_JACCARD, which take values
+/// of 0 and 1. Memory is that of the values. Clustering, finding neighbours, refining, dendrograms,
+/// suggestions, descriptions, outlier scores, models, prediction and extending take sparse rows,
+/// with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction, and for
+/// FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {
@@ -141,12 +143,12 @@ impl Lent {
         }
         let value_count = columns.len();
         let (starts, columns): (*const c_void, *const c_void) = match index_bits {
-            32 => (short.as_ptr().cast(), columns.as_ptr().cast()),
-            _ => (starts.as_ptr().cast(), long.as_ptr().cast()),
+            32 => (short.as_ptr().cast(), pointer_to(columns).cast()),
+            _ => (starts.as_ptr().cast(), pointer_to(&long).cast()),
         };
         let (value_pointer, value_element): (*const c_void, _) = match values {
-            SparseValues::F32(values) => (values.as_ptr().cast(), finch_element::FINCH_F32),
-            SparseValues::F64(values) => (values.as_ptr().cast(), finch_element::FINCH_F64),
+            SparseValues::F32(values) => (pointer_to(values).cast(), finch_element::FINCH_F32),
+            SparseValues::F64(values) => (pointer_to(values).cast(), finch_element::FINCH_F64),
         };
         let csr = finch_csr {
             size: size_of::<finch_csr>(),
@@ -169,6 +171,7 @@ impl Lent {
 unsafe impl Growing for finch_csr {
     const NAME: &'static str = "samples->data";
     const FIRST_SIZE: usize = offset_of!(Self, index_bits) + size_of::<i32>();
+    const ADVICE: &'static str = "set its field size to sizeof(finch_csr)";
 }
 
 /// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as

@@ -1,12 +1,14 @@
 //! What was wrong with the last call that failed on this thread.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::fmt::{self, Display, Write};
 
 thread_local! {
     static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
+    /// Whether messages count from 1.
+    static FROM_ONE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The message of a failure that leaves no room for its own.
@@ -22,10 +24,23 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
 }
 
+/// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where
+/// `first` is 1, for languages that do, and else from 0, as they do at first. Functions count from
+/// 0 all the same.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_messages_from(first: i32) {
+    // Where the thread is ending, nobody can ask for a message.
+    let _ = FROM_ONE.try_with(|from_one| from_one.set(first == 1));
+}
+
 /// Keeps the message of a failure until the next failure on this thread.
 pub(crate) fn remember(failure: &impl Display) {
     let mut text = Text(Vec::new());
-    let message = match write!(text, "{failure}").and_then(|()| text.end()) {
+    let written = match FROM_ONE.try_with(Cell::get) {
+        Ok(true) => write!(text, "{failure:#}"),
+        _ => write!(text, "{failure}"),
+    };
+    let message = match written.and_then(|()| text.end()) {
         Ok(()) => CString::from_vec_with_nul(text.0).expect("one zero, at the end").into(),
         Err(_) => Cow::Borrowed(NO_ROOM),
     };

@@ -23,24 +23,30 @@ pub enum finch_metric {
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
-    /// The share of features that differ, of samples of 0 and 1 (of any element type, and packed
-    /// for the search); of means the sum of absolute differences, divided by d.
+    /// The share of features that differ, of samples of 0 and 1 (of any element type or sparse, and
+    /// packed for the search unless sparse); of means the sum of absolute differences, divided by
+    /// d.
     FINCH_HAMMING = 3,
     /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
     /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
     FINCH_JACCARD = 4,
 }
 
-/// Which first-neighbour links may merge clusters from the second partition on. The bound is the
-/// longest first-neighbour distance between samples. Algorithm 1 of the paper lists no bound, but
-/// the paper's published tables were made with this bound.
+/// Which first-neighbour links may merge clusters from the second partition on. Algorithm 1 of the
+/// paper lists no bound, but the paper's published tables were made with one: both bounds give its
+/// Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_link_bound {
     /// All links.
     FINCH_LINK_BOUND_NONE = 0,
-    /// Links that are no longer than the bound.
+    /// Links no longer than the longest first-neighbour distance between samples.
     FINCH_LINK_BOUND_FIRST_NEIGHBOR = 1,
+    /// Links no longer than the longest distance of a pair of samples that Eq. 1 joins: of a sample
+    /// and its first neighbour, or of two samples with the same first neighbour. Lengths within
+    /// 2^-32 of each other count as equal. Where `finch_cluster_neighbors` has no samples, the
+    /// distance of each such pair has to be in its table.
+    FINCH_LINK_BOUND_JOINED_PAIR = 2,
 }
 
 /// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
@@ -96,6 +102,8 @@ pub enum finch_stage {
     FINCH_STAGE_DESCRIBE = 3,
     /// Searching what is nearest to new samples.
     FINCH_STAGE_PREDICT = 4,
+    /// Measuring the longest pair for FINCH_LINK_BOUND_JOINED_PAIR.
+    FINCH_STAGE_BOUND = 5,
 }
 
 /// How far a run has come. The struct grows at its end.
@@ -172,6 +180,7 @@ pub struct finch_options {
 unsafe impl Growing for finch_options {
     const NAME: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + size_of::<i32>();
+    const ADVICE: &'static str = "fill it with finch_options_init first";
 }
 
 /// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`. `options`
@@ -229,6 +238,7 @@ impl Options {
         let link_bound = from_c!(given.link_bound, "link bound", finch_link_bound {
             FINCH_LINK_BOUND_NONE => LinkBound::None,
             FINCH_LINK_BOUND_FIRST_NEIGHBOR => LinkBound::FirstNeighbor,
+            FINCH_LINK_BOUND_JOINED_PAIR => LinkBound::JoinedPair,
         });
         let search = from_c!(given.search, "search", finch_search {
             FINCH_SEARCH_AUTO => Search::Auto,
@@ -336,6 +346,7 @@ impl From<Progress> for finch_progress {
             Stage::Link => (finch_stage::FINCH_STAGE_LINK, 0),
             Stage::Describe => (finch_stage::FINCH_STAGE_DESCRIBE, 0),
             Stage::Predict => (finch_stage::FINCH_STAGE_PREDICT, 0),
+            Stage::Bound => (finch_stage::FINCH_STAGE_BOUND, 0),
             _ => (finch_stage::FINCH_STAGE_MERGE, 0),
         };
         Self { fraction: progress.fraction, stage: stage as i32, level: level as u32 }

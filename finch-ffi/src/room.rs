@@ -18,6 +18,12 @@ pub(crate) fn room<T>(len: usize) -> Result<Vec<T>, Fault> {
     }
 }
 
+/// A pointer to numbers that are lent out; NULL where there are none, and not the address that an empty slice
+/// has.
+pub(crate) fn pointer_to<T>(numbers: &[T]) -> *const T {
+    if numbers.is_empty() { std::ptr::null() } else { numbers.as_ptr() }
+}
+
 /// Bytes for the allocations of a call that cannot be refused: its handle and its message.
 const SPARE: usize = 64 << 10;
 

@@ -44,6 +44,7 @@ pub struct finch_scores {
 unsafe impl Growing for finch_scores {
     const NAME: &'static str = "scores";
     const FIRST_SIZE: usize = offset_of!(Self, bcubed_f) + size_of::<f64>();
+    const ADVICE: &'static str = "pass sizeof of the struct";
 }
 
 /// Compares the clusters of `count` samples, `labels`, with their known classes, `truth`. Clusters

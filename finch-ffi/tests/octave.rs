@@ -88,6 +88,40 @@ fn make_says_what_is_missing() {
     assert!(said.contains("cargo build --release -p finch-ffi"), "{said}");
 }
 
+/// The functions and an installed library, with its headers, and no repository about.
+#[test]
+fn make_takes_an_installed_library() {
+    if !has("octave-cli") || !has("mkoctfile") {
+        return;
+    }
+    let folder = scratch("octave-installed");
+    let [functions, lib, include] = ["share/matlab", "prefix/lib", "prefix/include"].map(|name| {
+        let made = folder.join(name);
+        fs::create_dir_all(&made).unwrap();
+        made
+    });
+    fs::create_dir_all(functions.join("private")).unwrap();
+    for within in ["", "private"] {
+        let files = fs::read_dir(examples().join(within)).unwrap().map(Result::unwrap);
+        for file in files.filter(|file| file.file_type().unwrap().is_file()) {
+            fs::copy(file.path(), functions.join(within).join(file.file_name())).unwrap();
+        }
+    }
+    fs::copy(root().join("include/finch.h"), include.join("finch.h")).unwrap();
+    fs::copy(library().join("libfinch.a"), lib.join("libfinch.a")).unwrap();
+    let run_there = |code: String| {
+        let mut command = Command::new("octave-cli");
+        command.args(["--norc", "--quiet", "--no-history", "--path"]).arg(&functions);
+        run(command.arg("--eval").arg(code))
+    };
+    run_there(format!("make('{}', '{}')", lib.display(), functions.display()));
+    assert_eq!(run_there("disp(FINCH([0; 1; 9; 8])')".into()).trim(), "1   1   2   2");
+    fs::remove_file(include.join("finch.h")).unwrap();
+    let code = "try, make('LIB'), catch e, disp(e.identifier), end";
+    let said = run_there(code.replace("LIB", &lib.display().to_string()));
+    assert_eq!(said.trim(), "finch:noHeader");
+}
+
 /// Every label of the real data is that of the Rust library, and the counts those of the paper.
 #[test]
 fn mice_protein() {

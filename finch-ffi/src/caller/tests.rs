@@ -156,11 +156,13 @@ struct Large {
 unsafe impl Growing for Small {
     const NAME: &'static str = "x";
     const FIRST_SIZE: usize = size_of::<Self>();
+    const ADVICE: &'static str = "begin with its size";
 }
 // SAFETY: whole numbers of one size.
 unsafe impl Growing for Large {
     const NAME: &'static str = "x";
     const FIRST_SIZE: usize = size_of::<Small>();
+    const ADVICE: &'static str = "begin with its size";
 }
 
 #[test]

@@ -147,12 +147,12 @@ static void matrices(const finch_hierarchy *hierarchy) {
 }
 
 static void options(const finch_hierarchy *hierarchy) {
-    FAULT_OF_INPUT(call.options.size = 0, FINCH_INVALID_SIZE, "initialiser");
-    FAULT_OF_INPUT(call.options.size = sizeof(size_t), FINCH_INVALID_SIZE, "initialiser");
-    FAULT_OF_INPUT(call.options.size = SIZE_MAX, FINCH_INVALID_SIZE, "initialiser");
+    FAULT_OF_INPUT(call.options.size = 0, FINCH_INVALID_SIZE, "finch_options_init");
+    FAULT_OF_INPUT(call.options.size = sizeof(size_t), FINCH_INVALID_SIZE, "finch_options_init");
+    FAULT_OF_INPUT(call.options.size = SIZE_MAX, FINCH_INVALID_SIZE, "finch_options_init");
     FAULT_OF_INPUT(call.options.metric = 5, FINCH_INVALID_VALUE, "5 is no metric");
     FAULT_OF_INPUT(call.options.metric = -1, FINCH_INVALID_VALUE, "finch_metric");
-    FAULT_OF_INPUT(call.options.link_bound = 2, FINCH_INVALID_VALUE, "finch_link_bound");
+    FAULT_OF_INPUT(call.options.link_bound = 3, FINCH_INVALID_VALUE, "finch_link_bound");
     FAULT_OF_INPUT(call.options.search = 99, FINCH_INVALID_VALUE, "finch_search");
     FAULT_OF_INPUT(call.options.linkage = INT32_MAX, FINCH_INVALID_VALUE, "finch_linkage");
     FAULT_OF_INPUT(call.options.refinable = 2, FINCH_INVALID_VALUE, "0 or 1");
@@ -205,7 +205,7 @@ static void options(const finch_hierarchy *hierarchy) {
     finch_hierarchy_free(none);
     size = first_size - sizeof(size_t);
     FAULT(memcpy(first, &size, sizeof size),
-          finch_cluster(&call.samples, first, &none), FINCH_INVALID_SIZE, "initialiser");
+          finch_cluster(&call.samples, first, &none), FINCH_INVALID_SIZE, "finch_options_init");
     free(first);
     FAULT((void)0, finch_options_init(NULL, sizeof call.options), FINCH_NULL_POINTER, "options");
     FAULT((void)0, finch_options_init(&call.options, 3), FINCH_INVALID_SIZE, "sizeof");
@@ -360,7 +360,7 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT_OF_RULE(rules.cannot_link = pairs + 6, FINCH_INVALID_CONSTRAINT, "0 and 6");
     FAULT_OF_RULE(rules.cannot_link = NULL, FINCH_NULL_POINTER, "cannot_link is NULL");
     FAULT_OF_RULE(rules.cannot_link_count = SIZE_MAX, FINCH_INVALID_SIZE, "cannot_link");
-    FAULT_OF_RULE(rules.size = 8, FINCH_INVALID_SIZE, "initialiser");
+    FAULT_OF_RULE(rules.size = 8, FINCH_INVALID_SIZE, "finch_constraints_init");
     FAULT((void)0, finch_hierarchy_refine_constrained(hierarchy, &call.samples, 2, NULL, NULL,
                                                       call.labels, ROWS),
           FINCH_NULL_POINTER, "constraints is NULL");

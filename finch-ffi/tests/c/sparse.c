@@ -240,6 +240,7 @@ static void bad_rows(void) {
     FAULT(rows.values[3] = -INFINITY, FINCH_NON_FINITE, "row 1, column 1");
     FAULT(rows.values[3] = 1e200, FINCH_VALUE_TOO_LARGE, "row 1, column 1");
     FAULT(rows.csr.size = 0, FINCH_INVALID_SIZE, "samples->data");
+    FAULT(rows.csr.size = 0, FINCH_INVALID_SIZE, "sizeof(finch_csr)");
     FAULT(rows.csr.size = SIZE_MAX, FINCH_INVALID_SIZE, "samples->data");
     FAULT(rows.csr.starts = NULL, FINCH_NULL_POINTER, "starts is NULL");
     FAULT(rows.csr.columns = NULL, FINCH_NULL_POINTER, "columns is NULL");
@@ -255,6 +256,14 @@ static void bad_rows(void) {
     FAULT(rows.rows = SIZE_MAX, FINCH_INVALID_SIZE, "starts would reach");
     FAULT(rows.features = 0, FINCH_NO_FEATURES, "no features");
     FAULT(rows.features = SIZE_MAX, FINCH_INVALID_SPARSE, "features are more than");
+    FAULT(options.metric = FINCH_JACCARD, FINCH_NOT_BINARY, "takes samples of 0 and 1");
+    /* Where the host of the messages counts from 1. */
+    finch_messages_from(1);
+    OK(finch_options_init(&options, sizeof options));
+    FAULT(rows.values[0] = NAN, FINCH_NON_FINITE, "row 1, column 1 is NaN");
+    FAULT(rows.starts[5] = -1, FINCH_INVALID_SPARSE, "row 5 starts at");
+    FAULT(rows.columns[0] = COLUMNS, FINCH_INVALID_SPARSE, "row 1 names feature 301 of 300");
+    finch_messages_from(0);
     FAULT(options.search = FINCH_SEARCH_KD_TREE, FINCH_UNSUPPORTED_SEARCH, "dense");
     finch_matrix nothing = finch_matrix_csr(NULL, ROWS, COLUMNS);
     finch_hierarchy *none = NULL;

@@ -1,6 +1,7 @@
 // Uses every member of finch.hpp, and every way to fail. Prints nothing unless something is wrong.
 #include <finch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -49,6 +50,12 @@ static std::vector<float> many(std::size_t count) {
     for (std::size_t i = 0; i < count; i++) {
         x[i] = static_cast<float>(i / 4 * 10 + i / 16 * 100) + static_cast<float>(i) / 10;
     }
+    return x;
+}
+
+static std::vector<double> many_doubles() {
+    std::vector<double> x;
+    for (int i = 0; i < 60; i++) x.push_back((i * 37 % 61) * 0.5);
     return x;
 }
 
@@ -224,6 +231,8 @@ static void partitions_that_are_not_there() {
 static void a_single_sample() {
     const double one[] = {1, 2};
     const finch::hierarchy hierarchy = finch::cluster({one, 2});
+    CHECK(finch_hierarchy_first_neighbors(hierarchy.get()) == nullptr);
+    CHECK(finch_hierarchy_distances(hierarchy.get()) == nullptr);
     CHECK(hierarchy.sample_count() == 1 && hierarchy.feature_count() == 2);
     CHECK(hierarchy.cluster_counts() == std::vector<std::size_t>{1});
     CHECK(hierarchy.first_neighbors().empty() && hierarchy.distances().empty());
@@ -442,7 +451,91 @@ static void several_threads_at_once() {
     }
 }
 
+/// Sets of features as bytes, as packed bits and as sparse rows: one answer. And numbers of 16 bits.
+static void bits_sparse_rows_and_halves() {
+    constexpr std::size_t rows = 40, columns = 12, width = 2;
+    std::vector<std::uint8_t> bytes(rows * columns), packed(rows * width);
+    std::vector<std::int64_t> starts{0}, of;
+    std::vector<float> ones;
+    std::vector<std::uint16_t> halves, brains;
+    for (std::size_t i = 0; i < rows; i++) {
+        for (std::size_t j = 0; j < columns; j++) {
+            const bool is = (i * 7 + j * j * 5 + i * j) % 5 < 2;
+            bytes[i * columns + j] = is;
+            halves.push_back(is ? 0x3c00 : 0);
+            brains.push_back(is ? 0x3f80 : 0);
+            if (is) {
+                packed[i * width + j / 8] |= static_cast<std::uint8_t>(0x80 >> j % 8);
+                of.push_back(static_cast<std::int64_t>(j));
+                ones.push_back(1);
+            }
+        }
+        starts.push_back(static_cast<std::int64_t>(of.size()));
+    }
+    const finch::csr sparse(starts, of, ones, columns);
+    CHECK(sparse.rows() == rows && sparse.columns() == columns);
+    for (const finch::metric metric : {finch::metric::jaccard, finch::metric::hamming}) {
+        const auto options = finch::options().metric(metric);
+        const auto expected = finch::nearest_neighbors({bytes, columns}, 3, options);
+        for (const finch::matrix &same :
+             {finch::matrix(sparse), finch::matrix::bits(packed, columns),
+              finch::matrix::f16(halves, columns), finch::matrix::bf16(brains, columns)}) {
+            const auto found = finch::nearest_neighbors(same, 3, options);
+            CHECK(found.index == expected.index && found.distance == expected.distance);
+            CHECK(finch::cluster(same, options).cluster_counts()
+                  == finch::cluster({bytes, columns}, options).cluster_counts());
+        }
+    }
+    failure(FINCH_INVALID_SIZE, [&] { finch::matrix::bits(packed, 20); });
+    failure(FINCH_INVALID_SPARSE, [&] { finch::csr(starts, starts, ones, columns); });
+}
+
+/// Parts of data, and the bound of the authors' MATLAB code.
+static void parts_and_bounds() {
+    const std::vector<double> x = many_doubles();
+    const finch::matrix all(x, 2);
+    const std::size_t n = all.rows(), k = 2;
+    std::vector<std::int64_t> index(n * k, -1), numbers(n), sizes(2);
+    for (std::size_t i = 0; i < n; i++) numbers[i] = static_cast<std::int64_t>(i);
+    std::vector<double> key(n * k), sums(4);
+    for (const std::size_t first : {std::size_t(0), n / 2}) {
+        const std::size_t count = first == 0 ? n / 2 : n - n / 2;
+        const finch::matrix part(x.data() + 2 * first, count, 2);
+        const finch::span<const std::int64_t> names(numbers.data() + first, count);
+        finch::neighbors_between(all, numbers, part, names, k, index, key);
+    }
+    const auto expected = finch::nearest_neighbors(all, k);
+    CHECK(std::equal(index.begin(), index.end(), expected.index.begin()));
+    CHECK(finch::keys_to_distances(finch::metric::euclidean, key) == expected.distance);
+    failure(FINCH_SAMPLE_COUNT, [&] {
+        finch::neighbors_between(all, {numbers.data(), 3}, all, numbers, k, index, key);
+    });
+
+    Labels labels(n);
+    for (std::size_t i = 0; i < n; i++) labels[i] = i % 3 == 0;
+    finch::sums_add(all, labels, sums, sizes);
+    CHECK(sizes[0] + sizes[1] == static_cast<std::int64_t>(n));
+    double first_sum = 0;
+    for (std::size_t i = 0; i < n; i++) if (labels[i] == 0) first_sum += x[2 * i];
+    CHECK(sums[0] == first_sum);
+
+    // Samples 1 and 2 are at 1 from their first neighbour 0, and 2 apart: the mean 0 and that of 3 and 4,
+    // which is 1.95 away, may join, and far ones may not.
+    const std::vector<double> points = {0, 0,  1, 0,    -1, 0, 0,  1.9, 0,
+                                        2, 50, 0, 50.1, 0,  90, 0, 90.1, 0};
+    const auto counts = [&](finch::link_bound of) {
+        const auto found = finch::cluster({points, 2}, finch::options().link_bound(of));
+        CHECK(found.link_bound() == of);
+        return found.cluster_counts();
+    };
+    using sizes_t = std::vector<std::size_t>;
+    CHECK(counts(finch::link_bound::first_neighbor) == sizes_t({4}));
+    CHECK(counts(finch::link_bound::joined_pair) == sizes_t({4, 3}));
+}
+
 int main() {
+    bits_sparse_rows_and_halves();
+    parts_and_bounds();
     matrices_of_any_type_and_layout();
     matrices_that_are_wrong();
     spans_are_views();

@@ -50,6 +50,13 @@ for metric = {'euclidean', 'cosine', 'cityblock'}
   assert({index3, distance3}, {index2, distance2});
 end
 assert(FINCH(sparse(300, 5)), FINCH(zeros(300, 5)));
+% Sets: sparse logicals, sparse numbers and full ones.
+sets = mod((1:60)' * (1:9) + (1:60)' .^ 2, 7) < 2;
+for metric = {'jaccard', 'hamming'}
+  of_sets = FINCH(sets, 'Metric', metric{1});
+  assert(FINCH(sparse(sets), 'Metric', metric{1}), of_sets);
+  assert(FINCH(sparse(double(sets)), 'Metric', metric{1}), of_sets);
+end
 full_rows = finch_describe(thin, c3(:, 1));
 sparse_rows = finch_describe(sparse(thin), c3(:, 1));
 assert(issparse(sparse_rows.means));

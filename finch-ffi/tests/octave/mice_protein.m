@@ -31,7 +31,7 @@ for class = {'double', 'single', 'uint8'}
   assert(isa(data, class{1}));
   for metric = {'euclidean', 'cosine', 'manhattan'}
     name = [class{1} '-' metric{1} '-'];
-    for bound = {'none', 'first-neighbor'}
+    for bound = {'none', 'first-neighbor', 'joined-pair'}
       [c, num_clust] = FINCH(data, 'Metric', metric{1}, 'LinkBound', bound{1});
       assert(c, load_labels(folder, [name bound{1}], N));
       assert(num_clust, max(c));

@@ -42,6 +42,23 @@ class Golden(unittest.TestCase):
             self.assert_partitions(hierarchy, truth, expected[key], key)
         self.assertIn(len(expected), [12, 28])
 
+    def test_partitions_by_the_longest_joined_pair(self):
+        checked = 0
+        for key, expected in golden("joined_pair.json").items():
+            name, metric, bound = key.split("/")
+            # Under cosine the rounded points of Aggregation have ties.
+            if name in ("segment", "umist") or (name, metric) == (
+                "aggregation_rounded_finchrepo",
+                "cosine",
+            ):
+                continue
+            if (data := load(name)) is None:
+                continue
+            hierarchy = finch.cluster(data[0], metric=metric, link_bound=bound)
+            self.assertEqual((hierarchy.n_clusters, hierarchy.link_bound), (expected, bound), key)
+            checked += 1
+        self.assertGreaterEqual(checked, 5)
+
     def test_refined_partitions(self):
         expected = golden("refine.json")
         for key, scores in expected.items():
