@@ -12,6 +12,7 @@ DOING = {
     "link": "merging by shared neighbours",
     "merge": "merging by means",
     "describe": "comparing samples within clusters",
+    "bound": "measuring the longest pair that links join",
     "predict": "searching what is nearest to new samples",
 }
 

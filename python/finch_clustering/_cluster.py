@@ -41,10 +41,13 @@ def cluster(
         of `Hierarchy` all but `means` take them, too, also with weights or given first neighbours; other
         functions take arrays.
 
-    metric: "euclidean", "cosine" or "manhattan"; for samples of 0 and 1 "hamming" or "jaccard".
+    metric: "euclidean", "cosine" or "manhattan"; for samples of 0 and 1, also sparse, "hamming" or
+        "jaccard".
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between
-        samples, as in the paper's published tables.
+        samples, "joined-pair" than the longest distance of two samples that are first neighbours or
+        have the same one, as the authors' MATLAB code does. The paper's published tables were made
+        with a bound: both give its Table 8.
     search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
         features or more; Euclidean and cosine) or "approximate" (not for Jaccard). All searches but
         "approximate" find the same. "auto" takes "approximate" where the others would take more than

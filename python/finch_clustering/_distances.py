@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._names import METRICS, number_of
+from ._names import BIT_METRICS, METRICS, number_of
+from ._sparse import is_sparse
 
 
 def distances_to(
     X: NDArray[np.float64], means: NDArray[np.float64], metric: str
 ) -> NDArray[np.float64]:
     """The distance of each row of X to each mean: N x C."""
+    if is_sparse(X) and metric in BIT_METRICS:
+        return _of_sets(X, means, metric)
     if metric == "cosine":
         lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
         cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
@@ -23,6 +26,22 @@ def distances_to(
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)
     return distances
+
+
+def _of_sets(X: Any, means: Any, metric: str) -> NDArray[np.float64]:
+    """The distance of each sparse row of 0 and 1 to each sparse mean of such rows.
+
+    Of a value x, 0 or 1, and a mean m, 0 to 1, the smaller is xm, so that |x - m| = x + m - 2xm and
+    max(x, m) = x + m - xm.
+    """
+    shared = (X @ means.T).toarray()
+    both = np.asarray(X.sum(axis=1)).reshape(-1, 1) + np.asarray(means.sum(axis=1)).reshape(1, -1)
+    # Rounding may leave less than nothing.
+    differing = np.maximum(both - 2 * shared, 0)
+    if metric == "hamming":
+        return differing / X.shape[1]
+    union = both - shared
+    return np.divide(differing, union, out=np.zeros(union.shape), where=union > 0)
 
 
 def _to_mean(X: NDArray[np.float64], mean: NDArray[np.float64], metric: str) -> Any:

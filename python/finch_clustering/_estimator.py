@@ -56,8 +56,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     partition : "suggest" or int, default="suggest"
         The clusters that `labels_` has where `n_clusters` is None: as many as `Hierarchy.suggest`
         recommends, or those of a partition; 0 is the finest, -1 the coarsest.
-    link_bound : {"none", "first-neighbor"}, default="none"
-        "first-neighbor" as in the paper's published tables: see `cluster`.
+    link_bound : {"none", "first-neighbor", "joined-pair"}, default="none"
+        How long the links may be that merge clusters: see `cluster`.
     search : str, default="auto"
         How neighbours are searched: see `cluster`.
     recall : float, default=0.99

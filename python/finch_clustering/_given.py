@@ -39,7 +39,8 @@ def cluster_neighbors(
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
         that follow. With None, the distance of two clusters is the mean of the known distances
         between their samples, clusters without a known distance stay apart, and methods of the
-        hierarchy take None for X.
+        hierarchy take None for X. link_bound="joined-pair" then needs the distance of each two
+        samples with the same first neighbour.
     """
     table = table_of("index", index, np.int32)
     lengths = table_of("distance", distance, np.float64)

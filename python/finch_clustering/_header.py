@@ -112,6 +112,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_abi": (c_uint32, []),
     "finch_status_name": (c_char_p, [c_int32]),
     "finch_last_error_message": (c_char_p, []),
+    "finch_messages_from": (None, [c_int32]),
     "finch_options_init": (c_int32, [_OPTIONS, c_size_t]),
     # Clustering.
     "finch_cluster": (c_int32, [_MATRIX, _OPTIONS, c_void_p]),

@@ -8,10 +8,10 @@ ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
 METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
 # Those of samples of 0 and 1.
 BIT_METRICS = METRICS[3:]
-LINK_BOUNDS = ("none", "first-neighbor")
+LINK_BOUNDS = ("none", "first-neighbor", "joined-pair")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 LINKAGES = ("centroid", "ward", "neighbor")
-STAGES = ("neighbors", "merge", "link", "describe", "predict")
+STAGES = ("neighbors", "merge", "link", "describe", "predict", "bound")
 ORDERS = ("row-major", "column-major")
 FATES = ("kept", "grew", "merged", "split", "appeared")
 TREE_FORMATS = ("newick", "json", "dot")

@@ -45,6 +45,7 @@ def FINCH(
     random_state: int | None = None,
     *,
     use_ann_above_samples: int | None = None,
+    link_bound: str = "none",
 ) -> tuple[Any, ...]:
     """Clusters the rows of data, N x d, as `finch.FINCH` of finch-clust 0.2.3 does.
 
@@ -52,8 +53,10 @@ def FINCH(
     initial_rank: the first neighbour of each row, instead of a search.
     distance: "cosine", "euclidean" ("l2") or "manhattan" ("cityblock", "l1").
     ensure_early_exit: of no effect. finch-clust then sets links to 0 that are longer than the longest
-        first-neighbour distance, but goes on to link by them. `finch_clustering.cluster` drops such
-        links with link_bound="first-neighbor", which makes the paper's published tables.
+        first-neighbour distance, but goes on to link by them.
+    link_bound: which links do not count, that of `finch_clustering.cluster`: "none", as in finch-clust;
+        "first-neighbor", those that ensure_early_exit means; "joined-pair", those that the authors'
+        MATLAB code drops.
     ann_threshold: the number of rows up to which every search is exact. Above, an exact search is
         still taken where it does not take long. Older releases call this `use_ann_above_samples`.
     random_state: the seed of an approximate search.
@@ -75,6 +78,7 @@ def FINCH(
     hierarchy = cluster(
         X,
         metric=METRICS.get(distance, distance),
+        link_bound=link_bound,
         recall=1.0 if exact else 0.99,
         first_neighbors=None if initial_rank is None else np.ravel(initial_rank),
         seed=0 if random_state is None else random_state,

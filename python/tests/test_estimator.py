@@ -386,3 +386,22 @@ def test_the_tree_medoids_and_outliers(distinct):
     before = refitted.medoids_
     assert len(refitted.fit(X[:200]).medoids_) == len(before)
     assert refitted.medoids_.max() < 200
+
+
+@pytest.mark.parametrize("metric", ["jaccard", "hamming"])
+def test_sparse_sets_are_clustered_as_dense_ones(metric):
+    random = np.random.default_rng(5)
+    X = (random.random((300, 40)) < 0.1).astype(float)
+    X[::50] = 0
+    sparse = csr_array(X)
+    estimators = [finch.FINCH(n_clusters=4, metric=metric).fit(rows) for rows in (X, sparse)]
+    assert np.array_equal(*[estimator.labels_ for estimator in estimators])
+    new = (random.random((50, 40)) < 0.1).astype(float)
+    assert np.array_equal(estimators[0].predict(new), estimators[1].predict(csr_array(new)))
+    of_dense, of_sparse = [
+        estimator.transform(rows) for estimator, rows in zip(estimators, (new, csr_array(new)))
+    ]
+    assert np.allclose(of_dense, of_sparse, rtol=0, atol=1e-12)
+    X[3, 4] = 2
+    with pytest.raises(finch.Error, match="row 3, column 4"):
+        finch.cluster(csr_array(X), metric=metric)

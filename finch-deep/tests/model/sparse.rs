@@ -2,14 +2,19 @@
 
 use super::*;
 
-/// Texts of four words out of 400, in a few groups, as Matrix Market and as a dense table.
-fn texts(rows: std::ops::Range<usize>) -> (String, ndarray::Array2<f64>) {
+/// Texts of four words out of 400, in a few groups, as Matrix Market and as a dense table; or the sets of
+/// their words.
+fn texts(rows: std::ops::Range<usize>, are_sets: bool) -> (String, ndarray::Array2<f64>) {
     let mut lines = String::new();
     let (mut dense, mut values) = (ndarray::Array2::zeros((rows.len(), 400)), 0);
     for (at, row) in rows.enumerate() {
         for word in 0..4 {
             let column = row % 5 * 60 + (row * 7 + word * word * 5) % 31;
-            let value = 1.0 + ((row * 13 + word * 5) % 17) as f64 / 8.0;
+            if are_sets && dense[[at, column]] != 0.0 {
+                continue;
+            }
+            let more = if are_sets { 0 } else { (row * 13 + word * 5) % 17 };
+            let value = 1.0 + more as f64 / 8.0;
             dense[[at, column]] += value;
             lines += &format!("{} {} {value}\n", at + 1, column + 1);
             values += 1;
@@ -22,11 +27,6 @@ fn texts(rows: std::ops::Range<usize>) -> (String, ndarray::Array2<f64>) {
 #[test]
 fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
     let folder = folder();
-    for (name, rows) in [("x", 0..90), ("new", 90..130)] {
-        let (market, dense) = texts(rows);
-        put(&folder, &format!("{name}.mtx"), market);
-        ndarray_npy::write_npy(folder.path().join(format!("{name}.npy")), &dense).unwrap();
-    }
     // Which search ran, and what it took, differ.
     let result = |mut printed: Value| {
         let object = printed.as_object_mut().unwrap();
@@ -35,7 +35,13 @@ fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
         }
         printed
     };
-    for metric in ["cosine", "euclidean"] {
+    for metric in ["cosine", "euclidean", "jaccard", "hamming"] {
+        let are_sets = metric == "jaccard" || metric == "hamming";
+        for (name, rows) in [("x", 0..90), ("new", 90..130)] {
+            let (market, dense) = texts(rows, are_sets);
+            put(&folder, &format!("{name}.mtx"), market);
+            ndarray_npy::write_npy(folder.path().join(format!("{name}.npy")), &dense).unwrap();
+        }
         for line in [
             format!("cluster X -k 7 --suggest --json --with-labels --metric {metric}"),
             format!("suggest X --json --metric {metric}"),
@@ -90,7 +96,7 @@ fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
 #[test]
 fn options_that_take_dense_rows_say_so() {
     let folder = folder();
-    put(&folder, "x.mtx", texts(0..40).0);
+    put(&folder, "x.mtx", texts(0..40, false).0);
     for option in ["--standardize zscore", "--missing mean", "--report r.html"] {
         let line = format!("cluster x.mtx {option} -q");
         let told = failure(&folder, &line, 1);

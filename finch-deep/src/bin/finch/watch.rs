@@ -89,6 +89,7 @@ impl<'a> Watch<'a> {
                 Stage::Merge => "merging clusters".into(),
                 Stage::Predict => "nearest neighbours".into(),
                 Stage::Describe => "describing clusters".into(),
+                Stage::Bound => "longest pair of samples".into(),
                 _ => "working".into(),
             });
         }

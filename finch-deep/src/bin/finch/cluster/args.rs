@@ -59,8 +59,9 @@ pub(crate) struct Args {
     #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
     pub(super) metric: Option<Metric>,
 
-    /// Links that may merge clusters; first-neighbor, as in the paper's tables, drops links longer
-    /// than every first-neighbour link between samples
+    /// Links that may merge clusters; first-neighbor drops links longer than every first-neighbour
+    /// link between samples, joined-pair those longer than every pair of samples that are first
+    /// neighbours or have the same one, as the authors' MATLAB code
     #[arg(
         long,
         default_value = LinkBound::default().name(),
