@@ -202,8 +202,7 @@ pub(crate) const ORTHOGONAL: f64 = 2.0;
 /// registers), then the partial sums in pairs, then the features that are left over; and more than
 /// 128 features are summed by halves.
 ///
-/// The order matters where two means are at equal distances but for rounding. On letter under
-/// cosine, summing one by one gives 1322 clusters in the second partition, this order 1323.
+/// The order matters where two means are at equal distances but for rounding.
 #[inline]
 pub(crate) fn sum<A: Copy>(x: &[f64], y: &[A], term: impl Fn(f64, A) -> f64 + Copy) -> f64 {
     by_halves(x, y, |x, y| by_lanes(x, y, term))
