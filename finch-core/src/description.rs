@@ -172,7 +172,7 @@ impl<'w> Describe<'w> {
             if let Some(neighbors) = self.neighbors {
                 expect_table(neighbors, samples.len())?;
             }
-            let members = Members::of(partition);
+            let members = run.install(|| Members::of(partition))?;
             let clusters = partition.clusters();
             let within: u64 =
                 (0..clusters).map(|cluster| distances(members.cluster(cluster).len())).sum();

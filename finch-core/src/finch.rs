@@ -356,7 +356,8 @@ impl Finch {
         let samples = samples.into();
         run.operate(samples.len(), |run| {
             samples.expect_metric(self.metric)?;
-            let nearest = FirstNeighbors::given(samples.reborrow(), self.metric, first)?;
+            let given = || FirstNeighbors::given(samples.reborrow(), self.metric, first);
+            let nearest = run.install(given)??;
             self.grow_by_means(samples, None, nearest, None, None, &mut self.searcher(run))
         })
     }

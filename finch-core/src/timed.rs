@@ -69,7 +69,8 @@ impl Finch {
             let nearest = match timeline.is_contiguous() {
                 false => searcher.first_in_time(samples, timeline.times(), 0)?,
                 true => {
-                    searcher.first_beside(samples, timeline.times(), &order(timeline.times()))?
+                    let order = searcher.run.install(|| order(timeline.times()))?;
+                    searcher.first_beside(samples, timeline.times(), &order)?
                 }
             };
             let bound = self.bound_of_links().longest(&nearest, || {
@@ -90,7 +91,10 @@ impl Finch {
                 let times = timeline.means(partition);
                 match timeline.is_contiguous() {
                     false => searcher.first_in_time(means, &times, level),
-                    true => searcher.first_beside(means, &times, &timeline.segments(partition)),
+                    true => {
+                        let segments = searcher.run.install(|| timeline.segments(partition))?;
+                        searcher.first_beside(means, &times, &segments)
+                    }
                 }
             })?;
             Ok(hierarchy.of_times(timeline))

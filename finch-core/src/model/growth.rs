@@ -44,10 +44,12 @@ impl Model {
         if i32::try_from(count).is_err() {
             return Err(Error::TooManySamples { samples: count });
         }
-        let all = caught(|| {
-            let copy = converted(samples, kept)?;
-            let new = copy.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
-            Ok(OwnedSamples::stacked([kept.reborrow(), new]))
+        let all = run.operate(count, |run| {
+            run.install(|| {
+                let copy = converted(samples, kept)?;
+                let new = copy.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
+                Ok(OwnedSamples::stacked([kept.reborrow(), new]))
+            })?
         })?;
         let hierarchy = finch.extend(&self.hierarchy, all.samples(), run)?;
         let model = Self::new(hierarchy, all.samples(), Vec::new(), run)?;

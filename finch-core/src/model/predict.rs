@@ -143,7 +143,7 @@ impl Predict {
             None => model.means(self.labelling)?,
         };
         run.operate(samples.len(), |run| {
-            let converted = converted(samples, base)?;
+            let converted = run.install(|| converted(samples, base))??;
             let queries = converted.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
             self.predict(model, labelling, [queries, base.reborrow()], run)
         })
