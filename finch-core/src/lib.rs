@@ -135,6 +135,7 @@
 
 mod agglomeration;
 mod amount;
+mod assignment;
 mod bits;
 mod cluster_sums;
 mod components;

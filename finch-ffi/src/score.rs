@@ -10,9 +10,9 @@ use crate::status::finch_status;
 use crate::weights::WEIGHTS;
 
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
-/// is normalised mutual information. `accuracy` is NaN where the best matching would take too long
-/// to find: for thousands of clusters that have little to do with thousands of classes. The struct
-/// grows at its end.
+/// is normalised mutual information. `accuracy` is NaN where the best matching would take more
+/// than some seconds: for millions of samples in tens of thousands of clusters that have nothing to
+/// do with as many classes. The struct grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_scores {

@@ -24,8 +24,8 @@ class Scores:
     """Normalised mutual information, by the arithmetic mean of entropies, as in scikit-learn."""
     accuracy: float
     """The part of samples that are right when clusters and classes are matched one to one in the
-    best way. NaN where the matching would take too long: for thousands of clusters that have little
-    to do with thousands of classes."""
+    best way. NaN where the matching would take more than some seconds: for millions of samples in
+    tens of thousands of clusters that have nothing to do with as many classes."""
     purity: float
     """The part of samples that are right when each cluster stands for its largest class."""
     ari: float

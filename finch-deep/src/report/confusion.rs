@@ -45,8 +45,7 @@ pub(super) fn section(
             p {
                 "A row is a cluster: the stronger a shade, the more of its samples are in the class "
                 "of the column. Frames are the one-to-one matching of clusters and classes that "
-                "shares most samples, by the Hungarian algorithm; accuracy (ACC) counts the samples "
-                "within them."
+                "shares most samples; accuracy (ACC) counts the samples within them."
                 @if rows.len() < clusters.len() {
                     " Of " (counted(clusters.len(), "cluster")) ", the " (rows.len())
                     " largest are shown."
