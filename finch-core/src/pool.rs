@@ -11,6 +11,11 @@ use crate::memory::{expect_room, has_room};
 /// The most threads: more than machines have cores. Starting a million takes minutes.
 pub(crate) const MOST_THREADS: usize = 1024;
 
+/// Threads that are started where they are asked for, on however few cores: results that do not depend on
+/// threads can be compared on every machine. More threads than cores only wait for each other: on two cores 512
+/// threads take 30 times as long as two.
+const FEW_THREADS: usize = 4;
+
 /// Samples for each thread, at least: to start a thread takes as long as to search about so many.
 const SAMPLES_PER_THREAD: usize = 32;
 
@@ -44,11 +49,11 @@ impl Workers {
             // A worker that waited for its own pool would wait for itself.
             0 if in_a_pool && waits => rayon::current_num_threads(),
             0 if in_a_pool => return Ok(Self::Shared),
-            0 => match shared_pool()? {
+            0 => match shared_pool() {
                 SharedPool::Started => return Ok(Self::Shared),
-                SharedPool::LostInFork => available_threads(),
+                SharedPool::None => available_threads(),
             },
-            threads => threads,
+            threads => threads.min(available_threads().max(FEW_THREADS)),
         };
         let pool = Pool::start(threads.min(most))?;
         // Threads take memory, too.
@@ -152,28 +157,32 @@ fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The state of rayon's global pool in this process.
+/// Whether rayon's global pool works in this process.
 enum SharedPool {
     Started,
-    /// The process is a copy, by `fork`, of the one in which the pool started. The copy has the
-    /// pool's memory and none of its threads: work that is given to the pool would wait for ever.
-    LostInFork,
+    /// No thread of the pool is there, and what is given to the pool waits for ever: the process is a copy,
+    /// by `fork`, of the one in which the pool started, or the system had no threads left for the pool when
+    /// it was first asked for, which rayon never tries again. Each run then starts threads of its own,
+    /// as soon as the system has some.
+    None,
 }
 
-/// Starts rayon's global pool, if it has not been started. Where the system has no threads left,
-/// rayon panics, then and at every later call.
-fn shared_pool() -> Result<SharedPool> {
-    static STARTED_IN: OnceLock<u32> = OnceLock::new();
+/// Starts rayon's global pool, if nobody has tried yet.
+fn shared_pool() -> SharedPool {
+    /// The process in which the pool was first asked for, and whether it started.
+    static FIRST: OnceLock<(u32, bool)> = OnceLock::new();
     let process = std::process::id();
-    if STARTED_IN.get().is_some_and(|&started_in| started_in != process) {
-        return Ok(SharedPool::LostInFork);
+    // Where the pool cannot start, rayon panics, then and at every later call.
+    let start = || (process, catch_unwind(rayon::current_num_threads).is_ok());
+    // Outside of the lock, which a child that is forked meanwhile would find locked for ever.
+    let first = FIRST.get().copied().unwrap_or_else(|| {
+        let started = start();
+        *FIRST.get_or_init(|| started)
+    });
+    match first {
+        (started_in, true) if started_in == process => SharedPool::Started,
+        _ => SharedPool::None,
     }
-    catch_unwind(rayon::current_num_threads).map_err(|_| Error::Threads {
-        threads: available_threads(),
-        message: "the shared pool did not start; ask for a number of threads instead".into(),
-    })?;
-    STARTED_IN.get_or_init(|| process);
-    Ok(SharedPool::Started)
 }
 
 #[cfg(test)]
@@ -219,8 +228,10 @@ mod tests {
             Workers::Shared => panic!("a number of threads was asked for"),
         };
         assert_eq!(started(1024, 9), 0);
-        assert_eq!(started(1024, 2_000), 62);
+        assert_eq!(started(1024, 100), 3);
         assert_eq!(started(3, 2_000), 3);
+        // However many are asked for, no more threads than cores can serve.
+        assert_eq!(started(1024, 1_000_000), available_threads().max(FEW_THREADS));
         // A worker of another pool cannot be the only one of a second.
         let other = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         assert_eq!(other.install(|| started(1, 2_000)), 1);

@@ -124,7 +124,8 @@ pub struct finch_progress {
 /// The callback runs on the thread that made the call, when a stage begins, when a stage ends, and
 /// about twenty times a second in between. `progress` is valid until the callback returns. The
 /// callback may call finch. The callback must return: a C++ exception or a longjmp out of it is
-/// undefined behaviour (finch.hpp takes care of exceptions).
+/// undefined behaviour (finch.hpp takes care of exceptions), and pthread_exit in it, or
+/// pthread_cancel of its thread, ends the process.
 pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
@@ -148,9 +149,9 @@ pub struct finch_options {
     /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
     /// is the coarsest that has as many clusters as are asked for. Default: -1.
     pub from: isize,
-    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. With
-    /// 1 the calling thread does all the work. With 0 all runs of the process share one pool, which
-    /// has a thread per core. Default: 0.
+    /// The number of threads: at most one for each core (on fewer than four cores at most four), one
+    /// for every 32 samples, and 1024 are started. With 1 the calling thread does all the work. With
+    /// 0 all runs of the process share one pool, which has a thread per core. Default: 0.
     pub threads: usize,
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,

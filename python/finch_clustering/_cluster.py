@@ -68,8 +68,8 @@ def cluster(
         linkage, so that refining to any number of clusters searches none. The hierarchy then takes
         12 bytes times ceil(2 log2 N) for each sample, and `cluster` about 1.5 times as long (3
         times with a k-d tree), which is less than a second search. No effect with first_neighbors.
-    threads: the number of threads; 1 works on the calling thread alone, 0 shares one thread per
-        core among all runs of the process.
+    threads: the number of threads, at most one per core (on fewer than four cores at most four); 1
+        works on the calling thread alone, 0 shares one thread per core among all runs of the process.
     recall: the share of neighbours that an approximate search is to find; with 1, "auto" is exact.
         `Hierarchy.recall` is the share that was found: of noise it can be far less.
     seed: for the random choices of an approximate search.
