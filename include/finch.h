@@ -38,17 +38,20 @@
 //   a hierarchy, is the caller's, who frees it once. What a handle lends out is valid until then.
 //   Handles do not need each other: any may be freed first.
 // - Threads. Any function may be called from any thread, while any other calls run, but for the
-//   function that frees a handle which another call uses. Results do not depend on threads.
+//   function that frees a handle which another call uses. Results do not depend on threads. A
+//   call takes up to 64 KB of its thread's stack. Its thread may not end before the call does:
+//   pthread_exit, or pthread_cancel that takes effect, under a call ends the process.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. Nothing is printed, and the process is not
 //   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
 //   that a handle has not been freed, that a string ends with a zero, and that samples given
 //   beside a hierarchy are those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
-//   returned. A process still ends if its other threads take the half megabyte a thread left for
-//   small allocations, if its stack cannot grow, or if the system promised more than it has.
+//   returned. For small allocations that it refuses there is a reserve of 12 MB. A process still
+//   ends if that is used up, if its stack cannot grow, or if the system promised more than it has.
 // - Processes. After fork(), runs in the child start threads of their own, and give the same
-//   results. A hierarchy of the parent can be used there.
+//   results. A hierarchy of the parent can be used there. A child that is forked in a callback may
+//   call finch, but not return from the callback: the threads of that run are its parent's.
 //
 // How the binary interface grows. Under one FINCH_ABI, functions, status numbers, values of
 // enums, and fields at the end of structs that say that they grow are added; nothing is removed,
@@ -393,7 +396,8 @@ typedef struct finch_progress {
 /// The callback runs on the thread that made the call, when a stage begins, when a stage ends, and
 /// about twenty times a second in between. `progress` is valid until the callback returns. The
 /// callback may call finch. The callback must return: a C++ exception or a longjmp out of it is
-/// undefined behaviour (finch.hpp takes care of exceptions).
+/// undefined behaviour (finch.hpp takes care of exceptions), and pthread_exit in it, or
+/// pthread_cancel of its thread, ends the process.
 typedef int32_t (*finch_progress_fn)(const finch_progress *progress, void *user_data);
 
 /// What can be chosen. Fill the struct with `finch_options_init`, then change what you like. A
@@ -414,9 +418,9 @@ typedef struct finch_options {
     /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
     /// is the coarsest that has as many clusters as are asked for. Default: -1.
     ptrdiff_t from;
-    /// The number of threads: at most 1024 are started, and at most one for every 32 samples. With
-    /// 1 the calling thread does all the work. With 0 all runs of the process share one pool, which
-    /// has a thread per core. Default: 0.
+    /// The number of threads: at most one for each core (on fewer than four cores at most four),
+    /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
+    /// With 0 all runs of the process share one pool, which has a thread per core. Default: 0.
     size_t threads;
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,
@@ -463,9 +467,9 @@ typedef struct finch_constraints {
 } finch_constraints;
 
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
-/// is normalised mutual information. `accuracy` is NaN where the best matching would take too long
-/// to find: for thousands of clusters that have little to do with thousands of classes. The struct
-/// grows at its end.
+/// is normalised mutual information. `accuracy` is NaN where the best matching would take more
+/// than some seconds: for millions of samples in tens of thousands of clusters that have nothing to
+/// do with as many classes. The struct grows at its end.
 typedef struct finch_scores {
     double nmi;                ///< NMI by the geometric mean of entropies, as in the paper.
     double nmi_arithmetic;     ///< NMI by the arithmetic mean of entropies, as in scikit-learn.

@@ -2,7 +2,7 @@
 //!
 //! Names are those of the header, so that a reader of either finds the other. An entry point checks
 //! its arguments, calls finch-core and writes its outputs, inside [`guard`](guard::guard).
-//! Everything that is unsafe about pointers is in `caller.rs`.
+//! Everything that is unsafe about pointers of callers is in `caller.rs`, and about memory in `reserve.rs`.
 
 // Names and sections of comments are those of the header, not of Rust.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -16,6 +16,7 @@ mod fault;
 mod file;
 mod guard;
 mod numbers;
+mod reserve;
 mod room;
 
 // The modules are in the order in which the header has their items.

@@ -149,9 +149,9 @@ pub struct finch_options {
     /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
     /// is the coarsest that has as many clusters as are asked for. Default: -1.
     pub from: isize,
-    /// The number of threads: at most one for each core (on fewer than four cores at most four), one
-    /// for every 32 samples, and 1024 are started. With 1 the calling thread does all the work. With
-    /// 0 all runs of the process share one pool, which has a thread per core. Default: 0.
+    /// The number of threads: at most one for each core (on fewer than four cores at most four),
+    /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
+    /// With 0 all runs of the process share one pool, which has a thread per core. Default: 0.
     pub threads: usize,
     /// The share of neighbours that an approximate search is to find, above 0 and at most 1. The
     /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,

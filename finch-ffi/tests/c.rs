@@ -144,11 +144,54 @@ fn calls_under_a_limit_of_memory_refuse_or_find_the_same() {
     assert_eq!(String::from_utf8_lossy(&ended.stdout).lines().count(), 2 * 23 + 7);
 }
 
+/// The tests of all calls are of those that `calls.h` lists: a new function of the header that can fail is
+/// listed there, too.
 #[test]
-fn threads_that_do_not_start_are_a_status() {
+fn every_function_that_returns_a_status_is_among_the_calls() {
+    let names = run(Command::new(program_of_calls("calls")).arg("names"));
+    let mut names: Vec<&str> = names.lines().collect();
+    let listed = std::fs::read_to_string(root().join("finch-ffi/abi.txt")).unwrap();
+    let functions = listed.lines().filter_map(|line| line.strip_prefix("finch_status finch_"));
+    let mut functions: Vec<String> = functions
+        .map(|function| format!("finch_{}", function.split('(').next().unwrap()))
+        .collect();
+    functions.sort();
+    names.sort();
+    assert_eq!(names, functions);
+}
+
+/// Compiles a program that makes all calls.
+fn program_of_calls(name: &str) -> PathBuf {
+    let program = scratch("c").join(name);
+    compile("cc", &C99, &[&source(&format!("{name}.c"))], &program);
+    program
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_call_serves_in_a_forked_process_and_starts_no_thread_where_one_is_asked_for() {
+    let ended = output(Command::new(program_of_calls("calls")).arg(scratch("c/calls-models")));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && errors.is_empty(), "{errors}");
+}
+
+/// The program takes the place of glibc's `malloc`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn no_call_ends_its_process_where_one_allocation_is_refused() {
+    let ended =
+        output(Command::new(program_of_calls("refusals")).arg(scratch("c/refusals-models")));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && errors.is_empty(), "{errors}");
+    let refusals = String::from_utf8_lossy(&ended.stdout);
+    assert!(refusals.split(' ').next().unwrap().parse::<u32>().unwrap() > 1_000, "{refusals}");
+}
+
+#[test]
+fn threads_that_do_not_start_are_a_status_until_they_start() {
     let program = scratch("c").join("no-threads");
     compile("cc", &C99, &[&source("no_threads.c")], &program);
-    let ended = output(Command::new(program).env("RUST_MIN_STACK", "90000000000000"));
+    let ended = output(&mut Command::new(program));
     assert!(ended.status.success(), "{ended:?}");
     assert!(ended.stderr.is_empty(), "{ended:?}");
 }
