@@ -7,7 +7,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %
 % links each sample to its first neighbour, the one that is nearest to it; what is linked is a
 % cluster, and the means of the clusters are linked in the same way, until nothing is left to link.
-% The result is a hierarchy of P partitions, from fine to coarse.
+% The result is a hierarchy of P partitions, from fine to coarse. Of samples that are equally near, the
+% one of the smallest number is the first neighbour; where such ties are many, as of whole or rounded
+% numbers, clusters hang on the order of the rows, and the warning finch:ties says so.
 %
 % This is the call of the authors' code, but not its defaults: that took the cosine distance, and
 % bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'joined-pair') bounds them as that
@@ -107,6 +109,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %
 % WARNINGS, for warning('off', id) to silence
 %   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
+%   finch:ties            more than a quarter of the first neighbours are ties, of which the row of the
+%                         smallest number counts: clusters hang on the order of the rows
 %
 % REFERENCE
 %   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First

@@ -4,7 +4,8 @@ function [c, num_clust, req_c] = finch_cluster_distances(distances, varargin)
 %   [c, num_clust, req_c] = finch_cluster_distances(distances, 'Name', value, ...)
 %
 % INPUTS
-%   distances   N x N, double, symmetric, with a diagonal of zeros, such as squareform(pdist(x)).
+%   distances   N x N, double, symmetric, with a diagonal of zeros, such as squareform(pdist(x)); but for
+%               rounding: 1e-12 of the largest distance, or 1e-6 where all values are of single precision.
 %   Options are those of FINCH: ReqClust, Linkage ('neighbor' alone), From, LinkBound,
 %   Threads, MustLink, CannotLink, MinSize, MaxSize.
 %

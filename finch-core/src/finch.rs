@@ -17,7 +17,7 @@ use crate::memory::push;
 use crate::metric::Metric;
 use crate::neighbors::{
     FirstNeighbors, Nearest, Neighbors, Numbered, NumberedNearest, Query, Search, Searcher, Shard,
-    check_rank, update, update_numbered,
+    check_rank, share_of_ties, ties_of_table, update, update_numbered,
 };
 use crate::partition::Partition;
 use crate::progress::Stage;
@@ -36,6 +36,7 @@ impl Finch {
         run: &mut Run<'_>,
     ) -> Result<Hierarchy> {
         let mut searcher = self.searcher(run);
+        searcher.ties = Some(Vec::new());
         let copies = weights.as_ref().map_or(samples.len(), |weights| weights.copies() as usize);
         let kept = self.neighbors_to_keep(copies);
         let k = kept.max(1).min(samples.len() - 1);
@@ -44,12 +45,18 @@ impl Finch {
             Some(known) => searcher.extended(samples, k, 0, known)?,
             None => searcher.nearest(samples, k, 0)?,
         };
+        let ties = match found.k() {
+            ..2 => searcher.ties.take().unwrap_or_default(),
+            _ => searcher.run.install(|| ties_of_table(&found, Some(samples.reborrow())))?,
+        };
+        let ties = share_of_ties(&ties, weights.as_ref());
         let (nearest, kept) = match kept {
             0 => (found.into_first(), None),
             _ => (found.first(), Some(found)),
         };
         let Some(weights) = weights else {
-            return self.grow_by_means(samples, None, nearest, kept, before, &mut searcher);
+            let grown = self.grow_by_means(samples, None, nearest, kept, before, &mut searcher)?;
+            return Ok(grown.tied(ties));
         };
         let links = searcher.run.install(
             || with_keyed!(samples, self.metric, rows => links_of_copies(rows, &weights, &nearest)),
@@ -57,7 +64,7 @@ impl Finch {
         let weighted = Weighted { weights, links };
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
-        Ok(hierarchy.of_weighted(weighted))
+        Ok(hierarchy.of_weighted(weighted).tied(ties))
     }
 
     /// The loop of Algorithm 1, from the first neighbours of the samples on, or from other `links` of
@@ -261,6 +268,10 @@ impl Finch {
 
     /// Clusters N samples × d features (Algorithm 1): [`Samples`](crate::Samples),
     /// [`BitSamples`](crate::BitSamples) or [`SparseSamples`](crate::SparseSamples).
+    ///
+    /// Of samples that are equally near, the one of the smallest number is the first neighbour. Where such
+    /// ties are many, as of whole or rounded numbers, the clusters hang on the order of the samples, and
+    /// [`Warning::Ties`](crate::Warning::Ties) says so ([`Hierarchy::warnings`]).
     ///
     /// # Errors
     /// [`Error::UnsupportedSearch`](crate::Error::UnsupportedSearch),

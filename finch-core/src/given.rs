@@ -8,7 +8,7 @@ use crate::hierarchy::Hierarchy;
 use crate::joined_pair;
 use crate::linkage::Linkage;
 use crate::mean_distances::{SumsOfAll, SumsOfKnown};
-use crate::neighbors::{Distances, Neighbors};
+use crate::neighbors::{Distances, Neighbors, share_of_ties, ties_of_table};
 use crate::progress::Stage;
 use crate::run::Run;
 use crate::samples::AnySamples;
@@ -41,7 +41,11 @@ impl Finch {
         run.operate(samples.len(), |run| {
             let neighbors = neighbors.given_by_caller();
             let first = neighbors.first();
-            self.grow_by_means(samples, None, first, Some(neighbors), None, &mut self.searcher(run))
+            let ties = run.install(|| ties_of_table(&neighbors, Some(samples.reborrow())))?;
+            let searcher = &mut self.searcher(run);
+            let grown =
+                self.grow_by_means(samples, None, first, Some(neighbors), None, searcher)?;
+            Ok(grown.tied(share_of_ties(&ties, None)))
         })
     }
 
@@ -90,6 +94,7 @@ impl Finch {
         run.operate(samples, |run| {
             let neighbors = neighbors.given_by_caller();
             let first = neighbors.first();
+            let ties = run.install(|| ties_of_table(&neighbors, None))?;
             let bound = self.bound_of_links().longest(&first, || {
                 run.install(|| joined_pair::longest_of_graph(&neighbors, &first))?
             })?;
@@ -107,7 +112,7 @@ impl Finch {
                     Ok(nearest)
                 })?;
             hierarchy.keep(neighbors);
-            Ok(hierarchy)
+            Ok(hierarchy.tied(share_of_ties(&ties, None)))
         })
     }
 
@@ -119,7 +124,9 @@ impl Finch {
     /// distance of two clusters is the mean distance of all pairs of a sample of one and a sample of the
     /// other (average linkage, of first neighbours).
     ///
-    /// The matrix has to be symmetric, but for rounding (10⁻¹² of a distance), and 0 on its diagonal.
+    /// The matrix has to be symmetric, and 0 on its diagonal, but for rounding: 10⁻¹² of the largest
+    /// distance, or 10⁻⁶ where all distances are numbers of 32 bits, as those of float32 are that were
+    /// converted. A distance that rounding has made less than 0 counts as 0.
     /// The matrix is not copied: beside it there are C × C sums for the C clusters of the first
     /// partition, at most a quarter of its size. The hierarchy keeps as many neighbours as
     /// [`Finch::keep_neighbors`] asks for, and no fewer than neighbour linkage looks at
@@ -162,6 +169,7 @@ impl Finch {
                 Ok(distances.nearest(k, meter))
             })??;
             let first = neighbors.first();
+            let ties = run.install(|| ties_of_table(&neighbors, None))?;
             let bound = self.bound_of_links().longest(&first, || {
                 let pairs = run.install(|| joined_pair::pairs(&first))?;
                 run.stage(Stage::Bound, pairs, |meter| {
@@ -169,16 +177,18 @@ impl Finch {
                 })
             })?;
             let mut before = None;
-            self.grow([samples, 0], first, None, bound, Some(neighbors), |partitions| {
-                let (stage, parts) = (stage_of(partitions.len()), SumsOfAll::parts(partitions));
-                let (sums, nearest) = run.stage(stage, parts, |meter| {
-                    let sums = SumsOfAll::of(&distances, before.take(), partitions, meter);
-                    let nearest = sums.nearest();
-                    (sums, nearest)
+            let grown =
+                self.grow([samples, 0], first, None, bound, Some(neighbors), |partitions| {
+                    let (stage, parts) = (stage_of(partitions.len()), SumsOfAll::parts(partitions));
+                    let (sums, nearest) = run.stage(stage, parts, |meter| {
+                        let sums = SumsOfAll::of(&distances, before.take(), partitions, meter);
+                        let nearest = sums.nearest();
+                        (sums, nearest)
+                    })?;
+                    before = Some(sums);
+                    Ok(nearest)
                 })?;
-                before = Some(sums);
-                Ok(nearest)
-            })
+            Ok(grown.tied(share_of_ties(&ties, None)))
         })
     }
 }

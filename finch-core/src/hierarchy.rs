@@ -39,6 +39,8 @@ pub struct Hierarchy {
     features: usize,
     weighted: Option<Weighted>,
     timeline: Option<Timeline>,
+    /// The share of the first neighbours that are ties, where they were looked at.
+    ties: Option<f64>,
 }
 
 /// What a hierarchy of weighted samples has beside.
@@ -94,6 +96,7 @@ impl Hierarchy {
             features,
             weighted,
             timeline,
+            ties: None,
         }
     }
 
@@ -115,6 +118,11 @@ impl Hierarchy {
     /// The hierarchy, made with these times.
     pub(crate) fn of_times(self, timeline: Timeline) -> Self {
         Self { timeline: Some(timeline), ..self }
+    }
+
+    /// The hierarchy, so many of whose first neighbours are ties.
+    pub(crate) fn tied(self, ties: Option<f64>) -> Self {
+        Self { ties, ..self }
     }
 
     /// The times of the samples, if they have some.
@@ -322,7 +330,8 @@ impl Hierarchy {
             let recall = of_level.choice.and_then(|choice| choice.recall);
             Warning::of_recall(level, of_level.samples, recall, asked)
         };
-        self.levels.iter().enumerate().filter_map(of_level).collect()
+        let of_levels = self.levels.iter().enumerate().filter_map(of_level);
+        of_levels.chain(Warning::of_ties(self.ties)).collect()
     }
 
     /// How neighbours were asked to be searched.

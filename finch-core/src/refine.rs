@@ -6,8 +6,9 @@ use crate::dendrogram::Dendrogram;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::linkage::Linkage;
+use crate::metric::Metric;
 use crate::neighbor_linkage::merge_by_links;
-use crate::neighbors::FirstNeighbors;
+use crate::neighbors::{FirstNeighbors, links_of_equal};
 use crate::partition::Partition;
 use crate::rules::{Joins, Rules, start_by_rules, why_unmet};
 use crate::run::Run;
@@ -115,7 +116,9 @@ impl<'r> Refine<'r> {
     /// Recomputing all first neighbours would cost O(C²d) for each merge.
     ///
     /// Where K is above the number of clusters of the first partition, that partition is split: of the
-    /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components.
+    /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components. Equal samples are
+    /// linked before all others, also under cosine, where parallel ones are as near: they are parted only
+    /// where there are fewer distinct samples than K.
     ///
     /// Samples with weights ([`Finch::fit_weighted`](crate::Finch::fit_weighted)) are merged and split
     /// as the equal rows that they stand for, which are never split apart: K is at most the number N of
@@ -188,8 +191,8 @@ impl<'r> Refine<'r> {
                 self.merge(samples, hierarchy, start, run)?.coarsest()
             }
             None => {
-                let nearest = hierarchy.links();
-                run.install(|| split(nearest, count, self.clusters))
+                let (nearest, metric) = (hierarchy.links(), hierarchy.metric());
+                run.install(|| split(nearest, equal_ones(&samples, metric), count, self.clusters))
             }
         })
     }
@@ -262,7 +265,8 @@ impl<'r> Refine<'r> {
             let what = "joining must-link pairs";
             return Err(Error::InvalidTimes { fault: TimeFault::Apart { what } });
         }
-        let start = run.install(|| start_by_rules(rules, hierarchy, start, clusters))??;
+        let equal = run.install(|| equal_ones(&samples, hierarchy.metric()))?;
+        let start = run.install(|| start_by_rules(rules, hierarchy, &equal, start, clusters))??;
         let dendrogram = self.merge(samples, hierarchy, &start, run)?;
         let left = dendrogram.coarsest()?;
         match why_unmet(rules, hierarchy, &left, clusters) {
@@ -340,10 +344,20 @@ impl<'r> Refine<'r> {
     }
 }
 
-/// Keeps the shortest links that leave `clusters` components.
-fn split(nearest: &FirstNeighbors, samples: usize, clusters: usize) -> Partition {
+/// The links of equal samples that those to first neighbours may lack.
+fn equal_ones(samples: &Option<AnySamples<'_>>, metric: Metric) -> Vec<(u32, u32)> {
+    samples.as_ref().map_or(Vec::new(), |samples| links_of_equal(samples, metric))
+}
+
+/// Keeps the shortest links that leave `clusters` components, those of equal samples before all others.
+fn split(
+    nearest: &FirstNeighbors,
+    equal: Vec<(u32, u32)>,
+    samples: usize,
+    clusters: usize,
+) -> Partition {
     let mut sets = Sets::new(samples);
-    for (sample, neighbor) in nearest.links_by_length() {
+    for (sample, neighbor) in equal.into_iter().chain(nearest.links_by_length()) {
         if sets.count() == clusters {
             break;
         }

@@ -23,9 +23,21 @@ pub enum Warning {
         /// The share that was asked for.
         asked: f64,
     },
+    /// More than a quarter of the first neighbours ([`Warning::TIES`]) are ties: another sample, which
+    /// is not equal to the first neighbour, is exactly as near. Of a tie the sample with the smallest
+    /// number counts, so that clusters hang on the order of the samples.
+    #[non_exhaustive]
+    Ties {
+        /// The share that are ties, from 0 to 1: of all samples where two neighbours or more of each
+        /// are known, and else as measured on up to 1,024 samples.
+        share: f64,
+    },
 }
 
 impl Warning {
+    /// The largest share of first neighbours that are ties without a warning.
+    pub const TIES: f64 = 0.25;
+
     /// How much less than asked for may be found without a warning: about the half width of the
     /// interval in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
     pub const RECALL_TOLERANCE: f64 = 0.01;
@@ -42,10 +54,16 @@ impl Warning {
         is_low.then_some(Self::LowRecall { level, rows, recall, asked })
     }
 
+    /// The warning of so many ties, if they are many.
+    pub(crate) fn of_ties(share: Option<f64>) -> Option<Self> {
+        share.filter(|share| *share > Self::TIES).map(|share| Self::Ties { share })
+    }
+
     /// Whether what the hierarchy says is more likely wrong than right.
     pub fn is_grave(&self) -> bool {
         match self {
             Self::LowRecall { recall, .. } => *recall < 0.5,
+            Self::Ties { .. } => false,
         }
     }
 }
@@ -66,6 +84,13 @@ impl Display for Warning {
                     Percent(asked)
                 )
             }
+            Self::Ties { share } => write!(
+                f,
+                "about {:.0} % of the first neighbours are ties: another sample is exactly as near, the \
+                 one of the smallest number counts, and clusters hang on the order of the samples. \
+                 Cluster them in another order, too, and trust what stays the same",
+                100.0 * share
+            ),
         }
     }
 }

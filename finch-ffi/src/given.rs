@@ -57,8 +57,8 @@ pub unsafe extern "C" fn finch_cluster_neighbors(
 }
 
 /// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
-/// matrix that is symmetric (but for 1e-12 of a distance) and has a diagonal of zeros. It is read
-/// where it lies.
+/// matrix that is symmetric and has a diagonal of zeros, but for rounding: 1e-12 of the largest
+/// distance, or 1e-6 where all values are floats (that were converted). It is read where it lies.
 ///
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
 /// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for

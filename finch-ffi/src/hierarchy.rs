@@ -71,6 +71,10 @@ pub enum finch_order {
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
 /// to be freed with `finch_hierarchy_free`.
+///
+/// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
+/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
+/// FINCH_WARNING_TIES says so.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster(
     samples: *const finch_matrix,

@@ -17,15 +17,20 @@ pub enum finch_warning {
     /// nearest neighbours than the option `recall` asks for, by more than 0.01. The message
     /// says how many.
     FINCH_WARNING_LOW_RECALL = 0,
+    /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
+    /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
+    /// clusters hang on the order of the samples. The message says how many.
+    FINCH_WARNING_TIES = 1,
 }
 use finch_warning::*;
 
 impl finch_warning {
-    const ALL: [Self; 1] = [FINCH_WARNING_LOW_RECALL];
+    const ALL: [Self; 2] = [FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES];
 
     fn name(self) -> &'static CStr {
         match self {
             FINCH_WARNING_LOW_RECALL => c"FINCH_WARNING_LOW_RECALL",
+            FINCH_WARNING_TIES => c"FINCH_WARNING_TIES",
         }
     }
 }
@@ -41,6 +46,7 @@ impl Warned {
     pub(crate) fn new(warning: &Warning) -> Self {
         let kind = match warning {
             Warning::LowRecall { .. } => FINCH_WARNING_LOW_RECALL as i32,
+            Warning::Ties { .. } => FINCH_WARNING_TIES as i32,
             _ => -1,
         };
         Self { kind, message: CString::new(warning.to_string()).unwrap_or_default() }

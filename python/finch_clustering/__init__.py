@@ -58,8 +58,8 @@ Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. 
 ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
 Where memory runs out, a MemoryError says how many bytes were refused, and where a file cannot be read
 or written, an OSError says which.
-Where clusters may mean less than they seem to, since an approximate search found few neighbours, say,
-there is a FinchWarning; `Hierarchy.warnings` has all of a hierarchy.
+Where clusters may mean less than they seem to, since an approximate search found few neighbours, or
+since many first neighbours are ties, there is a FinchWarning; `Hierarchy.warnings` has all of a hierarchy.
 Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
 raised from the call. All functions may be called from several threads at once.
 """

@@ -35,6 +35,10 @@ def cluster(
 ) -> Hierarchy:
     """Clusters the rows of X, N x d (Algorithm 1 of the paper).
 
+    Of rows that are equally near, the one of the smallest number is the first neighbour. Where such ties
+        are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and a
+        `FinchWarning` says so; the estimator `FINCH` sorts rows by their values first.
+
     X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for bit, but
         memory is that of the values: rows are compared and averaged as they are. "auto", "brute",
         "blocked" and "approximate" search sparse rows. `nearest_neighbors`, `first_neighbors`, `describe`, models, and

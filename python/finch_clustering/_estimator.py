@@ -39,6 +39,7 @@ from ._names import BIT_METRICS
 from ._order import sorted_rows
 from ._run import ProgressCallback
 from ._sparse import is_sparse
+from ._warnings import TIES, untold
 
 
 class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -171,7 +172,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
         for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
             self.__dict__.pop(name, None)
-        with ProgressBar(self.progress, disable=not self.verbose) as progress:
+        # The order in which rows are clustered is that of their values, so that ties do not show.
+        with untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
             hierarchy = cluster(
                 X,
                 metric=self.metric,

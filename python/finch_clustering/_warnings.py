@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ._library import lib
 
+# The number of a kind that finch.h gives it.
+TIES = 1
+
+_UNTOLD: ContextVar[tuple[int, ...]] = ContextVar("_UNTOLD", default=())
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
 
@@ -26,7 +33,7 @@ def sentences(handle: Any) -> tuple[str, ...]:
 
 def tell(handle: Any) -> None:
     """Warns of each kind of warning that a hierarchy has, once."""
-    told = set()
+    told = set(_UNTOLD.get())
     for number, sentence in enumerate(sentences(handle)):
         kind = lib.finch_hierarchy_warning(handle, number)
         if kind not in told:
@@ -42,6 +49,16 @@ def warn_of_recall(of: str, recall: float, asked: float) -> None:
             f"{grave if recall < 0.5 else ''}the approximate search found {100 * recall:.4g} % of the"
             f" nearest neighbours {of}, where {100 * asked:.4g} % were asked for: ask for an exact search"
         )
+
+
+@contextmanager
+def untold(*kinds: int) -> Iterator[None]:
+    """Within it, hierarchies are made without warnings of these kinds."""
+    before = _UNTOLD.set(kinds)
+    try:
+        yield
+    finally:
+        _UNTOLD.reset(before)
 
 
 def warn(sentence: str) -> None:

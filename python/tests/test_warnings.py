@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import finch_clustering as finch
+import finch_clustering.compat
 from finch_clustering import FinchWarning
 
 NOISE = np.random.default_rng(1).random((10000, 64))
@@ -44,3 +45,24 @@ def test_all_that_makes_a_hierarchy_warns():
     with pytest.warns(FinchWarning) as seen:
         finch.FINCH(**HURRIED).fit(NOISE)
     assert seen[0].filename == __file__
+
+
+def test_many_ties_are_warned_of_but_where_rows_are_sorted():
+    answers = np.random.default_rng(2).integers(1, 6, (2_000, 10))
+    with pytest.warns(FinchWarning, match=r"about \d+ % of the first neighbours are ties") as seen:
+        hierarchy = finch.cluster(answers)
+    assert [warning.filename for warning in seen] == [__file__]
+    assert hierarchy.warnings == (str(seen[0].message),)
+    with pytest.warns(FinchWarning, match="ties"):
+        finch.compat.FINCH(answers, distance="euclidean", verbose=False)
+    grid = np.abs(np.subtract.outer(np.arange(9.0), np.arange(9.0)))
+    with pytest.warns(FinchWarning, match="ties"):
+        finch.cluster_distances(grid)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        finch.cluster(answers + np.random.default_rng(3).uniform(size=answers.shape))
+        # Repeated rows are no ties, and the estimator sorts rows by their values.
+        finch.cluster(answers[:, :3])
+        labels = finch.FINCH().fit_predict(answers)
+        order = np.random.default_rng(4).permutation(2_000)
+        np.testing.assert_array_equal(finch.FINCH().fit_predict(answers[order]), labels[order])

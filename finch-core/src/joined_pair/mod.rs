@@ -105,7 +105,7 @@ pub(crate) fn longest_of_known(
             if meter.stopped() {
                 return;
             }
-            let row = distances.from(member as usize);
+            let row = distances.row(member as usize);
             members[at + 1..].iter().for_each(|&other| longest.offer(row[other as usize]));
             meter.advance((members.len() - at - 1) as u64);
         }

@@ -49,7 +49,7 @@ impl SumsOfAll {
                 }
             }),
             _ => sums(last, meter, |sample, sums| {
-                for (&distance, &cluster) in distances.from(sample).iter().zip(last.labels()) {
+                for (distance, &cluster) in distances.from(sample).zip(last.labels()) {
                     sums[cluster as usize] += distance;
                 }
             }),

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::finch::Finch;
 use crate::memory::collected;
 use crate::metric::Metric;
-use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base};
+use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base, prefer_equal};
 use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::run::Run;
@@ -18,9 +18,9 @@ use crate::sparse::SparseMatrix;
 ///
 /// A new sample belongs to the cluster of its first neighbour among the kept samples, the link that
 /// FINCH itself would draw from it; where the model keeps no samples, to the cluster whose mean is
-/// nearest. Of equally near samples or means the one of the smallest number counts. So each sample
-/// that the model was made from gets the label that it has (but see below). The paper does not
-/// predict.
+/// nearest. Of equally near samples the one that is equal to the new sample counts, then the one of the
+/// smallest number, as of means. So each sample that the model was made from gets the label that it has
+/// (but see below). The paper does not predict.
 ///
 /// # Confidence
 /// With the distance d to the nearest sample (or mean) and the distance o to the nearest one of
@@ -31,10 +31,8 @@ use crate::sparse::SparseMatrix;
 /// # Where a sample of the model gets another label
 /// A sample with an exact copy of a smaller number gets the label of the copy. The two labels differ
 /// only in labellings that tear copies apart: those refined to more clusters than the finest partition
-/// has, those of a caller, and the partitions of first neighbours that a caller brought. Samples whose
-/// distance is 0 without being equal (parallel ones under cosine, or those apart by less than 10⁻¹⁶²)
-/// are copies, too; an approximate search may have missed such pairs. By means, any sample may get
-/// another label.
+/// has, those of a caller, and the partitions of first neighbours that a caller brought. Samples that
+/// are apart by less than 10⁻¹⁶² are copies, too. By means, any sample may get another label.
 ///
 /// ```
 /// use finch_core::{Finch, Model, Predict, Run, Samples};
@@ -165,8 +163,14 @@ impl Predict {
             (true, false) => Wanted::Nearest(2),
         };
         let aim = Aim { recall: self.recall, seed: self.seed, deadline: None };
-        let OfBase { lists: found, recall } =
-            nearest_of_base(metric, self.search, aim, samples, wanted, run)?;
+        let [queries, base] = &samples;
+        let both = [queries.reborrow(), base.reborrow()];
+        let OfBase { lists: mut found, recall } =
+            nearest_of_base(metric, self.search, aim, both, wanted, run)?;
+        if by_samples {
+            let labels = self.certainty.then(|| labelling.labels());
+            run.install(|| prefer_equal(metric, [queries, base], labels, &mut found))?;
+        }
         let list = if self.certainty { 2 } else { 1 };
         let lists = || found.chunks_exact(list);
         let label = |nearest: Nearest| match by_samples {

@@ -24,6 +24,7 @@ use super::search::Search;
 use super::sparse;
 use super::table::Neighbors;
 use super::task::Task;
+use super::ties::{self, Tied};
 use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::metric::Metric;
@@ -109,6 +110,8 @@ pub(crate) struct Searcher<'r, 'c> {
     aim: Aim,
     /// Main axes, which one level leaves to the next.
     axes: Axes,
+    /// Whether first neighbours of level 0 are tied, where that is asked for: none, or all, or some.
+    pub(crate) ties: Option<Vec<Tied>>,
     /// The run that the operation is a part of.
     pub(crate) run: &'r mut Run<'c>,
 }
@@ -119,7 +122,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         // A limit beyond what a clock can tell is none.
         let deadline = query.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let aim = Aim { recall: query.recall, seed: query.seed, deadline };
-        Self { query, aim, axes: Axes::default(), run }
+        Self { query, aim, axes: Axes::default(), ties: None, run }
     }
 
     pub(crate) fn metric(&self) -> Metric {
@@ -200,6 +203,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
             return Ok(Neighbors::none(count, choice_of_none(requested, count)));
         }
         let pairs = (count as u64).pow(2);
+        let ties = self.ties.as_mut().filter(|_| level == 0 && k == 1);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
             let task = sparse::Task { rows: SparseRows::new(samples, by), k, aim, meter };
             let extended = known.filter(|_| requested != Search::Brute);
@@ -213,6 +217,10 @@ impl<'r, 'c> Searcher<'r, 'c> {
             };
             if meter.stopped() {
                 return Neighbors::none(count, choice);
+            }
+            if let Some(ties) = ties {
+                let values = samples.values() / count;
+                *ties = ties::of_first(&task.rows, values, &samples, &nearest, meter);
             }
             if by != metric {
                 let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
@@ -257,6 +265,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         };
         requested.check(by, samples.features())?;
         let (count, axes) = (samples.len(), &mut self.axes);
+        let ties = self.ties.as_mut();
         let k = k.min(count - 1);
         if k == 0 {
             return Ok(Neighbors::none(count, choice_of_none(requested, count)));
@@ -273,6 +282,10 @@ impl<'r, 'c> Searcher<'r, 'c> {
             };
             if meter.stopped() {
                 return Neighbors::none(count, choice);
+            }
+            if let Some(ties) = ties.filter(|_| level == 0 && k == 1) {
+                let features = samples.features();
+                *ties = ties::of_first(&task.rows, features, &samples, &nearest, meter);
             }
             if by != metric {
                 let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);

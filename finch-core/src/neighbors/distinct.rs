@@ -12,10 +12,11 @@ use rayon::prelude::*;
 use super::nearest::{Nearest, offer};
 use crate::element::AnyMatrix;
 use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, filled, push, reserve};
+use crate::memory::{collected, collected_in_parallel, filled, gathered, push, reserve};
 use crate::metric::{Metric, ORTHOGONAL};
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
+use crate::samples::{AnySamples, Kind};
 use crate::sparse::SparseSamples;
 
 /// Rows that are loaded at a time, at most, and the most values of these rows together.
@@ -214,6 +215,31 @@ impl Alike for SparseSamples<'_> {
         let [mut one, mut other] =
             pair.map(|row| self.given(row as usize).filter(|at| at.1 != 0.0));
         one.by_ref().eq(other.by_ref())
+    }
+}
+
+/// Each sample that is equal to one before it, with the first such sample, where the metric tells less
+/// than that: parallel samples are at distance 0 under cosine, and need not be equal. Under other metrics
+/// the links to first neighbours are such pairs already, and there are none here.
+pub(crate) fn links_of_equal(samples: &AnySamples<'_>, metric: Metric) -> Vec<(u32, u32)> {
+    if metric != Metric::Cosine {
+        return Vec::new();
+    }
+    let meter = &Meter::new(1);
+    let Firsts(firsts) = match &samples.0 {
+        Kind::Dense(matrix) => Firsts::of(matrix, meter),
+        Kind::Sparse(samples) => Firsts::of(samples, meter),
+    };
+    let links = (0..).zip(firsts).filter(|(sample, first)| sample != first);
+    gathered(links)
+}
+
+/// A hash of each of some samples, as [`Alike::hashes`].
+pub(super) fn hashes(samples: &AnySamples<'_>) -> Vec<u64> {
+    let meter = &Meter::new(1);
+    match &samples.0 {
+        Kind::Dense(matrix) => matrix.hashes(meter),
+        Kind::Sparse(samples) => samples.hashes(meter),
     }
 }
 

@@ -19,12 +19,14 @@
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
+//! - `equal.rs`: the equal one of several rows that are equally near.
 //! - `distinct.rs`: equal rows, which are searched as one.
 //! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
 //! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.
+//! - `ties.rs`: first neighbours of which another sample is as near.
 //! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills;
 //!   `ranking.rs`: which samples a list keeps.
 
@@ -37,6 +39,7 @@ mod dimension;
 mod dispatch;
 mod distances;
 mod distinct;
+mod equal;
 mod exact;
 mod extension;
 mod first;
@@ -53,6 +56,7 @@ mod shards;
 mod sparse;
 mod table;
 mod task;
+mod ties;
 mod timed;
 
 pub(crate) use approximate::Aim;
@@ -61,6 +65,8 @@ pub(crate) use between::nearest_between;
 pub use choice::{Choice, Reason};
 pub(crate) use dispatch::{Query, Searcher};
 pub(crate) use distances::Distances;
+pub(crate) use distinct::links_of_equal;
+pub(crate) use equal::prefer_equal;
 pub(crate) use extension::Known;
 pub use first::FirstNeighbors;
 pub(crate) use first::check_neighbors;
@@ -74,3 +80,4 @@ pub use shards::Shard;
 pub(crate) use shards::update;
 pub use table::Neighbors;
 pub(crate) use table::check_rank;
+pub(crate) use ties::{of_table as ties_of_table, share as share_of_ties};

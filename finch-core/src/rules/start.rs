@@ -15,7 +15,7 @@ use crate::weights::cluster_sizes;
 
 /// A partition that keeps the rules, and has at least as many clusters as are wanted. It is made from
 /// the clusters of a partition of the hierarchy where these are enough, or else from a finer one, or
-/// from groups.
+/// from groups. `equal` links equal samples, before the links to first neighbours.
 ///
 /// # Errors
 /// [`Error::InvalidPair`], [`Error::InvalidClusterSize`]: no partition keeps the rules, or none of so
@@ -23,17 +23,18 @@ use crate::weights::cluster_sizes;
 pub(crate) fn start_by_rules(
     rules: Rules<'_>,
     hierarchy: &Hierarchy,
+    equal: &[(u32, u32)],
     partition: Option<usize>,
     wanted: usize,
 ) -> Result<Partition> {
     let groups = groups(rules, hierarchy, wanted)?;
     for number in (0..partition.map_or(0, |partition| partition + 1)).rev() {
-        let start = start_from(rules, hierarchy, &groups, number + 1, wanted);
+        let start = start_from(rules, hierarchy, equal, &groups, number + 1, wanted);
         if start.clusters() >= wanted {
             return Ok(start);
         }
     }
-    Ok(start_from(rules, hierarchy, &groups, 0, wanted))
+    Ok(start_from(rules, hierarchy, equal, &groups, 0, wanted))
 }
 
 /// The samples that are to be together, as clusters.
@@ -69,6 +70,7 @@ fn groups(rules: Rules<'_>, hierarchy: &Hierarchy, wanted: usize) -> Result<Part
 fn start_from(
     rules: Rules<'_>,
     hierarchy: &Hierarchy,
+    equal: &[(u32, u32)],
     groups: &Partition,
     partitions: usize,
     wanted: usize,
@@ -100,7 +102,7 @@ fn start_from(
     let fewest = if partitions == 0 { wanted } else { 0 };
     let mut joins = Joins::of(rules, &before, weights, wanted);
     let mut sets = Sets::new(before.clusters());
-    for (a, b) in hierarchy.links().links_by_length() {
+    for (a, b) in equal.iter().copied().chain(hierarchy.links().links_by_length()) {
         if sets.count() <= fewest {
             break;
         }

@@ -6,7 +6,7 @@ use std::thread;
 use crate::common::{self, Random, inputs};
 use finch_core::{
     Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model, Neighbors, Partition, Progress,
-    Reason, Refine, Run, Samples, Search, Stage,
+    Reason, Refine, Run, Samples, Search, Stage, Warning,
 };
 use ndarray::{Array2, Axis, array};
 use rayon::prelude::*;
@@ -658,4 +658,69 @@ fn tiny_manhattan_distances_are_not_squared() {
     let refine = Refine::new(3).linkage(Linkage::Centroid).from(0);
     let three = refine.run(&samples, &hierarchy).unwrap();
     assert_eq!(three.labels(), [0, 0, 1, 1, 1, 1, 2, 2]);
+}
+
+/// The warnings of ties of the first neighbours that are exactly as near as another sample: the share.
+fn ties(hierarchy: &Hierarchy) -> Option<f64> {
+    hierarchy.warnings().iter().find_map(|warning| match warning {
+        Warning::Ties { share, .. } => Some(*share),
+        _ => None,
+    })
+}
+
+/// The share by its definition.
+fn ties_by_definition(matrix: &Array2<f64>) -> f64 {
+    let row = |row: usize| matrix.row(row);
+    let key = |a: usize, b: usize| (&row(a) - &row(b)).mapv(|x| x * x).sum();
+    let others = |of: usize| (0..matrix.nrows()).filter(move |&other| other != of);
+    let tied = (0..matrix.nrows()).filter(|&sample| {
+        let nearest = others(sample).map(|other| key(sample, other)).fold(f64::INFINITY, f64::min);
+        let mut as_near = others(sample).filter(|&other| key(sample, other) == nearest);
+        let first = as_near.next().unwrap();
+        nearest > 0.0 && as_near.any(|other| row(other) != row(first))
+    });
+    tied.count() as f64 / matrix.nrows() as f64
+}
+
+#[test]
+fn many_ties_are_a_warning_whatever_searches() {
+    let answers = |rows: usize, columns: usize, choices: usize| {
+        let random = &mut Random(rows as u64);
+        Array2::from_shape_fn((rows, columns), |_| random.below(choices) as f64)
+    };
+    let line = |rows: usize| Array2::from_shape_fn((rows, 1), |(row, _)| row as f64);
+    let pairs = Array2::from_shape_fn((90, 1), |(row, _)| (row / 2 * 10 + row % 2) as f64);
+    let random = &mut Random(3);
+    let continuous = Array2::from_shape_fn((400, 3), |_| random.uniform());
+    for (name, matrix, warned) in [
+        ("answers", answers(128, 6, 5), true),
+        ("bits", answers(100, 9, 2), true),
+        ("a grid", line(40), true),
+        ("repeated rows", answers(120, 2, 5), false),
+        ("pairs, whose distances are all equal", pairs, false),
+        ("no ties", continuous, false),
+    ] {
+        let expected = ties_by_definition(&matrix);
+        assert_eq!(expected > 0.25, warned, "{name}: {expected}");
+        let expected = Some(expected).filter(|_| warned);
+        let samples = Samples::new(matrix.view()).unwrap();
+        for search in [Search::Auto, Search::Brute, Search::KdTree, Search::Blocked] {
+            let finch = Finch::new().search(search);
+            let alone = ties(&finch.fit(&samples).unwrap());
+            assert_eq!(alone, expected, "{name}, {search:?}");
+            assert_eq!(ties(&finch.keep_neighbors(9).fit(&samples).unwrap()), expected, "{name}");
+        }
+        let of_neighbors = Finch::new().nearest_neighbors(&samples, 12, &mut Run::new()).unwrap();
+        let graph = Finch::new().fit_graph(of_neighbors, &mut Run::new()).unwrap();
+        assert_eq!(ties(&graph), expected, "{name}");
+        // Of samples that stand for two rows each, one of these is nearest.
+        let weights = vec![2.0; samples.len()];
+        let weighted = Finch::new().fit_weighted(&samples, &weights, &mut Run::new()).unwrap();
+        assert_eq!(ties(&weighted), None, "{name}");
+    }
+    // Of more samples, some are looked at.
+    let matrix = answers(2_000, 10, 5);
+    let found = ties(&Finch::new().fit(&Samples::new(matrix.view()).unwrap()).unwrap()).unwrap();
+    let expected = ties_by_definition(&matrix);
+    assert!((found - expected).abs() < 0.12, "{found}, and not {expected}");
 }

@@ -520,10 +520,50 @@ fn faults_of_distance_matrices() {
     }
     let fault = mirrored(70, 5, [3.0, 3.0 + 1e-9]).unwrap_err().to_string();
     assert!(fault.contains("row 5, column 70") && fault.contains("transpose"), "{fault}");
-    let fault = mirrored(149, 149, [1e-300; 2]).unwrap_err().to_string();
+    let fault = mirrored(149, 149, [1e-3; 2]).unwrap_err().to_string();
     assert!(fault.contains("row 149, column 149") && fault.contains("not 0"), "{fault}");
+    let similar = sound.mapv(|value| 1.0 - value / 1e3);
+    let fault = fit(similar.view()).unwrap_err().to_string();
+    assert!(fault.contains("row 0, column 0") && fault.contains("similarities"), "{fault}");
     let rounded = mirrored(70, 5, [3.0, 3.0 + 1e-15]).unwrap();
     assert_eq!(rounded.partitions(), mirrored(70, 5, [3.0, 3.0]).unwrap().partitions());
+}
+
+#[test]
+fn distances_may_be_rounded_as_their_type_is() {
+    let fit = |matrix: &Array2<f64>| {
+        let hierarchy = Finch::new().fit_distances(matrix.view(), &mut run());
+        hierarchy.map(|hierarchy| hierarchy.partitions().to_vec())
+    };
+    let sound = whole(&mut Random(2), 90, 9);
+    let largest = sound.iter().copied().fold(0.0, f64::max);
+    let expected = fit(&sound).unwrap();
+    // Whole numbers are of 32 bits, and thirds of them are not.
+    for (wide, tolerance) in [(false, 1e-6), (true, 1e-12)] {
+        let unit = if wide { 1.0 / 3.0 } else { 1.0 };
+        for (times, accepted) in [(0.4, true), (3.0, false)] {
+            let slack = times * tolerance * largest * unit;
+            let rounded = |value: f64| if wide { value } else { f64::from(value as f32) };
+            let scaled = sound.mapv(|value| value * unit);
+            let mut diagonal = scaled.clone();
+            diagonal[[7, 7]] = rounded(slack);
+            let mut negative = scaled.clone();
+            negative[[8, 8]] = rounded(-slack);
+            // As 0, which both have but for rounding.
+            let mut zeros = scaled.clone();
+            zeros[[3, 4]] = 0.0;
+            zeros[[4, 3]] = 0.0;
+            let of_zeros = fit(&zeros).unwrap();
+            zeros[[3, 4]] = rounded(-slack);
+            for (matrix, expected) in
+                [(diagonal, &expected), (negative, &expected), (zeros, &of_zeros)]
+            {
+                let found = fit(&matrix);
+                assert_eq!(found.is_ok(), accepted, "{wide} {times}: {found:?}");
+                assert!(found.is_err() || found.unwrap() == *expected);
+            }
+        }
+    }
 }
 
 #[test]

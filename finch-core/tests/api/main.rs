@@ -5,6 +5,7 @@ mod approximate;
 mod common;
 mod description;
 mod elements;
+mod equal;
 mod extend;
 mod far;
 mod finch;
