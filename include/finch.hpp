@@ -293,6 +293,8 @@ public:
     explicit tree(finch_tree *made) noexcept : c_(made) {}
     const finch_tree *get() const noexcept { return c_.get(); }
     size_t leaf_count() const noexcept { return finch_tree_leaf_count(get()); }
+    /// The most joins between a leaf and the root.
+    size_t depth() const noexcept { return finch_tree_depth(get()); }
     /// SciPy's linkage matrix, (L - 1) x 4, row-major.
     std::vector<double> linkage() const {
         std::vector<double> out(leaf_count() > 1 ? 4 * (leaf_count() - 1) : 0);

@@ -114,8 +114,8 @@ pub use status::{finch_status, finch_status_name};
 pub use suggest::{finch_hierarchy_suggest, finch_hierarchy_suggestion};
 pub use timed::finch_cluster_timed;
 pub use tree::{
-    finch_tree, finch_tree_format, finch_tree_free, finch_tree_leaf_count, finch_tree_linkage,
-    finch_tree_of_dendrogram, finch_tree_of_hierarchy, finch_tree_text,
+    finch_tree, finch_tree_depth, finch_tree_format, finch_tree_free, finch_tree_leaf_count,
+    finch_tree_linkage, finch_tree_of_dendrogram, finch_tree_of_hierarchy, finch_tree_text,
 };
 pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,

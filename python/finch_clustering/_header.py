@@ -192,6 +192,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_tree_of_dendrogram": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "finch_tree_free": (None, [c_void_p]),
     "finch_tree_leaf_count": (c_size_t, [c_void_p]),
+    "finch_tree_depth": (c_size_t, [c_void_p]),
     "finch_tree_linkage": (c_int32, [c_void_p, c_void_p, c_size_t]),
     "finch_tree_text": (
         c_int32,

@@ -36,6 +36,17 @@ class Tree:
         """The number of leaves, L."""
         return int(lib.finch_tree_leaf_count(self._handle))
 
+    @property
+    def depth(self) -> int:
+        """The most joins between a leaf and the root: L - 1 in a chain, as samples in a row make it.
+
+        json.loads, SciPy's dendrogram and other programs that call themselves at each join end in a
+        RecursionError where this is a thousand or more. `linkage` and `plot.dendrogram` do not; a
+        `Dendrogram.tree` without the hierarchy has clusters as leaves, and is less deep; and
+        sys.setrecursionlimit(4 * tree.depth + 1000) lets SciPy go on.
+        """
+        return int(lib.finch_tree_depth(self._handle))
+
     def __repr__(self) -> str:
         return f"<finch_clustering.Tree: {self.n_leaves} leaves>"
 
@@ -56,7 +67,7 @@ class Tree:
         return self._text("newick", names)
 
     def json(self, names: Sequence[str] | None = None) -> str:
-        """The tree in JSON: nested nodes, as d3-hierarchy takes them."""
+        """The tree in JSON: nested nodes, as d3-hierarchy takes them; `depth` levels of them."""
         return self._text("json", names)
 
     def dot(self, names: Sequence[str] | None = None) -> str:

@@ -57,6 +57,28 @@ impl Tree {
         self.joins.len() + 1
     }
 
+    /// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
+    /// L − 1 for a chain, as samples in a row make it. Programs that call themselves at each join, as
+    /// readers of JSON and SciPy's `dendrogram` do, may refuse a tree of some thousand, of which they can
+    /// be given the joins ([`Tree::linkage`]), or the tree of clusters
+    /// ([`Dendrogram::tree`](crate::Dendrogram::tree)).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn depth(&self) -> Result<usize> {
+        caught(|| {
+            let leaves = self.leaves();
+            let mut depths: Vec<usize> = room(self.joins.len());
+            for join in &self.joins {
+                let depth =
+                    |node: u32| (node as usize).checked_sub(leaves).map_or(0, |step| depths[step]);
+                let [a, b] = join.nodes.map(depth);
+                depths.push(1 + a.max(b));
+            }
+            Ok(depths.last().copied().unwrap_or(0))
+        })
+    }
+
     /// The joins, lowest first: L − 1 of them.
     pub fn joins(&self) -> &[Join] {
         &self.joins

@@ -323,3 +323,26 @@ fn a_chain_of_many_joins_is_written() {
     let dot = tree.text(TreeFormat::Dot, None).unwrap();
     assert_eq!(dot.matches(" -- ").count(), 2 * (SAMPLES - 1));
 }
+
+#[test]
+fn a_tree_is_as_deep_as_its_longest_way() {
+    let tree_of = |values: &[f64]| {
+        let matrix = Array2::from_shape_vec((values.len(), 1), values.to_vec()).unwrap();
+        Finch::new().fit(&Samples::new(matrix.view()).unwrap()).unwrap().tree().unwrap()
+    };
+    let line: Vec<f64> = (0..5_000).map(f64::from).collect();
+    for (values, depth) in [(&[3.0][..], 0), (&[3.0, 4.0], 1), (&line, 4_999)] {
+        assert_eq!(tree_of(values).depth().unwrap(), depth);
+    }
+    let tree = tree_of(&[0.0, 1.0, 10.0, 12.0, 40.0, 41.5, 70.0, 71.0, 90.0, 99.0, 99.5]);
+    let root = tree.root();
+    let mut longest = 0;
+    let mut open = vec![(root, 0)];
+    while let Some((node, depth)) = open.pop() {
+        longest = longest.max(depth);
+        if let Some(join) = tree.join(node) {
+            open.extend(join.nodes.map(|node| (node, depth + 1)));
+        }
+    }
+    assert_eq!(tree.depth().unwrap(), longest);
+}

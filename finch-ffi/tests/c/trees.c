@@ -184,7 +184,8 @@ static void check_linkage(const finch_tree *tree, size_t leaves) {
     CHECK(finch_tree_leaf_count(tree) == leaves);
     double (*rows)[4] = malloc(sizeof *rows * leaves);
     double *counts = calloc(2 * leaves, sizeof *counts);
-    CHECK(rows != NULL && counts != NULL);
+    size_t *depths = calloc(2 * leaves, sizeof *depths);
+    CHECK(rows != NULL && counts != NULL && depths != NULL);
     OK(finch_tree_linkage(tree, rows[0], 4 * (leaves - 1)));
     for (size_t i = 0; i < leaves; i++) {
         counts[i] = 1;
@@ -195,9 +196,12 @@ static void check_linkage(const finch_tree *tree, size_t leaves) {
         CHECK(rows[i][3] == counts[a] + counts[b]);
         counts[leaves + i] = rows[i][3];
         counts[a] = counts[b] = 0;
+        depths[leaves + i] = 1 + (depths[a] > depths[b] ? depths[a] : depths[b]);
         CHECK(isfinite(rows[i][2]) && rows[i][2] >= (i == 0 ? 0 : rows[i - 1][2]));
     }
     CHECK(counts[2 * leaves - 2] == (double)leaves);
+    CHECK(finch_tree_depth(tree) == depths[2 * leaves - 2]);
+    free(depths);
     free(rows);
     free(counts);
 }
@@ -302,7 +306,7 @@ static void trees(const finch_hierarchy *hierarchy, const finch_matrix *samples)
           "expected 60 samples and found 59");
     FAULT(finch_tree_of_dendrogram(dendrogram, other, &out.tree), FINCH_NO_SUCH_PARTITION,
           "that the dendrogram was made from");
-    CHECK(finch_tree_leaf_count(NULL) == 0);
+    CHECK(finch_tree_leaf_count(NULL) == 0 && finch_tree_depth(NULL) == 0);
     finch_tree_free(NULL);
     finch_hierarchy_free(smaller);
     finch_hierarchy_free(other);

@@ -17,6 +17,8 @@ use crate::watch::Watch;
 use crate::writing::{Telling, Writing};
 
 const COMMAND: &str = "tree";
+/// Joins between a leaf and the root from which on Python refuses the tree: its limit is 1,000 calls.
+const DEEP: usize = 900;
 
 /// Write the tree of all joins, from single samples up to one root
 ///
@@ -91,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let tree = tree?;
     let names: Option<Vec<&str>> =
         subject.names().map(|names| names.iter().map(String::as_str).collect());
+    tell_depth(&tree, args)?;
     let text = |format| tree.text(format, names.as_deref());
     let text = match args.format {
         Format::Newick => text(TreeFormat::Newick)?,
@@ -110,6 +113,19 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     };
     args.writing.write(|out| writeln!(out, "{}", text.trim_end()))
+}
+
+/// Says on standard error that many readers refuse so deep a tree.
+fn tell_depth(tree: &Tree, args: &Args) -> Result<(), Box<dyn Error>> {
+    let depth = tree.depth()?;
+    if depth >= DEEP && args.format != Format::Dot && !args.telling.quiet {
+        eprintln!(
+            "finch: the tree is {depth} joins deep, a chain in places: programs that call themselves at \
+             each join, as json and SciPy's dendrogram of Python do, refuse it unless their limit of \
+             recursion is raised"
+        );
+    }
+    Ok(())
 }
 
 fn tree(
