@@ -14,6 +14,7 @@ from ._exact import converted
 from ._frames import matrix_of
 from ._header import Matrix
 from ._names import ELEMENTS
+from ._refused import array_of, expect_matrix, refuse_others
 from ._sparse import SparseRows, is_sparse
 
 
@@ -72,12 +73,8 @@ def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
         )
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("X is a sparse matrix: pass X.toarray()")
-    array = np.asarray(matrix_of(X))
-    if array.ndim != 2:
-        raise ValueError(
-            f"X has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, samples by"
-            " features: reshape it, with X.reshape(-1, 1) for samples of one feature"
-        )
+    array = array_of("X", matrix_of(X))
+    expect_matrix("X", X, array)
     return array
 
 
@@ -138,7 +135,10 @@ def times_of(times: ArrayLike) -> NDArray[np.float64]:
 
 def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
     """Numbers of pairs of samples: a matrix, row-major, of int32 or float64."""
-    array = np.asarray(values)
+    refuse_others(what, values)
+    if is_sparse(values):
+        raise TypeError(f"{what} is a sparse matrix: give an array, a number for each pair")
+    array = array_of(what, values)
     if array.ndim != 2:
         raise ValueError(
             f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, a row for"

@@ -12,11 +12,14 @@ from ._arrays import Samples, check_in_place, sample_numbers
 from ._errors import check
 from ._library import lib
 from ._options import count, default_options, search_options
+from ._repr import one_line
 from ._run import ProgressCallback, run
 
 
 class NeighborsBetween(NamedTuple):
     """The rows nearest to each query, the nearest first."""
+
+    __repr__ = one_line
 
     index: NDArray[np.int64]  # type: ignore[assignment]  # tuple.index is no loss
     """The numbers of the rows, N x k; -1 where there is none."""

@@ -14,12 +14,15 @@ from ._header import CSR, Matrix
 from ._library import lib
 from ._names import METRICS, number_of
 from ._options import count, default_options
+from ._repr import one_line
 from ._run import ProgressCallback, run
 from ._sparse import lent_rows
 
 
 class Description(NamedTuple):
     """What is in each of C clusters. The arrays are read-only views."""
+
+    __repr__ = one_line
 
     sizes: NDArray[np.float64]
     """The number of samples of each cluster, or the sum of their weights."""

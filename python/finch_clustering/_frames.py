@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._exact import converted
+from ._refused import refuse_others
 
 
 class Column(NamedTuple):
@@ -22,7 +23,8 @@ class Column(NamedTuple):
 
 
 def matrix_of(X: Any) -> Any:
-    """X itself, or the matrix of N rows by d columns where X is a table."""
+    """X itself, or the matrix of N rows by d columns where X is a table. What is no samples is refused."""
+    refuse_others("X", X)
     kind = _kind_of(X)
     if kind is None:
         return X

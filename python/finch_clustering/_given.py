@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import optional_samples, table_of
 from ._handle import Handle
@@ -14,6 +14,10 @@ from ._library import lib
 from ._names import LINK_BOUNDS, METRICS, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
+from ._sparse import is_sparse
+
+# About eight roundings of 2**-10, as the library lets float32 have eight.
+ROUNDING_OF_HALVES = 0.01
 
 
 def cluster_neighbors(
@@ -73,7 +77,8 @@ def cluster_distances(
     progress: ProgressCallback | None = None,
 ) -> Hierarchy:
     """Clusters N samples by the distances of all pairs: D, N x N, symmetric, with zeros on the
-    diagonal, as `squareform` of SciPy makes it.
+    diagonal, as `squareform` of SciPy makes it; but for rounding: 1e-12 of the largest distance, or of
+    float32 1e-6, of float16 0.01.
 
     From partition 1 on, the distance of two clusters is the mean distance of all pairs of their
     samples. Methods of the hierarchy take None for X. A row-major array of float64 is read where it
@@ -82,9 +87,24 @@ def cluster_distances(
     metric: what the distances are where clusters merge by neighbour linkage: "cosine" for 1 - cos, else
         lengths of any kind. The other options are those of `cluster`.
     """
+    if is_sparse(D):
+        raise TypeError(
+            "D is a sparse matrix, in which pairs that are not there would be at distance 0: give"
+            " D.toarray() if they are, or the nearest of each sample to cluster_neighbors"
+        )
+    if np.ndim(D) == 1 and hasattr(D, "dtype"):
+        raise ValueError(
+            "D has 1 dimension where it takes 2, N x N: of condensed distances, as pdist of SciPy gives"
+            " them, give scipy.spatial.distance.squareform(D)"
+        )
     table = table_of("D", D, np.float64)
     if table.shape[0] != table.shape[1]:
-        raise ValueError(f"D has the shape {table.shape}: give the distances of all pairs, N x N")
+        raise ValueError(
+            f"D has the shape {table.shape}: give the distances of all pairs, N x N; or samples by"
+            " features to cluster"
+        )
+    if getattr(D, "dtype", None) == np.float16:
+        table = _evened(table)
     options = default_options(
         metric=number_of("metric", METRICS, metric),
         link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
@@ -94,3 +114,15 @@ def cluster_distances(
     arguments = (table.ctypes.data, len(table), byref(options), handle.slot)
     run(options, progress, lib.finch_cluster_distances, *arguments)
     return Hierarchy._made(handle)
+
+
+def _evened(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distances of float16, without what rounding has made of them; the library knows no such type."""
+    rounding = ROUNDING_OF_HALVES * np.max(table, initial=0.0, where=np.isfinite(table))
+    diagonal = np.diagonal(table)
+    if not (np.abs(table - table.T) <= rounding).all() or not (np.abs(diagonal) <= rounding).all():
+        return table
+    evened = (table + table.T) / 2
+    evened[(evened < 0) & (evened >= -rounding)] = 0
+    np.fill_diagonal(evened, 0)
+    return evened

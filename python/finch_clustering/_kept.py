@@ -12,10 +12,13 @@ from ._arrays import as_input, codes
 from ._errors import check
 from ._library import lib
 from ._names import FATES, name_of
+from ._repr import one_line
 
 
 class KeptLabels(NamedTuple):
     """Clusters named after older clusters."""
+
+    __repr__ = one_line
 
     labels: NDArray[np.int32]
     """The name of each sample's cluster: below the number of old clusters that of an old cluster,

@@ -21,6 +21,7 @@ from ._hierarchy import Hierarchy
 from ._library import lib
 from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
 from ._options import count, default_options, search_options
+from ._repr import one_line
 from ._run import ProgressCallback, run
 from ._sparse import lent_rows
 from ._warnings import tell, warn_of_recall
@@ -28,6 +29,8 @@ from ._warnings import tell, warn_of_recall
 
 class Prediction(NamedTuple):
     """The clusters of M new samples."""
+
+    __repr__ = one_line
 
     labels: NDArray[np.int32]
     """The cluster of each new sample."""

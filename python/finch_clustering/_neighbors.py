@@ -13,11 +13,14 @@ from ._errors import check
 from ._library import lib
 from ._names import METRICS, number_of
 from ._options import count, search_options
+from ._repr import one_line
 from ._run import ProgressCallback, run
 
 
 class FirstNeighbors(NamedTuple):
     """The sample nearest to each sample; empty for a single sample."""
+
+    __repr__ = one_line
 
     index: NDArray[np.int32]  # type: ignore[assignment]  # tuple.index is no loss
     """N sample numbers."""
@@ -62,6 +65,8 @@ def first_neighbors(
 
 class NearestNeighbors(NamedTuple):
     """The samples nearest to each sample, the nearest first."""
+
+    __repr__ = one_line
 
     index: NDArray[np.int32]  # type: ignore[assignment]  # tuple.index is no loss
     """Sample numbers, N x k."""

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dendrogram import Dendrogram
+from ._repr import one_line
 
 
 class Suggestion(NamedTuple):
     """The clusters that `Hierarchy.suggest` recommends."""
+
+    __repr__ = one_line
 
     labels: NDArray[np.int32]
     """The cluster of each sample: N numbers."""

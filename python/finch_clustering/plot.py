@@ -18,6 +18,7 @@ except ImportError as error:
     raise ImportError("pictures take matplotlib: `pip install matplotlib`") from error
 
 from ._arrays import codes
+from ._axes import main_axes
 from ._frames import matrix_of
 from ._distances import distances_to
 from ._palette import GREY, colours
@@ -400,11 +401,10 @@ def _plane(X: NDArray[Any]) -> tuple[NDArray[np.float64], list[str]]:
     fitted -= mean
     if len(fitted) == 1:  # of which there is one axis
         fitted = np.tile(fitted, (2, 1))
-    _, spread, axes = np.linalg.svd(fitted, full_matrices=False)
-    axes = axes[:2]
+    axes, variance = main_axes(fitted)
     # The sign of an axis is chance: the largest of its numbers is positive.
     axes *= np.sign(axes[[0, 1], np.abs(axes).argmax(axis=1)])[:, None]
-    parts = spread[:2] ** 2 / max(float((spread**2).sum()), np.finfo(float).tiny)
+    parts = variance / max(float(np.vdot(fitted, fitted)), np.finfo(float).tiny)
     names = [
         f"main axis {i}: {100 * part:.0f} % of the variance" for i, part in enumerate(parts, 1)
     ]

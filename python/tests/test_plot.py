@@ -170,3 +170,21 @@ def test_dendrogram(aggregation):
         plot.dendrogram(finch.cluster([[1.0]]))
     chain = finch.cluster(np.cumsum(1 + np.arange(5_000) / 5_000)[:, None])
     rendered(plot.dendrogram(chain))
+
+
+def test_main_axes_of_wide_rows_are_those_of_a_full_decomposition():
+    from finch_clustering._axes import main_axes
+
+    rng = np.random.default_rng(7)
+    blobs = rng.normal(size=(400, 600)) + 2 * rng.normal(size=(5, 600))[rng.integers(5, size=400)]
+    for rows in (blobs, rng.normal(size=(300, 260)), rng.normal(size=(260, 300)) ** 3):
+        rows = rows - rows.mean(axis=0)
+        axes, squares = main_axes(rows)
+        _, spread, expected = np.linalg.svd(rows, full_matrices=False)
+        np.testing.assert_allclose(squares, spread[:2] ** 2, rtol=1e-6)
+        np.testing.assert_allclose(np.abs((axes * expected[:2]).sum(axis=1)), 1, atol=1e-5)
+        np.testing.assert_array_equal(axes, main_axes(rows)[0])
+    one = np.outer(rng.normal(size=300), rng.normal(size=400))
+    axes, squares = main_axes(one)
+    assert squares[1] < 1e-9 * squares[0] and np.isfinite(axes).all()
+    assert np.isfinite(main_axes(np.zeros((300, 300)))[0]).all()

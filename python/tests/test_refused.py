@@ -1,0 +1,182 @@
+"""Objects that are no samples or no distances, refused at once with the way out; and distances that are
+rounded, which are not."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import finch_clustering as finch
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+D = np.abs(X[:, None] - X).sum(axis=2)
+
+
+class Annotated:
+    """What the package takes an AnnData to be; iterating it takes long."""
+
+    obs_names = ["cell"] * 40
+
+    def __init__(self, with_matrix=True):
+        self.X = X if with_matrix else None
+        self.obsm = {"X_pca": X}
+
+    def __iter__(self):
+        raise AssertionError("nobody iterates")
+
+    __array__ = __iter__
+
+
+class Bunch(dict):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("samples", "error", "message"),
+    [
+        (None, TypeError, "X is None"),
+        ("X.csv", TypeError, "X is a str: read the file first"),
+        ({"a": X}, TypeError, r"X is a dict: give one of its values, such as X\['a'\]"),
+        (Bunch(data=X, target=X[:, 0]), TypeError, r"give its matrix, X\['data'\]"),
+        ((X, X[:, 0]), TypeError, r"X is a tuple: .* X\[0\]"),
+        ((row for row in X), TypeError, r"X is a generator: .* list\(X\)"),
+        ({1, 2}, TypeError, "X is a set"),
+        (Annotated(), TypeError, r"X is an Annotated: .* X.obsm\['X_pca'\] or X.X"),
+        (Annotated(False), TypeError, r"such as X.obsm\['X_pca'\]$"),
+        (X[:, 0], ValueError, r"X has 1 dimension .* X.reshape\(-1, 1\)"),
+        (X.reshape(10, 4, 3), ValueError, r"X has 3 dimensions .* X.reshape\(len\(X\), -1\)"),
+        (7, TypeError, "X is an int: give a matrix"),
+        (lambda: X, TypeError, "X is a function"),
+    ],
+)
+def test_what_is_no_matrix_names_its_type_and_the_way_out(samples, error, message):
+    with pytest.raises(error, match=message):
+        finch.cluster(samples)
+    with pytest.raises(error, match=message):
+        finch.first_neighbors(samples)
+
+
+def test_rows_of_several_lengths_are_told():
+    with pytest.raises(ValueError, match="X has 2 values in row 0, and 1 values in row 2"):
+        finch.cluster([[1, 2], [3, 4], [5]])
+    rows = np.empty(40, object)
+    rows[:] = list(X)
+    with pytest.raises(ValueError, match=r"numpy.stack\(X\)"):
+        finch.cluster(rows)
+
+
+def test_tables_of_one_column_and_of_anndata():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"X.to_frame\(\)"):
+        finch.cluster(pandas.Series(X[:, 0]))
+    anndata = pytest.importorskip("anndata")
+    annotated = anndata.AnnData(X)
+    annotated.obsm["X_pca"] = X
+    with pytest.raises(TypeError, match=r"X is an AnnData: .* X.obsm\['X_pca'\] or X.X"):
+        finch.cluster(annotated)
+    assert finch.cluster(annotated.X).n_samples == 40
+
+
+def test_the_estimator_refuses_the_same():
+    pytest.importorskip("sklearn")
+    for samples, message in [
+        (Annotated(), "X is an Annotated"),
+        ({"a": X}, "X is a dict"),
+        (None, "X is None"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            finch.FINCH().fit(samples)
+
+
+def test_metrics_of_other_programs_say_what_is_the_same_here():
+    with pytest.raises(TypeError, match="metric is a function: .*cluster_distances"):
+        finch.cluster(X, metric=lambda x, y: 0)
+    with pytest.raises(TypeError, match="metric is 2: give one of"):
+        finch.cluster(X, metric=2)
+    for metric, message in [
+        ("precomputed", "cluster_distances"),
+        ("l2", "it is 'euclidean'"),
+        ("cityblock", "it is 'manhattan'"),
+    ]:
+        with pytest.raises(ValueError, match=f"there is no metric '{metric}' here: .*{message}"):
+            finch.cluster(X, metric=metric)
+
+
+@pytest.mark.parametrize(
+    ("distances", "error", "message"),
+    [
+        (None, TypeError, "D is None"),
+        ({"D": D}, TypeError, "D is a dict"),
+        (X, ValueError, r"D has the shape \(40, 3\): .* samples by features to cluster"),
+        (D[np.triu_indices(40, 1)], ValueError, r"scipy.spatial.distance.squareform\(D\)"),
+        (1 - D / 99, ValueError, "these are similarities; give distances, such as 1 - s"),
+        (D + 0.5 * np.eye(40), ValueError, "set the diagonal to 0"),
+        (D + np.triu(D) / 9, ValueError, "take the mean of the matrix and its transpose"),
+    ],
+)
+def test_what_is_no_distance_matrix_says_the_way_out(distances, error, message):
+    with pytest.raises(error, match=message):
+        finch.cluster_distances(distances)
+
+
+def test_sparse_distances_are_no_distances_of_all_pairs():
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match=r"D.toarray\(\) .* cluster_neighbors"):
+        finch.cluster_distances(sparse.csr_array(D))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_distances_are_rounded_as_their_type_is(dtype):
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    exact = 1 - unit @ unit.T
+    exact = (exact + exact.T) / 2
+    np.fill_diagonal(exact, 0)
+    rounding = np.finfo(dtype).eps
+    noise = np.random.default_rng(1).uniform(-rounding, rounding, exact.shape)
+    rounded = (np.maximum(exact, 0) + noise).astype(dtype)
+    assert (rounded.diagonal() != 0).any() and (rounded != rounded.T).any()
+    evened = rounded.astype(float)
+    evened = np.maximum((evened + evened.T) / 2, 0)
+    np.fill_diagonal(evened, 0)
+    for found, expected in zip(finch.cluster_distances(rounded), finch.cluster_distances(evened)):
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="differs|not 0"):
+        finch.cluster_distances((rounded + 2e4 * noise).astype(dtype))
+
+
+def test_results_are_one_line_however_many_samples():
+    large = np.random.default_rng(2).normal(size=(3_000, 4))
+    hierarchy = finch.cluster(large)
+    found = hierarchy.suggest(large)
+    model = finch.Model(hierarchy, large)
+    for result in [
+        hierarchy,
+        hierarchy.tree(),
+        hierarchy.dendrogram(large),
+        found,
+        model,
+        model.predict(large),
+        finch.describe(large, found.labels),
+        finch.first_neighbors(large),
+        finch.nearest_neighbors(large, 3),
+        finch.keep_labels(found.labels[:50], found.labels),
+        finch.score(found.labels, found.labels),
+    ]:
+        text = repr(result)
+        assert "\n" not in text and len(text) < 450, text
+        assert type(result).__name__ in text
+    assert f"n_clusters={found.n_clusters}" in repr(found)
+
+
+def test_a_chain_says_how_deep_it_is():
+    chain = finch.cluster(1.05 ** np.arange(900)[:, None]).tree()
+    line = finch.cluster(np.arange(5_000.0)[:, None]).tree()
+    assert (chain.depth, line.depth) == (899, 4_999)
+    for tree in (chain, line):
+        depths = np.zeros(2 * tree.n_leaves - 1, int)
+        for join, (a, b) in enumerate(tree.linkage()[:, :2].astype(int)):
+            depths[tree.n_leaves + join] = 1 + max(depths[a], depths[b])
+        assert depths[-1] == tree.depth
+        assert tree.json().count("children") == tree.n_leaves - 1
+    assert finch.cluster([[1.0]]).tree().depth == 0
+    assert line.depth > sys.getrecursionlimit(), "json.loads would refuse it"
