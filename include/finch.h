@@ -285,6 +285,10 @@ enum {
     /// nearest neighbours than the option `recall` asks for, by more than 0.01. The message
     /// says how many.
     FINCH_WARNING_LOW_RECALL = 0,
+    /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
+    /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
+    /// clusters hang on the order of the samples. The message says how many.
+    FINCH_WARNING_TIES = 1,
 };
 
 /// Where the samples of a cluster come from, after samples were added.
@@ -527,6 +531,10 @@ FINCH_API finch_status finch_options_init(finch_options *options, size_t size);
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
 /// to be freed with `finch_hierarchy_free`.
+///
+/// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
+/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
+/// FINCH_WARNING_TIES says so.
 FINCH_API finch_status finch_cluster(const finch_matrix *samples, const finch_options *options,
     finch_hierarchy **hierarchy);
 
@@ -874,6 +882,12 @@ FINCH_API void finch_tree_free(finch_tree *tree);
 /// The number of leaves, L.
 FINCH_API size_t finch_tree_leaf_count(const finch_tree *tree);
 
+/// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
+/// L - 1 for a chain, as rows in a line make it. Programs that call themselves at each join, as
+/// readers of JSON and of Newick do, may refuse a tree of some thousand: give them the joins, by
+/// `finch_tree_linkage`, or the tree of clusters, by `finch_tree_of_dendrogram` without hierarchy.
+FINCH_API size_t finch_tree_depth(const finch_tree *tree);
+
 /// Writes SciPy's linkage matrix, (L - 1) x 4, row-major, into `linkage`: for each join the two
 /// nodes, the smaller number first, the height, and the number of leaves below.
 FINCH_API finch_status finch_tree_linkage(const finch_tree *tree, double *linkage, size_t capacity);
@@ -907,8 +921,8 @@ FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, cons
     finch_hierarchy **hierarchy);
 
 /// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
-/// matrix that is symmetric (but for 1e-12 of a distance) and has a diagonal of zeros. It is read
-/// where it lies.
+/// matrix that is symmetric and has a diagonal of zeros, but for rounding: 1e-12 of the largest
+/// distance, or 1e-6 where all values are floats (that were converted). It is read where it lies.
 ///
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
 /// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for

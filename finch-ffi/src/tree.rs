@@ -112,7 +112,7 @@ pub unsafe extern "C" fn finch_tree_leaf_count(tree: *const finch_tree) -> usize
 /// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
 /// L - 1 for a chain, as rows in a line make it. Programs that call themselves at each join, as
 /// readers of JSON and of Newick do, may refuse a tree of some thousand: give them the joins, by
-/// `finch_tree_linkage`, or the tree of clusters, by `finch_tree_of_dendrogram` without a hierarchy.
+/// `finch_tree_linkage`, or the tree of clusters, by `finch_tree_of_dendrogram` without hierarchy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_tree_depth(tree: *const finch_tree) -> usize {
     // SAFETY: the caller keeps to the contract in the header.
