@@ -1,17 +1,25 @@
 //! A plot over epochs or partitions, as SVG.
 
-use kuva::TickFormat;
-use kuva::backend::svg::SvgBackend;
-use kuva::plot::annotations::ReferenceLine;
-use kuva::plot::{LinePlot, ScatterPlot};
-use kuva::prelude::{Layout, Plot, Theme};
-use kuva::render::render::{Primitive, Scene, render_multiple};
-use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+use maud::{Markup, html};
+
+use super::svg::{Anchor, Coordinate, Text, drawing};
+use super::text::{count, short};
 
 /// The units of a chart's drawing, about pixels: three fit beside each other on a screen, one on a
 /// phone.
 const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 220.0;
+
+/// What axes and their labels take on the left, right, above and below.
+const LEFT: f64 = 46.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 44.0;
+
+/// The size of labels.
+const SIZE: u32 = 12;
 
 /// The most points that are drawn as dots; of more, the line is enough.
 const MOST_DOTS: usize = 60;
@@ -68,117 +76,139 @@ impl Chart {
         if low > high {
             return html! { p.none { "Nothing to plot." } };
         }
-        let plots: Vec<Plot> = self.series.iter().flat_map(Series::plots).collect();
         let (label, [first, last]) = self.x;
-        let last = if last > first { last } else { first + 1.0 };
-        let mut layout = base(Layout::auto_from_plots(&plots), [WIDTH, HEIGHT])
-            .with_force_margins(46.0, 12.0)
-            .with_force_margins_y(10.0, 44.0)
-            .with_x_label(label)
-            .with_x_axis_min(first)
-            .with_x_axis_max(last)
-            .with_x_tick_step(step((last - first) / 7.0).max(1.0))
-            .with_x_tick_format(TickFormat::Integer);
-        layout = match self.y {
-            Range::FromZero => {
-                let step = step(if high > 0.0 { high / 5.0 } else { 1.0 });
-                layout
-                    .with_y_axis_min(0.0)
-                    .with_y_axis_max((high / step).ceil().max(1.0) * step)
-                    .with_y_tick_step(step)
-                    .with_y_tick_format(TickFormat::Custom(std::sync::Arc::new(super::text::short)))
-            }
-            Range::Percent => {
-                let low = ((low - 2.0) / 10.0).floor().clamp(0.0, 9.0) * 10.0;
-                let high = ((high + 2.0) / 10.0).ceil().clamp(low / 10.0 + 1.0, 10.0) * 10.0;
-                layout
-                    .with_y_axis_min(low)
-                    .with_y_axis_max(high)
-                    .with_y_tick_step(if high - low > 50.0 { 20.0 } else { 10.0 })
-                    .with_y_tick_format(TickFormat::Integer)
-            }
-            Range::Logarithmic => {
-                let high = 10f64.powf(high.max(1.0).log10().floor() + 1.0);
-                layout.with_log_y().with_y_axis_min(1.0).with_y_axis_max(high)
-            }
+        let x = Axis::whole(first, if last > first { last } else { first + 1.0 });
+        let y = self.y.axis(low, high);
+        let at = |x_value: f64, y_value: f64| {
+            [
+                Coordinate(LEFT + x.share(x_value) * (WIDTH - LEFT - RIGHT)),
+                Coordinate(HEIGHT - BOTTOM - y.share(y_value) * (HEIGHT - TOP - BOTTOM)),
+            ]
         };
-        for &mark in &self.marks {
-            let line = ReferenceLine::vertical(mark).with_color("var(--mark)");
-            layout = layout.with_reference_line(line.with_dasharray("3 3"));
-        }
-        if let Some(reference) = self.reference {
-            let line = ReferenceLine::horizontal(reference).with_color("var(--mark)");
-            layout = layout.with_reference_line(line.with_dasharray("3 3"));
-        }
-        svg(render_multiple(plots, layout), description)
+        let [left, bottom] = at(x.low, y.low);
+        let [right, top] = at(x.high, y.high);
+        let text = |at: [Coordinate; 2], by: [f64; 2], anchor, content: &str| {
+            let at = [at[0].0 + by[0], at[1].0 + by[1]];
+            let colour = "var(--muted)";
+            Text { at, anchor, size: SIZE, bold: false, upwards: false, colour }.draw(content)
+        };
+        let content = html! {
+            g stroke="var(--grid)" fill="none" {
+                @for &tick in &x.ticks { @let [x, _] = at(tick, y.low); path d=(format!("M{x} {top}V{bottom}")) {} }
+                @for &tick in &y.ticks { @let [_, y] = at(x.low, tick); path d=(format!("M{left} {y}H{right}")) {} }
+            }
+            path d=(format!("M{left} {top}V{bottom}H{right}")) stroke="var(--axis)" fill="none" {}
+            @for &tick in &x.ticks {
+                (text(at(tick, y.low), [0.0, 16.0], Anchor::Middle, &count(tick as usize)))
+            }
+            @for &tick in &y.ticks {
+                (text(at(x.low, tick), [-6.0, 4.0], Anchor::End, &y.label(tick)))
+            }
+            (text([Coordinate((left.0 + right.0) / 2.0), bottom], [0.0, 36.0], Anchor::Middle, label))
+            g stroke="var(--mark)" stroke-dasharray="3 3" fill="none" {
+                @for &mark in &self.marks { @let [x, _] = at(mark, y.low); path d=(format!("M{x} {top}V{bottom}")) {} }
+                @if let Some(reference) = self.reference {
+                    @let [_, y] = at(x.low, reference);
+                    path d=(format!("M{left} {y}H{right}")) {}
+                }
+            }
+            @for series in &self.series { (series.draw(at)) }
+        };
+        drawing([WIDTH, HEIGHT], description, content)
     }
 }
 
 impl Series {
     /// The line, its dots, and around each dot what a pointer has to hit.
-    fn plots(&self) -> Vec<Plot> {
-        let points = || self.points.iter().map(|&(x, y, _)| (x, y));
-        let mut line = LinePlot::new().with_color(&self.colour).with_stroke_width(if self.dashed {
-            1.5
-        } else {
-            2.0
-        });
-        line = match self.steps {
-            true => {
-                let starts = points().map(|(x, y)| (x - 1.0, y));
-                line.with_data(starts.chain(points().next_back())).with_step()
+    fn draw(&self, at: impl Fn(f64, f64) -> [Coordinate; 2]) -> Markup {
+        let mut line = String::new();
+        for (place, &(x, y, _)) in self.points.iter().enumerate() {
+            let begins = if place == 0 { 'M' } else { 'L' };
+            // Writing to a string does not fail.
+            let _ = match self.steps {
+                true => {
+                    let ([start, height], [end, _]) = (at(x - 1.0, y), at(x, y));
+                    write!(line, "{begins}{start} {height}H{end}")
+                }
+                false => {
+                    let [x, y] = at(x, y);
+                    write!(line, "{begins}{x} {y}")
+                }
+            };
+        }
+        let (width, dashes) = if self.dashed { ("1.5", Some("6 4")) } else { ("2", None) };
+        let dots = self.points.len() <= MOST_DOTS && !self.steps;
+        html! {
+            path d=(line) stroke=(self.colour) stroke-width=(width) stroke-dasharray=[dashes]
+                stroke-linejoin="round" fill="none" {}
+            @for (x, y, tip) in &self.points {
+                @let [x, y] = at(*x, *y);
+                @if dots { circle cx=(x) cy=(y) r="3" fill=(self.colour) {} }
+                circle.tt cx=(x) cy=(y) r="7" fill=(self.colour) fill-opacity="0" { title { (tip) } }
             }
-            false => line.with_data(points()),
-        };
-        if self.dashed {
-            line = line.with_dashed();
         }
-        let dots = ScatterPlot::new().with_data(points()).with_color(&self.colour).with_size(3.0);
-        let targets = ScatterPlot::new()
-            .with_data(points())
-            .with_color(&self.colour)
-            .with_size(7.0)
-            .with_marker_opacity(0.0)
-            .with_tooltip_labels(self.points.iter().map(|point| point.2.clone()));
-        let mut plots = vec![Plot::Line(line)];
-        if self.points.len() <= MOST_DOTS && !self.steps {
-            plots.push(Plot::Scatter(dots));
-        }
-        plots.push(Plot::Scatter(targets));
-        plots
     }
 }
 
-/// The layout that all plots share.
-fn base(layout: Layout, [width, height]: [f64; 2]) -> Layout {
-    let theme = Theme {
-        background: "none".into(),
-        axis_color: "var(--axis)".into(),
-        grid_color: "var(--grid)".into(),
-        tick_color: "var(--axis)".into(),
-        text_color: "var(--muted)".into(),
-        ..Theme::light()
-    };
-    let layout = layout.with_theme(theme).with_width(width).with_height(height);
-    layout.with_tick_size(12).with_label_size(12).with_body_size(12)
+/// The values along one side of a chart.
+struct Axis {
+    low: f64,
+    high: f64,
+    ticks: Vec<f64>,
+    logarithmic: bool,
 }
 
-/// The scene in the page: it is as wide as the page, and has the page's font and colours.
-pub(super) fn svg(mut scene: Scene, description: &str) -> Markup {
-    scene.background_color = None;
-    // Names of clips are counted up in the process. Everything is within the plot anyway, but half
-    // of the dots at its edge, which look better whole.
-    scene.elements.retain(|it| !matches!(it, Primitive::ClipStart { .. } | Primitive::ClipEnd));
-    scene.defs.clear();
-    // The page has its own style for tooltips.
-    scene.has_tooltips = false;
-    let (width, height) = (scene.width, scene.height);
-    let drawing = SvgBackend::new().render_scene(&scene);
-    let start = drawing.find('>').map_or(0, |end| end + 1);
-    let content = drawing[start..].trim_end().trim_end_matches("</svg>");
-    html! {
-        svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(description) {
-            (PreEscaped(content))
+impl Axis {
+    /// Ticks at multiples of `step`, and numbers from `low` to `high`.
+    fn stepped(low: f64, high: f64, step: f64) -> Self {
+        let first = (low / step).ceil();
+        // At most a dozen: steps are chosen by the range.
+        let ticks = (0..12).map(|number| (first + f64::from(number)) * step);
+        let ticks = ticks.take_while(|&tick| tick <= high * (1.0 + 1e-9)).collect();
+        Self { low, high, ticks, logarithmic: false }
+    }
+
+    /// Whole numbers.
+    fn whole(first: f64, last: f64) -> Self {
+        Self::stepped(first, last, step((last - first) / 7.0).max(1.0))
+    }
+
+    /// Where a value is between the ends, from 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        let scale = |value: f64| if self.logarithmic { value.log10() } else { value };
+        let [low, high] = [self.low, self.high].map(scale);
+        ((scale(value) - low) / (high - low)).clamp(0.0, 1.0)
+    }
+
+    /// A tick as people read it.
+    fn label(&self, tick: f64) -> String {
+        match self.logarithmic && (0.0..1e15).contains(&tick) {
+            true => count(tick as usize),
+            false => short(tick),
+        }
+    }
+}
+
+impl Range {
+    /// The axis on which values from `low` to `high` are laid out.
+    fn axis(&self, low: f64, high: f64) -> Axis {
+        match self {
+            Self::FromZero => {
+                let step = step(if high > 0.0 { high / 5.0 } else { 1.0 });
+                Axis::stepped(0.0, (high / step).ceil().max(1.0) * step, step)
+            }
+            Self::Percent => {
+                let low = ((low - 2.0) / 10.0).floor().clamp(0.0, 9.0) * 10.0;
+                let high = ((high + 2.0) / 10.0).ceil().clamp(low / 10.0 + 1.0, 10.0) * 10.0;
+                Axis::stepped(low, high, if high - low > 50.0 { 20.0 } else { 10.0 })
+            }
+            Self::Logarithmic => {
+                let powers = high.max(1.0).log10().floor() as i32 + 1;
+                // Of many powers every second, third, … has a tick.
+                let ticks = (0..=powers).step_by(1 + powers as usize / 6);
+                let ticks = ticks.map(|power| 10f64.powi(power)).collect();
+                Axis { low: 1.0, high: 10f64.powi(powers), ticks, logarithmic: true }
+            }
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Clusters against classes, as a table of shades.
 
-use kuva::render::color::Color;
-use kuva::render::render::{Primitive, Scene, TextAnchor};
 use maud::{Markup, html};
 
-use super::chart::svg;
 use super::groups::Groups;
 use super::map::shortened;
 use super::matching::Matching;
+use super::svg::{Anchor, Coordinate, Text, drawing};
 use super::text::{count, counted, percent};
 
 /// The most rows and the most columns that can be read.
@@ -73,96 +71,67 @@ fn draw(rows: &[usize], clusters: &Groups, classes: &Groups, matching: &Matching
     let left = title + longest(&rows_named) + 10.0;
     let top = title + if upright { f64::from(size) } else { longest(&columns_named) } + 10.0;
     let (across, down) = (classes.len() as f64 * width, rows.len() as f64 * height);
-    let mut scene = Scene::new(left + across + 2.0, top + down + 2.0);
+    let (all_across, all_down) = (left + across + 2.0, top + down + 2.0);
 
-    let text = |content: String, [x, y]: [f64; 2], anchor, rotate: Option<f64>, colour: &str| {
-        let color = Some(Color::Css(colour.into()));
-        Primitive::Text { x, y, content, size, anchor, rotate, bold: false, color }
+    let text = |content: &str, at: [f64; 2], anchor, upwards: bool, colour: &str| {
+        Text { at, anchor, size, bold: false, upwards, colour }.draw(content)
     };
+    let (ink, muted) = ("var(--ink)", "var(--muted)");
     let middle = 0.36 * f64::from(size);
     let middle_of = |index: usize, side: f64| (index as f64 + 0.5) * side;
-    scene.add(text(
-        "class".into(),
-        [left + across / 2.0, title - 8.0],
-        TextAnchor::Middle,
-        None,
-        "var(--muted)",
-    ));
-    let side = [title - 8.0, top + down / 2.0];
-    scene.add(text("cluster".into(), side, TextAnchor::Middle, Some(-90.0), "var(--muted)"));
-    for (column, name) in columns_named.into_iter().enumerate() {
+    let column_name = |column: usize, name: &str| {
         let x = left + middle_of(column, width);
-        scene.add(match upright {
-            true => text(name, [x, top - 6.0], TextAnchor::Middle, None, "var(--ink)"),
-            false => {
-                text(name, [x + middle, top - 6.0], TextAnchor::Start, Some(-90.0), "var(--ink)")
-            }
-        });
-    }
-    for (row, name) in rows_named.into_iter().enumerate() {
-        scene.add(text(
-            name,
-            [left - 6.0, top + middle_of(row, height) + middle],
-            TextAnchor::End,
-            None,
-            "var(--ink)",
-        ));
-    }
-
-    let rect = |x, y, width, height, fill, opacity, stroke: Option<&str>| Primitive::Rect {
-        x,
-        y,
-        width,
-        height,
-        fill,
-        stroke: stroke.map(|colour| Color::Css(colour.into())),
-        stroke_width: stroke.map(|_| 1.0),
-        opacity,
-    };
-    scene.add(rect(left, top, across, down, Color::Css("var(--sunken)".into()), None, None));
-    for (row, &cluster) in rows.iter().enumerate() {
-        for class in 0..classes.len() {
-            let shared = matching.shared[[cluster, class]];
-            let matched = matching.class[cluster] == Some(class);
-            if shared == 0 {
-                continue;
-            }
-            let share = shared as f64 / clusters.sizes[cluster] as f64;
-            let [x, y] = [left + class as f64 * width, top + row as f64 * height];
-            let title = format!(
-                "cluster {}, class {}: {}, {} % of the cluster and {} % of the class",
-                clusters.names[cluster],
-                classes.names[class],
-                counted(shared, "sample"),
-                percent(100.0 * share),
-                percent(100.0 * shared as f64 / classes.sizes[class] as f64),
-            );
-            scene.add(Primitive::GroupStart {
-                transform: None,
-                title: Some(title),
-                extra_attrs: None,
-            });
-            let inner = [width - 1.0, height - 1.0];
-            let stroke = matched.then_some("var(--ink)");
-            let fill = Color::Css("var(--accent)".into());
-            scene.add(rect(
-                x + 0.5,
-                y + 0.5,
-                inner[0],
-                inner[1],
-                fill,
-                Some(0.06 + 0.94 * share),
-                stroke,
-            ));
-            let number = count(shared);
-            if number.chars().count() as f64 * 7.5 <= inner[0] && height >= 20.0 {
-                let colour = if share > 0.55 { "var(--on-accent)" } else { "var(--ink)" };
-                let place = [left + middle_of(class, width), y + height / 2.0 + middle];
-                scene.add(text(number, place, TextAnchor::Middle, None, colour));
-            }
-            scene.add(Primitive::GroupEnd);
+        match upright {
+            true => text(name, [x, top - 6.0], Anchor::Middle, false, ink),
+            false => text(name, [x + middle, top - 6.0], Anchor::Start, true, ink),
         }
-    }
+    };
+    let row_name = |row: usize, name: &str| {
+        let at = [left - 6.0, top + middle_of(row, height) + middle];
+        text(name, at, Anchor::End, false, ink)
+    };
+    let cell = |row: usize, cluster: usize, class: usize| {
+        let shared = matching.shared[[cluster, class]];
+        if shared == 0 {
+            return html! {};
+        }
+        let matched = matching.class[cluster] == Some(class);
+        let share = shared as f64 / clusters.sizes[cluster] as f64;
+        let [x, y] = [left + class as f64 * width, top + row as f64 * height];
+        let inner = [width - 1.0, height - 1.0];
+        let number = count(shared);
+        let fits = number.chars().count() as f64 * 7.5 <= inner[0] && height >= 20.0;
+        html! {
+            g.tt {
+                title {
+                    "cluster " (clusters.names[cluster]) ", class " (classes.names[class]) ": "
+                    (counted(shared, "sample")) ", " (percent(100.0 * share))
+                    " % of the cluster and "
+                    (percent(100.0 * shared as f64 / classes.sizes[class] as f64))
+                    " % of the class"
+                }
+                rect x=(Coordinate(x + 0.5)) y=(Coordinate(y + 0.5)) width=(Coordinate(inner[0]))
+                    height=(Coordinate(inner[1])) fill="var(--accent)"
+                    fill-opacity=(Coordinate(0.06 + 0.94 * share)) stroke=[matched.then_some(ink)] {}
+                @if fits {
+                    @let colour = if share > 0.55 { "var(--on-accent)" } else { ink };
+                    @let at = [left + middle_of(class, width), y + height / 2.0 + middle];
+                    (text(&number, at, Anchor::Middle, false, colour))
+                }
+            }
+        }
+    };
+    let content = html! {
+        (text("class", [left + across / 2.0, title - 8.0], Anchor::Middle, false, muted))
+        (text("cluster", [title - 8.0, top + down / 2.0], Anchor::Middle, true, muted))
+        @for (column, name) in columns_named.iter().enumerate() { (column_name(column, name)) }
+        @for (row, name) in rows_named.iter().enumerate() { (row_name(row, name)) }
+        rect x=(Coordinate(left)) y=(Coordinate(top)) width=(Coordinate(across))
+            height=(Coordinate(down)) fill="var(--sunken)" {}
+        @for (row, &cluster) in rows.iter().enumerate() {
+            @for class in 0..classes.len() { (cell(row, cluster, class)) }
+        }
+    };
     let description = format!(
         "samples that {} share with {}",
         counted(rows.len(), "cluster"),
@@ -172,10 +141,10 @@ fn draw(rows: &[usize], clusters: &Groups, classes: &Groups, matching: &Matching
     // Small print must not become smaller. What is too wide then can be scrolled.
     let least = if size < 12 { 0.9 } else { 0.7 };
     let bounds =
-        format!("min-width:{:.0}px;max-width:{:.0}px", least * scene.width, 1.3 * scene.width);
+        format!("min-width:{:.0}px;max-width:{:.0}px", least * all_across, 1.3 * all_across);
     html! {
         figure #confusion-matrix {
-            div.scroll tabindex="0" { div style=(bounds) { (svg(scene, &description)) } }
+            div.scroll tabindex="0" { div style=(bounds) { (drawing([all_across, all_down], &description, content)) } }
         }
     }
 }

@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use kuva::render::color::Color;
-use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 use maud::{Markup, html};
 
-use super::chart::svg;
 use super::colours::{COLOURS, Colour, SHADES};
 use super::groups::Groups;
 use super::projection::{Method, Projection};
+use super::svg::{Anchor, Text, drawing};
 use super::text::{count, counted};
 
 /// The side of the map, and what is left free around it, in units of the drawing.
@@ -82,25 +80,22 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
         let _ = write!(dots[path(groups.of[sample])], "M{x:.1} {y:.1}h0");
     }
     let diameter = (200.0 / (projection.points.len() as f64).sqrt()).clamp(3.2, 9.0);
-    let mut scene = Scene::new(SIDE, SIDE);
     let order = groups.by_size();
+    let mut paths: Vec<Markup> = Vec::new();
     for &group in &order {
-        let d = std::mem::take(&mut dots[path(group)]);
-        if d.is_empty() {
+        let dots = std::mem::take(&mut dots[path(group)]);
+        if dots.is_empty() {
             continue;
         }
         let samples = counted(groups.sizes[group], "sample");
         let title = titled.then(|| format!("{noun} {}: {samples}", groups.names[group]));
-        scene.add(Primitive::GroupStart { transform: None, title, extra_attrs: None });
-        scene.add(Primitive::Path(Box::new(PathData {
-            d,
-            fill: None,
-            stroke: Color::Css(colours[group].css().into()),
-            stroke_width: diameter,
-            opacity: None,
-            stroke_dasharray: None,
-        })));
-        scene.add(Primitive::GroupEnd);
+        paths.push(html! {
+            g.tt[titled] {
+                @if let Some(title) = title { title { (title) } }
+                path d=(dots) stroke=(colours[group].css()) stroke-width=(format!("{diameter:.1}"))
+                    stroke-linecap="round" fill="none" {}
+            }
+        });
     }
     // A few samples go by their own names, beside their dots.
     let by_sample = names.filter(|_| projection.samples.len() <= NAMED_SAMPLES);
@@ -123,6 +118,7 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
     };
     let dots: Vec<[f64; 2]> = projection.points.iter().map(|&point| to_scene(point)).collect();
     let mut named: Vec<[f64; 3]> = Vec::new();
+    let mut texts_drawn: Vec<Markup> = Vec::new();
     for (place, name) in texts {
         let content = shortened(name);
         let half = 0.4 * height * content.chars().count() as f64;
@@ -139,23 +135,18 @@ pub(super) fn draw(projection: &Projection, shown: &Shown<'_>) -> Markup {
         let spots = spots(place, half, height, by_sample.is_some(), dots.len());
         let Some([x, y]) = spots.into_iter().find(clear) else { continue };
         named.push([x, y, half]);
-        scene.add(Primitive::Text {
-            x,
-            y: y + 0.35 * f64::from(size),
-            content,
-            size,
-            anchor: TextAnchor::Middle,
-            rotate: None,
-            bold: true,
-            color: Some(Color::Css("var(--ink)".into())),
-        });
+        let at = [x, y + 0.35 * height];
+        let colour = "var(--ink)";
+        let text = Text { at, anchor: Anchor::Middle, size, bold: true, upwards: false, colour };
+        texts_drawn.push(text.draw(&content));
     }
     let description = format!(
         "map of {} coloured by {noun}: {}",
         counted(projection.points.len(), "sample"),
         counted(groups.len(), "colour")
     );
-    svg(scene, &description)
+    let content = html! { @for part in paths.iter().chain(&texts_drawn) { (part) } };
+    drawing([SIDE, SIDE], &description, content)
 }
 
 /// Where the middle of a name may be, wholly on the map: beside a sample of its own; above one of few dots,
@@ -194,10 +185,8 @@ pub(super) fn about(projection: &Projection, samples: usize) -> Markup {
 /// A name that fits in a plot.
 pub(super) fn shortened(name: &str) -> String {
     const MOST: usize = 16;
-    let short = match name.char_indices().nth(MOST) {
+    match name.char_indices().nth(MOST) {
         None => name.to_string(),
         Some(_) => name.chars().take(MOST - 1).chain(['…']).collect(),
-    };
-    // What is between dollars would be a formula to kuva.
-    short.replace('$', "\\$")
+    }
 }

@@ -17,6 +17,7 @@ mod matching;
 mod projection;
 mod sizes;
 mod suggestion;
+mod svg;
 mod table;
 mod text;
 #[cfg(feature = "train")]
