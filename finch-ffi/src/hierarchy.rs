@@ -43,10 +43,6 @@ impl finch_hierarchy {
         &self.hierarchy
     }
 
-    pub(crate) fn warnings(&self) -> &[Warned] {
-        &self.warnings
-    }
-
     /// The hierarchy, to be kept for longer than the handle.
     pub(crate) fn share(&self) -> Arc<Hierarchy> {
         self.hierarchy.clone()
@@ -245,6 +241,44 @@ pub unsafe extern "C" fn finch_hierarchy_explanation(
     let body = |caller: &Caller| {
         let explanation = &caller.reference(HIERARCHY, hierarchy)?.explanation;
         Ok(explanation.as_ref().map_or(std::ptr::null(), |text| text.as_ptr()))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The number of warnings of a hierarchy; most hierarchies have none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_warning_count(hierarchy: *const finch_hierarchy) -> usize {
+    let body = |caller: &Caller| Ok(caller.reference(HIERARCHY, hierarchy)?.warnings.len());
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, body) }
+}
+
+/// The `finch_warning` of a warning by its number; -1 if there is no such warning. A later
+/// library may have other warnings. Of each kind the one of the finest level is first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_warning(
+    hierarchy: *const finch_hierarchy,
+    warning: usize,
+) -> i32 {
+    let body = |caller: &Caller| {
+        let warnings = &caller.reference(HIERARCHY, hierarchy)?.warnings;
+        Ok(warnings.get(warning).map_or(-1, |warned| warned.kind))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
+}
+
+/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
+/// no such warning.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_warning_message(
+    hierarchy: *const finch_hierarchy,
+    warning: usize,
+) -> *const c_char {
+    let body = |caller: &Caller| {
+        let warnings = &caller.reference(HIERARCHY, hierarchy)?.warnings;
+        Ok(warnings.get(warning).map_or(std::ptr::null(), |warned| warned.message.as_ptr()))
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }

@@ -87,7 +87,8 @@ pub use hierarchy::{
     finch_hierarchy_free, finch_hierarchy_labels, finch_hierarchy_link_bound,
     finch_hierarchy_means, finch_hierarchy_metric, finch_hierarchy_partition_count,
     finch_hierarchy_recall, finch_hierarchy_refine, finch_hierarchy_sample_count,
-    finch_hierarchy_search, finch_order,
+    finch_hierarchy_search, finch_hierarchy_warning, finch_hierarchy_warning_count,
+    finch_hierarchy_warning_message, finch_order,
 };
 pub use matrix::{
     finch_csr, finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_csr,
@@ -121,8 +122,5 @@ pub use version::{
     FINCH_ABI, FINCH_VERSION_MAJOR, FINCH_VERSION_MINOR, FINCH_VERSION_PATCH, finch_abi,
     finch_version,
 };
-pub use warning::{
-    finch_hierarchy_warning, finch_hierarchy_warning_count, finch_hierarchy_warning_message,
-    finch_warning, finch_warning_name,
-};
+pub use warning::{finch_warning, finch_warning_name};
 pub use weights::{finch_cluster_weighted, finch_hierarchy_weights};

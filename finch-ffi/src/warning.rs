@@ -4,10 +4,6 @@ use std::ffi::{CStr, CString, c_char};
 
 use finch_core::Warning;
 
-use crate::caller::Caller;
-use crate::guard::guard_or;
-use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-
 /// What a hierarchy says against itself: the run did what it was asked to do, and its clusters
 /// may mean less than they seem to.
 #[repr(i32)]
@@ -38,8 +34,8 @@ impl finch_warning {
 /// A warning as C sees it.
 pub(crate) struct Warned {
     /// A `finch_warning`, or -1 for one that C does not know yet.
-    kind: i32,
-    message: CString,
+    pub(crate) kind: i32,
+    pub(crate) message: CString,
 }
 
 impl Warned {
@@ -51,44 +47,6 @@ impl Warned {
         };
         Self { kind, message: CString::new(warning.to_string()).unwrap_or_default() }
     }
-}
-
-/// The number of warnings of a hierarchy; most hierarchies have none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_warning_count(hierarchy: *const finch_hierarchy) -> usize {
-    let body = |caller: &Caller| Ok(caller.reference(HIERARCHY, hierarchy)?.warnings().len());
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(0, body) }
-}
-
-/// The `finch_warning` of a warning by its number; -1 if there is no such warning. A later
-/// library may have other warnings. Of each kind the one of the finest level is first.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_warning(
-    hierarchy: *const finch_hierarchy,
-    warning: usize,
-) -> i32 {
-    let body = |caller: &Caller| {
-        let warnings = caller.reference(HIERARCHY, hierarchy)?.warnings();
-        Ok(warnings.get(warning).map_or(-1, |warned| warned.kind))
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(-1, body) }
-}
-
-/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
-/// no such warning.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_hierarchy_warning_message(
-    hierarchy: *const finch_hierarchy,
-    warning: usize,
-) -> *const c_char {
-    let body = |caller: &Caller| {
-        let warnings = caller.reference(HIERARCHY, hierarchy)?.warnings();
-        Ok(warnings.get(warning).map_or(std::ptr::null(), |warned| warned.message.as_ptr()))
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard_or(std::ptr::null(), body) }
 }
 
 /// The name of a `finch_warning`, such as "FINCH_WARNING_LOW_RECALL", or "unknown" for a number
