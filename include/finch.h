@@ -444,9 +444,11 @@ typedef struct finch_options {
     int32_t refinable;
     /// For later versions: 0, as `finch_options_init` leaves it.
     int32_t reserved;
-    /// Seconds that the searches of a call may take; 0 for as many as they need. FINCH_SEARCH_AUTO
-    /// is then exact where that fits, and else approximate, which ends with what it has found.
-    /// Default: 0.
+    /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
+    /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline
+    /// the search is left with what it has found, which may be little: see
+    /// `finch_hierarchy_warning_count`. A few passes over the samples come after that, and searches
+    /// of a tenth of a second at most. Exact searches asked for by name take no limit. Default: 0.
     double time_limit;
 } finch_options;
 

@@ -64,8 +64,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  seconds on one core, and much longer.
 %   'Recall'       The part of first neighbours that 'approximate' is to find, above 0 and at most 1.
 %                  Default: 0.99.
-%   'TimeLimit'    Seconds that searching may take; [] for as many as it needs. 'auto' is then exact
-%                  where that fits, and else approximate, with what it finds in this time.
+%   'TimeLimit'    Seconds that searching may take, all levels together; [] for as many as it needs.
+%                  'auto' is then exact where that fits, and else approximate. At the deadline the
+%                  search is left with what it has found; finch:lowRecall warns if that is too little.
 %   'Seed'         For the random choices of 'approximate'. Default: 0.
 %   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
 %                  result does not depend on it.

@@ -238,12 +238,16 @@ impl Finch {
 
     /// How long the searches of an operation may take; as long as they need by default.
     /// [`Search::Auto`] then takes an exact search where it expects one to end in this time, and else
-    /// the approximate one, which ends with what it has found until then: how much that is, its
-    /// recall tells. This is the one option that makes the result depend on the machine.
+    /// the approximate one. There is one deadline for all levels. What is under way when it comes is
+    /// left at once, in an exact search, too, and what was found until then counts; a sample whose
+    /// neighbours nobody has looked for gets some that are near one of two random samples as far as it
+    /// is. The recall is measured, and [`Hierarchy::warnings`] says if it is low. This is the one option
+    /// that makes the result depend on the machine.
     ///
-    /// The limit bounds the approximate search alone: an exact search that is asked for, or that takes
-    /// longer than expected, ends when it ends. The approximate search looks at all samples once,
-    /// however little time there is; and what comes after searching (means, merging) is not counted.
+    /// Beyond the limit there are: a few passes over the samples (equal ones are found, and those
+    /// neighbours and the recall); searches of a tenth of a second at most, of means, say, which are
+    /// not bounded; what is no search, as means and merging; and a search that is asked for by name, but
+    /// for the approximate one, which ends when it ends.
     pub fn time_limit(self, limit: Duration) -> Self {
         Self { time_limit: Some(limit), ..self }
     }

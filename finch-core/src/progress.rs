@@ -69,16 +69,24 @@ impl Teller<'_, '_> {
 
 /// A callback that is called from within the work, which runs on the callback's own thread.
 pub(crate) struct Interlude<'a, 'c> {
-    due: Mutex<(Instant, Teller<'a, 'c>)>,
+    began: Instant,
+    /// When the callback is called next, in microseconds after the beginning: read without the lock.
+    due: AtomicU64,
+    teller: Mutex<Teller<'a, 'c>>,
 }
 
 impl<'a, 'c> Interlude<'a, 'c> {
     pub(crate) fn new(teller: Teller<'a, 'c>) -> Self {
-        Self { due: Mutex::new((Instant::now() + INTERVAL, teller)) }
+        let due = AtomicU64::new(INTERVAL.as_micros() as u64);
+        Self { began: Instant::now(), due, teller: Mutex::new(teller) }
     }
 
     pub(crate) fn into_teller(self) -> Teller<'a, 'c> {
-        self.due.into_inner().expect("a panic of the callback has ended the stage").1
+        self.teller.into_inner().expect("a panic of the callback has ended the stage")
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_micros() as u64
     }
 }
 
@@ -89,13 +97,13 @@ trait Pause: Sync {
 
 impl Pause for Interlude<'_, '_> {
     fn look(&self, fraction: f64) -> bool {
-        let mut due = self.due.lock().expect("a panic of the callback has ended the stage");
-        let (due, teller) = &mut *due;
-        if Instant::now() < *due {
+        if self.now() < self.due.load(Ordering::Relaxed) {
             return true;
         }
-        *due = Instant::now() + INTERVAL;
-        teller.tell(fraction).is_ok()
+        let mut teller = self.teller.lock().expect("a panic of the callback has ended the stage");
+        let told = teller.tell(fraction).is_ok();
+        self.due.store(self.now() + INTERVAL.as_micros() as u64, Ordering::Relaxed);
+        told
     }
 }
 
@@ -105,12 +113,37 @@ pub(crate) struct Meter<'m> {
     total: u64,
     stop: AtomicBool,
     pause: Option<&'m dyn Pause>,
+    /// When to return early, with what was found until then, and the meter of the work that goes on
+    /// after that.
+    until: Option<(Option<Instant>, &'m Meter<'m>)>,
 }
 
 impl<'m> Meter<'m> {
     pub(crate) fn new(total: u64) -> Self {
         let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { done, total: total.max(1), stop, pause: None }
+        Self { done, total: total.max(1), stop, pause: None, until: None }
+    }
+
+    /// A meter of a part of the work that is left at a deadline, if there is one: it counts for this
+    /// meter, and is stopped where this one is.
+    pub(crate) fn until(&'m self, deadline: Option<Instant>) -> Meter<'m> {
+        Self { until: Some((deadline, self)), ..Self::new(self.total) }
+    }
+
+    /// The meter of the work that goes on after a deadline: this one, if it has none.
+    pub(crate) fn beyond(&self) -> &Meter<'m> {
+        self.until.map_or(self, |(_, meter)| meter)
+    }
+
+    /// Whether there is a deadline.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.until.is_some_and(|(deadline, _)| deadline.is_some())
+    }
+
+    /// Whether a deadline has ended work early. False as long as no work has met the deadline, even if
+    /// it has passed: then nothing is missing.
+    pub(crate) fn is_late(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) && !self.beyond().stopped()
     }
 
     /// A meter that calls back from within the work.
@@ -126,12 +159,21 @@ impl<'m> Meter<'m> {
 
     /// Notes `parts` more of the total as done.
     pub(crate) fn advance(&self, parts: u64) {
+        if let Some((_, meter)) = self.until {
+            return meter.advance(parts);
+        }
         self.done.fetch_add(parts, Ordering::Relaxed);
-        if let Some(pause) = self.pause {
-            // A callback that has asked to stop is not asked again.
-            if !self.stopped() && !pause.look(self.fraction()) {
-                self.stop();
-            }
+        self.pause();
+    }
+
+    /// Calls back from within the work, if that is due. A callback that has asked to stop is not asked
+    /// again.
+    fn pause(&self) {
+        if let Some(pause) = self.pause
+            && !self.stop.load(Ordering::Relaxed)
+            && !pause.look(self.fraction())
+        {
+            self.stop();
         }
     }
 
@@ -140,12 +182,68 @@ impl<'m> Meter<'m> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether to return early: nobody will look at the result.
+    /// Whether to return early: nobody will look at the result, but for what was found before a
+    /// deadline ([`Meter::until`]). Where the work is on the thread of the callback, it calls back: work
+    /// asks this at least as often as it advances.
     pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.pause();
+        if self.stop.load(Ordering::Relaxed) {
+            return true;
+        }
+        let ended = |(deadline, meter): (Option<Instant>, &Meter<'_>)| {
+            meter.stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let stopped = self.until.is_some_and(ended);
+        if stopped {
+            self.stop();
+        }
+        stopped
     }
 
     pub(crate) fn fraction(&self) -> f64 {
         (self.done.load(Ordering::Relaxed) as f64 / self.total as f64).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_stops_a_part_of_the_work_and_not_the_rest() {
+        let all = Meter::new(100);
+        let open = all.until(None);
+        assert!(!open.stopped() && !open.is_late() && !open.is_bounded());
+        let passed = all.until(Some(Instant::now()));
+        assert!(!passed.is_late(), "no work has met the deadline");
+        assert!(passed.stopped() && passed.is_late() && !passed.beyond().stopped());
+        // Of parts within parts, too; and what they do counts for all.
+        let within = passed.until(None);
+        within.advance(25);
+        assert!(within.stopped() && all.fraction() == 0.25 && !all.stopped());
+        all.stop();
+        assert!(
+            open.stopped() && !open.is_late() && !passed.is_late(),
+            "nobody looks at the result"
+        );
+    }
+
+    /// Work on the thread of the callback that advances seldom, but asks whether to stop.
+    #[test]
+    fn whoever_asks_whether_to_stop_calls_back() {
+        let mut told = Vec::new();
+        let mut callback = |progress: Progress| {
+            told.push(progress.fraction);
+            if told.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let teller = Teller { stage: Stage::Link, callback: &mut callback };
+        let interlude = Interlude::new(teller);
+        let meter = Meter::with_interlude(4, &interlude);
+        meter.advance(1);
+        let within = meter.until(None);
+        while !within.stopped() {}
+        assert!(meter.stopped());
+        drop(interlude);
+        assert_eq!(told, [0.25; 2]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::neighbors::Recall;
+use crate::neighbors::{Choice, Recall};
 
 /// What a hierarchy says against itself ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run
 /// did what it was asked to do, and its clusters may mean less than they seem to. As text, a warning
@@ -41,6 +41,11 @@ impl Warning {
     /// How much less than asked for may be found without a warning: about the half width of the
     /// interval in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
     pub const RECALL_TOLERANCE: f64 = 0.01;
+
+    /// The warning of a search for the neighbours of so many samples, if it found less than `asked`.
+    pub fn of_search(choice: &Choice, samples: usize, asked: f64) -> Option<Self> {
+        Self::of_recall(0, samples, choice.recall, asked)
+    }
 
     /// The warning of a search of so many rows that found too little, if it did.
     pub(crate) fn of_recall(

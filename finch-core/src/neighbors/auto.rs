@@ -40,6 +40,8 @@ const MUCH_FASTER: f64 = 0.1;
 
 /// Seconds of one core that nobody minds an exact search to take.
 pub(super) const LONG: f64 = 20.0;
+/// The share of the time that is left in a time limit that a look may take.
+const TIME_OF_LOOK: f64 = 0.25;
 /// An exact search that takes at most this many times as long as the approximate one is worth it.
 pub(super) const WORTH_EXACT: f64 = 2.0;
 
@@ -77,7 +79,8 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 }
 
 /// Runs the search that takes least time. With a time limit, the exact one if it is expected to end in
-/// that time, or no later than the approximate one.
+/// that time; also if it is expected to have compared half of all pairs by then, and the approximate one
+/// would not end by then, either. What is behind when the time is over is left.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     // Where numbers settle the search, what blocks take has no say, and a look would take longer than it saves.
@@ -87,9 +90,9 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     };
     let approximate = seconds_of_approximate(rows, of_pair, k, aim.recall);
     let long = match aim.deadline {
-        Some(deadline) => {
-            let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-            approximate.max(left * rayon::current_num_threads() as f64)
+        Some(_) => {
+            let left = aim.seconds_left() * rayon::current_num_threads() as f64;
+            if approximate > left { WORTH_EXACT * left } else { left }
         }
         None => LONG.max(WORTH_EXACT * approximate),
     };
@@ -99,7 +102,10 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
 /// [`run`], where blocks take a pair so many nanoseconds; approximate, where an exact search would take one core
 /// more seconds than `long`.
 fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let Task { ref rows, k, aim, meter } = *task;
+    let Task { ref rows, k, aim, .. } = *task;
+    // A look may take a part of the time that is left.
+    let looked = aim.deadline.map(|_| Instant::now() + aim.time_left().mul_f64(TIME_OF_LOOK));
+    let meter = &task.meter.until(looked);
     let count = rows.len();
     let (mut search, mut reason) = by_numbers(rows, axes.are_known());
     // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
@@ -153,6 +159,15 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
         ]
         .map(|considered| considered.1.is_finite().then_some(considered));
     }
+    // What a look that was left has told is nothing: an exact search takes longer than the look.
+    if meter.is_late() {
+        plan = None;
+        axes.forget();
+        (seconds, look) = (f64::INFINITY, Look::default());
+        if search == Search::Projected {
+            (search, reason) = (Search::Blocked, Reason::NoAxes);
+        }
+    }
     // Without a time limit never with a recall of 1: that a sample has all its neighbours does not
     // tell that all have.
     let is_bounded = aim.deadline.is_some();
@@ -161,7 +176,8 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
     let instead = (!is_bounded).then_some(seconds);
     let found = too_long.then(|| task.run(Search::Approximate, None, instead)).flatten();
     if let Some((nearest, recall)) = found {
-        let reason = Reason::Long { seconds };
+        // Of a look that was left nobody knows how long it would be.
+        let reason = Reason::Long { seconds: if seconds.is_finite() { seconds } else { 0.0 } };
         return (nearest, Choice { search: Search::Approximate, reason, recall, look });
     }
     let mut found = task.run(search, plan.as_ref(), None);

@@ -15,6 +15,7 @@ use super::exact::projected::{self, Axes};
 use super::exact::{blocked, brute};
 use super::extension::{self, Known};
 use super::first::FirstNeighbors;
+use super::haste;
 use super::look::Look;
 use super::nearest::Nearest;
 use super::orthogonal;
@@ -27,6 +28,7 @@ use super::task::Task;
 use super::ties::{self, Tied};
 use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
+use crate::memory::filled;
 use crate::metric::Metric;
 use crate::progress::{Meter, Stage};
 use crate::rows::Rows;
@@ -205,13 +207,19 @@ impl<'r, 'c> Searcher<'r, 'c> {
         let pairs = (count as u64).pow(2);
         let ties = self.ties.as_mut().filter(|_| level == 0 && k == 1);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let aim = aim.of_search(requested, count, samples.values() / count);
             let task = sparse::Task { rows: SparseRows::new(samples, by), k, aim, meter };
             let extended = known.filter(|_| requested != Search::Brute);
-            let extended = extended.and_then(|known| sparse::extended(&task.rows, k, known, meter));
+            let bounded = &meter.until(aim.deadline);
+            let extended =
+                extended.and_then(|known| sparse::extended(&task.rows, k, known, bounded));
             let (mut nearest, choice) = match extended {
-                Some(nearest) => (nearest, sparse::choice(Search::Blocked, Reason::Extended)),
+                Some(nearest) => {
+                    let found = (nearest, sparse::choice(Search::Blocked, Reason::Extended));
+                    haste::completed(&task.rows, samples.values(), aim.seed, bounded, found)
+                }
                 None if requested == Search::Brute || auto::are_few(count) => {
-                    sparse::run(&task, requested)
+                    search_sparse(&task, requested)
                 }
                 None => search_distinct_sparse(&task, requested),
             };
@@ -272,10 +280,15 @@ impl<'r, 'c> Searcher<'r, 'c> {
         }
         let pairs = (count as u64).pow(2);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
+            let aim = aim.of_search(requested, count, samples.features());
             let task = Task { rows: Rows::new(samples.reborrow(), by), k, aim, meter };
-            let extended = known.and_then(|known| extension::search(&task, requested, known, axes));
+            let bounded = &meter.until(aim.deadline);
+            let extended = known.and_then(|known| {
+                let rows = task.rows.reborrow();
+                extension::search(&Task { rows, meter: bounded, ..task }, requested, known, axes)
+            });
             let (mut nearest, choice) = match (extended, requested) {
-                (Some(extended), _) => extended,
+                (Some(extended), _) => completed(&task, bounded, axes, extended),
                 (None, Search::Brute) => search(&task, requested, axes),
                 (None, Search::Auto) if auto::are_few(count) => search(&task, requested, axes),
                 _ => search_distinct(&task, requested, axes),
@@ -304,8 +317,59 @@ fn searched_by(metric: Metric, samples: &AnyMatrix<'_>) -> Metric {
     }
 }
 
-/// Searches all samples, as if no rows were equal.
+/// Searches all samples, as if no rows were equal; in the time that is left, if that is bounded.
 fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+    let bounded = &task.meter.until(task.aim.deadline);
+    let found = match bounded.stopped() {
+        true => nothing(task.rows.len(), task.k, requested),
+        false => {
+            let rows = task.rows.reborrow();
+            search_on(&Task { rows, meter: bounded, ..*task }, requested, axes)
+        }
+    };
+    completed(task, bounded, axes, found)
+}
+
+/// What a search has found in its time, with neighbours for all rows.
+fn completed(
+    task: &Task<'_>,
+    bounded: &Meter<'_>,
+    axes: &mut Axes,
+    found: (Vec<Nearest>, Choice),
+) -> (Vec<Nearest>, Choice) {
+    if bounded.is_late() {
+        axes.forget();
+    }
+    let Task { rows, aim, .. } = task;
+    haste::completed(rows, rows.len() * rows.features(), aim.seed, bounded, found)
+}
+
+/// What is found where no time is left.
+fn nothing(rows: usize, k: usize, requested: Search) -> (Vec<Nearest>, Choice) {
+    let (search, seconds, look) = (Search::Approximate, 0.0, Look::default());
+    let reason = match requested {
+        Search::Auto => Reason::Long { seconds },
+        _ => Reason::Asked,
+    };
+    (filled(Nearest::NONE, rows * k), Choice { search, reason, recall: None, look })
+}
+
+/// [`sparse::run`], in the time that is left, if that is bounded.
+fn search_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
+    let sparse::Task { ref rows, k, aim, meter } = *task;
+    let bounded = &meter.until(aim.deadline);
+    let found = match bounded.stopped() {
+        true => nothing(rows.len(), k, requested),
+        false => {
+            let rows = SparseRows::new(rows.samples, rows.metric());
+            sparse::run(&sparse::Task { rows, k, aim, meter: bounded }, requested)
+        }
+    };
+    haste::completed(rows, rows.samples.values(), aim.seed, bounded, found)
+}
+
+/// [`search`], however long it takes.
+fn search_on(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let is_free = matches!(requested, Search::Auto | Search::Approximate);
     if let Some(found) = is_free.then(|| sparse::run_dense(task, requested)).flatten() {
         return found;
@@ -354,11 +418,11 @@ fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Ne
     let sparse::Task { ref rows, k, aim, meter } = *task;
     let lost = || rows.lost().first().copied();
     collapsed(&rows.samples, lost, k, requested, meter, |of_distinct| match of_distinct {
-        None => sparse::run(task, requested),
+        None => search_sparse(task, requested),
         Some((firsts, k)) => {
             let matrix = SparseMatrix::selected(&rows.samples, firsts);
             let rows = SparseRows::new(matrix.samples(), rows.metric());
-            sparse::run(&sparse::Task { rows, k, aim, meter }, requested)
+            search_sparse(&sparse::Task { rows, k, aim, meter }, requested)
         }
     })
 }

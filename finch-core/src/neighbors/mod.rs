@@ -14,6 +14,7 @@
 //! - `extension.rs`: new samples beside samples whose neighbours are known.
 //! - `sparse/`: sparse rows, by products of sparse rows: exactly, or most of them.
 //! - `timed.rs`: first neighbours by distances that are weighted by time.
+//! - `haste.rs`: what is done where a time limit ends a search.
 //! - `auto.rs`: what [`Search::Auto`] means.
 //! - `task.rs`: the one `match` that runs a search.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
@@ -44,6 +45,7 @@ mod exact;
 mod extension;
 mod first;
 mod given;
+mod haste;
 mod kernel;
 mod look;
 mod nearest;

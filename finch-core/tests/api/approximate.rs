@@ -232,17 +232,34 @@ fn a_search_ends_in_time() {
         assert!(found.exact());
         assert_eq!(found.index(), exact.index());
     }
-    let found = limited(Search::Approximate, Duration::ZERO);
-    let choice = found.choice().unwrap();
-    assert!((0.05..1.0).contains(&choice.recall.unwrap().estimate), "{choice}");
-    assert!(found.index().iter().enumerate().all(|(row, &other)| row != other as usize));
     for search in [Search::Auto, Search::Blocked] {
         let found = limited(search, Duration::ZERO);
-        assert_eq!(found.index(), exact.index(), "an approximate search would not end sooner");
+        assert_eq!(found.index(), exact.index(), "an exact search takes no time to speak of");
+    }
+    let many = clouds(9_000, 60);
+    let samples = Samples::new(many.view()).unwrap();
+    for (search, metric, k) in [
+        (Search::Approximate, Metric::Euclidean, 1),
+        (Search::Auto, Metric::Cosine, 12),
+        (Search::Auto, Metric::Manhattan, 3),
+    ] {
+        let finch = Finch::new().metric(metric).search(search).time_limit(Duration::ZERO);
+        let found = finch.nearest_neighbors(&samples, k, &mut Run::new()).unwrap();
+        let exact = Finch::new().metric(metric).nearest_neighbors(&samples, k, &mut Run::new());
+        let choice = found.choice().unwrap();
+        let measured = choice.recall.unwrap();
+        assert!(measured.estimate < 0.5, "{choice}");
+        let true_share = recall(&found, &exact.unwrap());
+        assert!((measured.low..=measured.high).contains(&true_share), "{true_share}: {choice}");
+        for (row, others) in found.index().outer_iter().enumerate() {
+            let mut others = others.to_vec();
+            others.sort_unstable();
+            others.dedup();
+            assert!(others.len() == k && !others.contains(&(row as u32)), "{row}: {others:?}");
+        }
     }
 }
 
-/// What was seen, and what each search was expected to take.
 /// Noise has neighbours in all directions, and none of them near: the first moves find few.
 #[test]
 fn a_hierarchy_warns_where_too_few_neighbors_were_found() {
@@ -266,6 +283,7 @@ fn a_hierarchy_warns_where_too_few_neighbors_were_found() {
     assert_eq!(Finch::new().fit(&samples).unwrap().warnings(), [], "an exact search");
 }
 
+/// What was seen, and what each search was expected to take.
 #[test]
 fn a_choice_explains_itself() {
     let matrix = clouds(6_000, 60);

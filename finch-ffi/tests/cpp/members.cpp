@@ -282,17 +282,17 @@ static void every_option() {
     const std::vector<float> wide(5 * 8, 1);
     CHECK(finch::cluster({wide, 8}, projected).search() == search::projected);
     CHECK(finch::cluster({wide, 8}, projected).recall() == 1);
-    std::vector<double> noise(6000 * 48);
+    std::vector<double> noise(10000 * 64);
     uint64_t state = 1;
     for (double &x : noise)
         x = double((state = state * 6364136223846793005u + 1442695040888963407u) >> 40);
     auto hurry = finch::options().search(search::approximate).time_limit(1e-9);
-    const auto hurried = finch::cluster({noise, 48}, hurry);
+    const auto hurried = finch::cluster({noise, 64}, hurry);
     CHECK(!hurried.warnings().empty() && hurried.recall() < 0.98);
     CHECK(hurried.warnings()[0].first == FINCH_WARNING_LOW_RECALL);
     CHECK(hurried.warnings()[0].second.find("99 % were asked for") != std::string::npos);
     CHECK(std::string(finch_warning_name(FINCH_WARNING_LOW_RECALL)) == "FINCH_WARNING_LOW_RECALL");
-    CHECK(finch::cluster({noise, 48}).warnings().empty());
+    CHECK(finch::cluster({noise, 64}).warnings().empty());
     const auto approximate = finch::options().search(search::approximate).recall(0.5).seed(7);
     const finch::hierarchy most = finch::cluster(samples, approximate);
     CHECK(most.search() == search::approximate && most.recall() == 1);

@@ -164,7 +164,7 @@ assert(c(:, 1), [1 1 2 2 3 3]');
 assert(sum(diff(req_c) != 0), 1);
 
 % An approximate search that finds less than was asked for warns, and does not fail.
-noise = reshape(mod((1:6000 * 48) .* 0.6180339887498949, 1), 6000, 48);
+noise = reshape(mod((1:10000 * 64) .* 0.6180339887498949, 1), 10000, 64);
 noise = mod(noise .* 1e4 .* (1 + noise), 1);
 warning('off', 'finch:lowRecall', 'local');
 lastwarn('', '');

@@ -6,11 +6,12 @@ use crate::memory::filled;
 use crate::neighbors::nearest::Nearest;
 use crate::progress::Meter;
 use crate::rows::Rows;
+use crate::sparse::{SparseRow, SparseRows};
 
 /// Rows that are compared by key.
-pub(in crate::neighbors) trait Keyed: Sync {
+pub(in crate::neighbors) trait Compared: Sync {
     /// A row that is loaded, or room for one.
-    type Row: Send;
+    type Row: Send + Sync;
 
     /// The number of rows.
     fn len(&self) -> usize;
@@ -21,12 +22,15 @@ pub(in crate::neighbors) trait Keyed: Sync {
     /// Loads a row.
     fn load(&self, number: usize, row: &mut Self::Row);
 
-    /// The squared Euclidean distance that rows of this key have, at most.
-    fn squared(&self, key: f64) -> f64;
-
     /// The key of a row that is loaded and the row of number `other`; or infinity where one look tells
     /// that the key is above `limit`.
     fn key_within(&self, row: &Self::Row, other: usize, limit: f64, room: &mut Self::Row) -> f64;
+}
+
+/// Rows that have sketches, and are compared by key.
+pub(in crate::neighbors) trait Keyed: Compared {
+    /// The squared Euclidean distance that rows of this key have, at most.
+    fn squared(&self, key: f64) -> f64;
 
     /// Lists of the true `k` nearest of the rows at the places that are asked for, among the rows at the
     /// places of the base. For each of these rows, `known` has a key that at least `k` others do not
@@ -41,7 +45,7 @@ pub(in crate::neighbors) trait Keyed: Sync {
     ) -> Vec<Nearest>;
 }
 
-impl Keyed for Rows<'_> {
+impl Compared for Rows<'_> {
     type Row = Vec<f64>;
 
     fn len(&self) -> usize {
@@ -56,15 +60,38 @@ impl Keyed for Rows<'_> {
         Rows::load(self, number, row);
     }
 
-    fn squared(&self, key: f64) -> f64 {
-        self.metric.squared_of_points(key)
-    }
-
     fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {
         match limit < f64::INFINITY {
             true => Rows::key_within(self, row, other, limit, room),
             false => self.key(row, other, room),
         }
+    }
+}
+
+impl Compared for SparseRows<'_> {
+    type Row = SparseRow;
+
+    fn len(&self) -> usize {
+        SparseRows::len(self)
+    }
+
+    fn room(&self) -> SparseRow {
+        SparseRow::default()
+    }
+
+    fn load(&self, number: usize, row: &mut SparseRow) {
+        SparseRows::load(self, number, row);
+    }
+
+    fn key_within(&self, row: &SparseRow, other: usize, _: f64, room: &mut SparseRow) -> f64 {
+        SparseRows::load(self, other, room);
+        self.key(row, room)
+    }
+}
+
+impl Keyed for Rows<'_> {
+    fn squared(&self, key: f64) -> f64 {
+        self.metric.squared_of_points(key)
     }
 
     fn truth(

@@ -55,7 +55,7 @@ mod width;
 pub(super) use breadth::Breadth;
 pub(super) use cells::drawn;
 pub(super) use effort::seconds;
-pub(super) use keyed::Keyed;
+pub(super) use keyed::{Compared, Keyed};
 pub(crate) use search::Aim;
 pub(super) use search::{search, search_keyed, search_sides, sketched};
 pub(super) use sides::Sides;

@@ -11,8 +11,8 @@ use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth::share;
 use super::tuning::{
-    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, RATIO_MARGIN, REACH,
-    SETTLED_AT_ONCE,
+    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, PART_OF_MOVES,
+    PART_OF_SKETCHES, RATIO_MARGIN, REACH, SETTLED_AT_ONCE,
 };
 use crate::members::Members;
 use crate::memory::{collected, filled, filled_in_parallel, gathered, reserve};
@@ -313,6 +313,9 @@ impl<'a, R: Keyed> Passes<'a, R> {
         let mut nearest = filled_in_parallel(Nearest::NONE, self.sketches.len() * self.k);
         // Places that follow each other are near each other: their rows are compared with much the
         // same rows, which are then in a cache.
+        let part = SETTLED_AT_ONCE as f64 / self.sketches.len().max(1) as f64;
+        let left = 1.0 - PART_OF_SKETCHES - PART_OF_MOVES;
+        let advance = (left * part * self.sides.pairs()) as u64;
         let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).with_max_len(1).enumerate();
         parts.for_each_init(
             || self.settling(),
@@ -323,6 +326,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
                         self.settle_row(place as u32, list, settling);
                     }
                 }
+                self.meter.advance(advance);
             },
         );
         nearest
@@ -352,7 +356,8 @@ impl<'a, R: Keyed> Passes<'a, R> {
         (near, [of_row, of_other]): &mut (Vec<Candidate>, [R::Row; 2]),
     ) {
         let Self { rows, sketches, .. } = self;
-        if self.meter.stopped() {
+        // What a pass that a deadline ended has found counts, too.
+        if self.meter.beyond().stopped() {
             return;
         }
         self.near.copy(place, near);
@@ -388,7 +393,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
     }
 
     /// The lists of all rows that search, in the order of the rows. A row for which fewer than `k` were found
-    /// gets its true neighbours.
+    /// gets its true neighbours, unless a deadline has come.
     pub(super) fn into_lists(self) -> Vec<Nearest> {
         let Self { k, sketches, .. } = self;
         let mut nearest = self.settle_all();
@@ -397,6 +402,9 @@ impl<'a, R: Keyed> Passes<'a, R> {
             let searches = self.sides.searches(sketches.row(place));
             searches && last(&nearest[place as usize * k..][..k]) == &Nearest::NONE
         });
+        if self.meter.stopped() {
+            lacking.clear();
+        }
         let exact = self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k));
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             nearest[place as usize * k..][..k].copy_from_slice(list);

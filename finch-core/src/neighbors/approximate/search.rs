@@ -1,6 +1,6 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::breadth::Breadth;
 use super::cells::{Coarse, drawn};
@@ -11,11 +11,15 @@ use super::passes::Passes;
 use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
-use super::tuning::{CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, MOVES};
+use super::tuning::{
+    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, MOVES, PART_OF_MOVE,
+    PART_OF_MOVES, PART_OF_SKETCHES, TIME_OF_ASKED, TIME_OF_MOVES, UNBOUNDED_VALUES,
+};
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
+use crate::neighbors::search::Search;
 use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::{Rows, scrambled};
@@ -30,15 +34,39 @@ pub(crate) struct Aim {
     pub(crate) recall: f64,
     /// What random numbers begin with.
     pub(crate) seed: u64,
-    /// When to end, with whatever was found. The first move is made in any case.
+    /// When to end, with whatever was found.
     pub(crate) deadline: Option<Instant>,
 }
 
 impl Aim {
     /// The seconds that are left; infinite if they are not bounded.
     pub(in crate::neighbors) fn seconds_left(&self) -> f64 {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        self.deadline.map_or(f64::INFINITY, |deadline| left(deadline).as_secs_f64())
+        self.deadline.map_or(f64::INFINITY, |_| self.time_left().as_secs_f64())
+    }
+
+    /// The aim of a search of so many rows, of so many values each. One that is asked for by name takes the
+    /// time that it takes, but for the approximate one; and so does one that takes no time to speak of.
+    pub(in crate::neighbors) fn of_search(
+        self,
+        requested: Search,
+        rows: usize,
+        values: usize,
+    ) -> Self {
+        let is_long = (rows as f64).powi(2) * values as f64 > UNBOUNDED_VALUES;
+        let is_bounded = is_long && matches!(requested, Search::Auto | Search::Approximate);
+        Self { deadline: self.deadline.filter(|_| is_bounded), ..self }
+    }
+
+    /// The time that is left, which has to be bounded.
+    pub(in crate::neighbors) fn time_left(&self) -> Duration {
+        let deadline = self.deadline.expect("time is bounded");
+        deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// The aim of moves, after which near rows are still to be compared by key, and levels to be searched.
+    pub(in crate::neighbors) fn for_moves(self) -> Self {
+        let of_moves = |_| Instant::now() + self.time_left().mul_f64(TIME_OF_MOVES);
+        Self { deadline: self.deadline.map(of_moves), ..self }
     }
 }
 
@@ -67,29 +95,37 @@ pub(crate) fn search_sides(
     meter: &Meter,
 ) -> Option<Found> {
     let breadth = Breadth::of(rows.metric, k);
+    let aim = aim.for_moves();
+    let meter = &meter.until(aim.deadline);
     let axes = |projection: &Projection| axes_needed(rows, breadth, aim.recall, projection, meter);
-    match sketched(rows, axes, aim.seed, meter) {
+    match sketched(rows, axes, aim.seed, sides.pairs(), meter) {
         Some(sketches) => search_keyed(rows, sides, breadth, sketches, aim, instead, meter),
         None => Some(nothing(rows, sides, k)),
     }
 }
 
-/// Sketches of rows along as many main axes as `axes` says; `None` if the run is stopped.
+/// Sketches of rows along as many main axes as `axes` says, which is a share of the work for all `pairs`;
+/// `None` if the run is stopped.
 pub(in crate::neighbors) fn sketched(
     rows: &Rows<'_>,
     axes: impl Fn(&Projection) -> usize,
     seed: u64,
+    pairs: f64,
     meter: &Meter,
 ) -> Option<Sketches> {
+    let advance = || meter.advance((PART_OF_SKETCHES / 3.0 * pairs) as u64);
     let projection = main_axes(rows, meter);
     if meter.stopped() {
         return None;
     }
+    advance();
     let axes = axes(&projection);
+    advance();
     let mut sketches = Sketches::in_steps(rows, &projection, axes, meter);
     if are_crowded(&sketches, seed, meter) {
         sketches = Sketches::in_real_numbers(rows, &projection, axes, meter);
     }
+    advance();
     (!meter.stopped()).then_some(sketches)
 }
 
@@ -110,6 +146,15 @@ pub(in crate::neighbors) fn search_keyed(
     meter: &Meter,
 ) -> Option<Found> {
     let Breadth { k, spare, asked } = breadth;
+    let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
+    let asked = match aim.deadline {
+        None => asked,
+        Some(_) => {
+            let in_time =
+                TIME_OF_ASKED * on_all_threads / (ASKED_NS * 1e-9 * sketches.len() as f64);
+            asked.min((in_time / 3.0) as usize).max(ASKED_AT_LEAST)
+        }
+    };
     let nothing = || Some(nothing(rows, sides, k));
     // Taken by the first pass.
     let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, meter));
@@ -133,24 +178,23 @@ pub(in crate::neighbors) fn search_keyed(
     if sides.are_two() {
         effort = effort.without_joins();
     }
-    let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
     let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
     let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
-        // The first move is taken for half of all work, the second for a quarter, ...
-        let part = 0.5_f64.powi(number as i32 + 1);
+        // Each move is taken for the same share of the work that is left, since nobody knows how many come.
+        let part = PART_OF_MOVES * PART_OF_MOVE * (1.0 - PART_OF_MOVE).powi(number as i32);
         let cells = match made {
             Move::Pass { cells: reach } | Move::PassOfLone { cells: reach } => {
                 let seed = scrambled(aim.seed ^ scrambled(number as u64));
                 let around = coarse.take().unwrap_or_else(|| Coarse::anew(&sketches, seed, meter));
                 if meter.stopped() {
-                    return nothing();
+                    break;
                 }
                 let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
                 drop(around);
                 match made {
-                    _ if meter.stopped() => return nothing(),
+                    _ if meter.stopped() => break,
                     Move::PassOfLone { .. } => {
                         CELLS_OF_CUT + cells_of(passes.run_for_lone(&cells, part))
                     }
@@ -163,7 +207,7 @@ pub(in crate::neighbors) fn search_keyed(
             Move::Join => CELLS_OF_NEIGHBORHOODS + cells_of(passes.join(part)),
         };
         if meter.stopped() {
-            return nothing();
+            break;
         }
         // By what the first pass has found; by what makes no difference to what is exact.
         let (of_steering, _) = truth.get_or_insert_with(|| {
@@ -175,7 +219,9 @@ pub(in crate::neighbors) fn search_keyed(
         let found = passes.found(&steering);
         effort.made(made, cells, 1.0 - share(&found, of_steering, k));
         if meter.stopped() {
-            return nothing();
+            // The deadline may have ended the search for what is true.
+            truth = truth.filter(|_| number > 0);
+            break;
         }
         if effort.reached() {
             break;
@@ -185,10 +231,15 @@ pub(in crate::neighbors) fn search_keyed(
         let lone = || passes.lone_of_missed(&steering, [&found, of_steering]);
         next = effort.next(aim.seconds_left() / of_cell, lone);
     }
+    if meter.beyond().stopped() {
+        return nothing();
+    }
     if !effort.nearly_reached() && instead.is_some() {
         return None;
     }
-    let (_, of_measured) = truth.expect("there was a pass");
-    let share = share(&passes.found(&measured), &of_measured, k);
-    Some((passes.into_lists(), Recall::of(share, measured.len())))
+    // Nothing is true of the neighbours where the deadline came in the first move.
+    let recall = truth.and_then(|(_, of_measured)| {
+        Recall::of(share(&passes.found(&measured), &of_measured, k), measured.len())
+    });
+    Some((passes.into_lists(), recall))
 }

@@ -103,6 +103,32 @@ pub(super) const RATIO_MARGIN: f64 = 1.02;
 /// rows are equal.
 pub(super) const CELL: usize = 2048;
 
+// How much of the work is done, for whoever is told.
+
+/// The shares of all work that sketches, with their axes, and all moves are taken for. What is left is for the
+/// comparison by key in the end.
+pub(super) const PART_OF_SKETCHES: f64 = 0.15;
+pub(super) const PART_OF_MOVES: f64 = 0.75;
+/// The share of what is left of the moves that each is taken for: the first is about a third of all
+/// ([`FIRST_PASSES`]).
+pub(super) const PART_OF_MOVE: f64 = 0.4;
+
+// How a time limit is kept.
+
+/// As many values of all pairs are compared in about a tenth of a second of one core, by blocks: no time limit is
+/// for so few.
+pub(super) const UNBOUNDED_VALUES: f64 = 4e9;
+/// The share of a time limit that moves may take, with all that comes before: what they find is compared by
+/// key after that.
+pub(super) const TIME_OF_MOVES: f64 = 0.75;
+/// The share of a time limit that the rows may take whose true neighbours are searched.
+pub(super) const TIME_OF_ASKED: f64 = 0.1;
+/// Nanoseconds that one of these rows takes for another row, by the [`ASKED_WIDTH`] first numbers of their
+/// sketches, where these tell that it is not near.
+pub(super) const ASKED_NS: f64 = 4.0;
+/// The fewest of these rows.
+pub(super) const ASKED_AT_LEAST: usize = 64;
+
 // How sketches are made.
 
 /// Main axes of a sketch: as few of these as do (see `width.rs`), or one for each feature. With the

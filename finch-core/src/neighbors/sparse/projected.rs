@@ -19,7 +19,7 @@ use super::nearest_of;
 use crate::element::AnyMatrix;
 use crate::memory::{collected, filled};
 use crate::metric::Metric;
-use crate::neighbors::approximate::{self, Aim, Breadth, Keyed, Sides, Sketches, drawn};
+use crate::neighbors::approximate::{self, Aim, Breadth, Compared, Keyed, Sides, Sketches, drawn};
 use crate::neighbors::kernel::squared_distance;
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::recall::Recall;
@@ -67,11 +67,15 @@ pub(super) fn search(
     meter: &Meter,
 ) -> Option<(Vec<Nearest>, Option<Recall>)> {
     let rows = base.rows.len();
+    let aim = aim.for_moves();
+    let meter = &meter.until(aim.deadline);
     let scale = scale(base);
     let projections = projections(base.rows, 0..rows as u32, scale, aim.seed, meter);
     let of_projections = Rows::new(AnyMatrix::F32(projections.view()), Metric::Euclidean);
     let axes = |_: &_| DIRECTIONS - 1;
-    let Some(sketches) = approximate::sketched(&of_projections, axes, aim.seed, meter) else {
+    let pairs = (rows as f64).powi(2);
+    let Some(sketches) = approximate::sketched(&of_projections, axes, aim.seed, pairs, meter)
+    else {
         return Some((filled(Nearest::NONE, rows * k), None));
     };
     drop(projections);
@@ -170,7 +174,7 @@ vectorized! {
     }
 }
 
-impl Keyed for Base<'_> {
+impl Compared for Base<'_> {
     type Row = SparseRow;
 
     fn len(&self) -> usize {
@@ -185,14 +189,16 @@ impl Keyed for Base<'_> {
         self.rows.load(number, row);
     }
 
-    /// Projections are of rows whose key is that distance.
-    fn squared(&self, key: f64) -> f64 {
-        key
-    }
-
     fn key_within(&self, row: &SparseRow, other: usize, _: f64, room: &mut SparseRow) -> f64 {
         self.rows.load(other, room);
         self.rows.key(row, room)
+    }
+}
+
+impl Keyed for Base<'_> {
+    /// Projections are of rows whose key is that distance.
+    fn squared(&self, key: f64) -> f64 {
+        key
     }
 
     /// Bounds by sketches do not hold, and sums of products need none.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
-use finch_core::{AnySamples, Metric, Neighbors};
+use finch_core::{AnySamples, Metric, Neighbors, Warning};
 use ndarray_npy::WriteNpyExt;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -12,6 +12,7 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::interrupt;
 use crate::reading::Reading;
 use crate::records::{Records, Values};
+use crate::report::tell_warnings;
 use crate::searching::{LISTED, Searching};
 use crate::subject::Subject;
 use crate::table_format::TableFormat;
@@ -102,6 +103,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     watch.clear();
     let neighbors = found?;
     subject.tell(&args.telling, &args.searching, None);
+    if !args.telling.quiet {
+        let asked = args.searching.wanted_recall();
+        let warning = neighbors.choice().and_then(|choice| {
+            Warning::of_search(&choice, neighbors.samples(), asked)
+                .map(|warning| warning.to_string())
+        });
+        tell_warnings(warning.as_slice(), &mut io::stderr());
+    }
     let table = match format {
         Format::Table(table) => table,
         Format::Npy => {

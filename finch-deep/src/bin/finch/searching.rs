@@ -29,8 +29,9 @@ pub(crate) struct Searching {
     #[arg(long, value_name = "SHARE", value_parser = recall)]
     recall: Option<f64>,
 
-    /// Seconds that searching neighbours may take: auto is then exact where that fits, and else
-    /// approximate, with as many neighbours as it finds in this time
+    /// Seconds that searching neighbours may take, all levels together: auto is then exact where that
+    /// fits, and else approximate. At the deadline the search is left with what it has found; standard
+    /// error says if that is too little
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
 
