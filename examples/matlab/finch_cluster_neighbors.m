@@ -6,8 +6,10 @@ function [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 
 % INPUTS
 %   data        N x d, as in FINCH; [] where you have none: then the distance of two clusters is the
 %               mean of the known distances between their samples.
-%   index       N x k: the numbers of other samples that are near, from 1; 0 for none.
-%   distance    N x k: how far they are.
+%   index       N x k: the numbers of other samples that are near, from 1; 0 for none. Each row may have
+%               its own number of them; or N cells of rows of any length, as rangesearch gives them. A
+%               sample without any is a cluster of its own in the first partition.
+%   distance    as index: how far they are. A neighbour at Inf or NaN is none.
 %   Options are those of FINCH: ReqClust, Linkage, From, Metric, LinkBound, Threads,
 %   MustLink, CannotLink, MinSize, MaxSize.
 %
@@ -17,6 +19,24 @@ function [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 
 %
 % See also FINCH_NEIGHBORS, FINCH_CLUSTER_DISTANCES.
 
+  if iscell(index) || iscell(distance)
+    [index, distance] = rows_of(index, distance);
+  end
   [c, num_clust, req_c] = finch_call('given_neighbors', data, double(index), double(distance), ...
                                      varargin{:});
+end
+
+function [table, lengths] = rows_of(index, distance)
+% Rows of any length as matrices, 0 and Inf behind the last neighbour of each row.
+  if ~iscell(index) || ~iscell(distance) || ~isequal(numel(index), numel(distance)) || ...
+     ~isequal(cellfun(@numel, index(:)), cellfun(@numel, distance(:)))
+    error('finch:invalidInput', 'index and distance are no cells of rows of the same lengths');
+  end
+  longest = max([cellfun(@numel, index(:)); 0]);
+  table = zeros(numel(index), longest);
+  lengths = inf(numel(index), longest);
+  for i = 1:numel(index)
+    table(i, 1:numel(index{i})) = index{i};
+    lengths(i, 1:numel(index{i})) = distance{i};
+  end
 end

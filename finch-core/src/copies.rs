@@ -188,8 +188,8 @@ impl<W: Amount> CopyGraph<W> {
             list.iter().position(own).unwrap_or(k) as u32
         });
         let own_places = collected(own_places);
-        let copies = (0..count as u32).map(|sample| weights.of(sample).count);
-        let reach = Reach::new(metric, k, copies, |sample, rank| {
+        let rows = (0..count as u32).map(|sample| (weights.of(sample).count, k));
+        let reach = Reach::new(metric, k, rows, |sample, rank| {
             let place = rank + usize::from(rank >= own_places[sample] as usize);
             distances[sample * (k + 1) + place]
         });

@@ -31,7 +31,7 @@ pub(crate) trait Graph: Sync {
     /// The sample of a node.
     fn sample(&self, node: u32) -> u32;
 
-    /// The k nodes nearest to a node, never the node itself.
+    /// The k nodes nearest to a node, never the node itself; fewer where no more are known.
     fn nearest(&self, node: u32) -> impl Iterator<Item = u32>;
 
     /// The k nodes nearest to a node, each with its distance.
@@ -58,8 +58,8 @@ impl<'a> NearestLinks<'a> {
         let nearest = Slice::from(..k);
         let index = found.index().slice_axis_move(Axis(1), nearest);
         let distance = found.distance().slice_axis_move(Axis(1), nearest);
-        let copies = (0..distance.nrows()).map(|_| 1);
-        let reach = Reach::new(metric, k, copies, |sample, rank| distance[[sample, rank]]);
+        let rows = (0..distance.nrows()).map(|sample| (1, found.count(sample).min(k)));
+        let reach = Reach::new(metric, k, rows, |sample, rank| distance[[sample, rank]]);
         Self { index, distance, reach }
     }
 }
@@ -78,7 +78,8 @@ impl Graph for NearestLinks<'_> {
 
     #[inline(always)]
     fn nearest(&self, node: u32) -> impl Iterator<Item = u32> {
-        self.index.row(node as usize).into_iter().copied()
+        let row = self.index.row(node as usize).into_iter().copied();
+        row.take_while(|&other| other != Neighbors::NONE)
     }
 
     #[inline(always)]

@@ -34,7 +34,9 @@ pub(crate) const UNIT: u64 = 1 << 16;
 ///
 /// Where there are fewer than four or eight neighbours, the last of them takes their place, and the one of
 /// half its rank that of the fourth in u; where all are at distance 0, the scale is that of the other
-/// sample of the link. Samples with eight neighbours at a distance count in u and v.
+/// sample of the link. Samples with eight neighbours at a distance count in u and v. Where samples have
+/// lists of different lengths, k is the longest, and the last of a sample's own list takes the place of
+/// those that the list lacks.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     metric: Metric,
@@ -45,24 +47,25 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Of samples that are so many copies each, of which `distance(sample, rank)` is the distance to a
-    /// nearest copy, for `k` ranks from 0. Every copy counts in u.
+    /// Of samples that are so many copies each, and have so many nearest, at most `k`:
+    /// `distance(sample, rank)` is the distance to a nearest copy, for these ranks from 0. Every copy
+    /// counts in u.
     pub(crate) fn new(
         metric: Metric,
         k: usize,
-        copies: impl ExactSizeIterator<Item = u64>,
+        rows: impl ExactSizeIterator<Item = (u64, usize)>,
         distance: impl Fn(usize, usize) -> f64,
     ) -> Self {
         let (outer, scale) = (k.min(2 * SCALE), k.min(SCALE));
         let (inner, nearer) = (outer.div_ceil(2), scale.div_ceil(2));
-        let mut scales = room(copies.len());
+        let mut scales = room(rows.len());
         let (mut sum, mut sum_nearer, mut counted) = (0.0, 0.0, 0_u64);
-        for (sample, copies) in copies.enumerate() {
-            let equal = (0..k).take_while(|&rank| distance(sample, rank) == 0.0).count();
-            let at = |rank: usize| length(metric, distance(sample, (equal + rank).min(k) - 1));
-            scales.push(if k == 0 { 0.0 } else { at(scale) });
+        for (sample, (copies, len)) in rows.enumerate() {
+            let equal = (0..len).take_while(|&rank| distance(sample, rank) == 0.0).count();
+            let at = |rank: usize| length(metric, distance(sample, (equal + rank).min(len) - 1));
+            scales.push(if len == 0 { 0.0 } else { at(scale) });
             // Where too few are at a distance, they do not tell the dimension.
-            if k > 0 && equal + outer <= k {
+            if len > 0 && equal + outer <= len {
                 let (ratio, ratio_nearer) = (at(inner) / at(outer), at(nearer) / at(scale));
                 sum = added(sum, ratio * ratio, copies);
                 sum_nearer = added(sum_nearer, ratio_nearer * ratio_nearer, copies);
@@ -125,8 +128,8 @@ pub(crate) fn weights_by_definition(
     let place = |i: usize, j: usize| found.index().row(i).iter().position(|&n| n == j as u32);
     let near = |i: usize, j: usize| i == j || place(i, j).is_some();
     let lengths = |i: usize| -> Vec<f64> {
-        let row = found.distance().row(i).to_vec();
-        row.into_iter().map(|distance| length(metric, distance)).collect()
+        let row = found.distance().row(i).to_vec().into_iter().take(found.count(i));
+        row.map(|distance| length(metric, distance)).collect()
     };
     let apart = |i: usize| -> Vec<f64> {
         let lengths = lengths(i);
@@ -134,7 +137,7 @@ pub(crate) fn weights_by_definition(
     };
     let scale = |i: usize| {
         let fourth = apart(i).get(k.min(4) - 1).copied();
-        fourth.unwrap_or_else(|| *lengths(i).last().unwrap())
+        fourth.or_else(|| lengths(i).last().copied()).unwrap_or(0.0)
     };
     // The mean of the squared ratio of the distances of half a rank and of the rank.
     let ratio = |rank: usize| {
@@ -191,7 +194,17 @@ mod tests {
         Finch::new().metric(metric).nearest_neighbors(&samples, k, &mut Run::new()).unwrap()
     }
 
-    /// Each link, on random, tied, repeated and constant rows, and on curves.
+    /// The first neighbours of each row, another number of them for each.
+    fn shortened(found: &Neighbors, seed: usize) -> Neighbors {
+        let mut index = found.index().mapv(i64::from);
+        for ((row, place), other) in index.indexed_iter_mut() {
+            let kept = if row == 0 { found.k() } else { (row * 7 + seed) % (found.k() + 1) };
+            *other = if place < kept { *other } else { -1 };
+        }
+        Neighbors::given(index.view(), found.distance(), &mut Run::new()).unwrap()
+    }
+
+    /// Each link, whole rows and short ones, on random, tied, repeated and constant rows, and on curves.
     #[test]
     fn weights_are_as_defined() {
         for seed in 0..36_usize {
@@ -206,8 +219,13 @@ mod tests {
             };
             let matrix = Array2::from_shape_fn((40, 1 + seed % 3), |(i, j)| value(i, j));
             for metric in Metric::OF_NUMBERS.iter().copied() {
-                for k in [1, 2, 5, 9, 14] {
-                    let found = nearest(&matrix, k, metric);
+                for (k, ragged) in
+                    [1, 2, 5, 9, 14].into_iter().flat_map(|k| [(k, false), (k, true)])
+                {
+                    let mut found = nearest(&matrix, k, metric);
+                    if ragged {
+                        found = shortened(&found, seed);
+                    }
                     let links = NearestLinks::new(&found, k, metric);
                     let defined = weights_by_definition(&found, metric);
                     for i in 0..40_u32 {

@@ -314,20 +314,22 @@ pub unsafe extern "C" fn finch_hierarchy_closest(
     unsafe { guard_or(-1, |caller| Ok(signed(Some(read(caller, hierarchy)?.closest(clusters))))) }
 }
 
-/// The first neighbour of each sample: N numbers, or none for a single sample. Borrowed.
+/// The first neighbour of each sample: N numbers, or none for a single sample. A sample for which
+/// `finch_cluster_neighbors` was given no neighbour has -1. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
     hierarchy: *const finch_hierarchy,
 ) -> *const i32 {
     let body = |caller: &Caller| {
-        // Sample numbers are at most i32::MAX.
+        // Sample numbers are at most i32::MAX, and u32::MAX, for none, is -1.
         Ok(pointer_to(read(caller, hierarchy)?.first_neighbors().index()).cast())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The distance to each sample's first neighbour: N numbers, or none for a single one. Borrowed.
+/// The distance to each sample's first neighbour: N numbers, or none for a single one; infinite
+/// where there is no neighbour. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_distances(
     hierarchy: *const finch_hierarchy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ctypes import byref
 
 import numpy as np
@@ -11,6 +12,7 @@ from ._arrays import optional_samples, table_of
 from ._handle import Handle
 from ._hierarchy import Hierarchy
 from ._library import lib
+from ._lists import lists_of
 from ._names import LINK_BOUNDS, METRICS, number_of
 from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
@@ -19,12 +21,16 @@ from ._sparse import is_sparse
 # About eight roundings of 2**-10, as the library lets float32 have eight.
 ROUNDING_OF_HALVES = 0.01
 
+ALONE = ("cluster", "error")
+"""What a sample without a neighbour may be."""
+
 
 def cluster_neighbors(
-    index: ArrayLike,
-    distance: ArrayLike,
+    index: ArrayLike | Sequence[ArrayLike],
+    distance: ArrayLike | Sequence[ArrayLike] | None = None,
     X: ArrayLike | None = None,
     *,
+    alone: str = "cluster",
     metric: str = "euclidean",
     link_bound: str = "none",
     search: str = "auto",
@@ -37,19 +43,28 @@ def cluster_neighbors(
     """Clusters N samples by their nearest neighbours, as FAISS, PyNNDescent and scikit-learn give
     them.
 
-    index: k sample numbers for each sample, N x k, in any order. The sample itself is left out
-        wherever it stands, and so is -1, for no neighbour.
-    distance: the distances of these neighbours, N x k. FAISS gives squared distances: take the root.
+    index: sample numbers for each sample, in any order: N x k, or N arrays of any length, as
+        `radius_neighbors` gives them. The sample itself is left out wherever it stands, and so is -1,
+        for no neighbour, and what is masked. Or a sparse graph of SciPy, N x N, that stores the
+        distances, as `radius_neighbors_graph(X, r, mode="distance")` makes it.
+    distance: the distances of these neighbours, of the same shape; none beside a graph. A neighbour
+        at NaN or infinity is none. FAISS gives squared distances: take the root.
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
         that follow. With None, the distance of two clusters is the mean of the known distances
         between their samples, clusters without a known distance stay apart, and methods of the
         hierarchy take None for X. link_bound="joined-pair" then needs the distance of each two
         samples with the same first neighbour.
+    alone: what a sample without a neighbour is: "cluster", a cluster of its own in the first partition,
+        whose `first_neighbors` is -1; or "error".
+
+    >>> cluster_neighbors([[1], [0, 2], [1], []], [[1.0], [1.0, 3.0], [3.0], []])[0]
+    array([0, 0, 0, 1], dtype=int32)
     """
-    table = table_of("index", index, np.int32)
-    lengths = table_of("distance", distance, np.float64)
-    if table.shape != lengths.shape:
-        raise ValueError(f"index has the shape {table.shape}, and distance {lengths.shape}")
+    table, lengths = lists_of(index, distance)
+    if alone not in ALONE:
+        raise ValueError(f"alone is {alone!r}: give 'cluster' or 'error'")
+    if alone == "error":
+        _expect_none_alone(table, lengths)
     samples = optional_samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit)
     options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
@@ -66,6 +81,16 @@ def cluster_neighbors(
         handle.slot,
     )
     return Hierarchy._made(handle)
+
+
+def _expect_none_alone(table: NDArray[np.int32], lengths: NDArray[np.float64]) -> None:
+    others = (table != -1) & (table != np.arange(len(table))[:, None])
+    lonely = ~(others & (lengths < np.inf)).any(axis=1)
+    if len(table) > 1 and lonely.any():
+        raise ValueError(
+            f"{lonely.sum()} of {len(table)} samples have no neighbour, the first of them sample"
+            f" {lonely.argmax()}: give each one, or alone='cluster'"
+        )
 
 
 def cluster_distances(

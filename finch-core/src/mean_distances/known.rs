@@ -57,8 +57,8 @@ impl SumsOfKnown {
                 let (index, distance) = (neighbors.index(), neighbors.distance());
                 let of = |sample: u32| index.row(sample as usize);
                 Self::between(last, meter, |sample, notes| {
-                    for (&other, &distance) in of(sample).iter().zip(distance.row(sample as usize))
-                    {
+                    let row = of(sample).into_iter().zip(distance.row(sample as usize));
+                    for (&other, &distance) in row.filter(|(other, _)| **other != Neighbors::NONE) {
                         // A pair that both rows name is known once: from the row of the smaller number.
                         let noted = other < sample && of(other).iter().any(|&back| back == sample);
                         if !noted {
@@ -115,7 +115,7 @@ impl SumsOfKnown {
     }
 
     /// The cluster nearest to each by the mean of the known distances, of equals the one with the
-    /// smallest number. A cluster without any known distance has itself, infinitely far.
+    /// smallest number. A cluster without any known distance has none.
     pub(crate) fn nearest(&self) -> FirstNeighbors {
         let clusters = self.of.len();
         if clusters == 1 {
@@ -129,12 +129,8 @@ impl SumsOfKnown {
                 nearest[other as usize].offer(mean, cluster as u32);
             }
         }
-        let own = |(cluster, nearest): (u32, &Nearest)| match *nearest {
-            Nearest::NONE => cluster,
-            Nearest { index, .. } => index,
-        };
         FirstNeighbors::new(
-            collected((0..clusters as u32).zip(&nearest).map(own)),
+            collected(nearest.iter().map(|nearest| nearest.index)),
             collected(nearest.iter().map(|nearest| nearest.key)),
             None,
         )

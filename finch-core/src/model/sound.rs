@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::hierarchy::Level;
 use crate::memory::copied;
-use crate::neighbors::{FirstNeighbors, Neighbors, check_neighbors};
+use crate::neighbors::{FirstNeighbors, Neighbors};
 use crate::partition::Partition;
 use crate::samples::Samples;
 use crate::sparse::SparseSamples;
@@ -34,10 +34,22 @@ pub(super) fn partitions(partitions: &[Partition]) -> Result<()> {
     Ok(())
 }
 
-/// First neighbours are other samples.
+/// First neighbours are other samples, or none where the caller brought none.
 pub(super) fn first_neighbors(first: &FirstNeighbors) -> Result<()> {
-    check_neighbors(first.index()).map_err(|error| damaged(error.to_string()))?;
-    distances(first.distance())
+    let count = first.index().len();
+    for (sample, (&neighbor, &distance)) in first.index().iter().zip(first.distance()).enumerate() {
+        let other = neighbor as usize != sample && (neighbor as usize) < count;
+        match neighbor == Neighbors::NONE && first.choice().is_none() {
+            true if distance == f64::INFINITY => {}
+            false if other => distances(&[distance])?,
+            _ => {
+                return Err(damaged(
+                    Error::InvalidNeighbor { sample, neighbor: neighbor as usize }.to_string(),
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Links make the finest partition.
@@ -71,24 +83,32 @@ pub(super) fn levels(levels: &[Level], partitions: &[Partition]) -> Result<()> {
     }
 }
 
-/// The k nearest are different other samples, at distances that rise, and begin with the first.
+/// The k nearest are different other samples, at distances that rise, and begin with the first. A row
+/// that the caller brought may end before.
 pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result<()> {
     let (index, distance) = (neighbors.index(), neighbors.distance());
     for (sample, (index, distance)) in index.outer_iter().zip(distance.outer_iter()).enumerate() {
         let (index, distance) = (index.to_slice(), distance.to_slice());
         let (index, distance) = index.zip(distance).expect("rows follow each other");
-        distances(distance)?;
-        let mut sorted = copied(index);
-        sorted.sort_unstable();
-        let other =
-            |&index: &u32| index as usize != sample && (index as usize) < neighbors.samples();
         let begins = match index.first() {
             None => true,
             Some(nearest) => {
                 *nearest == first.index()[sample] && distance[0] == first.distance()[sample]
             }
         };
+        let count =
+            if neighbors.choice().is_none() { neighbors.count(sample) } else { index.len() };
+        let (index, after) = index.split_at(count);
+        let (distance, beyond) = distance.split_at(count);
+        distances(distance)?;
+        let mut sorted = copied(index);
+        sorted.sort_unstable();
+        let other =
+            |&index: &u32| index as usize != sample && (index as usize) < neighbors.samples();
+        let ends = after.iter().all(|&other| other == Neighbors::NONE)
+            && beyond.iter().all(|&distance| distance == f64::INFINITY);
         if !(begins
+            && ends
             && index.iter().all(other)
             && distance.is_sorted()
             && sorted.array_windows().all(|[a, b]| a < b))
@@ -97,6 +117,14 @@ pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result
         }
     }
     Ok(())
+}
+
+/// Each sample has all of its k nearest: no caller brings neighbours of weighted samples.
+pub(super) fn complete(neighbors: &Neighbors) -> Result<()> {
+    match (0..neighbors.samples()).all(|sample| neighbors.count(sample) == neighbors.k()) {
+        true => Ok(()),
+        false => Err(damaged("weighted samples lack neighbours")),
+    }
 }
 
 fn distances(distances: &[f64]) -> Result<()> {

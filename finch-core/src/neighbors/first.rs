@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::choice::Choice;
+use super::nearest::Nearest;
 use super::recall::Recall;
 use super::search::Search;
 use crate::error::{Error, Result};
@@ -12,6 +13,9 @@ use crate::metric::Metric;
 use crate::samples::AnySamples;
 
 /// The first neighbour κᵢ of each sample, and its distance.
+///
+/// A sample for which the caller brought no neighbour ([`Neighbors::given`](crate::Neighbors::given)) has
+/// none: [`Neighbors::NONE`](crate::Neighbors::NONE), infinitely far. Searches find one for each sample.
 ///
 /// Empty for a single sample, which has no other. Two are equal if their neighbours and distances
 /// are, whatever searches found them.
@@ -29,12 +33,14 @@ impl PartialEq for FirstNeighbors {
 }
 
 impl FirstNeighbors {
-    /// The first neighbour of each sample: N numbers from 0 to N − 1, never the sample's own.
+    /// The first neighbour of each sample: N numbers from 0 to N − 1, never the sample's own, or
+    /// [`Neighbors::NONE`](crate::Neighbors::NONE).
     pub fn index(&self) -> &[u32] {
         &self.index
     }
 
-    /// The distance of each sample to its first neighbour: N numbers in the metric's unit.
+    /// The distance of each sample to its first neighbour: N numbers in the metric's unit; infinite where
+    /// there is none.
     pub fn distance(&self) -> &[f64] {
         &self.distance
     }
@@ -68,7 +74,9 @@ impl FirstNeighbors {
     pub(crate) fn links(&self, bound: f64) -> impl Iterator<Item = (u32, u32)> {
         let links = self.index.iter().zip(&self.distance).enumerate();
         links
-            .filter(move |(_, (_, distance))| **distance <= bound)
+            .filter(move |(_, (neighbor, distance))| {
+                **neighbor != Nearest::NONE.index && **distance <= bound
+            })
             .map(|(sample, (&neighbor, _))| (sample as u32, neighbor))
     }
 
@@ -85,7 +93,8 @@ impl FirstNeighbors {
 
     /// The longest of the links.
     pub(crate) fn longest(&self) -> f64 {
-        self.distance.iter().copied().fold(0.0, f64::max)
+        let distances = self.distance.iter().copied();
+        distances.filter(|distance| distance.is_finite()).fold(0.0, f64::max)
     }
 
     /// A copy within an operation.

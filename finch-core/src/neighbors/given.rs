@@ -11,7 +11,7 @@ use crate::memory::{collected_in_parallel, filled, reserve};
 use crate::run::Run;
 
 /// In place of a neighbour, where a search of FAISS has found none.
-const NONE: i64 = -1;
+const NOBODY: i64 = -1;
 
 impl Neighbors {
     /// The neighbours of N samples as another program found them: N × m numbers from 0, and their
@@ -20,9 +20,12 @@ impl Neighbors {
     /// FAISS, PyNNDescent and scikit-learn's `kneighbors(X)` name each sample as a neighbour of its
     /// own, mostly in the first column; where rows are equal, in any. A sample's own number is left
     /// out wherever it is, with the distance beside it, and so is −1, which stands for no neighbour.
-    /// [`Neighbors::k`] is the number of neighbours that the row with the fewest then has: a single
-    /// short row shortens the table. Rows may be in any order: they are sorted by distance, and
-    /// equal distances by number, as searches of this crate sort them.
+    /// A neighbour at an infinite distance, or at NaN, is none either. Each row keeps what it then has:
+    /// rows may be of any length (radius graphs, lists that a search did not fill), and
+    /// [`Neighbors::k`] is the length of the longest. A sample whose row has nobody is a cluster of its
+    /// own in the first partition, which [`Neighbors::alone`] tells, and
+    /// [`Neighbors::expect_none_alone`] takes for an error. Rows may be in any order: they are sorted by
+    /// distance, and equal distances by number, as searches of this crate sort them.
     ///
     /// Distances of any kind will do for the first partition, the smaller the nearer. Where they are
     /// compared with other distances, they have to be lengths, or under cosine 1 − cos: FAISS gives
@@ -38,7 +41,8 @@ impl Neighbors {
     /// let index = array![[0, 2, 3], [1, 3, 2], [2, 0, 3], [3, 1, -1_i64]];
     /// let distance = array![[0.0, 1.0, 4.5], [0.0, 0.5, 4.0], [0.0, 1.0, 3.5], [0.0, 0.5, 9.9_f32]];
     /// let neighbors = Neighbors::given(index.view(), distance.view(), &mut Run::new())?;
-    /// assert_eq!(neighbors.index(), array![[2], [3], [0], [1]]);
+    /// assert_eq!(neighbors.index(), array![[2, 3], [3, 2], [0, 3], [1, Neighbors::NONE]]);
+    /// assert_eq!(neighbors.count(3), 1);
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
@@ -46,8 +50,7 @@ impl Neighbors {
     /// - [`Error::Shape`]: `distance` has another shape than `index`.
     /// - [`Error::NoSamples`], [`Error::TooManySamples`].
     /// - [`Error::InvalidNeighborAt`]: a number that no sample has, or that is in a row twice.
-    /// - [`Error::InvalidDistance`]: NaN, infinite, negative, or above 10²⁸⁰.
-    /// - [`Error::NoNeighbor`]: a row without another sample, though there are two samples or more.
+    /// - [`Error::InvalidDistance`]: negative, or above 10²⁸⁰ and not infinite.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn given<I, D>(
         index: ArrayView2<'_, I>,
@@ -66,7 +69,6 @@ impl Neighbors {
         match samples {
             0 => Err(Error::NoSamples),
             _ if i32::try_from(samples).is_err() => Err(Error::TooManySamples { samples }),
-            _ if columns == 0 && samples > 1 => Err(Error::NoNeighbor { sample: 0 }),
             _ => run.operate(samples, |run| run.install(|| Given { index, distance }.table())?),
         }
     }
@@ -93,16 +95,15 @@ where
         if let Some(faulty) = lens.iter().position(|&len| len == FAULTY) {
             self.read(faulty, &mut Vec::new())?;
         }
-        let (k, sample) = lens.iter().zip(0..).min().expect("there is a sample");
-        let k = *k as usize;
-        if k == 0 && samples > 1 {
-            return Err(Error::NoNeighbor { sample });
-        }
-        let (mut index, mut distance) = (filled(0, samples * k), filled(0.0, samples * k));
+        let longest = lens.iter().max().map_or(0, |&len| len as usize);
+        // There is a place for a first neighbour, even where nobody has one.
+        let k = longest.max(usize::from(samples > 1));
+        let mut index = filled(Neighbors::NONE, samples * k);
+        let mut distance = filled(f64::INFINITY, samples * k);
         let rows = index.par_chunks_mut(k.max(1)).zip(distance.par_chunks_mut(k.max(1)));
         rows.enumerate().for_each_init(Vec::new, |others, (row, (index, distance))| {
             self.read(row, others).expect("sound a moment ago");
-            for (place, other) in others[..k].iter().enumerate() {
+            for (place, other) in others.iter().enumerate() {
                 (index[place], distance[place]) = (other.index, other.key);
             }
         });
@@ -119,7 +120,7 @@ where
         let pairs = self.index.row(row).into_iter().zip(self.distance.row(row));
         for (column, (&neighbor, &distance)) in pairs.enumerate() {
             let neighbor: i64 = neighbor.into();
-            if neighbor == NONE || neighbor == row as i64 {
+            if neighbor == NOBODY || neighbor == row as i64 {
                 continue;
             }
             let number = u32::try_from(neighbor).ok();
@@ -128,7 +129,11 @@ where
                 let reason = "is no sample: count samples from 0, and give -1 for none";
                 return Err(Error::InvalidNeighborAt { row, column, neighbor, reason });
             };
-            others.push(Nearest { key: sound(row, column, distance.into())?, index });
+            let distance: f64 = distance.into();
+            if distance.is_nan() || distance == f64::INFINITY {
+                continue;
+            }
+            others.push(Nearest { key: sound(row, column, distance)?, index });
         }
         others.sort_unstable_by_key(|other| other.index);
         if let Some(twice) = others.windows(2).find(|pair| pair[0].index == pair[1].index) {

@@ -18,6 +18,9 @@ const PART: usize = 4096;
 /// The k nearest other samples of each sample, and their distances: a row for each sample, the
 /// nearest first, and of neighbours at equal distances the smaller index first.
 ///
+/// A table that the caller brings ([`Neighbors::given`]) may have rows of fewer neighbours, or of none:
+/// behind the last neighbour of a row stands [`Neighbors::NONE`], infinitely far. Searches fill each row.
+///
 /// Distances are equal if their keys are (see [`Nearest::key`]); two keys may round to the same
 /// distance. A sample is left out of its own row by its index, so that equal samples are neighbours
 /// at distance 0. Two tables are equal if their neighbours and distances are, whatever searches
@@ -56,23 +59,50 @@ impl PartialEq for Neighbors {
 }
 
 impl Neighbors {
+    /// In place of a neighbour, behind the last one of a row.
+    pub const NONE: u32 = Nearest::NONE.index;
+
     /// The number of samples, N.
     pub fn samples(&self) -> usize {
         self.samples
     }
 
-    /// The number of neighbours of each sample, k: at least 1, but 0 for a single sample, which has
-    /// no other.
+    /// The number of neighbours of each sample, k, or of the sample with the most: at least 1, but 0 for
+    /// a single sample, which has no other.
     pub fn k(&self) -> usize {
         self.k
     }
 
-    /// The neighbours, N × k numbers from 0 to N − 1.
+    /// The number of neighbours of a sample below N: k, or fewer where the caller brought fewer.
+    pub fn count(&self, sample: usize) -> usize {
+        let row = &self.index[sample * self.k..][..self.k];
+        row.iter().position(|&other| other == Self::NONE).unwrap_or(self.k)
+    }
+
+    /// The samples without a neighbour, each of which is a cluster of the first partition; none in a
+    /// table of a search.
+    pub fn alone(&self) -> impl Iterator<Item = usize> + '_ {
+        let first = self.index.iter().step_by(self.k.max(1)).enumerate();
+        first.filter(|&(_, &first)| first == Self::NONE).map(|(sample, _)| sample)
+    }
+
+    /// The same table, if each sample has a neighbour, for callers to whom a sample without one is a
+    /// fault.
+    ///
+    /// # Errors
+    /// [`Error::NoNeighbor`] for the first sample without.
+    pub fn expect_none_alone(self) -> Result<Self> {
+        let alone = self.alone().next();
+        alone.map_or(Ok(self), |sample| Err(Error::NoNeighbor { sample }))
+    }
+
+    /// The neighbours, N × k numbers from 0 to N − 1, or [`Neighbors::NONE`] behind the last of a row.
     pub fn index(&self) -> ArrayView2<'_, u32> {
         self.matrix(&self.index)
     }
 
-    /// The distances to the neighbours, N × k numbers in the metric's unit, rising along each row.
+    /// The distances to the neighbours, N × k numbers in the metric's unit, rising along each row;
+    /// infinite where there is no neighbour.
     pub fn distance(&self) -> ArrayView2<'_, f64> {
         self.matrix(&self.distance)
     }
@@ -188,8 +218,8 @@ impl Neighbors {
         Self { choice: None, ..self }
     }
 
-    /// A table that the caller brings, or whose distances the caller brings: `k` checked and sorted
-    /// neighbours of each sample.
+    /// A table that the caller brings, or whose distances the caller brings: up to `k` checked and sorted
+    /// neighbours of each sample, and [`Neighbors::NONE`] behind these.
     pub(super) fn brought(samples: usize, k: usize, index: Vec<u32>, distance: Vec<f64>) -> Self {
         Self { samples, k, index, distance, choice: None }
     }

@@ -90,6 +90,9 @@ fn known(table: &Neighbors) -> Array2<f64> {
     let mut known = Array2::from_elem((table.samples(), table.samples()), f64::NAN);
     for ((row, column), &distance) in table.distance().indexed_iter() {
         let other = table.index()[[row, column]] as usize;
+        if other == Neighbors::NONE as usize {
+            continue;
+        }
         if row < other || known[[row, other]].is_nan() {
             known[[row, other]] = distance;
             known[[other, row]] = distance;
@@ -183,14 +186,18 @@ fn tables_as_other_programs_give_them() {
 }
 
 #[test]
-fn the_shortest_row_says_how_many_neighbors_are_kept() {
+fn each_row_keeps_its_own_neighbors() {
+    const NONE: u32 = Neighbors::NONE;
+    const FAR: f64 = f64::INFINITY;
     // Two equal samples, of which each row names the same one first, as k-d trees do.
     let index = array![[0, 1, 2], [0, 1, 2], [2, 0, 1], [3, 2, -1]];
     let distance = array![[0.0, 0.0, 3.0], [0.0, 0.0, 3.0], [0.0, 3.0, 3.0], [0.0, 5.0, f64::MAX]];
     let table = given(&index, &distance).unwrap();
-    assert_eq!((table.k(), table.samples()), (1, 4));
-    assert_eq!(table.index(), array![[1], [0], [0], [2]]);
-    assert_eq!(table.distance(), array![[0.0], [0.0], [3.0], [5.0]]);
+    assert_eq!((table.k(), table.samples()), (2, 4));
+    assert_eq!(table.index(), array![[1, 2], [0, 2], [0, 1], [2, NONE]]);
+    assert_eq!(table.distance(), array![[0.0, 3.0], [0.0, 3.0], [3.0, 3.0], [5.0, FAR]]);
+    assert_eq!([0, 1, 2, 3].map(|sample| table.count(sample)), [2, 2, 2, 1]);
+    assert_eq!((table.alone().count(), table.clone().expect_none_alone()), (0, Ok(table)));
     let all = given(&index.slice(s![..3, ..]).to_owned(), &distance.slice(s![..3, ..]).to_owned());
     assert_eq!(all.unwrap().index(), array![[1, 2], [0, 2], [0, 1]]);
     // Not the zero that is below zero.
@@ -217,14 +224,11 @@ fn faults_of_tables() {
         assert_eq!(changed(1, 0, neighbor), at(1, 0, neighbor, none));
     }
     assert_eq!(changed(2, 1, 1), at(2, 1, 1, "is in the row twice"));
-    assert_eq!(changed(0, 0, -1).unwrap().k(), 1);
-    assert_eq!(changed(0, 0, 0).unwrap().k(), 1);
-    let alone = given(&array![[1, 2], [1, -1], [-1, 2]], &distance);
-    assert_eq!(alone, Err(Error::NoNeighbor { sample: 1 }));
-    assert_eq!(
-        given(&Array2::zeros((3, 0)), &Array2::zeros((3, 0))),
-        Err(Error::NoNeighbor { sample: 0 })
-    );
+    assert_eq!(changed(0, 0, -1).unwrap().count(0), 1);
+    assert_eq!(changed(0, 0, 0).unwrap().count(0), 1);
+    let alone = given(&array![[1, 2], [1, -1], [-1, 2]], &distance).unwrap();
+    assert_eq!(alone.alone().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(alone.expect_none_alone(), Err(Error::NoNeighbor { sample: 1 }));
     assert_eq!(given(&Array2::zeros((0, 3)), &Array2::zeros((0, 3))), Err(Error::NoSamples));
     let (expected, found) = ([3, 2], [2, 3]);
     let shape = Err(Error::Shape { what: "the table of distances", expected, found });
@@ -232,8 +236,6 @@ fn faults_of_tables() {
     for (value, reason) in [
         (-1.0, "is negative"),
         (f64::NEG_INFINITY, "is not finite"),
-        (f64::INFINITY, "is not finite"),
-        (f64::NAN, "is not finite"),
         (1e281, "is too large to be summed up: rescale the distances"),
     ] {
         let mut distance = distance.clone();
@@ -248,6 +250,114 @@ fn faults_of_tables() {
     let table = given(&index, &distance).unwrap();
     let error = Finch::new().fit_neighbors(&samples, table, &mut run());
     assert_eq!(error, Err(Error::SampleCount { expected: 3, found: 2 }));
+}
+
+/// Five clouds of 100 samples, and the 16 nearest of each.
+fn five_clouds() -> (Array2<f64>, Array2<i64>, Array2<f64>) {
+    let mut random = Random(3);
+    let matrix = Array2::from_shape_fn((500, 5), |(row, column)| {
+        let normal: f64 = (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;
+        normal + if row / 100 == column { 8.0 } else { 0.0 }
+    });
+    let table = nearest(&matrix, Metric::Euclidean, 16);
+    let (index, distance) = (table.index().mapv(i64::from), table.distance().to_owned());
+    (matrix, index, distance)
+}
+
+fn is_each_cloud(partition: &Partition) -> bool {
+    partition.clusters() == 5 && (0..500).all(|row| partition.labels()[row] as usize == row / 100)
+}
+
+#[test]
+fn a_short_list_shortens_no_other() {
+    let (matrix, mut index, mut distance) = five_clouds();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let whole = given(&index, &distance).unwrap();
+    index.slice_mut(s![0, 2..]).fill(-1);
+    // Infinitely far, and no distance at all, are as good as -1.
+    distance.slice_mut(s![7, 3..]).fill(f64::INFINITY);
+    distance.slice_mut(s![8, 3..]).fill(f64::NAN);
+    let table = given(&index, &distance).unwrap();
+    assert_eq!((table.k(), table.count(0), table.count(7), table.count(8)), (16, 2, 3, 3));
+    let rest = s![9.., ..];
+    assert_eq!(table.index().slice(rest), whole.index().slice(rest));
+    let graph = graph(table.clone());
+    assert_eq!(graph.partitions(), by_definition(&known(&table)));
+    let brought = Finch::new().fit_neighbors(&samples, table, &mut run()).unwrap();
+    for (hierarchy, samples) in [(&graph, None), (&brought, Some(&samples))] {
+        let (suggestion, refined) = match samples {
+            None => (
+                hierarchy.suggest_without_samples(&mut run()),
+                Refine::new(5).run_without_samples(hierarchy, &mut run()),
+            ),
+            Some(samples) => (hierarchy.suggest(samples), Refine::new(5).run(samples, hierarchy)),
+        };
+        assert!(is_each_cloud(&suggestion.unwrap().cut));
+        assert!(is_each_cloud(&refined.unwrap()));
+    }
+}
+
+/// In a radius graph rows are of any length.
+#[test]
+fn rows_of_any_length_make_the_clusters_of_their_pairs() {
+    let (matrix, ..) = five_clouds();
+    let samples = Samples::new(matrix.view()).unwrap();
+    let all = distances(&matrix, Metric::Euclidean);
+    let within = |radius: f64| {
+        let near = |i: usize| (0..500).filter(move |&j| j != i);
+        let rows: Vec<Vec<usize>> =
+            (0..500).map(|i| near(i).filter(|&j| all[[i, j]] <= radius).collect()).collect();
+        let longest = rows.iter().map(Vec::len).max().unwrap();
+        let mut index = Array2::from_elem((500, longest), -1_i64);
+        let mut distance = Array2::from_elem((500, longest), f64::NAN);
+        for (i, row) in rows.iter().enumerate() {
+            for (place, &j) in row.iter().enumerate() {
+                (index[[i, place]], distance[[i, place]]) = (j as i64, all[[i, j]]);
+            }
+        }
+        given(&index, &distance).unwrap()
+    };
+    let table = within(2.0);
+    let alone: Vec<usize> = table.alone().collect();
+    assert!((5..60).contains(&alone.len()), "{}", alone.len());
+    assert!((0..500).any(|sample| table.count(sample) > 40));
+    let graph = graph(table.clone());
+    assert_eq!(graph.partitions(), by_definition(&known(&table)));
+    for partition in graph.partitions() {
+        let sizes = partition.sizes();
+        assert!(alone.iter().all(|&sample| sizes[partition.labels()[sample] as usize] == 1));
+    }
+    for (sample, (&first, &distance)) in
+        graph.first_neighbors().index().iter().zip(graph.first_neighbors().distance()).enumerate()
+    {
+        let none = (Neighbors::NONE, f64::INFINITY);
+        assert_eq!((first, distance) == none, alone.contains(&sample));
+        assert!(first == Neighbors::NONE || (first as usize) < 500);
+    }
+    let refined = Refine::new(5 + alone.len()).run_without_samples(&graph, &mut run()).unwrap();
+    assert_eq!(refined.clusters(), 5 + alone.len());
+    // Of samples the means are known, so that in later partitions nobody stays alone.
+    let bounded = Finch::new().link_bound(LinkBound::FirstNeighbor);
+    let brought = bounded.fit_neighbors(&samples, table.clone(), &mut run()).unwrap();
+    assert_eq!(brought.finest(), graph.finest());
+    let scores = brought.outlier_scores(&samples, &mut run()).unwrap();
+    assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
+    assert!(alone.iter().all(|&sample| scores[sample] == 1.0));
+    assert!(is_each_cloud(&Refine::new(5).run(&samples, &brought).unwrap()));
+    // Up to the coarsest of all: every row is empty.
+    let none = within(0.01);
+    assert_eq!((none.k(), none.alone().count()), (1, 500));
+    assert_eq!(none, given(&Array2::zeros((500, 0)), &Array2::zeros((500, 0))).unwrap());
+    let apart = Finch::new().fit_graph(none.clone(), &mut run()).unwrap();
+    assert_eq!(apart.cluster_counts(), [500]);
+    assert_eq!(apart.suggest_without_samples(&mut run()).unwrap().cut.clusters(), 500);
+    assert_eq!(Refine::new(3).run_without_samples(&apart, &mut run()).unwrap().clusters(), 3);
+    assert_eq!(apart.tree().unwrap().leaves(), 500);
+    let brought = Finch::new().fit_neighbors(&samples, none, &mut run()).unwrap();
+    assert_eq!(brought.cluster_counts()[0], 500);
+    // The means of single samples are the samples.
+    let of_samples = Finch::new().fit(&samples).unwrap();
+    assert_eq!(&brought.partitions()[1..], of_samples.partitions());
 }
 
 #[test]

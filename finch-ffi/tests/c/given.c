@@ -98,13 +98,9 @@ static void faults(void) {
     FAULT_OF_TABLE(call.index[1][2] = INT32_MAX, FINCH_INVALID_NEIGHBOR, "2147483647 at row 1");
     FAULT_OF_TABLE(call.index[5][2] = INT32_MIN, FINCH_INVALID_NEIGHBOR, "is no sample");
     FAULT_OF_TABLE(call.index[3][2] = 2, FINCH_INVALID_NEIGHBOR, "row 3, column 2 (from 0) is in the");
-    FAULT_OF_TABLE(call.index[3][1] = call.index[3][2] = -1, FINCH_INVALID_NEIGHBOR, "row 3");
-    FAULT_OF_TABLE(call.index[2][1] = call.index[2][2] = 2, FINCH_INVALID_NEIGHBOR, "names no other");
-    FAULT_OF_TABLE(call.distance[2][1] = NAN, FINCH_INVALID_DISTANCE, "NaN at row 2, column 1");
-    FAULT_OF_TABLE(call.distance[2][2] = INFINITY, FINCH_INVALID_DISTANCE, "not finite");
+    FAULT_OF_TABLE(call.distance[2][2] = -INFINITY, FINCH_INVALID_DISTANCE, "not finite");
     FAULT_OF_TABLE(call.distance[0][1] = -1, FINCH_INVALID_DISTANCE, "-1.0 at row 0, column 1");
     FAULT_OF_TABLE(call.distance[5][1] = 1e300, FINCH_INVALID_DISTANCE, "too large");
-    FAULT_OF_TABLE(call.k = 0, FINCH_INVALID_NEIGHBOR, "row 0");
     FAULT_OF_TABLE(call.rows = 0, FINCH_NO_SAMPLES, "no samples");
     FAULT_OF_TABLE(call.rows = SIZE_MAX, FINCH_TOO_MANY_SAMPLES, "more than labels can number");
     FAULT_OF_TABLE((call.rows = SIZE_MAX, call.k = 0), FINCH_TOO_MANY_SAMPLES, "more than labels");
@@ -149,6 +145,36 @@ static void faults(void) {
         int left = calls;
         FAULT(call.options.progress = stop; call.options.user_data = &left;
               call.given = NULL, neighbors(&call, &made), FINCH_CANCELLED, "stopped");
+    }
+}
+
+/* Rows of any length: one without a neighbour is a cluster of its own, and shortens no other. */
+static void rows_of_any_length(void) {
+    for (int kind = 0; kind < 4; kind++) {
+        for (int with = 0; with < 2; with++) {
+            struct call call = sound();
+            finch_hierarchy *made = NULL;
+            place(&call);
+            call.given = with ? &call.samples : NULL;
+            for (size_t j = 0; j < K; j++) {
+                call.index[3][j] = kind == 0 ? -1 : kind == 1 ? 3 : call.index[3][j];
+                call.distance[3][j] = kind < 2 ? 1 : kind == 2 ? NAN : INFINITY;
+            }
+            call.index[2][1] = -1;
+            OK(neighbors(&call, &made));
+            const int32_t expected[N] = {0, 0, 0, 1, 2, 2}, first[N] = {1, 0, 1, -1, 5, 4};
+            size_t bytes = sizeof expected;
+            CHECK(memcmp(finch_hierarchy_labels(made, 0), expected, bytes) == 0);
+            CHECK(memcmp(finch_hierarchy_first_neighbors(made), first, bytes) == 0);
+            CHECK(isinf(finch_hierarchy_distances(made)[3]) && finch_hierarchy_distances(made)[2] == 9);
+            OK(finch_hierarchy_refine(made, call.given, 3, NULL, call.labels, N));
+            CHECK(memcmp(call.labels, expected, bytes) == 0);
+            finch_hierarchy_free(made);
+            call.k = 0;
+            OK(neighbors(&call, &made));
+            CHECK(finch_hierarchy_cluster_count(made, 0) == N);
+            finch_hierarchy_free(made);
+        }
     }
 }
 
@@ -214,6 +240,7 @@ static void refining(void) {
 
 int main(void) {
     faults();
+    rows_of_any_length();
     refining();
     printf("%d\n", cases);
     return 0;
