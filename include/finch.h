@@ -309,6 +309,17 @@ enum {
     FINCH_TREE_DOT = 2,    ///< The DOT of Graphviz.
 };
 
+/// Whether data has clusters at all, rather than being one, or noise.
+typedef int32_t finch_clustered;
+enum {
+    /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
+    FINCH_CLUSTERED_NO = 0,
+    /// The border of some large cluster is nearly free of links to other clusters.
+    FINCH_CLUSTERED_YES = 1,
+    /// Too few samples, or too few that differ, to tell.
+    FINCH_CLUSTERED_TOO_FEW = 2,
+};
+
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
 /// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
 /// samples.
@@ -582,10 +593,15 @@ FINCH_API ptrdiff_t finch_hierarchy_at_least(const finch_hierarchy *hierarchy, s
 FINCH_API ptrdiff_t finch_hierarchy_at_most(const finch_hierarchy *hierarchy, size_t clusters);
 /// The partition whose number of clusters is nearest to `clusters`; of equals, the finer.
 FINCH_API ptrdiff_t finch_hierarchy_closest(const finch_hierarchy *hierarchy, size_t clusters);
-/// The first neighbour of each sample: N numbers, or none for a single sample. Borrowed.
+
+/// The first neighbour of each sample: N numbers, or none for a single sample. A sample for which
+/// `finch_cluster_neighbors` was given no neighbour has -1. Borrowed.
 FINCH_API const int32_t *finch_hierarchy_first_neighbors(const finch_hierarchy *hierarchy);
-/// The distance to each sample's first neighbour: N numbers, or none for a single one. Borrowed.
+
+/// The distance to each sample's first neighbour: N numbers, or none for a single one; infinite
+/// where there is no neighbour. Borrowed.
 FINCH_API const double *finch_hierarchy_distances(const finch_hierarchy *hierarchy);
+
 /// The cluster of each sample in a partition: N numbers. Borrowed.
 FINCH_API const int32_t *finch_hierarchy_labels(const finch_hierarchy *hierarchy, size_t partition);
 
@@ -828,13 +844,18 @@ FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogr
 
 /// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
 /// share of links to other clusters that samples with such links have, of the least mixed cluster
-/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. -1
-/// for NULL and for other dendrograms.
+/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more.
+/// Where more than a tenth of the samples are repeated, equal samples count as one with their
+/// weight. -1 for NULL and for other dendrograms.
 FINCH_API double finch_dendrogram_mixing(const finch_dendrogram *dendrogram);
 
-/// Whether data has clusters at all, in the dendrogram of a suggestion: 1 where their mixing is
-/// small, 0 where it is as in a single Gaussian, in uniform noise or along a line. -1 for NULL and
-/// for other dendrograms.
+/// Whether data has clusters at all, in the dendrogram of a suggestion: a `finch_clustered`. -1 for
+/// NULL and for other dendrograms.
+FINCH_API int32_t finch_dendrogram_clustered(const finch_dendrogram *dendrogram);
+
+/// Whether `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
+/// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
+/// and for other dendrograms.
 FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogram);
 
 /// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
@@ -843,7 +864,7 @@ FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogr
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
 /// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and
+/// clusters, which `finch_dendrogram_clustered` of a suggestion tells. `threads` and
 /// `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
 /// `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
@@ -906,8 +927,10 @@ FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const c
 /// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
 ///
 /// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
-/// with the distance beside it. The row with the fewest neighbours then says how many of each row
-/// count. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
+/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
+/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
+/// partition 0, and has -1 in `finch_hierarchy_first_neighbors`: look there if that is a fault to
+/// you. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
 /// distances: take the root. (Under `FINCH_COSINE` they are 1 - cos.)
 ///
 /// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that

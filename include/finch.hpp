@@ -344,12 +344,19 @@ public:
     span<const double> scores() const & noexcept {
         return {finch_dendrogram_scores(get()), finch_dendrogram_score_count(get())}; }
     span<const double> scores() const && = delete;
-    /// How much clusters are mixed at their borders, and whether there are any at all; -1 and empty
-    /// unless suggest made the dendrogram.
+    /// How much clusters are mixed at their borders; -1 unless suggest made the dendrogram.
     double mixing() const noexcept { return finch_dendrogram_mixing(get()); }
+    /// Whether there are clusters at all; empty unless suggest made the dendrogram.
+    std::optional<finch_clustered> clustered() const noexcept {
+        const int32_t answer = finch_dendrogram_clustered(get());
+        return answer < 0 ? std::nullopt : std::optional(static_cast<finch_clustered>(answer));
+    }
+    /// The same, empty where too few samples tell, too.
     std::optional<bool> has_clusters() const noexcept {
-        const int32_t has = finch_dendrogram_has_clusters(get());
-        return has < 0 ? std::nullopt : std::optional(has == 1);
+        const int32_t answer = finch_dendrogram_clustered(get());
+        return answer < 0 || answer == FINCH_CLUSTERED_TOO_FEW
+                   ? std::nullopt
+                   : std::optional(answer == FINCH_CLUSTERED_YES);
     }
     /// The cluster of each sample where k clusters are left.
     std::vector<int32_t> cut(size_t k) const {

@@ -60,6 +60,8 @@ void mex_suggest(const struct mex_call *call) {
     call->outputs[2] = mxCreateDoubleScalar((double)partition + 1);
     call->outputs[3] = mex_doubles(finch_dendrogram_scores(mex_held.dendrogram), 1,
                                    finch_dendrogram_score_count(mex_held.dendrogram));
+    static const char *const answers[] = {"no", "yes", "too few to tell"};
+    call->outputs[4] = mxCreateString(answers[finch_dendrogram_clustered(mex_held.dendrogram)]);
 }
 
 /* Makes the hierarchy and the dendrogram of a request, of all merges down to `clusters`. */

@@ -79,7 +79,7 @@ SOME = {
 
 
 def has_clusters(X: np.ndarray) -> bool:
-    return finch.cluster(X, refinable=True, threads=1).suggest(X, threads=1).has_clusters
+    return finch.cluster(X, refinable=True, threads=1).suggest(X, threads=1).has_clusters is True
 
 
 def main() -> None:

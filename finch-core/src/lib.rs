@@ -46,7 +46,7 @@
 //! links. By default the two clusters merge whose samples share the most neighbours
 //! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is
 //! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and [`Hierarchy::suggest`]
-//! recommends one K, and tells data without clusters ([`Suggestion::has_clusters`]). Clusters may have
+//! recommends one K, and tells data without clusters ([`Suggestion::clustered`]). Clusters may have
 //! to keep rules: pairs of samples that are together or apart ([`Refine::must_link`]), and sizes.
 //!
 //! ```
@@ -178,6 +178,7 @@ mod outliers;
 mod owned;
 mod partition;
 mod pieces;
+mod places;
 mod pool;
 mod progress;
 mod projection;
@@ -233,7 +234,7 @@ pub use samples::{AnySamples, Samples};
 pub use score::{Contingency, Scores};
 pub use sparse::{SparseIndices, SparseSamples, SparseValues};
 pub use sparse_fault::SparseFault;
-pub use suggest::Suggestion;
+pub use suggest::{Clustered, Suggestion};
 pub use time_fault::TimeFault;
 pub use times::Times;
 pub use tree::{Join, Tree, TreeFormat};

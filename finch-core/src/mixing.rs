@@ -16,6 +16,30 @@ const SHARE: f64 = 0.05;
 /// The fewest samples of a cluster, and beside it, that tell anything.
 const FEWEST: f64 = 8.0;
 
+/// How large a cluster is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Size {
+    pub(crate) weight: f64,
+    /// Samples, copies of weighted samples, or places.
+    pub(crate) nodes: f64,
+}
+
+impl Size {
+    fn added(self, other: Self) -> Self {
+        Self { weight: self.weight + other.weight, nodes: self.nodes + other.nodes }
+    }
+
+    /// What is beside it.
+    fn rest(self, all: Self) -> Self {
+        Self { weight: all.weight - self.weight, nodes: all.nodes - self.nodes }
+    }
+
+    /// Whether so much of all samples tells anything.
+    fn is_enough(self, all: Self) -> bool {
+        self.weight >= SHARE * all.weight && self.nodes >= FEWEST
+    }
+}
+
 /// The least mixing of a cluster, from 0 to 1; where it is stopped, any.
 ///
 /// Samples are linked where one is among the k nearest of the other. Samples with links to other
@@ -27,17 +51,15 @@ const FEWEST: f64 = 8.0;
 pub(crate) fn mixing<W: Amount>(
     graph: &impl Graph<Weight = W>,
     start: &Partition,
-    sizes: &[f64],
+    sizes: &[Size],
     merges: &[Merge],
-    mean_weight: f64,
     meter: &Meter,
 ) -> f64 {
     let (clusters, pieces) = (start.clusters(), start.clusters() - merges.len());
-    let total: f64 = sizes.iter().sum();
-    let least = f64::max(SHARE * total, FEWEST * mean_weight);
-    let tells = |size: f64| size >= least && total - size >= least;
+    let all = sizes.iter().fold(Size::default(), |all, size| all.added(*size));
+    let tells = |size: Size| size.is_enough(all) && size.rest(all).is_enough(all);
     let Some(fewest) = fewest(sizes, merges, tells) else {
-        let together = |size: &f64| total - size >= least;
+        let together = |size: &Size| size.rest(all).is_enough(all);
         return if pieces > 1 && pieces_of(sizes, merges).iter().all(together) { 0.0 } else { 1.0 };
     };
     let cuts = collected((fewest..clusters.min(fewest + CUTS - 1) + 1).map(|left| {
@@ -52,17 +74,18 @@ pub(crate) fn mixing<W: Amount>(
 }
 
 /// The sizes of the clusters after all merges.
-fn pieces_of(sizes: &[f64], merges: &[Merge]) -> Vec<f64> {
+fn pieces_of(sizes: &[Size], merges: &[Merge]) -> Vec<Size> {
     let mut sizes = copied(sizes);
     for Merge { clusters: [kept, gone], .. } in merges {
-        sizes[*kept as usize] += std::mem::take(&mut sizes[*gone as usize]);
+        let of_gone = std::mem::take(&mut sizes[*gone as usize]);
+        sizes[*kept as usize] = sizes[*kept as usize].added(of_gone);
     }
-    sizes.retain(|&size| size > 0.0);
+    sizes.retain(|size| size.weight > 0.0);
     sizes
 }
 
 /// The fewest clusters of which one tells something by its size.
-fn fewest(sizes: &[f64], merges: &[Merge], tells: impl Fn(f64) -> bool) -> Option<usize> {
+fn fewest(sizes: &[Size], merges: &[Merge], tells: impl Fn(Size) -> bool) -> Option<usize> {
     let mut sizes = copied(sizes);
     let mut telling = sizes.iter().filter(|&&size| tells(size)).count();
     let mut fewest = (telling > 0).then_some(sizes.len());
@@ -70,7 +93,7 @@ fn fewest(sizes: &[f64], merges: &[Merge], tells: impl Fn(f64) -> bool) -> Optio
         let of_gone = std::mem::take(&mut sizes[*gone as usize]);
         let kept = &mut sizes[*kept as usize];
         telling -= usize::from(tells(of_gone)) + usize::from(tells(*kept));
-        *kept += of_gone;
+        *kept = kept.added(of_gone);
         telling += usize::from(tells(*kept));
         if telling > 0 {
             fewest = Some(left);
@@ -84,15 +107,16 @@ struct Cut {
     /// For each cluster of the start one of those that it is with, the same for all of these.
     roots: Vec<u32>,
     /// The size of each of the clusters that are left, at its root; elsewhere 0.
-    sizes: Vec<f64>,
+    sizes: Vec<Size>,
 }
 
 impl Cut {
-    fn of(sets: Sets, sizes: &[f64]) -> Self {
+    fn of(sets: Sets, sizes: &[Size]) -> Self {
         let roots = collected(sets.into_roots());
-        let mut sizes_of_roots = filled(0.0, roots.len());
+        let mut sizes_of_roots = filled(Size::default(), roots.len());
         for (&root, &size) in roots.iter().zip(sizes) {
-            sizes_of_roots[root as usize] += size;
+            let of_root = &mut sizes_of_roots[root as usize];
+            *of_root = of_root.added(size);
         }
         Self { roots, sizes: sizes_of_roots }
     }
@@ -150,7 +174,7 @@ impl<W: Amount> Borders<W> {
     }
 
     /// The least mixing of the clusters of a cut that tell something by their size; 1 if none does.
-    fn mixing(&self, cut: &Cut, tells: impl Fn(f64) -> bool) -> f64 {
+    fn mixing(&self, cut: &Cut, tells: impl Fn(Size) -> bool) -> f64 {
         let clusters = cut.roots.len();
         let mut at_border = filled(false, self.degrees.len());
         let [mut across, mut all] = [(); 2].map(|()| filled(W::default(), clusters));
@@ -233,9 +257,10 @@ mod tests {
             let linked = dendrogram.merges().iter().filter(|merge| merge.height.is_finite());
             let merges = &dendrogram.merges()[..linked.count()];
             let graph = NearestLinks::new(&neighbors, k, Metric::Euclidean);
-            let sizes: Vec<f64> = start.sizes().iter().map(|&size| size as f64).collect();
+            let size = |size: &usize| Size { weight: *size as f64, nodes: *size as f64 };
+            let sizes: Vec<Size> = start.sizes().iter().map(size).collect();
             let meter = Meter::stopped_at_once(false);
-            let found = mixing(&graph, start, &sizes, merges, 1.0, &meter);
+            let found = mixing(&graph, start, &sizes, merges, &meter);
             let pieces = start.clusters() - merges.len();
             let cuts: Vec<Partition> =
                 (pieces..=start.clusters()).map(|k| dendrogram.cut(k).unwrap()).collect();

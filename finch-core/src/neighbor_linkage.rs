@@ -25,7 +25,7 @@ use crate::keyed::with_keyed;
 use crate::linkage::Linkage;
 use crate::links::{Graph, Link, Links, NearestLinks};
 use crate::memory::{collected, filled, reserve, room};
-use crate::mixing::mixing;
+use crate::mixing::{Size, mixing};
 use crate::neighbors::{Neighbors, Query, Searcher};
 use crate::partition::Partition;
 use crate::pieces::{merge_pieces, merge_pieces_by_rules};
@@ -165,7 +165,10 @@ fn link<W: Amount>(
             }
         };
         let mixing = match clusters == 1 && rules.is_empty() {
-            true => mixing(graph, start, &sizes, &merges, mean_weight, meter),
+            true => {
+                let size = |&weight: &f64| Size { weight, nodes: weight / mean_weight };
+                mixing(graph, start, &collected(sizes.iter().map(size)), &merges, meter)
+            }
             false => 1.0,
         };
         (within, volumes, merges, mixing)
@@ -178,6 +181,17 @@ fn link<W: Amount>(
         one: mean_weight.powi(2),
         mixing,
     })
+}
+
+/// Merges clusters of these sizes, and with these links between them, until `clusters` are left, or no
+/// links.
+pub(crate) fn merge_linked<W: Amount>(
+    between: Vec<Vec<Link<W>>>,
+    sizes: Vec<W>,
+    clusters: usize,
+    meter: &Meter,
+) -> Vec<Merge> {
+    NeighborLinkage::new(between, sizes).merge(clusters, meter)
 }
 
 /// A weight in shared neighbours.

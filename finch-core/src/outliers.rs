@@ -1,6 +1,6 @@
 //! How far out each sample is, by the distances that neighbour linkage looks at.
 
-use ndarray::{ArrayView1, ArrayView2, Axis, Slice};
+use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -9,6 +9,8 @@ use crate::linkage::twice_the_logarithm;
 use crate::memory::{collected, collected_in_parallel, filled};
 use crate::metric::Metric;
 use crate::neighbor_linkage::neighbors_to_link;
+use crate::neighbors::{FirstNeighbors, Neighbors};
+use crate::places::Places;
 use crate::progress::Stage;
 use crate::run::Run;
 use crate::samples::AnySamples;
@@ -28,9 +30,10 @@ impl Hierarchy {
     /// hearts of the clusters around i. Samples amid a cluster are near 0. As only densities of one
     /// neighbourhood are compared, clusters of different densities do not disturb each other; the
     /// samples of a small group of up to k are outliers, too. Under cosine r is the root of the
-    /// distance, so that scores are those of the normalised samples under Euclidean. Where r(i) is 0
-    /// (there are more than k equal samples) the score is 0, and a sample whose neighbours all lead
-    /// to peaks of r = 0 scores 1.
+    /// distance, so that scores are those of the normalised samples under Euclidean. Where the k nearest
+    /// are all equal to i, r(i) is half the distance to the nearest sample that is not: copies of a
+    /// rounded sample may be anywhere around it, as far as that. A sample to which the caller brought no
+    /// neighbour scores 1.
     ///
     /// The score has no parameter. It is related to the local outlier factor (Breunig et al. 2000),
     /// which compares with neighbours, not with peaks, and to GLOSH (Campello et al. 2015), which
@@ -77,11 +80,47 @@ impl Hierarchy {
             let neighbors = neighbors_to_link(Some(samples), self, k, run)?;
             let k = k.min(neighbors.k());
             let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
-            run.stage(Stage::Describe, 1, |_| match k {
-                0 => filled(0.0, samples.len()),
-                _ => scores(nearest, &radii(neighbors.distance().column(k - 1), self.metric())),
-            })
+            if k == 0 {
+                return Ok(filled(0.0, samples.len()));
+            }
+            let mut radii = run.install(|| radii(&neighbors, k, self.metric()))?;
+            if radii.contains(&0.0) {
+                self.widen(&mut radii, &neighbors.first(), samples, run)?;
+            }
+            run.stage(Stage::Describe, 1, |_| scores(nearest, &radii))
         })
+    }
+}
+
+impl Hierarchy {
+    /// Gives samples whose k nearest are equal to them half the length to the nearest other place: their
+    /// copies may be anywhere in the cell that ends there.
+    fn widen(
+        &self,
+        radii: &mut [f64],
+        first: &FirstNeighbors,
+        samples: AnySamples<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<()> {
+        let places = Places::of(first, None, samples.len());
+        if places.len() == 1 {
+            return Ok(());
+        }
+        let found = places.nearest(Some(samples), self, 1, run)?.expect("there are samples");
+        for (radius, &place) in radii.iter_mut().zip(places.labels()) {
+            if *radius == 0.0 {
+                *radius = length(self.metric(), found.distance()[[place as usize, 0]]) / 2.0;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A distance as a length: 1 − cos is half the square of the distance of the normalised rows.
+fn length(metric: Metric, distance: f64) -> f64 {
+    match metric {
+        Metric::Cosine => distance.sqrt(),
+        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
     }
 }
 
@@ -94,14 +133,39 @@ fn around(samples: usize) -> usize {
     }
 }
 
-/// The distance of each sample to its k-th nearest, as a length.
-fn radii(distances: ArrayView1<'_, f64>, metric: Metric) -> Vec<f64> {
-    let length = |&distance: &f64| match metric {
-        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
-        // 1 − cos is half the square of the distance of the normalised rows.
-        Metric::Cosine => distance.sqrt(),
+/// The distance of each sample to its k-th nearest, as a length; infinite where it has no neighbour.
+///
+/// Where the caller brought m < k neighbours of a sample, their last is farther out than the m-th of k:
+/// its length is multiplied by (k/m)ᵉ, where lengths grow with the rank to the power of e. Of the samples
+/// with k neighbours, e is the mean of log₂ of the ratio of the lengths at k and k/2, at most 1, as on
+/// a line.
+fn radii(neighbors: &Neighbors, k: usize, metric: Metric) -> Vec<f64> {
+    let distance = neighbors.distance();
+    let length = |sample: usize, rank: usize| length(metric, distance[[sample, rank - 1]]);
+    let counts = collected((0..neighbors.samples()).map(|sample| neighbors.count(sample).min(k)));
+    let growth = || {
+        let (half, mut sum, mut counted) = (k.div_ceil(2), 0.0, 0);
+        let whole = (0..counts.len()).filter(|&sample| counts[sample] == k && k > half);
+        for sample in whole.filter(|&sample| length(sample, half) > 0.0) {
+            let ratio = (length(sample, k) / length(sample, half)).log2();
+            sum += ratio / (k as f64 / half as f64).log2();
+            counted += 1;
+        }
+        if counted == 0 { 1.0 } else { f64::min(sum / f64::from(counted), 1.0) }
     };
-    collected(distances.iter().map(length))
+    let growth = if counts.iter().all(|&count| count == k) { 0.0 } else { growth() };
+    let radius = |(sample, &count): (usize, &usize)| match count {
+        0 => f64::INFINITY,
+        _ if count == k => length(sample, k),
+        _ => length(sample, count) * (k as f64 / count as f64).powf(growth),
+    };
+    collected(counts.iter().enumerate().map(radius))
+}
+
+/// The neighbours in a row of a table.
+fn around_row(nearest: ArrayView2<'_, u32>, sample: usize) -> impl Iterator<Item = u32> {
+    let row = nearest.index_axis_move(Axis(0), sample).into_iter().copied();
+    row.take_while(|&other| other != Neighbors::NONE)
 }
 
 /// The score of each sample, from its k ≥ 1 nearest (N × k) and the distance to the last of them.
@@ -109,12 +173,15 @@ fn scores(nearest: ArrayView2<'_, u32>, radii: &[f64]) -> Vec<f64> {
     let peaks = peaks(nearest, radii);
     let of_peak = |sample: usize| radii[peaks[sample] as usize];
     let score = |sample: usize| {
-        let neighbors = nearest.row(sample);
-        let sum =
-            neighbors.iter().fold(of_peak(sample), |sum, &other| sum + of_peak(other as usize));
+        let peaks = around_row(nearest, sample).map(|other| of_peak(other as usize));
+        // A neighbour that itself has none leads nowhere.
+        let peaks = peaks.filter(|peak| peak.is_finite());
+        let (sum, count) =
+            peaks.fold((of_peak(sample), 1), |(sum, count), peak| (sum + peak, count + 1));
         match radii[sample] {
             0.0 => 0.0,
-            radius => f64::max(1.0 - sum / (neighbors.len() + 1) as f64 / radius, 0.0),
+            f64::INFINITY => 1.0,
+            radius => f64::max(1.0 - sum / f64::from(count) / radius, 0.0),
         }
     };
     collected_in_parallel((0..radii.len()).into_par_iter().map(score))
@@ -124,7 +191,7 @@ fn scores(nearest: ArrayView2<'_, u32>, radii: &[f64]) -> Vec<f64> {
 fn peaks(nearest: ArrayView2<'_, u32>, radii: &[f64]) -> Vec<u32> {
     let order = |a: &u32, b: &u32| radii[*a as usize].total_cmp(&radii[*b as usize]).then(a.cmp(b));
     let densest = |sample: usize| {
-        let around = nearest.row(sample).into_iter().copied().chain([sample as u32]);
+        let around = around_row(nearest, sample).chain([sample as u32]);
         around.min_by(order).expect("the sample itself is there")
     };
     let mut next = collected_in_parallel((0..radii.len()).into_par_iter().map(densest));

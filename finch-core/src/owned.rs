@@ -20,6 +20,14 @@ impl OwnedSamples {
         }
     }
 
+    /// A copy of the samples of these numbers.
+    pub(crate) fn selected(samples: AnySamples<'_>, rows: &[u32]) -> Self {
+        match samples.0 {
+            Kind::Dense(matrix) => Self::Dense(matrix.select(rows)),
+            Kind::Sparse(samples) => Self::Sparse(SparseMatrix::selected(&samples, rows)),
+        }
+    }
+
     /// Samples of one kind below each other, of which the upper ones' type holds every value.
     pub(crate) fn stacked(parts: [AnySamples<'_>; 2]) -> Self {
         match parts.map(|part| part.0) {

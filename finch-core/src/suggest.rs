@@ -6,10 +6,12 @@ use crate::hierarchy::Hierarchy;
 use crate::memory::{collected, copied, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
+use crate::places::Places;
 use crate::rules::Rules;
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::score::Contingency;
+use crate::weights::{Weights, cluster_sizes};
 
 /// What is recommended where no number of clusters is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +37,37 @@ pub struct Suggestion {
     /// has 5 % of the samples at least, and 8, and as many are beside it. The dendrogram is cut into the
     /// fewest clusters of which one tells something, and into up to 6 more, and the least mixing of one
     /// that does counts; 1 if none does.
+    ///
+    /// Where more than a tenth of the samples are repeated, equal samples are one place. Places are linked
+    /// to the k nearest places, and a link counts with the product of the weights of its two places.
     pub mixing: f64,
+    /// Whether the data has clusters at all.
+    pub clustered: Clustered,
+}
+
+/// Whether data has clusters at all, rather than being one, or noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clustered {
+    /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
+    No,
+    /// The border of some large cluster is nearly free of links to other clusters.
+    Yes,
+    /// Too few samples, or too few that differ, to tell.
+    TooFew,
+}
+
+impl Clustered {
+    /// Every answer.
+    pub const ALL: &'static [Self] = &[Self::No, Self::Yes, Self::TooFew];
+
+    /// The answer in words: `no`, `yes`, `too few to tell`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Yes => "yes",
+            Self::TooFew => "too few to tell",
+        }
+    }
 }
 
 impl Suggestion {
@@ -45,14 +77,21 @@ impl Suggestion {
     /// in 2 to 30 features against clusters that are 6 deviations apart.
     pub const MIXED: f64 = 0.114;
 
-    /// Whether some cluster is large enough to tell whether the data has clusters at all.
-    pub fn tells(&self) -> bool {
-        self.mixing < 1.0
-    }
+    /// The mixing below which data of repeated samples is said to have clusters; from there to
+    /// [`Suggestion::MIXED`] it does not tell.
+    ///
+    /// Chosen on draws of rounded noise against rounded clusters, and looked at once on others
+    /// (`benches/repeated.py`, `benches/linkage.md`).
+    pub const MIXED_PLACES: f64 = 0.05;
 
-    /// Whether the data has clusters at all, rather than being one, or noise.
-    pub fn has_clusters(&self) -> bool {
-        self.mixing < Self::MIXED
+    /// Whether the data has clusters at all, rather than being one, or noise; `None` where too few samples
+    /// tell.
+    pub fn has_clusters(&self) -> Option<bool> {
+        match self.clustered {
+            Clustered::Yes => Some(true),
+            Clustered::No => Some(false),
+            Clustered::TooFew => None,
+        }
     }
 }
 
@@ -73,7 +112,7 @@ impl Hierarchy {
     /// the number of pieces. Of the criteria in `benches/criteria.py`, silhouette,
     /// Calinski–Harabasz and stability among them, this one had the smallest loss on average
     /// (`benches/linkage.md`). The criterion always recommends something;
-    /// [`Suggestion::has_clusters`] tells data without clusters from data with clusters. Nor does it see
+    /// [`Suggestion::clustered`] tells data without clusters from data with clusters. Nor does it see
     /// clusters of fewer than five samples (see [`Linkage::neighbors`](crate::Linkage::neighbors)).
     ///
     /// ```
@@ -144,10 +183,43 @@ impl Hierarchy {
             let scores = cuts.scores();
             let cut = linked.dendrogram.cut(cuts.best(&scores))?;
             let partition = closest(self, &cut)?;
-            let Linked { dendrogram, mixing, .. } = linked;
-            Ok(Suggestion { cut, partition, dendrogram, scores, mixing })
+            let weights = self.checked_weights();
+            let places = Places::of_repeated(self.first_neighbors(), weights, self.samples());
+            let Linked { dendrogram, mut mixing, one, .. } = linked;
+            let (yes, far) = match &places {
+                None => (Suggestion::MIXED, has_far_pieces(&dendrogram, weights, one)?),
+                // Repeated samples are pieces, however near they are to others.
+                Some(places) => {
+                    mixing = places.mixing(samples, self, run)?;
+                    (Suggestion::MIXED_PLACES, false)
+                }
+            };
+            let clustered = match mixing {
+                _ if mixing < yes => Clustered::Yes,
+                Suggestion::MIXED..1.0 if !far => Clustered::No,
+                _ => Clustered::TooFew,
+            };
+            Ok(Suggestion { cut, partition, dendrogram, scores, mixing, clustered })
         })
     }
+}
+
+/// The least share of all samples in pieces beside the largest one that keeps from saying that there are no
+/// clusters, and the fewest samples.
+const FAR: (f64, f64) = (0.05, 3.0);
+
+/// Whether there are pieces without links between them that are more than a few outliers, though too
+/// small to tell by their borders.
+fn has_far_pieces(dendrogram: &Dendrogram, weights: Option<&Weights>, one: f64) -> Result<bool> {
+    let pieces = 1 + dendrogram.merges().iter().filter(|merge| merge.height.is_infinite()).count();
+    if pieces == 1 {
+        return Ok(false);
+    }
+    let sizes = cluster_sizes(&dendrogram.cut(pieces)?, weights);
+    let all: f64 = sizes.iter().sum();
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    // `one` is the square of the weight of a sample.
+    Ok(all - largest >= f64::max(FAR.0 * all, FAR.1 * one.sqrt()))
 }
 
 /// The number of the partition that agrees best with a cut, by adjusted Rand index; of equally good

@@ -1,6 +1,6 @@
 //! Merges of clusters down to one: a handle, and the functions that read it.
 
-use finch_core::{Dendrogram, Refine, Suggestion};
+use finch_core::{Clustered, Dendrogram, Refine, Suggestion};
 
 use crate::caller::Caller;
 use crate::fault::Fault;
@@ -24,13 +24,38 @@ pub struct finch_dendrogram {
     scores: Vec<f64>,
     /// Of a suggestion.
     mixing: Option<f64>,
+    /// Of a suggestion.
+    clustered: Option<finch_clustered>,
+}
+
+/// Whether data has clusters at all, rather than being one, or noise.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_clustered {
+    /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
+    FINCH_CLUSTERED_NO = 0,
+    /// The border of some large cluster is nearly free of links to other clusters.
+    FINCH_CLUSTERED_YES = 1,
+    /// Too few samples, or too few that differ, to tell.
+    FINCH_CLUSTERED_TOO_FEW = 2,
+}
+
+impl From<Clustered> for finch_clustered {
+    fn from(clustered: Clustered) -> Self {
+        match clustered {
+            Clustered::No => Self::FINCH_CLUSTERED_NO,
+            Clustered::Yes => Self::FINCH_CLUSTERED_YES,
+            Clustered::TooFew => Self::FINCH_CLUSTERED_TOO_FEW,
+        }
+    }
 }
 
 impl finch_dendrogram {
     /// The dendrogram of a suggestion.
     pub(crate) fn suggested(suggestion: Suggestion) -> Result<Self, Fault> {
-        let Suggestion { dendrogram, scores, mixing, .. } = suggestion;
-        Ok(Self { scores, mixing: Some(mixing), ..Self::new(dendrogram)? })
+        let Suggestion { dendrogram, scores, mixing, clustered, .. } = suggestion;
+        let (mixing, clustered) = (Some(mixing), Some(clustered.into()));
+        Ok(Self { scores, mixing, clustered, ..Self::new(dendrogram)? })
     }
 
     pub(crate) fn new(dendrogram: Dendrogram) -> Result<Self, Fault> {
@@ -41,7 +66,7 @@ impl finch_dendrogram {
             merges.extend(merge.clusters.map(|cluster| cluster as i32));
             heights.push(merge.height);
         }
-        Ok(Self { dendrogram, merges, heights, scores: Vec::new(), mixing: None })
+        Ok(Self { dendrogram, merges, heights, scores: Vec::new(), mixing: None, clustered: None })
     }
 }
 
@@ -189,8 +214,9 @@ pub unsafe extern "C" fn finch_dendrogram_scores(
 
 /// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
 /// share of links to other clusters that samples with such links have, of the least mixed cluster
-/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. -1
-/// for NULL and for other dendrograms.
+/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more.
+/// Where more than a tenth of the samples are repeated, equal samples count as one with their
+/// weight. -1 for NULL and for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendrogram) -> f64 {
     let body = |caller: &Caller| Ok(read(caller, dendrogram)?.mixing.unwrap_or(-1.0));
@@ -198,14 +224,27 @@ pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendro
     unsafe { guard_or(-1.0, body) }
 }
 
-/// Whether data has clusters at all, in the dendrogram of a suggestion: 1 where their mixing is
-/// small, 0 where it is as in a single Gaussian, in uniform noise or along a line. -1 for NULL and
-/// for other dendrograms.
+/// Whether data has clusters at all, in the dendrogram of a suggestion: a `finch_clustered`. -1 for
+/// NULL and for other dendrograms.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_clustered(dendrogram: *const finch_dendrogram) -> i32 {
+    let body = |caller: &Caller| {
+        let clustered = read(caller, dendrogram)?.clustered;
+        Ok(clustered.map_or(-1, |clustered| clustered as i32))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(-1, body) }
+}
+
+/// Whether `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
+/// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
+/// and for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_has_clusters(dendrogram: *const finch_dendrogram) -> i32 {
     let body = |caller: &Caller| {
-        let mixing = read(caller, dendrogram)?.mixing;
-        Ok(mixing.map_or(-1, |mixing| i32::from(mixing < Suggestion::MIXED)))
+        let is_yes = |clustered| matches!(clustered, finch_clustered::FINCH_CLUSTERED_YES);
+        let clustered = read(caller, dendrogram)?.clustered;
+        Ok(clustered.map_or(-1, |clustered| i32::from(is_yes(clustered))))
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(-1, body) }

@@ -18,7 +18,7 @@ use crate::status::finch_status;
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
 /// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters, which `finch_dendrogram_has_clusters` of a suggestion tells. `threads` and
+/// clusters, which `finch_dendrogram_clustered` of a suggestion tells. `threads` and
 /// `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
 /// `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]

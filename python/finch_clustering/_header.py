@@ -186,6 +186,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_dendrogram_score_count": (c_size_t, [c_void_p]),
     "finch_dendrogram_scores": (c_void_p, [c_void_p]),
     "finch_dendrogram_mixing": (c_double, [c_void_p]),
+    "finch_dendrogram_clustered": (c_int32, [c_void_p]),
     "finch_dendrogram_has_clusters": (c_int32, [c_void_p]),
     # Trees.
     "finch_tree_of_hierarchy": (c_int32, [c_void_p, c_void_p]),

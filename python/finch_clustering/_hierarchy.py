@@ -279,7 +279,7 @@ class Hierarchy:
 
         They are those of neighbour linkage, cut where the similarity of what merges drops most,
         weighted by modularity. Some number is always recommended, also for data without clusters, which
-        `Suggestion.has_clusters` tells.
+        `Suggestion.has_clusters` tells: True, False, or None where too few samples tell.
         refinable=True saves a search, as in `refine`. threads, progress: as of `cluster`.
         """
         samples = optional_samples(X)
@@ -302,7 +302,7 @@ class Hierarchy:
             dendrogram._scores(),
             dendrogram,
             lib.finch_dendrogram_mixing(dendrogram._handle),
-            lib.finch_dendrogram_has_clusters(dendrogram._handle) == 1,
+            (False, True, None)[lib.finch_dendrogram_clustered(dendrogram._handle)],
         )
 
     def tree(self) -> Tree:

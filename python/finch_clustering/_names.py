@@ -10,6 +10,7 @@ METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
 BIT_METRICS = METRICS[3:]
 LINK_BOUNDS = ("none", "first-neighbor", "joined-pair")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
+CLUSTERED = ("no", "yes", "too few to tell")
 LINKAGES = ("centroid", "ward", "neighbor")
 STAGES = ("neighbors", "merge", "link", "describe", "predict", "bound")
 ORDERS = ("row-major", "column-major")

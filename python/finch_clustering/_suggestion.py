@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dendrogram import Dendrogram
+from ._names import CLUSTERED
 from ._repr import one_line
 
 
@@ -30,6 +31,11 @@ class Suggestion(NamedTuple):
     mixing: float
     """How much clusters are mixed at their borders, from 0 to 1: the share of links to other clusters
     that samples with such links have, of the least mixed of the large clusters."""
-    has_clusters: bool
+    has_clusters: bool | None
     """Whether the data has clusters at all: False where they are mixed as the parts of a single Gaussian
-    are, of uniform noise or of a line."""
+    are, of uniform noise or of a line, and None where too few samples, or too few that differ, tell."""
+
+    @property
+    def clustered(self) -> str:
+        """`has_clusters` in words: "yes", "no" or "too few to tell"."""
+        return CLUSTERED[2 if self.has_clusters is None else int(self.has_clusters)]

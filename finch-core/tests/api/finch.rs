@@ -5,8 +5,8 @@ use std::thread;
 
 use crate::common::{self, Random, inputs};
 use finch_core::{
-    Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model, Neighbors, Partition, Progress,
-    Reason, Refine, Run, Samples, Search, Stage, Warning,
+    Clustered, Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Model, Neighbors, Partition,
+    Progress, Reason, Refine, Run, Samples, Search, Stage, Warning,
 };
 use ndarray::{Array2, Axis, array};
 use rayon::prelude::*;
@@ -346,14 +346,15 @@ fn suggests_what_can_be_seen() {
         let suggestion = hierarchy.suggest(&samples).unwrap();
         let truth: Vec<usize> = (0..rows).map(|row| row % clouds).collect();
         assert_eq!(suggestion.cut, Partition::new(&truth).unwrap(), "{clouds} clouds");
-        assert!(suggestion.has_clusters());
+        assert_eq!(suggestion.has_clusters(), Some(true));
         let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
         assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
     }
     let mut random = common::Random(1);
     let noise = Array2::from_shape_fn((600, 2), |_| random.uniform());
     let suggestion = fit(&noise).suggest(&Samples::new(noise.view()).unwrap()).unwrap();
-    assert!(!suggestion.has_clusters() && suggestion.mixing < 0.3, "{}", suggestion.mixing);
+    assert_eq!(suggestion.clustered, Clustered::No);
+    assert!(suggestion.mixing < 0.3, "{}", suggestion.mixing);
     for (rows, columns) in [(1, 1), (2, 1), (5, 2), (130, 3)] {
         for (name, matrix) in inputs(rows, columns) {
             let samples = Samples::new(matrix.view()).unwrap();

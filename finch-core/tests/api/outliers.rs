@@ -25,8 +25,18 @@ fn by_definition(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
     let finch = Finch::new().metric(metric).search(Search::Brute);
     let all = finch.nearest_neighbors(&samples, samples.len() - 1, &mut Run::new()).unwrap();
     let r = |i: usize| {
-        let distance = all.distance()[(i, k - 1)];
-        if metric == Metric::Cosine { distance.sqrt() } else { distance }
+        let length = |distance: f64| match metric {
+            Metric::Cosine => distance.sqrt(),
+            _ => distance,
+        };
+        match all.distance()[(i, k - 1)] {
+            // Half the way to the first that is not equal, if there is one.
+            0.0 => {
+                let mut others = all.distance().row(i).to_vec().into_iter();
+                length(others.find(|distance| *distance > 0.0).unwrap_or(0.0)) / 2.0
+            }
+            distance => length(distance),
+        }
     };
     // The sample first.
     let near = |i: usize| {
@@ -70,6 +80,32 @@ fn scores_are_as_defined() {
             }
         }
     }
+}
+
+/// Where repeated samples have all others as peaks, these are told apart all the same.
+#[test]
+fn the_scale_of_scores_does_not_vanish_beside_repeated_samples() {
+    let column = |values: Vec<f64>| Array2::from_shape_vec((values.len(), 1), values).unwrap();
+    let near = [vec![0.0; 40], vec![0.1, 0.2, 0.3, 100.0]].concat();
+    let found = scores(&column(near), Metric::Euclidean);
+    let expected = [1.0 - 0.05 / 0.1, 1.0 - 0.05 / 0.2, 1.0 - 0.05 / 0.3, 1.0 - 0.05 / 100.0];
+    assert!(
+        found[40..].iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12)
+    );
+    assert!(found[..40].iter().all(|&score| score < 1e-12));
+    // One sample that differs, and none.
+    let found = scores(&column([vec![0.0; 40], vec![5.0]].concat()), Metric::Euclidean);
+    assert_eq!((found[40], found[0]), (0.5, 0.0));
+    assert_eq!(scores(&column(vec![3.0; 30]), Metric::Euclidean), [0.0; 30]);
+
+    // A Gaussian, rounded to 0.1, and a value far from it.
+    let mut random = Random(4);
+    let normal = |_: usize| (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;
+    let rounded = (0..500).map(normal).map(|value| (value * 10.0).round() / 10.0);
+    let mut values: Vec<f64> = rounded.collect();
+    values.push(-100.0);
+    let found = scores(&column(values), Metric::Euclidean);
+    assert!(found[..500].iter().all(|&score| score < found[500] - 0.05), "{}", found[500]);
 }
 
 /// Far samples around clusters of different densities.

@@ -45,6 +45,58 @@ fn known_neighbors_are_those_that_a_search_would_find() {
     assert!(labels(&folder, line)["partition_0"].iter().all(|label| label == "0"));
 }
 
+/// −1, infinity and NaN end the list of their own row alone.
+#[test]
+fn known_neighbors_of_a_row_are_as_many_as_it_has() {
+    let folder = folder();
+    write_npy(folder.path().join("x.npy"), &rows()).unwrap();
+    printed(&folder, "neighbors x.npy -k 12 --out n.csv");
+    let csv = columns(&fs::read_to_string(folder.path().join("n.csv")).unwrap());
+    let index = |(i, j): (usize, usize)| csv[&format!("index_{j}")][i].parse::<i64>().unwrap();
+    let distance =
+        |(i, j): (usize, usize)| csv[&format!("distance_{j}")][i].parse::<f64>().unwrap();
+    let mut index = Array2::from_shape_fn((60, 12), index);
+    let mut distance = Array2::from_shape_fn((60, 12), distance);
+    index.slice_mut(s![0, 2..]).fill(-1);
+    distance.slice_mut(s![0, 2..]).fill(f64::NAN);
+    distance.slice_mut(s![1, 5..]).fill(f64::INFINITY);
+    // Nobody is near to the last, which is near to others.
+    index.row_mut(59).fill(-1);
+    write_npy(folder.path().join("i.npy"), &index).unwrap();
+    write_npy(folder.path().join("d.npy"), &distance).unwrap();
+    let known = "--known-neighbors i.npy --known-distances d.npy -k 3";
+    let groups: Vec<String> = (0..60).map(|i| (i % 3).to_string()).collect();
+    assert_eq!(labels(&folder, &format!("cluster {known}"))["requested"], groups);
+    assert_eq!(labels(&folder, &format!("cluster x.npy {known}"))["requested"], groups);
+}
+
+#[test]
+fn whether_there_are_clusters_has_three_answers() {
+    let folder = folder();
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1_u64 << 31) as f64
+    };
+    let ages = Array2::from_shape_simple_fn((3_000, 1), || {
+        (0..12).map(|_| uniform()).sum::<f64>().mul_add(12.0, -32.0).round()
+    });
+    let cases = [
+        (rows(), "yes", Value::Bool(true)),
+        (ages, "no", Value::Bool(false)),
+        (rows().slice(s![..9, ..]).to_owned(), "too few to tell", Value::Null),
+    ];
+    for (matrix, answer, has) in cases {
+        write_npy(folder.path().join("x.npy"), &matrix).unwrap();
+        let told = json(&folder, "suggest x.npy --json");
+        assert_eq!((&told["clustered"], &told["has_clusters"]), (&answer.into(), &has));
+        let text = printed(&folder, "suggest x.npy");
+        assert_eq!(text.contains("to tell whether"), answer == "too few to tell", "{text}");
+        assert_eq!(text.contains("there may be none"), answer == "no", "{text}");
+    }
+}
+
 #[test]
 fn distances_of_all_pairs_take_the_place_of_samples() {
     let folder = folder();

@@ -67,6 +67,9 @@ static void suggestions(const finch_hierarchy *hierarchy, const finch_matrix *sa
     for (size_t i = 0; i < finch_dendrogram_score_count(dendrogram); i++) {
         CHECK(scores[clusters - 2] >= scores[i]);
     }
+    int32_t clustered = finch_dendrogram_clustered(dendrogram);
+    CHECK(clustered >= FINCH_CLUSTERED_NO && clustered <= FINCH_CLUSTERED_TOO_FEW);
+    CHECK(finch_dendrogram_has_clusters(dendrogram) == (clustered == FINCH_CLUSTERED_YES));
     finch_dendrogram_free(dendrogram);
 
     finch_options options;
@@ -176,6 +179,7 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
     CHECK(finch_dendrogram_start_count(NULL) == 0 && finch_dendrogram_score_count(NULL) == 0);
     CHECK(finch_dendrogram_merges(NULL) == NULL && finch_dendrogram_heights(NULL) == NULL);
     CHECK(finch_dendrogram_scores(NULL) == NULL);
+    CHECK(finch_dendrogram_clustered(NULL) == -1 && finch_dendrogram_has_clusters(NULL) == -1);
     finch_dendrogram_free(NULL);
 }
 

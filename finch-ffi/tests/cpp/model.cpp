@@ -101,6 +101,11 @@ static void suggestions() {
     CHECK(found.labels == labels && labels == THREE);
     CHECK(found.cluster_count == clusters && clusters == 3 && found.partition == partition);
     CHECK(!found.dendrogram.scores().empty() && found.dendrogram.cut(3) == labels);
+    // Twelve samples are too few to say yes or no.
+    CHECK(found.dendrogram.clustered() == FINCH_CLUSTERED_TOO_FEW);
+    CHECK(!found.dendrogram.has_clusters());
+    CHECK(finch_dendrogram_has_clusters(found.dendrogram.get()) == 0);
+    CHECK(!hierarchy.dendrogram(SAMPLES).clustered());
     const auto stop = finch::options().progress([](const finch::progress &) { return false; });
     fails(FINCH_CANCELLED, [&] { hierarchy.suggest(SAMPLES, stop); });
     fails(FINCH_SAMPLE_COUNT, [&] { hierarchy.suggest(NEW_SAMPLES); });

@@ -11,7 +11,11 @@ assert(FINCH(x, 'Weights', ones(12, 1)), c);
 assert(counts(1), 12);
 
 % How many, and where it is cut.
-[labels, clusters, partition, scores] = finch_suggest(x);
+[labels, clusters, partition, scores, clustered] = finch_suggest(x);
+assert(clustered, 'too few to tell');
+wave = sin((1:400)' * [1 2]) + [20 * (mod(1:400, 2))', zeros(400, 1)];
+[~, ~, ~, ~, clustered] = finch_suggest(wave);
+assert(clustered, 'yes');
 assert(labels, three);
 assert(clusters, 3);
 assert(partition >= 1 && partition <= numel(num_clust));
@@ -55,6 +59,15 @@ end
 assert(finch_cluster_neighbors(x, index, distance), c);
 assert(finch_cluster_neighbors([], int32(index), distance)(:, 1), c(:, 1));
 assert(finch_cluster_neighbors(x, [index, zeros(12, 1)], [distance, zeros(12, 1)])(:, 1), c(:, 1));
+% Rows of any length: as a matrix with zeros, and as cells. Sample 1 is alone.
+short = index;
+short(1, :) = 0;
+short(2, 2:3) = 0;
+ragged = finch_cluster_neighbors([], short, distance);
+assert(sum(ragged(:, 1) == ragged(1, 1)), 1);
+cells = arrayfun(@(i) short(i, short(i, :) > 0), 1:12, 'UniformOutput', false)';
+lengths = arrayfun(@(i) distance(i, short(i, :) > 0), 1:12, 'UniformOutput', false)';
+assert(finch_cluster_neighbors([], cells, lengths), ragged);
 [c2, counts, exactly] = finch_cluster_distances(pairs, 'ReqClust', 3);
 assert(c2(:, 1), c(:, 1));
 assert(max(c2), counts);
@@ -150,6 +163,7 @@ cases = {
   @() finch_neighbors(x, 12),                         'finch:',                '12'
   @() finch_cluster_neighbors(x, index + 12, distance), 'finch:invalidNeighbor', 'sample 1'
   @() finch_cluster_neighbors(x, index, distance'),   'finch:invalidInput',    'distance'
+  @() finch_cluster_neighbors(x, num2cell(index, 2), distance), 'finch:invalidInput', 'cells'
   @() finch_cluster_distances(bad),                   'finch:invalidDistance', ''
   @() finch_cluster_distances(pairs, 'ReqClust', 2, 'Linkage', 'ward'), 'finch:needsSamples', ''
   @() finch_cluster_distances(x),                     'finch:invalidInput',    'square'

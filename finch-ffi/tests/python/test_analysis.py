@@ -243,6 +243,105 @@ class Analysis(unittest.TestCase):
         model = finch.Model(of_pairs, None)
         np.testing.assert_array_equal(model[0], of_pairs[0])
 
+    def test_whether_there_are_clusters_has_three_answers(self):
+        random = np.random.default_rng(5)
+        cases = [
+            ("no", random.normal(40, 12, 5_000).round()),
+            ("no", random.normal(size=5_000).round(2)),
+            ("no", random.integers(1, 6, (2_000, 3))),
+            ("no", random.uniform(size=(2_000, 2))),
+            ("yes", random.normal(size=2_000).round(1) + 10 * np.repeat([0, 1], 1_000)),
+            ("yes", random.normal(size=(2_000, 2)) + 10 * np.repeat([0, 1], 1_000)[:, None]),
+            ("too few to tell", np.r_[random.normal(size=4), random.normal(30, 1, 6)]),
+            ("too few to tell", np.repeat([1.0, 2.0, 3.0], 100)),
+        ]
+        for expected, values in cases:
+            X = values.astype(float).reshape(len(values), -1)
+            found = finch.cluster(X).suggest(X)
+            with self.subTest(expected=expected, shape=X.shape):
+                self.assertEqual(found.clustered, expected)
+                answers = {"yes": True, "no": False, "too few to tell": None}
+                self.assertIs(found.has_clusters, answers[expected])
+        # Weights are repeated rows.
+        values, counts = np.unique(cases[0][1], return_counts=True)
+        weighted = finch.cluster(values[:, None], weights=counts).suggest(values[:, None])
+        self.assertEqual(weighted.clustered, "no")
+
+    def test_repeated_rows_leave_a_scale_to_outlier_scores(self):
+        for X in (np.r_[np.zeros(40), 0.1, 0.2, 0.3, 100.0], np.r_[np.zeros(40), 5.0]):
+            scores = finch.cluster(X[:, None]).outlier_scores(X[:, None])
+            self.assertEqual(scores.argmax(), len(X) - 1)
+            self.assertGreater(scores[-1], 0.1 + np.sort(scores)[-2])
+
+    def test_each_row_has_its_own_number_of_neighbors(self):
+        from sklearn.neighbors import NearestNeighbors, radius_neighbors_graph
+
+        random = np.random.default_rng(0)
+        truth = np.repeat(np.arange(5), 100)
+        X = 8 * np.eye(5)[truth] + random.normal(size=(500, 5))
+        near = NearestNeighbors(n_neighbors=16).fit(X)
+        distance, index = near.kneighbors()
+        index[0, 2:] = -1
+        alone = finch.cluster_neighbors(index, distance)
+        self.assertEqual(alone.suggest(None).n_clusters, 5)
+        self.assertEqual(finch.score(truth, alone.refine(None, 5)).ari, 1)
+        # The same lists, in every way that other programs give them.
+        masked = np.ma.array(index, mask=index == -1)
+        counts = np.where(np.arange(500) == 0, 2, 16)
+        rows = [row[:count] for row, count in zip(index, counts)]
+        lengths = [row[:count] for row, count in zip(distance, counts)]
+        of_objects = [np.array([*of, None], object)[:-1] for of in (rows, lengths)]
+        graph = near.kneighbors_graph(mode="distance").tolil()
+        graph[0, sorted(near.kneighbors()[1][0, 2:])] = 0
+        farther = distance.copy()
+        farther[0, 2:] = np.nan
+        for given in [
+            (masked, distance),
+            (masked, np.ma.array(distance, mask=masked.mask)),
+            (np.abs(index), farther),
+            (rows, lengths),
+            ([list(row) for row in rows], [list(row) for row in lengths]),
+            of_objects,
+            (graph.tocsr(),),
+            (graph.tocoo(),),
+        ]:
+            self.assertEqual(
+                finch.cluster_neighbors(*given).labels.tolist(), alone.labels.tolist()
+            )
+        # Some are within the radius of nobody.
+        radius = 2.0
+        of_graph = finch.cluster_neighbors(radius_neighbors_graph(X, radius, mode="distance"), X=X)
+        far, who = NearestNeighbors(radius=radius).fit(X).radius_neighbors(X)
+        of_lists = finch.cluster_neighbors(who, far, X)
+        np.testing.assert_array_equal(of_graph.labels, of_lists.labels)
+        lonely = of_graph.first_neighbors == -1
+        self.assertEqual(lonely.tolist(), [len(row) == 1 for row in who])
+        self.assertGreater(lonely.sum(), 4)
+        self.assertTrue((np.bincount(of_graph[0])[of_graph[0][lonely]] == 1).all())
+        self.assertEqual(finch.score(truth, of_graph.refine(X, 5)).ari, 1)
+        loaded = finch.Model(of_graph, X)
+        np.testing.assert_array_equal(loaded[0], of_graph[0])
+        # Equal samples are stored in a graph at 0.
+        twice = radius_neighbors_graph(np.repeat(X, 2, axis=0), 0.1, mode="distance")
+        pairs = finch.cluster_neighbors(twice)[0]
+        self.assertTrue((pairs[::2] == pairs[1::2]).all() and pairs.max() == 499)
+
+        for call, words in [
+            (lambda: finch.cluster_neighbors(who, far, alone="error"), "sample"),
+            (lambda: finch.cluster_neighbors(who, far, alone="none"), "alone"),
+            (lambda: finch.cluster_neighbors(graph.tocsr(), distance), "X="),
+            (lambda: finch.cluster_neighbors(near.kneighbors_graph()), "mode='distance'"),
+            (lambda: finch.cluster_neighbors(rows, distance), "row 0"),
+            (lambda: finch.cluster_neighbors(rows, lengths[1:]), "rows"),
+            (lambda: finch.cluster_neighbors(graph.tocsr()[:9]), "N x N"),
+        ]:
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+        with self.assertRaisesRegex(TypeError, "distance is missing"):
+            finch.cluster_neighbors(index)
+        # As many as there are: nobody is alone.
+        finch.cluster_neighbors(index, distance, alone="error")
+
     def test_what_is_refused(self):
         X, labels = self.X, self.hierarchy[0]
         weights = np.ones(200)

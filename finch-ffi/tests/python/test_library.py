@@ -41,10 +41,11 @@ class Library(unittest.TestCase):
             ("STAGE_", STAGES),
             ("FATE_", FATES),
             ("TREE_", TREE_FORMATS),
+            ("CLUSTERED_", ("no", "yes", "too few")),
         )
         for prefix, names in tables:
             for number, name in enumerate(names):
-                constant = "FINCH_" + prefix + name.upper().replace("-", "_")
+                constant = "FINCH_" + prefix + name.upper().replace("-", "_").replace(" ", "_")
                 self.assertEqual(number, numbers[constant], constant)
         elements = [numbers[f"FINCH_{name}"] for name in ("F32", "F64", "U8", "F16", "BF16", "I8")]
         self.assertEqual(elements, list(range(6)))

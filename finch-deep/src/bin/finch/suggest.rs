@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::{AnySamples, Linkage, Metric, Suggestion};
+use finch_core::{AnySamples, Clustered, Linkage, Metric, Suggestion};
 use serde_json::json;
 
 use crate::interrupt;
@@ -95,20 +95,26 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "partition_clusters": counts[*partition],
             "mixing": mixing,
             "has_clusters": suggestion.has_clusters(),
+            "clustered": suggestion.clustered.name(),
             "scores": scores.collect::<Vec<_>>(),
         });
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters", cut.clusters())?;
-        if !suggestion.tells() {
-            writeln!(out, "no cluster is large enough to tell whether there are clusters at all")?;
-        } else if !suggestion.has_clusters() {
-            writeln!(
+        match suggestion.clustered {
+            Clustered::Yes => {}
+            Clustered::TooFew => {
+                writeln!(
+                    out,
+                    "too few samples, or too few that differ, to tell whether there are any"
+                )?;
+            }
+            Clustered::No => writeln!(
                 out,
                 "but there may be none: at the borders of clusters {:.0} % of the links go to other \
                  clusters, as within a single cloud, noise or a line",
                 100.0 * mixing
-            )?;
+            )?,
         }
         let of_partition = counts[*partition];
         writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;

@@ -1,6 +1,6 @@
 //! How many clusters, and why.
 
-use finch_core::Suggestion;
+use finch_core::{Clustered, Suggestion};
 use maud::{Markup, html};
 
 use super::ClusterReport;
@@ -42,12 +42,12 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
             p {
                 @let mixing = format!("{:.1}", 100.0 * suggestion.mixing);
                 @let mixed = format!("{:.1}", 100.0 * Suggestion::MIXED);
-                @if suggestion.has_clusters() {
+                @if suggestion.clustered == Clustered::Yes {
                     "There seem to be clusters: at the border of the clearest one " (mixing)
                     " % of the links go to other clusters, where within a single cloud, noise or a line "
                     (mixed) " % or more would."
-                } @else if !suggestion.tells() {
-                    "No cluster is large enough to tell whether there are clusters at all."
+                } @else if suggestion.clustered == Clustered::TooFew {
+                    "Too few samples, or too few that differ, to tell whether there are clusters at all."
                 } @else {
                     "But there may be none: at the borders of clusters " (mixing) " % of the links go to "
                     "other clusters, as within a single cloud, noise or a line. Clusters have one with less "
