@@ -14,8 +14,11 @@ pub(super) struct Groups {
 impl Groups {
     pub(super) fn of(links: &FirstNeighbors) -> Self {
         let index = links.index();
-        // A sample that stands for several equal rows may be its own first neighbour.
-        let other = |sample: u32| Some(index[sample as usize]).filter(|&other| other != sample);
+        // A sample that stands for several equal rows may be its own first neighbour, and one to which the
+        // caller brought no neighbour has none.
+        let sound = |sample: u32, other: u32| other != sample && (other as usize) < index.len();
+        let other =
+            |sample: u32| Some(index[sample as usize]).filter(|&other| sound(sample, other));
         let members = Members::of_each(index.len(), index.len(), other);
         let several = |&number: &u32| members.cluster(number as usize).len() > 1;
         let numbers = gathered((0..index.len() as u32).filter(several));

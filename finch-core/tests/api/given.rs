@@ -340,6 +340,9 @@ fn rows_of_any_length_make_the_clusters_of_their_pairs() {
     let bounded = Finch::new().link_bound(LinkBound::FirstNeighbor);
     let brought = bounded.fit_neighbors(&samples, table.clone(), &mut run()).unwrap();
     assert_eq!(brought.finest(), graph.finest());
+    let joined = Finch::new().link_bound(LinkBound::JoinedPair);
+    let joined = joined.fit_neighbors(&samples, table.clone(), &mut run()).unwrap();
+    assert_eq!(joined.finest(), graph.finest());
     let scores = brought.outlier_scores(&samples, &mut run()).unwrap();
     assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
     assert!(alone.iter().all(|&sample| scores[sample] == 1.0));
