@@ -102,7 +102,7 @@ impl Hierarchy {
         samples: AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let places = Places::of(first, None, samples.len());
+        let places = Places::of(first, None, samples.len(), &[]);
         if places.len() == 1 {
             return Ok(());
         }

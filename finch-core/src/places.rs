@@ -7,9 +7,11 @@
 
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
+use crate::keyed::{Keyed, with_keyed};
 use crate::linkage::Linkage;
 use crate::links::{Graph, Links, NearestLinks};
 use crate::memory::{collected, filled, gathered};
+use crate::metric::Metric;
 use crate::mixing::{Size, mixing};
 use crate::neighbor_linkage::merge_linked;
 use crate::neighbors::{FirstNeighbors, Nearest, Neighbors, Query, Searcher};
@@ -44,6 +46,7 @@ impl Places {
         first: &FirstNeighbors,
         weights: Option<&Weights>,
         samples: usize,
+        zero_rows: &[u32],
     ) -> Option<Self> {
         let copies = |sample: usize| weights.map_or(1, |weights| weights.of(sample as u32).count);
         let (mut repeated, mut all) = (0, 0);
@@ -53,14 +56,30 @@ impl Places {
             repeated += if equal { count } else { 0 };
             all += count;
         }
-        (repeated as f64 > REPEATED * all as f64).then(|| Self::of(first, weights, samples))
+        // All zero rows are equal, whatever their distance is said to be.
+        let of_zero_rows = || zero_rows.iter().map(|&sample| copies(sample as usize));
+        if of_zero_rows().sum::<u64>() > 1 {
+            let told = |&&sample: &&u32| {
+                let sample = sample as usize;
+                copies(sample) == 1 && first.distance().get(sample) != Some(&0.0)
+            };
+            repeated += zero_rows.iter().filter(told).count() as u64;
+        }
+        let is_repeated = repeated as f64 > REPEATED * all as f64;
+        is_repeated.then(|| Self::of(first, weights, samples, zero_rows))
     }
 
     /// The places of samples with these first neighbours. Of equal samples each one's first neighbour is
     /// the first of the others, so that links of length 0 join all.
-    pub(crate) fn of(first: &FirstNeighbors, weights: Option<&Weights>, samples: usize) -> Self {
+    pub(crate) fn of(
+        first: &FirstNeighbors,
+        weights: Option<&Weights>,
+        samples: usize,
+        zero_rows: &[u32],
+    ) -> Self {
         let mut sets = Sets::new(samples);
         first.links(0.0).for_each(|(sample, other)| sets.join(sample, other));
+        zero_rows.array_windows().for_each(|&[one, other]| sets.join(one, other));
         let of = Partition::of_sets(sets);
         let mut firsts = filled(u32::MAX, of.clusters());
         for (sample, &place) in (0..).zip(of.labels()) {
@@ -155,6 +174,19 @@ impl Places {
             mixing(&graph, &start, &sizes, &merges, meter)
         })
     }
+}
+
+/// The samples without a direction, by a metric that takes one: those at a distance from themselves.
+pub(crate) fn zero_rows(samples: Option<AnySamples<'_>>, metric: Metric) -> Vec<u32> {
+    let Some(samples) = samples.filter(|_| metric == Metric::Cosine) else { return Vec::new() };
+    with_keyed!(samples, metric, rows => {
+        let [mut row, mut other] = [(); 2].map(|()| rows.room());
+        gathered((0..rows.len() as u32).filter(|&sample| {
+            rows.load(sample as usize, &mut row);
+            rows.load(sample as usize, &mut other);
+            rows.key_of_loaded(&row, &other) > 1.0
+        }))
+    })
 }
 
 /// Places, each linked to its nearest, by the weights of both.

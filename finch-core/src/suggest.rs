@@ -6,7 +6,7 @@ use crate::hierarchy::Hierarchy;
 use crate::memory::{collected, copied, filled};
 use crate::neighbor_linkage::{Linked, merge_by_links};
 use crate::partition::Partition;
-use crate::places::Places;
+use crate::places::{Places, zero_rows};
 use crate::rules::Rules;
 use crate::run::Run;
 use crate::samples::AnySamples;
@@ -184,7 +184,10 @@ impl Hierarchy {
             let cut = linked.dendrogram.cut(cuts.best(&scores))?;
             let partition = closest(self, &cut)?;
             let weights = self.checked_weights();
-            let places = Places::of_repeated(self.first_neighbors(), weights, self.samples());
+            let zero_rows = run
+                .install(|| zero_rows(samples.as_ref().map(AnySamples::reborrow), self.metric()))?;
+            let places =
+                Places::of_repeated(self.first_neighbors(), weights, self.samples(), &zero_rows);
             let Linked { dendrogram, mut mixing, one, .. } = linked;
             let (yes, far) = match &places {
                 None => (Suggestion::MIXED, has_far_pieces(&dendrogram, weights, one)?),

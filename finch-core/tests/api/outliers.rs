@@ -24,16 +24,26 @@ fn by_definition(matrix: &Array2<f64>, metric: Metric) -> Vec<f64> {
     let k = most.min(samples.len() / 4).max(1);
     let finch = Finch::new().metric(metric).search(Search::Brute);
     let all = finch.nearest_neighbors(&samples, samples.len() - 1, &mut Run::new()).unwrap();
+    // Places: the first of the samples that links of length 0 to first neighbours join.
+    let mut places: Vec<usize> = (0..samples.len()).collect();
+    for i in (0..samples.len()).filter(|&i| all.distance()[(i, 0)] == 0.0) {
+        let joined = [i, all.index()[(i, 0)] as usize].map(|sample| places[sample]);
+        let first = joined[0].min(joined[1]);
+        places.iter_mut().filter(|place| joined.contains(place)).for_each(|place| *place = first);
+    }
     let r = |i: usize| {
         let length = |distance: f64| match metric {
             Metric::Cosine => distance.sqrt(),
             _ => distance,
         };
         match all.distance()[(i, k - 1)] {
-            // Half the way to the first that is not equal, if there is one.
+            // Half the way to the nearest other place, if there is one.
             0.0 => {
-                let mut others = all.distance().row(i).to_vec().into_iter();
-                length(others.find(|distance| *distance > 0.0).unwrap_or(0.0)) / 2.0
+                let (index, distance) = (all.index(), all.distance());
+                let place = places[i];
+                let is_place = |other: usize| other != place && places[other] == other;
+                let nearest = (0..index.ncols()).find(|&at| is_place(index[(place, at)] as usize));
+                length(nearest.map_or(0.0, |at| distance[(place, at)])) / 2.0
             }
             distance => length(distance),
         }
