@@ -8,7 +8,8 @@ function [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 
 %               mean of the known distances between their samples.
 %   index       N x k: the numbers of other samples that are near, from 1; 0 for none. Each row may have
 %               its own number of them; or N cells of rows of any length, as rangesearch gives them. A
-%               sample without any is a cluster of its own in the first partition.
+%               sample without any is a cluster of its own in the first partition, unless it is the
+%               nearest of another.
 %   distance    as index: how far they are. A neighbour at Inf or NaN is none.
 %   Options are those of FINCH: ReqClust, Linkage, From, Metric, LinkBound, Threads,
 %   MustLink, CannotLink, MinSize, MaxSize.

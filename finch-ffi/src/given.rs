@@ -15,9 +15,10 @@ use crate::status::finch_status;
 /// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
 /// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
 /// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
-/// partition 0, and has -1 in `finch_hierarchy_first_neighbors`: look there if that is a fault to
-/// you. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
-/// distances: take the root. (Under `FINCH_COSINE` they are 1 - cos.)
+/// partition 0, unless it is the first neighbour of another, and has -1 in
+/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
+/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
+/// (Under `FINCH_COSINE` they are 1 - cos.)
 ///
 /// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
 /// there are none, and then the distance of two clusters is the mean of the known distances between

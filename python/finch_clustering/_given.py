@@ -54,8 +54,8 @@ def cluster_neighbors(
         between their samples, clusters without a known distance stay apart, and methods of the
         hierarchy take None for X. link_bound="joined-pair" then needs the distance of each two
         samples with the same first neighbour.
-    alone: what a sample without a neighbour is: "cluster", a cluster of its own in the first partition,
-        whose `first_neighbors` is -1; or "error".
+    alone: what a sample without a neighbour is: "cluster", a cluster of its own in the first partition
+        unless it is the first neighbour of another, with -1 in `first_neighbors`; or "error".
 
     >>> cluster_neighbors([[1], [0, 2], [1], []], [[1.0], [1.0, 3.0], [3.0], []])[0]
     array([0, 0, 0, 1], dtype=int32)

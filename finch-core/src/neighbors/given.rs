@@ -23,9 +23,10 @@ impl Neighbors {
     /// A neighbour at an infinite distance, or at NaN, is none either. Each row keeps what it then has:
     /// rows may be of any length (radius graphs, lists that a search did not fill), and
     /// [`Neighbors::k`] is the length of the longest. A sample whose row has nobody is a cluster of its
-    /// own in the first partition, which [`Neighbors::alone`] tells, and
-    /// [`Neighbors::expect_none_alone`] takes for an error. Rows may be in any order: they are sorted by
-    /// distance, and equal distances by number, as searches of this crate sort them.
+    /// own in the first partition, unless it is the first neighbour of another sample. It is told by
+    /// [`Neighbors::alone`], and [`Neighbors::expect_none_alone`] takes it for an error. Rows may be in
+    /// any order: they are sorted by distance, and equal distances by number, as searches of this crate
+    /// sort them.
     ///
     /// Distances of any kind will do for the first partition, the smaller the nearer. Where they are
     /// compared with other distances, they have to be lengths, or under cosine 1 − cos: FAISS gives

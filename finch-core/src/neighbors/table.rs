@@ -79,8 +79,8 @@ impl Neighbors {
         row.iter().position(|&other| other == Self::NONE).unwrap_or(self.k)
     }
 
-    /// The samples without a neighbour, each of which is a cluster of the first partition; none in a
-    /// table of a search.
+    /// The samples without a neighbour: clusters of the first partition, but for those that are the first
+    /// neighbours of others; none in a table of a search.
     pub fn alone(&self) -> impl Iterator<Item = usize> + '_ {
         let first = self.index.iter().step_by(self.k.max(1)).enumerate();
         first.filter(|&(_, &first)| first == Self::NONE).map(|(sample, _)| sample)

@@ -101,10 +101,14 @@ static void suggestions() {
     CHECK(found.labels == labels && labels == THREE);
     CHECK(found.cluster_count == clusters && clusters == 3 && found.partition == partition);
     CHECK(!found.dendrogram.scores().empty() && found.dendrogram.cut(3) == labels);
-    // Twelve samples are too few to say yes or no.
-    CHECK(found.dendrogram.clustered() == FINCH_CLUSTERED_TOO_FEW);
-    CHECK(!found.dendrogram.has_clusters());
-    CHECK(finch_dendrogram_has_clusters(found.dendrogram.get()) == 0);
+    // Three groups without links between them; of one group alone the samples are too few.
+    CHECK(found.dendrogram.clustered() == FINCH_CLUSTERED_YES && *found.dendrogram.has_clusters());
+    finch_matrix four = *SAMPLES.get();
+    four.rows = 4;
+    const finch::matrix group(four);
+    const finch::suggestion few = finch::cluster(group).suggest(group);
+    CHECK(few.dendrogram.clustered() == FINCH_CLUSTERED_TOO_FEW && !few.dendrogram.has_clusters());
+    CHECK(finch_dendrogram_has_clusters(few.dendrogram.get()) == 0);
     CHECK(!hierarchy.dendrogram(SAMPLES).clustered());
     const auto stop = finch::options().progress([](const finch::progress &) { return false; });
     fails(FINCH_CANCELLED, [&] { hierarchy.suggest(SAMPLES, stop); });

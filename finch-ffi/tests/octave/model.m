@@ -12,6 +12,8 @@ assert(counts(1), 12);
 
 % How many, and where it is cut.
 [labels, clusters, partition, scores, clustered] = finch_suggest(x);
+assert(clustered, 'yes');
+[~, ~, ~, ~, clustered] = finch_suggest(x(1:4, :));
 assert(clustered, 'too few to tell');
 wave = sin((1:400)' * [1 2]) + [20 * (mod(1:400, 2))', zeros(400, 1)];
 [~, ~, ~, ~, clustered] = finch_suggest(wave);
@@ -62,6 +64,7 @@ assert(finch_cluster_neighbors(x, [index, zeros(12, 1)], [distance, zeros(12, 1)
 % Rows of any length: as a matrix with zeros, and as cells. Sample 1 is alone.
 short = index;
 short(1, :) = 0;
+short(short == 1) = 0;
 short(2, 2:3) = 0;
 ragged = finch_cluster_neighbors([], short, distance);
 assert(sum(ragged(:, 1) == ragged(1, 1)), 1);
