@@ -444,7 +444,7 @@ public:
         const char *text = finch_hierarchy_explanation(get());
         return text ? text : "";
     }
-    /// What the hierarchy says against itself: a finch_warning, and a sentence that says what to do.
+    /// What the hierarchy says against itself: a finch_warning, and a sentence of what to do.
     std::vector<std::pair<int32_t, std::string>> warnings() const {
         std::vector<std::pair<int32_t, std::string>> out(finch_hierarchy_warning_count(get()));
         for (size_t i = 0; i < out.size(); i++)

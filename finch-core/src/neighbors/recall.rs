@@ -21,7 +21,7 @@ impl Recall {
     /// The recall of a search that found the mean share `estimate` of the neighbours of some
     /// samples. `None` without samples, which happens if no sample has a direction. (If k > 1 the
     /// interval is wider than it need be: shares between 0 and 1 vary less than hits and misses.)
-    pub(super) fn of(estimate: f64, samples: usize) -> Option<Self> {
+    pub(crate) fn of(estimate: f64, samples: usize) -> Option<Self> {
         /// The normal quantile of 97.5 %.
         const Z: f64 = 1.959_963_984_540_054;
         let n = if samples > 0 { samples as f64 } else { return None };
