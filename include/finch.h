@@ -587,6 +587,18 @@ FINCH_API double finch_hierarchy_recall(const finch_hierarchy *hierarchy);
 /// Borrowed. NULL where the caller gave the first neighbours.
 FINCH_API const char *finch_hierarchy_explanation(const finch_hierarchy *hierarchy);
 
+/// The number of warnings of a hierarchy; most hierarchies have none.
+FINCH_API size_t finch_hierarchy_warning_count(const finch_hierarchy *hierarchy);
+
+/// The `finch_warning` of a warning by its number; -1 if there is no such warning. A later
+/// library may have other warnings. Of each kind the one of the finest level is first.
+FINCH_API int32_t finch_hierarchy_warning(const finch_hierarchy *hierarchy, size_t warning);
+
+/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
+/// no such warning.
+FINCH_API const char *finch_hierarchy_warning_message(const finch_hierarchy *hierarchy,
+    size_t warning);
+
 /// The coarsest partition of at least `clusters` clusters; -1 if there is none.
 FINCH_API ptrdiff_t finch_hierarchy_at_least(const finch_hierarchy *hierarchy, size_t clusters);
 /// The finest partition of at most `clusters` clusters; -1 if there is none.
@@ -637,18 +649,6 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
-
-/// The number of warnings of a hierarchy; most hierarchies have none.
-FINCH_API size_t finch_hierarchy_warning_count(const finch_hierarchy *hierarchy);
-
-/// The `finch_warning` of a warning by its number; -1 if there is no such warning. A later
-/// library may have other warnings. Of each kind the one of the finest level is first.
-FINCH_API int32_t finch_hierarchy_warning(const finch_hierarchy *hierarchy, size_t warning);
-
-/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
-/// no such warning.
-FINCH_API const char *finch_hierarchy_warning_message(const finch_hierarchy *hierarchy,
-    size_t warning);
 
 /// The name of a `finch_warning`, such as "FINCH_WARNING_LOW_RECALL", or "unknown" for a number
 /// that no warning has: a string that is always valid.
@@ -929,9 +929,10 @@ FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const c
 /// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
 /// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
 /// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
-/// partition 0, and has -1 in `finch_hierarchy_first_neighbors`: look there if that is a fault to
-/// you. A row may be in any order. Equal distances go to the smaller number. FAISS gives squared
-/// distances: take the root. (Under `FINCH_COSINE` they are 1 - cos.)
+/// partition 0, unless it is the first neighbour of another, and has -1 in
+/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
+/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
+/// (Under `FINCH_COSINE` they are 1 - cos.)
 ///
 /// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
 /// there are none, and then the distance of two clusters is the mean of the known distances between
