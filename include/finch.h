@@ -763,11 +763,15 @@ FINCH_API finch_status finch_model_serialize(const finch_model *model, uint8_t *
 FINCH_API finch_status finch_model_deserialize(const uint8_t *bytes, size_t size,
     finch_model **model);
 
-/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when
-/// complete: whatever fails, what was there before is there, and nothing else.
+/// Saves a model in the file `path`: the bytes of its name as the system has them, in UTF-8 on
+/// Windows. The file is written beside and renamed when complete: whatever fails, what was there
+/// before is there, and nothing else. A file that is replaced passes on its mode and, where the
+/// system lets it, its owner; a symbolic link stays, and the file is replaced that it leads to.
+/// What a process that was killed while it saved left in the folder is removed.
 FINCH_API finch_status finch_model_save(const finch_model *model, const char *path);
 
-/// Loads a model from the file `path`, in UTF-8, as `finch_model_deserialize` does from memory.
+/// Loads a model from the file `path`, whose bytes are as in `finch_model_save`, as
+/// `finch_model_deserialize` does from memory.
 FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 
 /// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model

@@ -174,6 +174,7 @@ mod modularity;
 mod names;
 mod neighbor_linkage;
 mod neighbors;
+mod number;
 mod outliers;
 mod owned;
 mod partition;
@@ -206,6 +207,7 @@ mod twofold;
 mod vector;
 mod warning;
 mod weights;
+mod whole_file;
 
 pub use bits::{BitMatrix, BitSamples};
 pub use cluster_sums::ClusterSums;
@@ -225,6 +227,7 @@ pub use neighbors::{
     Choice, FirstNeighbors, Look, Nearest, Neighbors, Numbered, NumberedNearest, Reason, Recall,
     Search, Shard,
 };
+pub use number::Number;
 pub use partition::Partition;
 pub use progress::{Callback, Progress, Stage};
 pub use refine::Refine;
@@ -239,6 +242,7 @@ pub use time_fault::TimeFault;
 pub use times::Times;
 pub use tree::{Join, Tree, TreeFormat};
 pub use warning::Warning;
+pub use whole_file::{link_target, pass_on, write_whole_file};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::counted::counted_from;
 use crate::error::Error;
+use crate::number::Number;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,7 +72,8 @@ impl fmt::Display for Error {
             ),
             Error::InvalidRecall { recall } => write!(
                 f,
-                "a search cannot aim at a recall of {recall}: give a number above 0 and at most 1"
+                "a search cannot aim at a recall of {}: give a number above 0 and at most 1",
+                Number(*recall)
             ),
             Error::NoSuchCut { requested, fewest, most } => write!(
                 f,
@@ -105,9 +107,10 @@ impl fmt::Display for Error {
             ),
             Error::InvalidWeight { sample, weight } => write!(
                 f,
-                "sample {} has weight {weight}: weights are numbers from 1e-100 on; leave out samples \
+                "sample {} has weight {}: weights are numbers from 1e-100 on; leave out samples \
                  that should not count",
-                at(sample)
+                at(sample),
+                Number(*weight)
             ),
             Error::Damaged { what } => write!(f, "not a sound model of finch: {what}"),
             Error::ModelVersion { found: 0, .. } => write!(
@@ -164,8 +167,9 @@ impl fmt::Display for Error {
                 at(&(*neighbor as usize))
             ),
             Error::InvalidDistance { row, column, value, reason } => {
+                let value = Number(*value);
                 let (row, column) = (at(row), at(column));
-                write!(f, "the distance {value:?} at row {row}, column {column}{from} {reason}")
+                write!(f, "the distance {value} at row {row}, column {column}{from} {reason}")
             }
             Error::NeedsSamples { what } => {
                 write!(f, "{what} takes the samples, and there are none here")
@@ -175,6 +179,7 @@ impl fmt::Display for Error {
                 write!(f, "the {link} pair of samples {a} and {b}{from} {reason}")
             }
             Error::InvalidClusterSize { bound, limit, reason, size } => {
+                let size = Number(*size);
                 write!(f, "{limit} cannot be the {bound} size of a cluster: {reason} {size}")
             }
             Error::InvalidSparse { fault } => {
@@ -190,9 +195,10 @@ impl fmt::Display for Error {
             }
             Error::NotBinary { what, row, column, value } => write!(
                 f,
-                "{what} takes samples of 0 and 1, and row {}, column {}{from} is {value}",
+                "{what} takes samples of 0 and 1, and row {}, column {}{from} is {}",
                 at(row),
-                at(column)
+                at(column),
+                Number(*value)
             ),
             Error::InvalidShard { row, number, reason } => {
                 let (number, row) = (number.saturating_add(first as i64), at(row));
@@ -207,4 +213,36 @@ impl fmt::Display for Error {
 /// A reason that says where numbers begin, as they do here.
 fn counted(reason: &str, first: usize) -> String {
     reason.replace("from 0", &format!("from {first}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time_fault::TimeFault;
+
+    /// Rust's own text of 1e308 has 309 digits, and that of 1e-308 as many decimals.
+    #[test]
+    fn messages_write_huge_and_tiny_numbers_with_an_exponent() {
+        for value in [1e308, -1e308, 2.5e-308, 1e16] {
+            let at = |value| (0, 1, value);
+            let (row, column, value) = at(value);
+            let size = value;
+            let time = TimeFault::NotFinite { sample: 3, time: value };
+            for error in [
+                Error::TooLarge { row, column, value },
+                Error::TooSmall { largest: value },
+                Error::InvalidRecall { recall: value },
+                Error::InvalidWeight { sample: 0, weight: value },
+                Error::InvalidDistance { row, column, value, reason: "is not symmetric" },
+                Error::InvalidClusterSize { bound: "least", limit: 2, reason: "with", size },
+                Error::NotBinary { what: "hamming", row, column, value },
+                Error::InvalidTimes { fault: time },
+            ] {
+                let text = error.to_string();
+                assert!(text.contains(&format!("{value:e}")) && text.len() < 200, "{text}");
+            }
+        }
+        let recall = Error::InvalidRecall { recall: 1.5 }.to_string();
+        assert!(recall.contains("a recall of 1.5:"), "{recall}");
+    }
 }

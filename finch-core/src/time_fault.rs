@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::counted::counted_from;
+use crate::number::Number;
 
 /// What is wrong with the times of samples ([`Times`](crate::Times)).
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +37,9 @@ impl fmt::Display for TimeFault {
                 let (first, from) = counted_from(f);
                 write!(
                     f,
-                    "sample {}{from} has the time stamp {time}: give finite numbers within 1e140",
-                    sample + first
+                    "sample {}{from} has the time stamp {}: give finite numbers within 1e140",
+                    sample + first,
+                    Number(*time)
                 )
             }
             Self::Ignored { what } => write!(

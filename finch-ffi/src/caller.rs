@@ -4,10 +4,12 @@ use std::ffi::{CStr, c_char};
 use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::path::Path;
 use std::slice;
 
 use ndarray::{ArrayView2, Axis, ShapeBuilder};
 
+#[cfg(not(unix))]
 use crate::enums::invalid_value;
 use crate::fault::Fault;
 
@@ -89,11 +91,27 @@ impl Caller {
     }
 
     /// The text that an argument points to, in UTF-8 and ended by a zero.
+    #[cfg(not(unix))]
     pub(crate) fn text(&self, what: &'static str, pointer: *const c_char) -> Result<&str, Fault> {
         check(what, pointer, 1)?;
         // SAFETY: not NULL; ended by a zero by the caller's promise.
         let text = unsafe { CStr::from_ptr(pointer) };
         text.to_str().map_err(|_| invalid_value(what, text.to_string_lossy(), "it in UTF-8"))
+    }
+
+    /// The path of a file that an argument points to, ended by a zero: its bytes are the system's, and on
+    /// Windows in UTF-8.
+    pub(crate) fn path(&self, what: &'static str, pointer: *const c_char) -> Result<&Path, Fault> {
+        check(what, pointer, 1)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            // SAFETY: not NULL; ended by a zero by the caller's promise.
+            let bytes = unsafe { CStr::from_ptr(pointer) }.to_bytes();
+            Ok(Path::new(std::ffi::OsStr::from_bytes(bytes)))
+        }
+        #[cfg(not(unix))]
+        self.text(what, pointer).map(Path::new)
     }
 
     /// The handle or struct that an argument points to.

@@ -270,8 +270,11 @@ pub unsafe extern "C" fn finch_model_deserialize(
     unsafe { guard(body) }
 }
 
-/// Saves a model in the file `path`, in UTF-8. The file is written beside and renamed when
-/// complete: whatever fails, what was there before is there, and nothing else.
+/// Saves a model in the file `path`: the bytes of its name as the system has them, in UTF-8 on
+/// Windows. The file is written beside and renamed when complete: whatever fails, what was there
+/// before is there, and nothing else. A file that is replaced passes on its mode and, where the
+/// system lets it, its owner; a symbolic link stays, and the file is replaced that it leads to.
+/// What a process that was killed while it saved left in the folder is removed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_save(
     model: *const finch_model,
@@ -279,13 +282,14 @@ pub unsafe extern "C" fn finch_model_save(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let model = read(caller, model)?;
-        file::write(caller.text(PATH, path)?, |writer| model.write(writer))
+        file::write(caller.path(PATH, path)?, |writer| model.write(writer))
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
 }
 
-/// Loads a model from the file `path`, in UTF-8, as `finch_model_deserialize` does from memory.
+/// Loads a model from the file `path`, whose bytes are as in `finch_model_save`, as
+/// `finch_model_deserialize` does from memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_load(
     path: *const c_char,
@@ -293,9 +297,10 @@ pub unsafe extern "C" fn finch_model_load(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let output = caller.output(MODEL, model, 1, 1)?;
-        let path = caller.text(PATH, path)?;
+        let path = caller.path(PATH, path)?;
         let loaded = Model::from_bytes(&file::read(path)?);
-        let loaded = loaded.map_err(|fault| Fault::Content { path: path.into(), fault })?;
+        let name = || path.display().to_string();
+        let loaded = loaded.map_err(|fault| Fault::Content { path: name(), fault })?;
         caller.give(output, finch_model::new(loaded)?);
         Ok(())
     };

@@ -221,7 +221,11 @@ pub(crate) fn sound(key: f64) -> Result<f64, Fault> {
     // Also false for NaN.
     match key >= 0.0 {
         true => Ok(key),
-        false => Err(invalid_value("key", key, "one that finch_update_neighbors wrote")),
+        false => Err(invalid_value(
+            "key",
+            finch_core::Number(key),
+            "one that finch_update_neighbors wrote",
+        )),
     }
 }
 

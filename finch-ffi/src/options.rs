@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use finch_core::{Finch, LinkBound, Linkage, Metric, Progress, Run, Search, Stage};
+use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Run, Search, Stage};
 
 use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
@@ -270,7 +270,7 @@ impl Options {
         let sound = given.recall > 0.0 && given.recall <= 1.0;
         if !sound {
             let wanted = "a number above 0 and at most 1";
-            return Err(invalid_value("recall", given.recall, wanted));
+            return Err(invalid_value("recall", Number(given.recall), wanted));
         }
         let refinable = match given.refinable {
             0 => false,
@@ -284,7 +284,7 @@ impl Options {
         let limit = Duration::try_from_secs_f64(given.time_limit);
         let Ok(time_limit) = limit else {
             let wanted = "a number of seconds, or 0 for no limit";
-            return Err(invalid_value("time limit", given.time_limit, wanted));
+            return Err(invalid_value("time limit", Number(given.time_limit), wanted));
         };
         let threads = given.threads;
         let finch = Finch::new()

@@ -293,7 +293,8 @@ class Model:
 
 def _path(path: str | os.PathLike[str]) -> bytes:
     """The path of a file as C takes it."""
-    text = os.fsdecode(path)
-    if "\0" in text:
-        raise ValueError(f"the path {text!r} has a zero character")
-    return text.encode()
+    # Not encode(): a name that is not UTF-8 has characters that stand for its bytes.
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"the path {os.fsdecode(path)!r} has a zero character")
+    return name

@@ -2,12 +2,13 @@
 //!
 //! A tree may be a chain of a million joins, so nothing here calls itself.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
 
 use super::Tree;
 use super::format::TreeFormat;
 use crate::error::{Error, Result};
 use crate::memory::{caught, push, reserve};
+use crate::number::Number;
 
 impl Tree {
     /// The tree as text.
@@ -164,20 +165,6 @@ impl Names<'_> {
         match self.of(leaf) {
             None => write!(text, "{leaf}"),
             Some(name) => escaped(name, text, escape),
-        }
-    }
-}
-
-/// A finite number in the fewest digits that read back as the same number.
-struct Number(f64);
-
-impl Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(number) = *self;
-        // Rust writes 1e-300 with 300 zeros.
-        match number == 0.0 || (1e-5..1e16).contains(&number) {
-            true => write!(f, "{number}"),
-            false => write!(f, "{number:e}"),
         }
     }
 }
