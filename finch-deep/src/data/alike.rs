@@ -48,7 +48,8 @@ impl Input {
                 decimal_comma: options.decimal_comma,
             });
         let (missing, standardize) = (options.missing, options.standardize);
-        Recipe { width, table, missing, standardize, fill: fill.collect(), shift, scale }
+        let variable = options.variable.clone();
+        Recipe { width, table, variable, missing, standardize, fill: fill.collect(), shift, scale }
     }
 }
 
@@ -113,6 +114,8 @@ impl Recipe {
     pub(super) fn options(&self, given: &ReadOptions) -> ReadOptions {
         let mut options = given.clone();
         (options.missing, options.standardize) = (self.missing, Standardize::None);
+        // An archive has the same variables as the one before, and its default may be another.
+        options.variable = options.variable.or_else(|| self.variable.clone());
         let Some(table) = &self.table else { return options };
         let by_name = table.by_name(given);
         let column = |feature: &Feature| match &feature.name {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use finch_core::Number;
+
 use super::column_at::ColumnAt;
 use super::column_fault::ColumnFault;
 use super::escaped::Escaped;
@@ -313,7 +315,10 @@ pub enum Fault {
         columns: String,
     },
     /// A label that is NaN, infinite or not whole.
-    #[error("{value} at row {row}, column {column} (from 0) is no label: labels are whole numbers")]
+    #[error(
+        "{} at row {row}, column {column} (from 0) is no label: labels are whole numbers",
+        Number(*value)
+    )]
     NotALabel {
         /// The row.
         row: usize,

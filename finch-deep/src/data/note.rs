@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use finch_core::Number;
+
 use super::column_at::ColumnAt;
 
 /// What was found in the files that may not be meant so. The samples are read all the same.
@@ -83,9 +85,9 @@ impl fmt::Display for Note {
             }
             Note::Scales { widest: (wide, most), narrowest: (narrow, least) } => write!(
                 f,
-                "{wide} spreads {:.0} times as far as {narrow} (standard deviations {most:.3e} and \
+                "{wide} spreads {} times as far as {narrow} (standard deviations {most:.3e} and \
                  {least:.3e}) and decides almost alone: --standardize zscore lets each column count",
-                most / least
+                Number((most / least).round())
             ),
         }
     }

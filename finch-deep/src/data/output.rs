@@ -1,13 +1,11 @@
 //! Writing, so that a file is there whole or not at all.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use serde::Serialize;
-use tempfile::Builder;
 
 use super::error::WriteError;
 
@@ -88,36 +86,15 @@ pub fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     folder.ancestors().take_while(missing).map(PathBuf::from).collect()
 }
 
-/// Writes a file as a whole: `write` fills a temporary file in the same folder, which is flushed to
-/// the disk and then takes the place of `path`.
+/// Writes a file as a whole: see [`finch_core::write_whole_file`].
 ///
 /// # Errors
-/// [`WriteError`] with the error of `write` or of the system. The temporary file is then removed,
-/// and what was at `path` before is still there.
+/// [`WriteError`] with the error of `write` or of the system. What was at `path` before is then still
+/// there.
 pub fn write_atomically(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
-    let place = || {
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = Builder::new();
-        builder.prefix(UNFINISHED).suffix(".tmp");
-        #[cfg(unix)]
-        {
-            // As for any new file; a temporary one would be for its owner only.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(folder)?;
-        let mut writer = BufWriter::new(temporary.as_file());
-        write(&mut writer)?;
-        writer.into_inner()?.sync_all()?;
-        temporary.persist(path)?;
-        // So that the new name survives a power cut too.
-        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-    };
-    place().map_err(|source| WriteError { path: path.to_path_buf(), source })
+    finch_core::write_whole_file(path, write)
+        .map_err(|source| WriteError { path: path.to_path_buf(), source })
 }

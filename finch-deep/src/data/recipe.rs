@@ -17,6 +17,9 @@ pub struct Recipe {
     pub(super) width: usize,
     /// The columns of the samples, if they are of a table of text.
     pub(super) table: Option<Columns>,
+    /// The variable of an archive that an option named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) variable: Option<String>,
     pub(super) missing: Missing,
     pub(super) standardize: Standardize,
     /// What stands for missing values; none where nothing does.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::RunError;
 use super::facts::Facts;
-use super::files::FACTS;
-use crate::data::{UNFINISHED, missing_folders, write_atomically, write_json};
+use super::files::{FACTS, RECIPE};
+use crate::data::{Recipe, UNFINISHED, missing_folders, write_atomically, write_json};
 use crate::metrics::Measurement;
 use crate::train::{Checkpoint, Config, TrainError};
 
@@ -34,7 +34,12 @@ impl Run {
     ///
     /// # Errors
     /// [`RunError::Taken`], [`RunError::Busy`], and what the system says.
-    pub fn create(directory: &Path, config: &Config, facts: &Facts) -> Result<Self, RunError> {
+    pub fn create(
+        directory: &Path,
+        config: &Config,
+        facts: &Facts,
+        recipe: &Recipe,
+    ) -> Result<Self, RunError> {
         let system = |source| RunError::System { path: directory.into(), source };
         let config = text_of(config, directory)?;
         if directory.exists() && !directory.is_dir() {
@@ -54,6 +59,7 @@ impl Run {
         fs::create_dir_all(&checkpoints)
             .map_err(|source| RunError::System { path: checkpoints, source })?;
         write_atomically(&directory.join(CONFIG), |file| file.write_all(config.as_bytes()))?;
+        run.keep_recipe(recipe)?;
         // Last: with it the directory is a run.
         write_json(&directory.join(FACTS), facts)?;
         Ok(run)
@@ -74,7 +80,7 @@ impl Run {
     /// Removes the files of a run that has no checkpoint yet.
     pub fn discard(self) {
         // Files that stay do no harm: without its facts the directory is no run.
-        for name in [FACTS, CONFIG, METRICS, LOCK] {
+        for name in [FACTS, RECIPE, CONFIG, METRICS, LOCK] {
             let _ = fs::remove_file(self.directory.join(name));
         }
         let _ = fs::remove_dir(self.directory.join(CHECKPOINTS));
@@ -131,6 +137,16 @@ impl Run {
         Ok(write_atomically(&self.directory.join(CONFIG), |file| {
             file.write_all(config.as_bytes())
         })?)
+    }
+
+    /// Writes how the samples were read.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn keep_recipe(&self, recipe: &Recipe) -> Result<(), RunError> {
+        let path = self.directory.join(RECIPE);
+        // Without line breaks: there are three numbers for each feature.
+        Ok(write_atomically(&path, |file| Ok(serde_json::to_writer(file, recipe)?))?)
     }
 
     /// Adds a line to the metrics.
@@ -218,6 +234,25 @@ pub fn newest_checkpoint(directory: &Path) -> Result<(Checkpoint, Vec<TrainError
     Err(RunError::NoCheckpoint { directory: directory.join(CHECKPOINTS), faults })
 }
 
+/// How the samples of a run were read: what was done with columns, missing values and scales.
+///
+/// # Errors
+/// [`RunError::NoRecipe`] for a run of a finch that did not keep it, [`RunError::NoRun`],
+/// [`RunError::Damaged`], and what the system says.
+pub fn recipe(directory: &Path) -> Result<Recipe, RunError> {
+    let facts = read_facts(directory)?;
+    let text = read(directory, RECIPE).map_err(|error| match error {
+        RunError::NoRun { directory, .. } => RunError::NoRecipe(directory),
+        other => other,
+    })?;
+    let recipe: Recipe =
+        serde_json::from_str(&text).map_err(|error| damaged(directory, RECIPE, error))?;
+    match recipe.is_sound() && recipe.features() == facts.features {
+        true => Ok(recipe),
+        false => Err(damaged(directory, RECIPE, "is of other samples than those of the run")),
+    }
+}
+
 /// Files of checkpoints, oldest first.
 fn checkpoints(directory: &Path) -> Result<Vec<PathBuf>, RunError> {
     let directory = directory.join(CHECKPOINTS);
@@ -268,7 +303,8 @@ fn is_free(directory: &Path) -> io::Result<bool> {
     }
     let known = |name: &std::ffi::OsString| {
         let name = name.to_string_lossy();
-        [LOCK, METRICS, CONFIG, CHECKPOINTS].contains(&&*name) || name.starts_with(UNFINISHED)
+        [LOCK, METRICS, CONFIG, RECIPE, CHECKPOINTS].contains(&&*name)
+            || name.starts_with(UNFINISHED)
     };
     let begun = || -> io::Result<bool> {
         let checkpoints = directory.join(CHECKPOINTS);

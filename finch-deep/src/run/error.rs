@@ -24,6 +24,14 @@ pub enum RunError {
         /// A file that each run has.
         missing: &'static str,
     },
+    /// The run does not say how its samples were read.
+    #[error(
+        "{} has no recipe.json, which says what was done with the columns of the samples: finch train \
+         --resume {} writes it",
+        .0.display(),
+        .0.display()
+    )]
+    NoRecipe(PathBuf),
     /// Another process trains here.
     #[error("another process is training in {}: let it end, or stop it", .0.display())]
     Busy(PathBuf),

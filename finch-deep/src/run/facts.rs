@@ -1,5 +1,8 @@
 //! `run.json`: what a run began with.
 
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::report::Image;
@@ -12,7 +15,7 @@ pub struct Facts {
     /// The version of finch.
     pub version: String,
     /// The arguments of the command line that say which files to read, and how.
-    pub sources: Vec<String>,
+    pub sources: Vec<Argument>,
     /// The number of samples, N.
     pub samples: usize,
     /// The number of features, d.
@@ -30,15 +33,70 @@ impl Facts {
     /// The names and values of the facts, for people.
     pub fn lines(&self) -> Vec<(String, String)> {
         let Self { version, sources, samples, features, checksum, backend, image: _ } = self;
+        let read_from: Vec<String> = sources.iter().map(Argument::to_string).collect();
         [
             ("samples", samples.to_string()),
             ("features", features.to_string()),
-            ("read from", sources.join(" ")),
+            ("read from", read_from.join(" ")),
             ("CRC-32 of the values", format!("{checksum:08x}")),
             ("computed by", backend.name().to_string()),
             ("finch", version.clone()),
         ]
         .map(|(name, value)| (name.to_string(), value))
         .to_vec()
+    }
+}
+
+/// An argument of the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Argument {
+    /// In Unicode.
+    Text(String),
+    /// The bytes of another one, such as the name of a file of an older system.
+    Bytes(Vec<u8>),
+}
+
+impl Argument {
+    /// An argument as JSON can hold it; nothing for one that is not in Unicode where the system's names
+    /// are no bytes.
+    pub fn of(argument: OsString) -> Option<Self> {
+        match argument.into_string() {
+            Ok(text) => Some(Self::Text(text)),
+            Err(argument) => bytes(&argument).map(Self::Bytes),
+        }
+    }
+
+    /// The argument as the system has it.
+    pub fn to_os_string(&self) -> OsString {
+        match self {
+            Self::Text(text) => text.into(),
+            #[cfg(unix)]
+            Self::Bytes(bytes) => {
+                <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).to_owned()
+            }
+            #[cfg(not(unix))]
+            Self::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned().into(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn bytes(argument: &OsStr) -> Option<Vec<u8>> {
+    Some(std::os::unix::ffi::OsStrExt::as_bytes(argument).to_vec())
+}
+
+#[cfg(not(unix))]
+fn bytes(_: &OsStr) -> Option<Vec<u8>> {
+    None
+}
+
+/// For people.
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Bytes(bytes) => f.write_str(&String::from_utf8_lossy(bytes)),
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `config.toml` | the configuration as used, every value |
 //! | `run.json` | versions, inputs and their fingerprint, the device |
+//! | `recipe.json` | how the samples were read: columns, missing values, scales |
 //! | `metrics.jsonl` | a measurement a line |
 //! | `checkpoints/` | the last two checkpoints, by their epoch |
 //! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
@@ -24,9 +25,9 @@ mod facts;
 mod files;
 
 #[cfg(feature = "train")]
-pub use self::directory::{Run, newest_checkpoint};
+pub use self::directory::{Run, newest_checkpoint, recipe};
 #[cfg(feature = "train")]
 pub use self::error::RunError;
 #[cfg(feature = "train")]
-pub use self::facts::Facts;
+pub use self::facts::{Argument, Facts};
 pub use self::files::{EMBEDDING, REPORT, is_run};

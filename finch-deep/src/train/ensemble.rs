@@ -6,17 +6,12 @@ use super::config::Objective;
 use super::consensus::consensus;
 use super::graph::Graph;
 use super::network::Network;
-use crate::metrics::Source;
+use crate::metrics::{CLEARLY, Source};
 
 /// How modular clusters must be, as a share of what the input's are, to have a say, and the consensus to
 /// be the result. (On eight sets and three seeds: with a share of 0.99 digits lose 2 points of ACC in the
 /// mean, and 6 in one run. With 0.997 Reuters loses 10, since its best clusters have no say.)
 const SOUND: f64 = 0.995;
-
-/// How modular clusters must be, as a share of what the input's are, to be clearly better. (On the same
-/// sets it hardly matters from 1.04 on, since few have such clusters, and all of these gain from it. At
-/// 1.03 and below Reuters loses up to 20 points.)
-const CLEAR: f64 = 1.04;
 
 /// K clusters of the input, or of the embedding that a network has learnt.
 #[derive(Clone, Debug)]
@@ -113,7 +108,7 @@ pub(super) fn decide(
     let by_modularity =
         |one: &&&Candidate, other: &&&Candidate| one.modularity.total_cmp(&other.modularity);
     let best = sound.iter().max_by(by_modularity);
-    let clear = best.is_some_and(|best| best.modularity >= CLEAR * of_input);
+    let clear = best.is_some_and(|best| best.modularity >= CLEARLY * of_input);
     let result = match &agreed {
         Some(agreed) if !clear && is_sound(agreed) => Source::Consensus,
         _ => best.map_or(Source::Input, |one| one.source),

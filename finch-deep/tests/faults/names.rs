@@ -1,6 +1,8 @@
 //! Names that steer a terminal: nothing of them is printed as it is.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 use crate::{finch, folder, put, text};
 
@@ -66,4 +68,34 @@ fn names_in_errors_are_escaped() {
         assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{arguments:?}");
         expect_clean(&text(&output.stderr));
     }
+}
+
+/// Of a system that wrote Latin-1, say: any bytes but `/` and 0.
+#[test]
+fn files_are_read_and_written_whatever_the_bytes_of_their_names() {
+    let folder = folder();
+    let name = |bytes: &'static [u8]| OsStr::from_bytes(bytes);
+    let (x, y) = (name(b"caf\xe9.csv"), name(b"caf\xe9-\xff.csv"));
+    for (name, start) in [(x, 0), (y, 100)] {
+        let rows: String = (0..6).map(|row| format!("{}\n", start + row * row)).collect();
+        fs::write(folder.path().join(name), rows).unwrap();
+    }
+    let done = |words: &[&OsStr]| {
+        let mut command = finch(&folder, &[]);
+        let output = command.args(words).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        text(&output.stdout)
+    };
+    let [cluster, predict, quiet, out, model, report, json] =
+        ["cluster", "predict", "--quiet", "--out", "--model", "--report", "--json"].map(OsStr::new);
+    let (labels, kept, page) = (name(b"l\xe9.csv"), name(b"m\xe9.finch"), name(b"p\xe9.html"));
+    done(&[cluster, x, quiet, out, labels, model, kept, report, page]);
+    assert!([labels, kept, page].iter().all(|one| folder.path().join(one).is_file()));
+    let found = done(&[predict, kept, y]);
+    assert_eq!(found.lines().count(), 7);
+    done(&[cluster, x, quiet, out, name(b"d\xe9")]);
+    // No file is passed over in silence.
+    let all: serde_json::Value =
+        serde_json::from_str(&done(&[cluster, OsStr::new("caf*.csv"), json])).unwrap();
+    assert_eq!(all["samples"], 12);
 }

@@ -1,13 +1,14 @@
 //! What `--out` leaves: files of one run, whatever happens beside it.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
 use ndarray::{Array1, Array2, Axis};
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 
-use crate::{error, finch, folder, names_in, put};
+use crate::{error, finch, folder, names_in, put, text};
 
 /// Checks that the files of a directory are of one run.
 fn expect_one_run(out: &Path) {
@@ -87,4 +88,106 @@ fn a_killed_run_is_no_hindrance() {
     // Without hierarchy.json, nobody knows whose the labels are.
     fs::remove_file(out.join("hierarchy.json")).unwrap();
     assert!(error(&folder, &arguments).contains("no run of finch wrote it"));
+}
+
+/// Files that are written again by each command, with what makes them.
+const WRITERS: [(&str, &str); 8] = [
+    ("l.csv", "cluster x.csv --quiet --out l.csv"),
+    ("l.json", "cluster x.csv --quiet --out l.json"),
+    ("m.finch", "cluster x.csv --quiet --model m.finch"),
+    ("p.html", "cluster x.csv --quiet --report p.html"),
+    ("d/labels.npy", "cluster x.csv --quiet -k 2 --out d"),
+    ("d/requested.npy", "cluster x.csv --quiet -k 2 --out d"),
+    ("d/hierarchy.json", "cluster x.csv --quiet -k 2 --out d"),
+    ("t.nwk", "tree x.csv --quiet --out t.nwk --force"),
+];
+
+#[test]
+fn what_is_written_over_keeps_its_mode_and_a_link_to_it_stays() {
+    let folder = folder();
+    put(&folder, "x.csv", "0\n1\n5\n6\n20\n21\n");
+    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let done = |line: &str| {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let output = finch(&folder, &arguments).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+    };
+    for (name, line) in WRITERS {
+        let path = folder.path().join(name);
+        done(line);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        // As another folder, or another disk, holds it.
+        let target = folder.path().join("elsewhere").join(name.replace('/', "-"));
+        fs::rename(&path, &target).unwrap();
+        symlink(&target, &path).unwrap();
+        let before = fs::metadata(&target).unwrap();
+        done(line);
+        let after = fs::metadata(&target).unwrap();
+        assert!(path.is_symlink(), "{name}");
+        assert_eq!(after.mode() & 0o777, 0o600, "{name}");
+        assert_ne!(after.ino(), before.ino(), "{name} was not written");
+    }
+    let found = names_in(&folder.path().join("elsewhere"));
+    assert_eq!(found.len(), WRITERS.len(), "{found:?}");
+}
+
+#[test]
+fn the_next_save_removes_what_a_killed_one_left() {
+    let folder = folder();
+    put(&folder, "x.csv", "0\n1\n5\n6\n");
+    let left = put(&folder, ".finch-unfinished-1-2-3.tmp", "half of a model");
+    let arguments = ["cluster", "x.csv", "--quiet", "--model", "m.finch"];
+    assert!(finch(&folder, &arguments).status().unwrap().success());
+    assert!(!left.exists());
+    assert_eq!(names_in(folder.path()), ["m.finch", "x.csv"]);
+}
+
+#[test]
+fn a_device_is_not_replaced_by_a_file() {
+    let folder = folder();
+    put(&folder, "x.csv", "0\n1\n5\n6\n");
+    let arguments = ["tree", "x.csv", "--out", "/dev/null", "--force"];
+    let output = finch(&folder, &arguments).output().unwrap();
+    assert!(text(&output.stderr).contains("/dev/null"), "{output:?}");
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// As `head` does when it has seen enough.
+#[test]
+fn a_reader_that_leaves_ends_each_command_quietly() {
+    let folder = folder();
+    // More than any buffer takes.
+    let rows: Vec<String> = (0..6_000).map(|row| (row * row % 7_919).to_string()).collect();
+    put(&folder, "x.csv", rows.join("\n"));
+    put(&folder, "y.csv", rows.iter().map(|row| format!("{}\n", row.len())).collect::<String>());
+    let model = ["cluster", "x.csv", "--quiet", "--model", "m.finch"];
+    assert!(finch(&folder, &model).status().unwrap().success());
+    for line in [
+        "cluster x.csv",
+        "cluster x.csv --json --with-labels",
+        "predict m.finch x.csv",
+        "predict m.finch x.csv --json",
+        "suggest m.finch",
+        "suggest m.finch --json",
+        "tree m.finch",
+        "tree m.finch --format scipy",
+        "tree m.finch --format json",
+        "neighbors m.finch -k 3",
+        "describe m.finch",
+        "describe m.finch --json",
+        "extend m.finch x.csv --model n.finch --json",
+        "score y.csv y.csv",
+        "completions bash",
+        "man",
+        "--help",
+        "predict --help",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let mut child = finch(&folder, &arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+        assert!(!said.contains("pipe") && !said.contains("standard output"), "{line}: {said}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use finch_deep::metrics::{Clustering, Measurement, Source};
+use finch_deep::metrics::{Clustering, Effect, Measurement, Source};
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use ndarray_npy::{read_npy, write_npy};
 
@@ -43,13 +43,17 @@ fn neighbours_stay_near_and_a_run_is_the_same_on_any_threads_and_after_a_pause()
     let said = place.done(&arguments("samples.npy", "run", &labels));
     assert!(
         said.contains(
-            "training helped, and the result is the clusters of the embedding, from the graph"
+            "training changed nothing: the clusters of the embedding, from the graph are those of"
         ),
         "{said}"
     );
     let last = last_clustering(&place, "run");
     assert_eq!(last.requested.unwrap().scores.unwrap().acc, Some(100.0));
-    assert!(last.verdict.unwrap().helped() && last.pseudo_labels.is_none());
+    let verdict = last.verdict.unwrap();
+    assert!(!verdict.helped() && last.pseudo_labels.is_none());
+    assert_eq!(verdict.training, Effect::ChangedNothing);
+    let page = fs::read_to_string(place.at("run/report.html")).unwrap();
+    assert!(page.contains("Training changed nothing") && !page.contains("raining helped"));
     let embedding: Array2<f32> = read_npy(place.at("run/embedding.npy")).unwrap();
     assert_eq!(embedding.dim(), (SAMPLES, 10));
     let losses: Vec<f64> = metrics(&place.at("run"))
@@ -104,7 +108,7 @@ fn the_result_is_what_both_embeddings_and_the_input_agree_on_after_any_pause() {
     };
     let done = |text: String| place.done(&text.split(' ').collect::<Vec<_>>());
     let said = done(arguments("run", "1"));
-    assert!(said.contains("the result is the clusters of the consensus"), "{said}");
+    assert!(said.contains("the clusters of the consensus"), "{said}");
     let run = place.at("run");
     let last = last_clustering(&place, "run");
     assert_eq!((last.epoch, last.requested.unwrap().scores.unwrap().acc), (6, Some(100.0)));

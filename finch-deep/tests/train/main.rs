@@ -6,6 +6,7 @@ mod damage;
 mod embed;
 mod graph;
 mod place;
+mod recipe;
 mod result;
 mod rounds;
 mod sources;

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use finch_deep::metrics::{Epoch, Measurement};
-use finch_deep::run::{Facts, Run};
+use finch_deep::run::{Facts, Run, recipe};
 use finch_deep::train::{Backend, Config, Trainer};
 use ndarray::Array2;
 use ndarray_npy::write_npy;
@@ -102,7 +102,7 @@ impl Place {
     pub(crate) fn unfinished(&self, whole: &Path, out: &str, steps: usize) -> PathBuf {
         let config: Config = toml::from_str(&read(whole, "config.toml")).unwrap();
         let facts: Facts = serde_json::from_str(&read(whole, "run.json")).unwrap();
-        let mut run = Run::create(&self.at(out), &config, &facts).unwrap();
+        let mut run = Run::create(&self.at(out), &config, &facts, &recipe(whole).unwrap()).unwrap();
         let samples = gaussians();
         let mut trainer = Trainer::new(samples.view().into(), config, Backend::Cpu).unwrap();
         for metric in &metrics(whole)[..steps] {

@@ -34,6 +34,7 @@ fn a_run_leaves_all_that_belongs_to_it() {
         "labels.npy",
         "lock",
         "metrics.jsonl",
+        "recipe.json",
         "report.html",
         "requested.npy",
         "run.json",
@@ -54,7 +55,7 @@ fn a_run_leaves_all_that_belongs_to_it() {
     let facts: Facts = serde_json::from_slice(&fs::read(run.join("run.json")).unwrap()).unwrap();
     assert_eq!((facts.samples, facts.features), (SAMPLES, FEATURES));
     assert_eq!((&*facts.version, facts.backend), (env!("CARGO_PKG_VERSION"), Backend::Cpu));
-    let input = fs::canonicalize(facts.sources.last().unwrap()).unwrap();
+    let input = fs::canonicalize(facts.sources.last().unwrap().to_os_string()).unwrap();
     assert_eq!(input, fs::canonicalize(place.at("samples.npy")).unwrap());
 
     // A line for each epoch and each clustering, in their order.

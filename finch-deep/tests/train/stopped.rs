@@ -167,7 +167,7 @@ fn a_process_killed_before_it_began_does_not_block_the_directory() {
     // All files that there are before run.json.
     let run = place.at("run");
     fs::create_dir_all(run.join("checkpoints")).unwrap();
-    for name in ["lock", "metrics.jsonl", "config.toml", ".finch-x.tmp"] {
+    for name in ["lock", "metrics.jsonl", "config.toml", "recipe.json", ".finch-x.tmp"] {
         fs::write(run.join(name), "").unwrap();
     }
     fs::remove_file(run.join(".finch-x.tmp")).unwrap();

@@ -9,10 +9,19 @@ pub(crate) fn again(directory: &Path) -> String {
 
 /// A path as a shell takes it.
 pub(crate) fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
+    let Some(path) = path.to_str() else {
+        // Bytes that are no text are written as Bash and other shells take them.
+        let escaped = |&byte: &u8| match byte {
+            b'\\' | b'\'' => format!("\\{}", char::from(byte)),
+            b' '..=b'~' => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        };
+        let bytes = path.as_os_str().as_encoded_bytes();
+        return format!("$'{}'", bytes.iter().map(escaped).collect::<String>());
+    };
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if path.chars().all(plain) {
-        return path;
+        return path.into();
     }
     if !path.contains(char::is_control) {
         return format!("'{}'", path.replace('\'', r"'\''"));

@@ -14,7 +14,7 @@ use finch_deep::run;
 
 pub(crate) use self::args::Args;
 use crate::checked::Checked;
-use crate::embed::{checkpoint, embedding};
+use crate::embed::{embedding, trained};
 use crate::given::Known;
 use crate::inputs::expanded;
 use crate::interrupt;
@@ -52,13 +52,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "--model keeps no network: write the samples by finch embed, and cluster those";
         return Err(Usage { command: "cluster", message }.into());
     }
+    if args.embed.is_some() && args.reading.is_of_columns() {
+        let message = "--embed reads the columns as those of the run were read: leave out --exclude, \
+                       --select, --categorical, --missing and --standardize";
+        return Err(Usage { command: "cluster", message }.into());
+    }
+    if args.embed.is_some() && !args.given.has_samples(&args.inputs) {
+        let message = "--embed embeds samples: give them as INPUT, and no distances";
+        return Err(Usage { command: "cluster", message }.into());
+    }
     if args.paging.report.is_some() && !args.given.has_samples(&args.inputs) {
         let message = "--report shows samples: give them as INPUT, beside --known-neighbors";
         return Err(Usage { command: "cluster", message }.into());
     }
     let mut options = args.reading.sparse_options();
     let inputs = &args.given.inputs(&expanded(&args.inputs)?, &mut options);
-    let checkpoint = args.embed.as_deref().map(checkpoint).transpose()?;
+    let trained = args.embed.as_deref().map(trained).transpose()?;
+    options.recipe = trained.as_ref().map(|trained| trained.recipe().clone());
     let mut watch = Watch::new(args.quiet);
     watch.reading();
     (options.keep_cells, options.profile) = (args.append, args.verbose);
@@ -97,8 +107,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     watch.of(&input);
     let clustering = on_unchanged(&input, || {
-        let embedded = match &checkpoint {
-            Some(checkpoint) => Some(embedding(checkpoint, inputs, &input, &mut watch)?),
+        let embedded = match &trained {
+            Some(trained) => Some(embedding(trained, inputs, &input, &mut watch)?),
             None => None,
         };
         let embedding = embedded.as_ref().map(|(embedding, _)| Matrix::from(embedding.view()));

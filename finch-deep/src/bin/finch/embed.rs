@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_core::Metric;
-use finch_deep::data::{self, Escaped, Input, write_embedding};
-use finch_deep::run::{RunError, newest_checkpoint};
+use finch_deep::data::{self, Escaped, Input, Recipe, write_embedding};
+use finch_deep::run::{RunError, newest_checkpoint, recipe};
 use finch_deep::train::{self, Backend, Checkpoint, TrainError};
 use ndarray::Array2;
 
 use crate::free::expect_free;
 use crate::interrupt;
 use crate::mapped::on_unchanged;
-use crate::reading::{Reading, tell_notes};
+use crate::reading::{FileReading, tell_notes};
 use crate::unsound::Unsound;
 use crate::watch::Watch;
 use crate::watch::training::TrainingWatch;
@@ -23,8 +23,9 @@ use crate::watch::training::TrainingWatch;
 /// Embed samples by the network of a run
 ///
 /// Writes N × 512 numbers (f32), the values of the last hidden layer, or N × 10, where the network has
-/// learnt the graph of nearest neighbours. The samples may be others than those of the run, with as many
-/// features each.
+/// learnt the graph of nearest neighbours. The samples may be others than those of the run, with the same
+/// columns (by name, where there is a header). Missing values, scales and categories become what they
+/// became there.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +57,7 @@ pub(crate) struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: FileReading,
 }
 
 fn npy(path: OsString) -> Result<PathBuf, &'static str> {
@@ -75,12 +76,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     expect_free()?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
-    let checkpoint = checkpoint(&args.run)?;
-    let input = data::read(&args.inputs, &args.reading.options())?;
+    let trained = trained(&args.run)?;
+    let mut options = args.reading.options();
+    options.recipe = Some(trained.recipe);
+    let input = data::read(&args.inputs, &options)?;
     interrupt::hold();
     watch.of(&input);
     let embedding = on_unchanged(&input, || {
-        embedded(&checkpoint, &args.inputs, &input, args.backend, &mut watch)
+        embedded(&trained.checkpoint, &args.inputs, &input, args.backend, &mut watch)
     });
     watch.clear();
     let embedding = embedding?;
@@ -90,6 +93,24 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     // A file may have come there meanwhile.
     expect_free()?;
     Ok(write_embedding(&args.out, embedding.view())?)
+}
+
+/// What a run leaves to embed samples by.
+pub(crate) struct Trained {
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) recipe: Recipe,
+}
+
+impl Trained {
+    /// How the samples of the run were read.
+    pub(crate) fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+}
+
+/// The newest checkpoint of a run that can be read, and how samples are to be read for it.
+pub(crate) fn trained(run: &Path) -> Result<Trained, RunError> {
+    Ok(Trained { checkpoint: checkpoint(run)?, recipe: recipe(run)? })
 }
 
 /// The newest checkpoint of a run that can be read; says which ones cannot.
@@ -114,7 +135,7 @@ pub(crate) fn with_files(inputs: &[PathBuf], error: TrainError) -> Box<dyn Error
 /// The samples of these files as a stored network embeds them, and the metric that the embedding
 /// was trained for.
 pub(crate) fn embedding(
-    checkpoint: &Checkpoint,
+    Trained { checkpoint, .. }: &Trained,
     inputs: &[PathBuf],
     input: &Input,
     watch: &mut Watch<'_>,

@@ -2,19 +2,21 @@
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_deep::data::write_atomically;
 
-use crate::embed::checkpoint;
+use crate::embed::{Trained, trained};
 use crate::free::expect_free;
 
 /// Write the network of a run as an ONNX model
 ///
-/// The model maps `samples` (f32, N × d, as they were for training) to `embedding` (f32), as `finch
-/// embed` does, and names the distance between samples of the embedding as `metric`.
+/// The model maps `samples` (N × d) to `embedding` (f32), as `finch embed` does, and names the distance
+/// between samples of the embedding as `metric`. Where the run filled missing values or scaled columns, the
+/// model does the same, and samples are f64, with NaN for a missing value; else they are f32. Where columns
+/// have names, `features` of the metadata lists them in their order: of a category there is a feature of 0
+/// and 1 for each word.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,6 +47,7 @@ fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
 /// Any error of reading the run or writing the model; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     expect_free(&args.out, args.force)?;
-    let model = checkpoint(&args.run)?.to_onnx()?;
+    let Trained { checkpoint, recipe } = trained(&args.run)?;
+    let model = checkpoint.to_onnx(Some(&recipe))?;
     Ok(write_atomically(&args.out, |file| file.write_all(&model))?)
 }

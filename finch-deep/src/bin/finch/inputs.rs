@@ -1,5 +1,6 @@
 //! The files that the arguments name.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,20 +17,21 @@ pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, &'static s
 }
 
 fn files(path: &Path) -> Vec<PathBuf> {
-    let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if !pattern.contains(['*', '?']) || path.exists() {
+    // The bytes of names, which need not be UTF-8.
+    let pattern = path.file_name().unwrap_or_default().as_encoded_bytes();
+    if !pattern.iter().any(|byte| b"*?".contains(byte)) || path.exists() {
         return vec![path.into()];
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let listed = if folder == Path::new("") { Path::new(".") } else { folder };
     let entries = fs::read_dir(listed).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let fits = |name: &String| {
+    let names = entries.map(|entry| entry.file_name());
+    let fits = |name: &OsString| {
+        let name = name.as_encoded_bytes();
         // Hidden files are only meant by a name that begins as theirs do.
-        fits(pattern.as_bytes(), name.as_bytes())
-            && (!name.starts_with('.') || pattern.starts_with('.'))
+        fits(pattern, name) && (!name.starts_with(b".") || pattern.starts_with(b"."))
     };
-    let mut found: Vec<String> = names.filter(fits).collect();
+    let mut found: Vec<OsString> = names.filter(fits).collect();
     found.sort_unstable();
     match found.is_empty() {
         // Reading says that there is no such file.

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use finch_core::{Hierarchy, Partition};
+use finch_core::{Hierarchy, Partition, link_target, pass_on, write_whole_file};
 use finch_deep::data::{
     Escaped, UNFINISHED, missing_folders, write_json, write_labelling, write_labels,
 };
@@ -117,8 +117,16 @@ impl Output {
     /// Moves files from `beside` to their places. At any moment all files there are of one run: if
     /// the process ends on the way, some are missing, [`HIERARCHY`] among them.
     fn place(&self, beside: &Path) -> io::Result<()> {
+        // Symbolic links stay, and the files are replaced that they lead to.
+        let target = |name| link_target(&self.directory.join(name));
+        for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
+            let files = fs::metadata(target(name)?).ok().zip(File::open(beside.join(name)).ok());
+            if let Some((old, new)) = files {
+                pass_on(&old, &new)?;
+            }
+        }
         for name in [HIERARCHY, REQUESTED, SUGGESTED] {
-            let old = self.directory.join(name);
+            let old = target(name)?;
             if old.exists() {
                 fs::remove_file(old)?;
             }
@@ -126,10 +134,21 @@ impl Output {
         for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
             let new = beside.join(name);
             if new.exists() {
-                fs::rename(new, self.directory.join(name))?;
+                moved(&new, &target(name)?)?;
             }
         }
         Ok(())
+    }
+}
+
+/// Moves a file, also to the file system of another link.
+fn moved(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let mut file = File::open(from)?;
+            write_whole_file(to, |to| io::copy(&mut file, to).map(drop))
+        }
+        moved => moved,
     }
 }
 

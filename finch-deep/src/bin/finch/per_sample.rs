@@ -32,6 +32,8 @@ enum PerSampleError {
         Escaped(path.display())
     )]
     Count { path: PathBuf, what: &'static str, found: usize, samples: usize },
+    #[error("{}: there is no column {column}", Escaped(path.display()))]
+    NoColumn { path: PathBuf, column: Column },
     #[error("row {row} (from 0), column {column}: {text:?} is no {what}")]
     NoNumber { row: usize, column: Column, text: String, what: &'static str },
 }
@@ -110,7 +112,9 @@ impl PerSample<'_> {
             Column::Index(index) => Some(*index),
             Column::Name(name) => cells.header().and_then(|all| all.iter().position(|x| x == name)),
         };
-        let place = place.expect("the column was found when it was left out");
+        let place = place.filter(|&place| place < cells.columns()).ok_or_else(|| {
+            PerSampleError::NoColumn { path: input.path().into(), column: column.clone() }
+        })?;
         let mut dropped = input.dropped().iter().peekable();
         let number = |row: usize| {
             let cell = cells.row(row).nth(place).unwrap_or_default();

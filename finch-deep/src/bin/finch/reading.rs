@@ -15,7 +15,7 @@ use crate::values::{bytes, word};
 
 // How text tables and archives are read; by default the file's layout is recognised. Not a doc
 // comment: clap would make that the description of the command.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) struct Reading {
 }
 
 // How files are laid out, whatever becomes of their columns.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct FileReading {
     /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
@@ -112,7 +112,7 @@ pub(crate) struct FileReading {
 }
 
 // How much memory reading may take.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct MemoryLimit {
     /// Memory that reading samples or labels may take, such as 500M or 1.5G (of 2^30 bytes); large
@@ -122,7 +122,7 @@ pub(crate) struct MemoryLimit {
 }
 
 // How files of labels are read.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct LabelReading {
     /// Labels: the format of their files, where the names do not tell
@@ -186,6 +186,13 @@ impl Reading {
         options.missing = self.missing;
         options.standardize = self.standardize;
         options
+    }
+
+    /// Whether an option says what is done with columns.
+    pub(crate) fn is_of_columns(&self) -> bool {
+        let Self { files: _, exclude, select, categorical, missing, standardize } = self;
+        let named = [exclude, select, categorical].into_iter().any(|columns| !columns.is_empty());
+        named || *missing != Missing::default() || *standardize != Standardize::default()
     }
 
     /// The same options for a command that takes sparse rows.

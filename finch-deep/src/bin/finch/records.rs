@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
-use finch_core::Partition;
+use finch_core::{Partition, link_target};
 use finch_deep::data::{
     Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
     write_columns,
@@ -120,7 +120,7 @@ impl Values<'_> {
         match self {
             Values::Labels(labels) => labels[sample].to_string(),
             Values::Indices(indices) => indices[sample].to_string(),
-            Values::Numbers(numbers) => numbers[sample].to_string(),
+            Values::Numbers(numbers) => finch_core::Number(numbers[sample]).to_string(),
             Values::Texts(texts) => texts[sample].into(),
         }
     }
@@ -260,22 +260,23 @@ impl<'a> Records<'a> {
     fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(out);
         for column in self.rows.first_columns() {
-            writer.write_field(column)?;
+            writer.write_field(column).map_err(of_system)?;
         }
-        writer.write_record(self.columns.iter().map(|(name, _)| name))?;
+        writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(of_system)?;
         for record in self.rows.all() {
             match self.rows.cells {
                 Some(cells) => {
-                    cells.row(record.row).try_for_each(|cell| writer.write_field(&*cell))?;
+                    let mut cells = cells.row(record.row);
+                    cells.try_for_each(|cell| writer.write_field(&*cell)).map_err(of_system)?;
                 }
                 None => match record.name {
-                    Some(name) => writer.write_field(name)?,
-                    None => writer.write_field(record.row.to_string())?,
+                    Some(name) => writer.write_field(name).map_err(of_system)?,
+                    None => writer.write_field(record.row.to_string()).map_err(of_system)?,
                 },
             }
             let value = |values: &Values<'_>| record.sample.map(|sample| values.text(sample));
             let values = self.columns.iter().map(|(_, values)| value(values).unwrap_or_default());
-            writer.write_record(values)?;
+            writer.write_record(values).map_err(of_system)?;
         }
         writer.flush()
     }
@@ -305,6 +306,14 @@ impl<'a> Records<'a> {
             out.write_all(b"}")?;
         }
         out.write_all(after.as_bytes())
+    }
+}
+
+/// The system's own error: the conversion of the crate hides that nobody reads a pipe any more.
+fn of_system(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => io::Error::other("the records of a table differ in length"),
     }
 }
 
@@ -338,7 +347,8 @@ impl LabelFile {
     ) -> Result<Self, Box<dyn Error>> {
         format.expect_built()?;
         expect_own(path, inputs)?;
-        let folder = match path.parent() {
+        let target = link_target(path).unwrap_or_else(|_| path.into());
+        let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };

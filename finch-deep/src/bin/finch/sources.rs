@@ -4,13 +4,14 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use clap::Parser;
-use finch_deep::data::{self, Escaped, Input};
+use finch_deep::data::{self, Escaped, Input, Recipe};
+use finch_deep::run::Argument;
 
 use crate::reading::{LabelReading, Reading, of_samples};
 use crate::unsound::LabelCount;
 
 /// Samples, and their true classes if there are some.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Sources {
     /// Files of samples
     #[arg(value_name = "INPUT")]
@@ -40,6 +41,11 @@ impl Sources {
         data::read(&self.inputs, &self.reading.options())
     }
 
+    /// How these samples were read.
+    pub(crate) fn recipe(&self, input: &Input) -> Recipe {
+        input.recipe(&self.reading.options())
+    }
+
     /// Reads the true classes of these samples.
     pub(crate) fn truth(&self, input: &Input) -> Result<Option<Vec<u32>>, Box<dyn Error>> {
         if self.labels.is_empty() {
@@ -63,7 +69,7 @@ impl Sources {
     }
 
     /// The arguments that give these sources, whatever the working directory.
-    pub(crate) fn arguments(&self) -> Result<Vec<String>, Unstorable> {
+    pub(crate) fn arguments(&self) -> Result<Vec<Argument>, Unstorable> {
         let absolute = |path: &PathBuf| {
             let unstorable = |reason| Unstorable { path: path.clone(), reason };
             if path.as_os_str() == data::STANDARD_INPUT {
@@ -71,33 +77,41 @@ impl Sources {
                     "standard input cannot be read again: save it to a file, and train on that";
                 return Err(unstorable(reason.into()));
             }
-            let path = std::path::absolute(path).map_err(|error| unstorable(error.to_string()))?;
-            path.into_os_string()
-                .into_string()
-                .map_err(|_| unstorable("is not a name in Unicode, and cannot be stored".into()))
+            let whole = std::path::absolute(path).map_err(|error| unstorable(error.to_string()))?;
+            Argument::of(whole.into_os_string())
+                .ok_or_else(|| unstorable("is not a name in Unicode, and cannot be stored".into()))
         };
-        let mut arguments = self.reading.arguments();
-        arguments.extend(self.label_reading.arguments());
+        let options = self.reading.arguments().into_iter().chain(self.label_reading.arguments());
+        let mut arguments: Vec<Argument> = options.map(Argument::Text).collect();
         if !self.labels.is_empty() {
-            arguments.push("--labels".into());
+            arguments.push(Argument::Text("--labels".into()));
             for path in &self.labels {
                 arguments.push(absolute(path)?);
             }
         }
-        arguments.push("--".into());
+        arguments.push(Argument::Text("--".into()));
         for path in &self.inputs {
             arguments.push(absolute(path)?);
         }
         Ok(arguments)
     }
 
-    /// The sources that stored arguments give. The limit of memory is that of `given`: it is a
-    /// matter of the machine, and not stored.
-    pub(crate) fn of(arguments: &[String], given: &Self) -> Result<Self, clap::Error> {
-        let program = std::iter::once("finch".to_string());
-        let again = Again::try_parse_from(program.chain(arguments.iter().cloned()))?;
-        let reading = again.sources.reading.within(given.reading.memory_limit());
-        Ok(Self { reading, ..again.sources })
+    /// The sources that stored arguments give, but for those of `given`: inputs are those given, if
+    /// there are any, with true classes from beside them; and they are read as they were stored, unless it
+    /// is said how. The limit of memory is that of `given`: it is a matter of the machine, and not stored.
+    pub(crate) fn of(arguments: &[Argument], given: Self) -> Result<Self, clap::Error> {
+        let program = std::iter::once("finch".into());
+        let arguments = arguments.iter().map(Argument::to_os_string);
+        let stored = Again::try_parse_from(program.chain(arguments))?.sources;
+        let limit = given.reading.memory_limit();
+        if given.inputs.is_empty() {
+            return Ok(Self { reading: stored.reading.within(limit), ..stored });
+        }
+        let as_stored = given.reading.arguments().is_empty();
+        let reading = if as_stored { stored.reading } else { given.reading };
+        let as_stored = given.label_reading.arguments().is_empty();
+        let label_reading = if as_stored { stored.label_reading } else { given.label_reading };
+        Ok(Self { reading: reading.within(limit), label_reading, ..given })
     }
 }
 

@@ -132,7 +132,8 @@ fn begin(args: &Args) -> Result<(), Box<dyn Error>> {
         image: args.image,
     };
     interrupt::hold();
-    let run = Run::create(directory, trainer.config(), &facts)?;
+    let recipe = args.sources.recipe(&input);
+    let run = Run::create(directory, trainer.config(), &facts, &recipe)?;
     let session =
         Session { run, facts, truth, metrics: Vec::new(), kept: false, quiet: args.quiet };
     session.run(trainer.threads(args.threads.unwrap_or(0)), &input, watch)
@@ -154,14 +155,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let (mut run, mut config, facts) = Run::open(directory)?;
     let watch = Watch::new(args.quiet);
     watch.reading();
-    let stored;
-    let sources = match elsewhere {
-        true => &args.sources,
-        false => {
-            stored = Sources::of(&facts.sources, &args.sources)?;
-            &stored
-        }
-    };
+    let sources = &Sources::of(&facts.sources, args.sources.clone())?;
     let again = again(directory);
     let missing = |error: ReadError| match error.fault {
         Fault::Unreadable(_) if !elsewhere => Missing { error, again: again.clone() }.into(),
@@ -195,6 +189,10 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     };
     if more > 0 {
         run.configure(&config)?;
+    }
+    // The checksum has told that the samples are those that the run began with.
+    if matches!(run::recipe(directory), Err(RunError::NoRecipe(_) | RunError::Damaged { .. })) {
+        run.keep_recipe(&sources.recipe(&input))?;
     }
     if trainer.is_done() {
         run.prune()?;
@@ -361,7 +359,7 @@ impl Session {
             truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),
             seed: config.seed,
         };
-        write_atomically(&directory.join(run::REPORT), |file| page.write(file))?;
+        write_atomically(&directory.join(run::REPORT), |mut file| page.write(&mut file))?;
         Ok(())
     }
 }
@@ -411,7 +409,7 @@ fn measured(clustered: &Clustered, truth: Option<&[u32]>) -> finch_core::Result<
     };
     let verdict = |result| -> finch_core::Result<Verdict> {
         let candidates = clustered.candidates.iter().map(candidate).collect::<Result<_, _>>()?;
-        Ok(Verdict { result, candidates })
+        Ok(Verdict::new(result, candidates))
     };
     Ok(Clustering {
         epoch: clustered.epoch,

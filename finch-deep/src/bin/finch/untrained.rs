@@ -56,7 +56,7 @@ pub(crate) mod embed {
     use std::path::{Path, PathBuf};
 
     use finch_core::Metric;
-    use finch_deep::data::Input;
+    use finch_deep::data::{Input, Recipe};
     use ndarray::Array2;
 
     use crate::watch::Watch;
@@ -73,18 +73,27 @@ pub(crate) mod embed {
         super::refuse()
     }
 
+    /// What a run leaves: never had, since nothing reads one.
+    pub(crate) enum Trained {}
+
+    impl Trained {
+        pub(crate) fn recipe(&self) -> &Recipe {
+            match *self {}
+        }
+    }
+
     /// For `finch cluster --embed`, before anything is read.
-    pub(crate) fn checkpoint(_: &Path) -> Result<Infallible, Infallible> {
+    pub(crate) fn trained(_: &Path) -> Result<Trained, Infallible> {
         super::refuse()
     }
 
-    /// Never called, since there is no checkpoint.
+    /// Never called, since nothing is trained.
     pub(crate) fn embedding(
-        checkpoint: &Infallible,
+        trained: &Trained,
         _: &[PathBuf],
         _: &Input,
         _: &mut Watch<'_>,
     ) -> Result<(Array2<f32>, Metric), Infallible> {
-        match *checkpoint {}
+        match *trained {}
     }
 }

@@ -1,9 +1,9 @@
 //! Where a command writes to: options shared by the commands.
 
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use finch_core::link_target;
 use finch_deep::data::{WriteError, write_atomically};
 
 use crate::free::expect_free;
@@ -78,8 +78,7 @@ impl Writing {
             Some(path) => {
                 // A file may have come there meanwhile.
                 expect_free(path, self.force)?;
-                let written: Result<(), WriteError> =
-                    write_atomically(path, |file: &mut BufWriter<&File>| write(file));
+                let written: Result<(), WriteError> = write_atomically(path, |file| write(file));
                 Ok(written?)
             }
             None => {
@@ -93,7 +92,9 @@ impl Writing {
 
 /// Checks that a file can be made in the folder of one.
 pub(crate) fn expect_writable(path: &Path) -> Result<(), Unusable> {
-    let folder = match path.parent() {
+    // A symbolic link stays, and the file is written that it leads to.
+    let target = link_target(path).unwrap_or_else(|_| path.into());
+    let folder = match target.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
