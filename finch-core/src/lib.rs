@@ -207,6 +207,7 @@ mod twofold;
 mod vector;
 mod warning;
 mod weights;
+#[cfg(feature = "files")]
 mod whole_file;
 
 pub use bits::{BitMatrix, BitSamples};
@@ -242,6 +243,7 @@ pub use time_fault::TimeFault;
 pub use times::Times;
 pub use tree::{Join, Tree, TreeFormat};
 pub use warning::Warning;
+#[cfg(feature = "files")]
 pub use whole_file::{link_target, pass_on, write_whole_file};
 
 #[cfg(doctest)]
