@@ -57,10 +57,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
                        --select, --categorical, --missing and --standardize";
         return Err(Usage { command: "cluster", message }.into());
     }
-    if args.embed.is_some() && !args.given.has_samples(&args.inputs) {
-        let message = "--embed embeds samples: give them as INPUT, and no distances";
-        return Err(Usage { command: "cluster", message }.into());
-    }
     if args.paging.report.is_some() && !args.given.has_samples(&args.inputs) {
         let message = "--report shows samples: give them as INPUT, beside --known-neighbors";
         return Err(Usage { command: "cluster", message }.into());
