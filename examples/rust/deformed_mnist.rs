@@ -6,7 +6,6 @@
 //! t10k-images-idx3-ubyte.gz --count 1000000 --out pixels.npy`
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,7 +13,6 @@ use clap::Parser;
 use finch_deep::data::{self, Matrix, ReadOptions, write_atomically};
 use indicatif::ProgressBar;
 use ndarray::ArrayView2;
-use ndarray_npy::write_zeroed_npy;
 use rand::rngs::Xoshiro256PlusPlus as Random;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -80,11 +78,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     let bar = ProgressBar::new(args.count as u64);
     write_atomically(&args.out, |file| {
-        let shape = (args.count, PIXELS);
-        write_zeroed_npy::<u8, _>(file.get_ref(), shape).map_err(io::Error::other)?;
-        // The pixels begin after the header.
-        let end = file.get_ref().metadata()?.len();
-        io::Seek::seek(file, io::SeekFrom::Start(end - (args.count * PIXELS) as u64))?;
+        file.write_all(&header(args.count))?;
         let mut made = vec![0; PART * PIXELS];
         for first in (0..args.count).step_by(PART) {
             let count = PART.min(args.count - first);
@@ -98,6 +92,18 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     })?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// The header of a `.npy` file of so many images (version 1 of the format): what follows it begins at a
+/// multiple of 64 bytes.
+fn header(count: usize) -> Vec<u8> {
+    let dict =
+        format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count}, {PIXELS}), }}");
+    let length = (10 + dict.len() + 1).next_multiple_of(64) - 10;
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend((length as u16).to_le_bytes());
+    header.extend(format!("{dict:<width$}\n", width = length - 1).into_bytes());
+    header
 }
 
 /// Makes image `number`.
