@@ -47,7 +47,7 @@
 //   that a handle has not been freed, that a string ends with a zero, and that samples given
 //   beside a hierarchy are those it was made from.
 // - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
-//   returned. For small allocations that it refuses there is a reserve of 12 MB. A process still
+//   returned. For small allocations that it refuses there is a reserve of 16 MB. A process still
 //   ends if that is used up, if its stack cannot grow, or if the system promised more than it has.
 // - Processes. After fork(), runs in the child start threads of their own, and give the same
 //   results. A hierarchy of the parent can be used there. A child that is forked in a callback may
