@@ -60,7 +60,7 @@ const ROUNDING: u64 = (1 << 20) - 1;
 /// and no two share a feature, all pairs are √2 apart, but for rounding. The steps begin half a step beside
 /// whole numbers and their halves, beside which rounding puts most of what is equal.
 pub(crate) fn rounded_up(length: f64) -> f64 {
-    const HALF: u64 = (ROUNDING + 1) / 2;
+    const HALF: u64 = ROUNDING.div_ceil(2);
     match length > 0.0 && length < f64::MAX {
         true => f64::from_bits(((length.to_bits() + HALF) | ROUNDING) - HALF),
         false => length,

@@ -26,7 +26,6 @@ impl Longest {
 
     /// Whether a pair that is at most this far apart may be longer than the longest so far.
     pub(super) fn may_grow_by(&self, most: f64) -> bool {
-        // A comparison that holds for NaN.
-        !(most <= rounded_up(self.get()))
+        most.is_nan() || most > rounded_up(self.get())
     }
 }
