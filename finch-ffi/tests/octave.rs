@@ -2,10 +2,11 @@
 
 mod common;
 
+use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{self, Command, Stdio};
 use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -94,7 +95,8 @@ fn make_takes_an_installed_library() {
     if !has("octave-cli") || !has("mkoctfile") {
         return;
     }
-    let folder = scratch("octave-installed");
+    // Outside of the repository, whose own header lies above all other folders.
+    let folder = env::temp_dir().join(format!("finch-octave-installed-{}", process::id()));
     let [functions, lib, include] = ["share/matlab", "prefix/lib", "prefix/include"].map(|name| {
         let made = folder.join(name);
         fs::create_dir_all(&made).unwrap();
@@ -120,6 +122,7 @@ fn make_takes_an_installed_library() {
     let code = "try, make('LIB'), catch e, disp(e.identifier), end";
     let said = run_there(code.replace("LIB", &lib.display().to_string()));
     assert_eq!(said.trim(), "finch:noHeader");
+    fs::remove_dir_all(folder).unwrap();
 }
 
 /// Every label of the real data is that of the Rust library, and the counts those of the paper.

@@ -166,7 +166,6 @@ assert(sum(diff(req_c) != 0), 1);
 % An approximate search that finds less than was asked for warns, and does not fail.
 noise = reshape(mod((1:10000 * 64) .* 0.6180339887498949, 1), 10000, 64);
 noise = mod(noise .* 1e4 .* (1 + noise), 1);
-warning('off', 'finch:lowRecall', 'local');
 lastwarn('', '');
 [c, num_clust] = FINCH(noise, 'Neighbors', 'approximate', 'TimeLimit', 1e-9);
 [message, id] = lastwarn();
