@@ -243,7 +243,6 @@ mod tests {
         let within = meter.until(None);
         while !within.stopped() {}
         assert!(meter.stopped());
-        drop(interlude);
         assert_eq!(told, [0.25; 2]);
     }
 }

@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn the_products_that_are_zero_can_be_left_out() {
         for features in [5, 64, 203] {
-            let value = |number: usize| if number % 3 == 0 { noise(number) } else { 0.0 };
+            let value = |number: usize| if number.is_multiple_of(3) { noise(number) } else { 0.0 };
             let x: Vec<f64> = (0..features).map(value).collect();
             let y: Vec<f64> = (0..features).map(|i| value(i / 2 * 3)).collect();
             let expected = Products::of(&x, &y, ElementType::F64);

@@ -183,7 +183,9 @@ fn the_longest_pair_in_time_is_that_of_the_definition() {
 fn a_hub_does_not_cost_all_pairs() {
     const ROWS: usize = 30_000;
     let circle = |row: usize| std::f64::consts::TAU * noise(row);
-    let kinds: [(&str, usize, &dyn Fn(usize, usize) -> f64); 5] = [
+    /// The name of a kind, its features, and the value of a row and a feature.
+    type Kind<'a> = (&'a str, usize, &'a dyn Fn(usize, usize) -> f64);
+    let kinds: [Kind<'_>; 5] = [
         ("plane", 2, &|row, feature| noise(2 * row + feature) - 0.5),
         ("space", 3, &|row, feature| (0..6).map(|i| noise(18 * row + 6 * feature + i) - 0.5).sum()),
         ("circle", 2, &|row, feature| [circle(row).cos(), circle(row).sin()][feature]),

@@ -1,7 +1,7 @@
 //! Writing: whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use finch_deep::data::{self, LabelOptions};
