@@ -27,6 +27,7 @@ fn by_definition<A: Element>(
     labels: &[u32],
     queries: ArrayView2<'_, A>,
     metric: Metric,
+    of_samples: bool,
 ) -> Vec<(u32, u32, f64, f64)> {
     let all = concatenate(Axis(0), &[base, queries]).unwrap();
     let samples = Samples::new(all.view()).unwrap();
@@ -37,7 +38,12 @@ fn by_definition<A: Element>(
         let neighbors = sorted.index().row(row).to_vec().into_iter();
         let near = neighbors.zip(sorted.distance().row(row).to_vec());
         let near: Vec<(u32, f64)> = near.filter(|near| (near.0 as usize) < base.nrows()).collect();
-        let (neighbor, distance) = near[0];
+        // Of samples that are parallel under cosine the equal one counts.
+        let parallel =
+            |near: &&(u32, f64)| of_samples && metric == Metric::Cosine && near.1 <= 1e-12;
+        let is_equal = |near: &&(u32, f64)| all.row(near.0 as usize) == all.row(row);
+        let equal = near.iter().take_while(parallel).filter(is_equal).min_by_key(|near| near.0);
+        let (neighbor, distance) = (equal.unwrap_or(&near[0]).0, near[0].1);
         let label = labels[neighbor as usize];
         let other = near.iter().find(|near| labels[near.0 as usize] != label);
         (label, neighbor, distance, other.map_or(f64::INFINITY, |other| other.1))
@@ -62,16 +68,16 @@ fn check<A: Element>(name: &str, base: &Array2<A>, queries: &Array2<A>, metric: 
     let column_major = Array2::from_shape_fn(queries.dim().f(), |at| queries[at]);
     for labelling in 0..model.labellings() {
         let labels = model.labelling(labelling).unwrap().labels();
-        let expected = by_definition(base.view(), labels, queries.view(), metric);
+        let expected = by_definition(base.view(), labels, queries.view(), metric, true);
         let by_means = {
             let numbers: Vec<u32> =
                 (0..model.labelling(labelling).unwrap().clusters() as u32).collect();
             let wide = queries.mapv(Element::to_f64);
             match model.means(labelling).unwrap().matrix().unwrap() {
-                AnyMatrix::F64(means) => by_definition(means, &numbers, wide.view(), metric),
+                AnyMatrix::F64(means) => by_definition(means, &numbers, wide.view(), metric, false),
                 AnyMatrix::F32(means) => {
                     let queries = wide.mapv(|value| value as f32);
-                    by_definition(means, &numbers, queries.view(), metric)
+                    by_definition(means, &numbers, queries.view(), metric, false)
                 }
                 _ => unreachable!("means are f64 or f32"),
             }
