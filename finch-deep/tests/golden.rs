@@ -128,7 +128,9 @@ fn both_bounds<A: Element>(matrix: ArrayView2<'_, A>, metric: Metric) -> [Hierar
 
 /// Settings whose golden numbers are of a rounded cosine key, which breaks ties: of the 20,000 rows of whole numbers
 /// of letter 1,925 have several nearest rows. These clusters were counted by cosines as fractions.
-const BY_FRACTIONS: [(&str, &[usize]); 2] = [
+const BY_FRACTIONS: [(&str, &[usize]); 4] = [
+    ("aggregation_rounded_finchrepo/cosine/none", &[228, 60, 17, 3]),
+    ("aggregation_rounded_finchrepo/cosine/first_neighbor", &[228, 60, 22, 21]),
     ("letter/cosine/none", &[5106, 1323, 357, 84, 22, 5]),
     ("letter/cosine/first_neighbor", &[5106, 1324, 365, 120, 83, 79]),
 ];

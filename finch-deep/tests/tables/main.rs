@@ -168,7 +168,8 @@ fn odd_tables_are_read_or_refused_in_words() {
         for words in said {
             assert!(told.contains(words), "{name}: {words:?} is not in {told:?}");
         }
-        assert!(!said.is_empty() || told.is_empty(), "{name}: {told}");
+        let of_ties = |line: &str| line.contains("first neighbours are ties");
+        assert!(!said.is_empty() || told.lines().all(of_ties), "{name}: {told}");
         if code == 0 {
             let labels = fs::read_to_string(folder.path().join("out/labels.csv")).unwrap();
             let mut rows = csv::Reader::from_reader(labels.as_bytes());

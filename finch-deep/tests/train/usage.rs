@@ -6,7 +6,7 @@ use finch_deep::train::{Checkpoint, Config};
 use ndarray::Array2;
 use ndarray_npy::write_npy;
 
-use crate::place::{Place, begin, checkpoints, files, gaussians, said};
+use crate::place::{Place, begin, checkpoints, files, gaussians};
 
 /// Each row: options, and what the message about them has to name.
 #[test]
@@ -124,21 +124,6 @@ fn a_loss_without_bounds_stops_the_run() {
     let text = fs::read_to_string(place.at("better/config.toml")).unwrap();
     let config: Config = toml::from_str(&text).unwrap();
     assert_eq!((config.learning_rate, config.epochs, &*config.hidden), (0.01, 6, &[32, 32][..]));
-}
-
-#[test]
-fn a_name_that_cannot_be_stored_is_refused() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let place = Place::new();
-    let name = OsStr::from_bytes(b"\xff.npy");
-    if fs::copy(place.at("samples.npy"), place.folder.path().join(name)).is_err() {
-        return; // Nor can this system have such a file.
-    }
-    let mut command = place.finch(&["train", "--out", "run", "--clusters", "4"]);
-    let text = said(&command.arg(name).output().unwrap());
-    assert!(text.contains("not a name in Unicode") && !text.contains("standard output"), "{text}");
-    assert!(!place.at("run").exists());
 }
 
 #[test]

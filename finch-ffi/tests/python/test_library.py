@@ -142,6 +142,6 @@ class Library(unittest.TestCase):
 def load_tests(loader, tests, pattern):
     examples = doctest.DocTestSuite(finch, extraglobs={"np": np})
     # Of the package, and of five functions.
-    assert examples.countTestCases() == 9, examples
+    assert examples.countTestCases() == 10, examples
     tests.addTests(examples)
     return tests
