@@ -99,7 +99,7 @@ static void faults(void) {
     FAULT_OF_TABLE(call.index[5][2] = INT32_MIN, FINCH_INVALID_NEIGHBOR, "is no sample");
     FAULT_OF_TABLE(call.index[3][2] = 2, FINCH_INVALID_NEIGHBOR, "row 3, column 2 (from 0) is in the");
     FAULT_OF_TABLE(call.distance[2][2] = -INFINITY, FINCH_INVALID_DISTANCE, "not finite");
-    FAULT_OF_TABLE(call.distance[0][1] = -1, FINCH_INVALID_DISTANCE, "-1.0 at row 0, column 1");
+    FAULT_OF_TABLE(call.distance[0][1] = -1, FINCH_INVALID_DISTANCE, "-1 at row 0, column 1");
     FAULT_OF_TABLE(call.distance[5][1] = 1e300, FINCH_INVALID_DISTANCE, "too large");
     FAULT_OF_TABLE(call.rows = 0, FINCH_NO_SAMPLES, "no samples");
     FAULT_OF_TABLE(call.rows = SIZE_MAX, FINCH_TOO_MANY_SAMPLES, "more than labels can number");
@@ -126,7 +126,7 @@ static void faults(void) {
     FAULT(call.matrix[4][1] = INFINITY, distances(&call, &made), FINCH_INVALID_DISTANCE,
           "inf at row 4, column 1");
     FAULT(call.matrix[0][1] = call.matrix[1][0] = -1, distances(&call, &made), FINCH_INVALID_DISTANCE,
-          "-1.0 at row 0, column 1");
+          "-1 at row 0, column 1");
     FAULT(call.matrix[3][2] += 1e-6, distances(&call, &made), FINCH_INVALID_DISTANCE, "transpose");
     FAULT(call.matrix[3][3] = 1e-9, distances(&call, &made), FINCH_INVALID_DISTANCE,
           "row 3, column 3 (from 0) is not 0");

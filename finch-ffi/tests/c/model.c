@@ -269,7 +269,10 @@ static void faults_of_files(const finch_model *model) {
     FAULT(finch_model_save(model, ""), FINCH_IO, "no name of a regular file");
     FAULT(finch_model_save(model, folder), FINCH_IO, "no name of a regular file");
     FAULT(finch_model_save(model, in_folder("none/m")), FINCH_IO, "none/m cannot be written");
-    FAULT(finch_model_save(model, in_folder("a\xff")), FINCH_INVALID_VALUE, "UTF-8");
+#ifndef _WIN32
+    /* A name is any bytes. */
+    OK(finch_model_save(model, in_folder("a\xff")));
+#endif
     FAULT(finch_model_load(NULL, &none), FINCH_NULL_POINTER, "path");
     FAULT(finch_model_load(in_folder("m"), NULL), FINCH_NULL_POINTER, "model");
     FAULT(finch_model_load(in_folder("none"), &none), FINCH_IO, "none cannot be read");
