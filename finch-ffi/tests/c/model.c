@@ -272,6 +272,7 @@ static void faults_of_files(const finch_model *model) {
 #ifndef _WIN32
     /* A name is any bytes. */
     OK(finch_model_save(model, in_folder("a\xff")));
+    CHECK(remove(in_folder("a\xff")) == 0);
 #endif
     FAULT(finch_model_load(NULL, &none), FINCH_NULL_POINTER, "path");
     FAULT(finch_model_load(in_folder("m"), NULL), FINCH_NULL_POINTER, "model");
