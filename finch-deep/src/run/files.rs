@@ -5,6 +5,7 @@ use std::path::Path;
 /// What the run began with. This file makes a directory a run, so it is written last.
 pub(super) const FACTS: &str = "run.json";
 /// How the samples were read.
+#[cfg(feature = "train")]
 pub(super) const RECIPE: &str = "recipe.json";
 /// The embedding of each sample.
 pub const EMBEDDING: &str = "embedding.npy";
