@@ -91,7 +91,7 @@ pub(crate) fn longest<R: Keyed>(
     task.longest.get()
 }
 
-/// [`longest`] where the distances of all pairs are known. Advances the meter by [`pairs`].
+/// [`longest()`] where the distances of all pairs are known. Advances the meter by [`pairs`].
 pub(crate) fn longest_of_known(
     distances: &Distances<'_>,
     links: &FirstNeighbors,
@@ -113,7 +113,7 @@ pub(crate) fn longest_of_known(
     longest.get()
 }
 
-/// [`longest`] where the distances of a table are known, and no others. Of a pair that is in both rows, the
+/// [`longest()`] where the distances of a table are known, and no others. Of a pair that is in both rows, the
 /// distance from the row of the smaller number counts.
 ///
 /// # Errors
