@@ -3,7 +3,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "check.h"
+#include "found.h"
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -56,34 +56,6 @@ static double weights[MOST_ROWS], times[MOST_ROWS], distances[DISTANT_ROWS * DIS
 static int32_t labels[MOST_ROWS], index_of[MOST_ROWS * NEIGHBORS], other[MOST_ROWS];
 static int64_t numbers[MOST_ROWS * NEIGHBORS], sizes[MOST_ROWS];
 static double real[MOST_ROWS * NEIGHBORS * MOST_COLUMNS], more[MOST_ROWS * NEIGHBORS], third[MOST_ROWS];
-
-/* What a call found. */
-static uint64_t found;
-
-static void note(const void *data, size_t size) {
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++) {
-        found = (found ^ byte[i]) * 1099511628211u;
-    }
-}
-
-static finch_status noted(finch_status status, const void *data, size_t size) {
-    if (status == FINCH_OK) {
-        note(data, size);
-    }
-    return status;
-}
-
-static finch_status noted_hierarchy(finch_status status, finch_hierarchy *hierarchy) {
-    if (status == FINCH_OK) {
-        size_t rows = finch_hierarchy_sample_count(hierarchy);
-        for (size_t i = 0; i < finch_hierarchy_partition_count(hierarchy); i++) {
-            note(finch_hierarchy_labels(hierarchy, i), rows * sizeof(int32_t));
-        }
-        finch_hierarchy_free(hierarchy);
-    }
-    return status;
-}
 
 static finch_status noted_model(finch_status status, finch_model *model) {
     if (status == FINCH_OK) {

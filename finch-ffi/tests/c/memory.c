@@ -1,10 +1,10 @@
 /* Calls under a limit of memory: each kind of call, with one thread and with two, in processes of its
  * own whose address space is limited, at twenty limits. Two threads share one arena of memory, and
- * then may have arenas of their own, for which malloc asks 64 MB of addresses each. The call finds what it finds without a limit,
- * or returns a status that says that memory, or room for a thread, was refused. It never ends its
- * process. Prints what came of the limits. */
+ * then may have arenas of their own, for which malloc asks 64 MB of addresses each. The call finds what
+ * it finds without a limit, or returns a status that says that memory, or room for a thread, was
+ * refused. It never ends its process. Prints what came of the limits. */
 #define _GNU_SOURCE
-#include "check.h"
+#include "found.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -43,39 +43,10 @@ static finch_options options_of(size_t threads) {
     return options;
 }
 
-/* What a call found, as one number. */
-static uint64_t found;
-
-static void note(const void *data, size_t bytes) {
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++) {
-        found = (found ^ byte[i]) * 1099511628211u;
-    }
-}
-
-static finch_status note_hierarchy(finch_status status, finch_hierarchy *hierarchy) {
-    if (status == FINCH_OK) {
-        size_t rows = finch_hierarchy_sample_count(hierarchy);
-        for (size_t i = 0; i < finch_hierarchy_partition_count(hierarchy); i++) {
-            note(finch_hierarchy_labels(hierarchy, i), rows * sizeof(int32_t));
-        }
-        note(finch_hierarchy_distances(hierarchy), rows * sizeof(double));
-        finch_hierarchy_free(hierarchy);
-    }
-    return status;
-}
-
-static finch_status note_output(finch_status status, const void *data, size_t bytes) {
-    if (status == FINCH_OK) {
-        note(data, bytes);
-    }
-    return status;
-}
-
 static finch_status cluster(size_t rows, size_t columns, const finch_options *options) {
     finch_matrix matrix = samples(rows, columns);
     finch_hierarchy *hierarchy = NULL;
-    return note_hierarchy(finch_cluster(&matrix, options, &hierarchy), hierarchy);
+    return noted_hierarchy(finch_cluster(&matrix, options, &hierarchy), hierarchy);
 }
 
 static finch_status cluster_by(int32_t search, size_t rows, size_t columns, size_t threads) {
@@ -121,7 +92,7 @@ static finch_status given(size_t threads) {
     finch_matrix matrix = samples(ROWS, 3);
     finch_hierarchy *hierarchy = NULL;
     finch_status status = finch_cluster_given(&matrix, first, ROWS, &options, &hierarchy);
-    return note_hierarchy(status, hierarchy);
+    return noted_hierarchy(status, hierarchy);
 }
 
 static finch_status first_neighbors(size_t threads) {
@@ -130,8 +101,8 @@ static finch_status first_neighbors(size_t threads) {
     options.search = FINCH_SEARCH_BLOCKED;
     finch_matrix matrix = samples(8000, 20);
     finch_status status = finch_first_neighbors(&matrix, &options, labels, numbers, ROWS);
-    note_output(status, numbers, 8000 * sizeof *numbers);
-    return note_output(status, labels, 8000 * sizeof *labels);
+    noted(status, numbers, 8000 * sizeof *numbers);
+    return noted(status, labels, 8000 * sizeof *labels);
 }
 
 static finch_status update_neighbors(size_t threads) {
@@ -142,7 +113,7 @@ static finch_status update_neighbors(size_t threads) {
     }
     finch_status status
         = finch_update_neighbors(&queries, 0, &base, 0, &options, labels, numbers, 8000);
-    return note_output(status, labels, 8000 * sizeof *labels);
+    return noted(status, labels, 8000 * sizeof *labels);
 }
 
 static finch_status refine(const finch_hierarchy *hierarchy, int32_t linkage, size_t columns,
@@ -154,7 +125,7 @@ static finch_status refine(const finch_hierarchy *hierarchy, int32_t linkage, si
     finch_matrix matrix = samples(rows, columns);
     finch_status status
         = finch_hierarchy_refine(hierarchy, &matrix, clusters, &options, labels, ROWS);
-    return note_output(status, labels, rows * sizeof *labels);
+    return noted(status, labels, rows * sizeof *labels);
 }
 
 static finch_status refine_kept(size_t threads) {
@@ -183,19 +154,19 @@ static finch_status means_of(size_t threads) {
     size_t count = finch_hierarchy_cluster_count(wide, 0) * COLUMNS;
     finch_status status
         = finch_hierarchy_means(wide, 0, &matrix, &options, &means[0][0], ROWS * COLUMNS);
-    return note_output(status, means, count * sizeof **means);
+    return noted(status, means, count * sizeof **means);
 }
 
 static finch_status components(size_t threads) {
     (void)threads;
-    return note_output(finch_components(first, ROWS, labels, NULL), labels, sizeof labels);
+    return noted(finch_components(first, ROWS, labels, NULL), labels, sizeof labels);
 }
 
 static finch_status score(size_t threads) {
     (void)threads;
     finch_scores scores;
     finch_status status = finch_score(first, truth, ROWS, &scores, sizeof scores);
-    return note_output(status, &scores, sizeof scores);
+    return noted(status, &scores, sizeof scores);
 }
 
 static finch_status distances(size_t threads) {
@@ -203,7 +174,7 @@ static finch_status distances(size_t threads) {
     (void)threads;
     finch_status status
         = finch_keys_to_distances(FINCH_EUCLIDEAN, &means[0][0], &means[0][0], COUNT);
-    return note_output(status, means, COUNT * sizeof(double));
+    return noted(status, means, COUNT * sizeof(double));
 }
 
 static finch_status suggest(size_t threads) {
@@ -212,7 +183,7 @@ static finch_status suggest(size_t threads) {
     size_t clusters = 0;
     finch_status status = finch_hierarchy_suggest(refinable, &matrix, &options, labels, ROWS,
                                                   &clusters, NULL);
-    return note_output(status, labels, REFINED_ROWS * sizeof *labels);
+    return noted(status, labels, REFINED_ROWS * sizeof *labels);
 }
 
 static finch_status nearest_neighbors(size_t threads) {
@@ -220,11 +191,11 @@ static finch_status nearest_neighbors(size_t threads) {
     finch_matrix matrix = samples(REFINED_ROWS, 3);
     finch_status status
         = finch_nearest_neighbors(&matrix, 3, &options, labels, numbers, ROWS);
-    return note_output(status, labels, 3 * REFINED_ROWS * sizeof *labels);
+    return noted(status, labels, 3 * REFINED_ROWS * sizeof *labels);
 }
 
 /* The linkage matrix and the text of a tree, which is then freed. */
-static finch_status note_tree(finch_status status, finch_tree *tree) {
+static finch_status noted_tree(finch_status status, finch_tree *tree) {
     const char *text = NULL;
     size_t length = 0;
     if (status == FINCH_OK) {
@@ -243,7 +214,7 @@ static finch_status tree(size_t threads) {
     (void)threads;
     finch_tree *of_hierarchy = NULL;
     finch_status status = finch_tree_of_hierarchy(all, &of_hierarchy);
-    return note_tree(status, of_hierarchy);
+    return noted_tree(status, of_hierarchy);
 }
 
 static finch_status dendrogram(size_t threads) {
@@ -255,7 +226,7 @@ static finch_status dendrogram(size_t threads) {
     if (status == FINCH_OK) {
         status = finch_tree_of_dendrogram(merges, refinable, &of_merges);
     }
-    status = note_tree(status, of_merges);
+    status = noted_tree(status, of_merges);
     finch_dendrogram_free(merges);
     return status;
 }
