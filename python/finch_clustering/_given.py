@@ -51,9 +51,9 @@ def cluster_neighbors(
         at NaN or infinity is none. FAISS gives squared distances: take the root.
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
         that follow. With None, the distance of two clusters is the mean of the known distances
-        between their samples, clusters without a known distance stay apart, and methods of the
-        hierarchy take None for X. link_bound="joined-pair" then needs the distance of each two
-        samples with the same first neighbour.
+        between their samples, clusters without a known distance stay apart, and `refine`,
+        `dendrogram` and `suggest` of the hierarchy take None for X. link_bound="joined-pair" then
+        needs the distance of each two samples with the same first neighbour.
     alone: what a sample without a neighbour is: "cluster", a cluster of its own in the first partition
         unless it is the first neighbour of another, with -1 in `first_neighbors`; or "error".
 
@@ -106,8 +106,8 @@ def cluster_distances(
     float32 1e-6, of float16 0.01.
 
     From partition 1 on, the distance of two clusters is the mean distance of all pairs of their
-    samples. Methods of the hierarchy take None for X. A row-major array of float64 is read where it
-    lies.
+    samples. `refine`, `dendrogram` and `suggest` of the hierarchy take None for X. A row-major array of
+    float64 is read where it lies.
 
     metric: what the distances are where clusters merge by neighbour linkage: "cosine" for 1 - cos, else
         lengths of any kind. The other options are those of `cluster`.

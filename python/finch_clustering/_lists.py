@@ -32,7 +32,7 @@ def lists_of(index: Any, distance: Any) -> tuple[NDArray[np.int32], NDArray[np.f
     if _is_masked(distance):
         distance = distance.astype(np.float64).filled(np.inf)
     if _is_masked(index):
-        index = index.filled(NONE)
+        index = _signed(index).filled(NONE)
     if _is_ragged(index) or _is_ragged(distance):
         return _of_rows(index, distance)
     table = table_of("index", index, np.int32)
@@ -47,8 +47,19 @@ def _of_graph(graph: Any) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     rows, columns = graph.shape
     if rows != columns:
         raise ValueError(f"the graph has the shape {graph.shape}: give one of all pairs, N x N")
-    # Where a place is stored twice, SciPy's sum would be no distance: the library finds the repeat.
+    kind = getattr(graph, "format", None)
+    if kind == "bsr":
+        raise ValueError(
+            "the graph is in the format BSR, whose blocks are filled with zeros that are no distances:"
+            " make it in the format CSR"
+        )
+    stored = graph.nnz
     graph = graph.tocsr()
+    # Of a format with repeats, SciPy adds these up.
+    if kind == "coo" and graph.nnz < stored:
+        raise ValueError(
+            "the graph has a pair of samples twice, whose distances SciPy adds up: leave one of them out"
+        )
     values = np.asarray(graph.data)
     if values.dtype.kind not in "fiu" or (values.size > rows > 2 and (values == 1).all()):
         raise ValueError(
@@ -80,7 +91,7 @@ def _of_rows(index: Any, distance: Any) -> tuple[NDArray[np.int32], NDArray[np.f
 
 def _row(what: str, number: int, row: Any) -> NDArray[Any]:
     if _is_masked(row):
-        row = row.filled(NONE if what == "index" else np.inf)
+        row = _signed(row).filled(NONE) if what == "index" else row.astype(np.float64).filled(np.inf)
     array = np.asarray(row)
     if array.ndim != 1 or array.dtype.kind not in "fiu":
         raise TypeError(
@@ -88,6 +99,11 @@ def _row(what: str, number: int, row: Any) -> NDArray[Any]:
             f" {array.dtype}: give numbers of neighbours for each sample"
         )
     return array
+
+
+def _signed(index: Any) -> Any:
+    """Numbers of a type that has NONE."""
+    return index.astype(np.int64) if index.dtype.kind == "u" else index
 
 
 def _padded(

@@ -298,6 +298,7 @@ class Analysis(unittest.TestCase):
         for given in [
             (masked, distance),
             (masked, np.ma.array(distance, mask=masked.mask)),
+            (np.ma.array(np.abs(index).astype(np.uint32), mask=masked.mask), distance),
             (np.abs(index), farther),
             (rows, lengths),
             ([list(row) for row in rows], [list(row) for row in lengths]),
@@ -326,6 +327,10 @@ class Analysis(unittest.TestCase):
         pairs = finch.cluster_neighbors(twice)[0]
         self.assertTrue((pairs[::2] == pairs[1::2]).all() and pairs.max() == 499)
 
+        twice_stored = graph.tocoo()
+        places = [np.append(places, places[:1]) for places in (twice_stored.row, twice_stored.col)]
+        values = np.append(twice_stored.data, twice_stored.data[:1])
+        twice_stored = type(twice_stored)((values, tuple(places)), shape=(500, 500))
         for call, words in [
             (lambda: finch.cluster_neighbors(who, far, alone="error"), "sample"),
             (lambda: finch.cluster_neighbors(who, far, alone="none"), "alone"),
@@ -334,6 +339,8 @@ class Analysis(unittest.TestCase):
             (lambda: finch.cluster_neighbors(rows, distance), "row 0"),
             (lambda: finch.cluster_neighbors(rows, lengths[1:]), "rows"),
             (lambda: finch.cluster_neighbors(graph.tocsr()[:9]), "N x N"),
+            (lambda: finch.cluster_neighbors(graph.tobsr(blocksize=(2, 2))), "format CSR"),
+            (lambda: finch.cluster_neighbors(twice_stored), "twice"),
         ]:
             with self.assertRaisesRegex(ValueError, words):
                 call()
