@@ -210,9 +210,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// A reason that says where numbers begin, as they do here.
+/// A reason that says where numbers begin, and what stands for none before them, as they do here.
 fn counted(reason: &str, first: usize) -> String {
-    reason.replace("from 0", &format!("from {first}"))
+    let none = format!("{} for none", first as i64 - 1);
+    reason.replace("from 0", &format!("from {first}")).replace("-1 for none", &none)
 }
 
 #[cfg(test)]
@@ -220,13 +221,25 @@ mod tests {
     use super::*;
     use crate::time_fault::TimeFault;
 
+    #[test]
+    fn messages_count_from_1_where_that_is_asked_for() {
+        let reason = "is no sample: count samples from 0, and give -1 for none";
+        let error = Error::InvalidNeighborAt { row: 0, column: 2, neighbor: 9, reason };
+        assert_eq!(
+            error.to_string(),
+            format!("the neighbour 9 at row 0, column 2 (from 0) {reason}")
+        );
+        assert_eq!(
+            format!("{error:#}"),
+            "the neighbour 10 at row 1, column 3 is no sample: count samples from 1, and give 0 for none"
+        );
+    }
+
     /// Rust's own text of 1e308 has 309 digits, and that of 1e-308 as many decimals.
     #[test]
     fn messages_write_huge_and_tiny_numbers_with_an_exponent() {
         for value in [1e308, -1e308, 2.5e-308, 1e16] {
-            let at = |value| (0, 1, value);
-            let (row, column, value) = at(value);
-            let size = value;
+            let (row, column, size) = (0, 1, value);
             let time = TimeFault::NotFinite { sample: 3, time: value };
             for error in [
                 Error::TooLarge { row, column, value },
