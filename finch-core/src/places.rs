@@ -10,7 +10,7 @@ use crate::hierarchy::Hierarchy;
 use crate::keyed::{Keyed, with_keyed};
 use crate::linkage::Linkage;
 use crate::links::{Graph, Links, NearestLinks};
-use crate::memory::{collected, filled, gathered};
+use crate::memory::{collected, filled, gathered, push};
 use crate::metric::Metric;
 use crate::mixing::{Size, mixing};
 use crate::neighbor_linkage::merge_linked;
@@ -126,7 +126,7 @@ impl Places {
             let place = labels[sample];
             if other != Neighbors::NONE && labels[other as usize] != place {
                 let key = neighbors.distance()[[sample, rank]];
-                lists[place as usize].push(Nearest { key, index: labels[other as usize] });
+                push(&mut lists[place as usize], Nearest { key, index: labels[other as usize] });
             }
         }
         let mut index = filled(Neighbors::NONE, k * lists.len());
