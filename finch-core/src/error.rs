@@ -9,7 +9,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Everything that can be wrong with a request.
 ///
 /// Each variant carries what a caller needs to point at the fault; samples, features, partitions
-/// and clusters are counted from 0, in messages of the alternate form (`{error:#}`) from 1. Nothing is returned half-done beside an error.
+/// and clusters are counted from 0, in messages of the alternate form (`{error:#}`) from 1. Nothing is
+/// returned half-done beside an error.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {

@@ -48,9 +48,9 @@ impl<'c> Run<'c> {
     }
 
     /// The number of threads: at most one for each core (on fewer than four cores at most four), at most
-    /// one for every 32 samples, and at most [`Run::MOST_THREADS`]. 0, the default, takes the rayon pool that the caller runs in, or else the global one (a
-    /// thread per core). With 1 all work is done on the calling thread, and no thread is started
-    /// (but for a caller that is itself a worker of a rayon pool).
+    /// one for every 32 samples, and at most [`Run::MOST_THREADS`]. 0, the default, takes the rayon pool
+    /// that the caller runs in, or else the global one (a thread per core). With 1 all work is done on the
+    /// calling thread, and no thread is started (but for a caller that is itself a worker of a rayon pool).
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }

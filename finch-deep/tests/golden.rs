@@ -1,7 +1,7 @@
 //! The tables of the paper, and more numbers of the same kind, on real data.
 //!
-//! `golden/partitions.json`, `golden/joined_pair.json` and `golden/refine.json` were computed in float64 by brute force, by a
-//! program that shares nothing with finch.
+//! `golden/partitions.json`, `golden/joined_pair.json` and `golden/refine.json` were computed in float64 by
+//! brute force, by a program that shares nothing with finch.
 
 mod common;
 
