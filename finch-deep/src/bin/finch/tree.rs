@@ -1,7 +1,7 @@
 //! `finch tree`: the tree of all joins, for other programs.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -119,7 +119,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 fn tell_depth(tree: &Tree, args: &Args) -> Result<(), Box<dyn Error>> {
     let depth = tree.depth()?;
     if depth >= DEEP && args.format != Format::Dot && !args.telling.quiet {
-        eprintln!(
+        // It is no error if nobody reads it.
+        let _ = writeln!(
+            io::stderr(),
             "finch: the tree is {depth} joins deep, a chain in places: programs that call themselves at \
              each join, as json and SciPy's dendrogram of Python do, refuse it unless their limit of \
              recursion is raised"
