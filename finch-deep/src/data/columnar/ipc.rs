@@ -174,9 +174,7 @@ fn expect_footer(bytes: &[u8], batches: &[usize], dictionaries: &[usize]) -> Res
     let footer = &before[start.ok_or_else(missing)?..];
     let footer = root_as_footer(footer).map_err(|error| Fault::malformed(FORMAT, error))?;
     let of = |block: &Block| usize::try_from(block.offset()).unwrap_or(usize::MAX);
-    let rows = footer
-        .recordBatches()
-        .is_none_or(|blocks| blocks.iter().map(of).eq(batches.iter().copied()));
+    let rows = footer.recordBatches().into_iter().flatten().map(of).eq(batches.iter().copied());
     let mut words: Vec<usize> = footer.dictionaries().into_iter().flatten().map(of).collect();
     words.sort_unstable();
     match rows && words == dictionaries {
