@@ -31,7 +31,8 @@
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
 // - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the handle is NULL or has no such partition or labelling.
+//   number where the handle is NULL or has no such partition or labelling. A pointer to no numbers
+//   is NULL, too.
 // - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
 //   than is needed. Outputs are written only if the call succeeds.
 // - Ownership. A call borrows its arguments until it returns. A handle that a call makes, such as
@@ -606,11 +607,11 @@ FINCH_API ptrdiff_t finch_hierarchy_at_most(const finch_hierarchy *hierarchy, si
 /// The partition whose number of clusters is nearest to `clusters`; of equals, the finer.
 FINCH_API ptrdiff_t finch_hierarchy_closest(const finch_hierarchy *hierarchy, size_t clusters);
 
-/// The first neighbour of each sample: N numbers, or none for a single sample. A sample for which
+/// The first neighbour of each sample: N numbers, or NULL for a single sample. A sample for which
 /// `finch_cluster_neighbors` was given no neighbour has -1. Borrowed.
 FINCH_API const int32_t *finch_hierarchy_first_neighbors(const finch_hierarchy *hierarchy);
 
-/// The distance to each sample's first neighbour: N numbers, or none for a single one; infinite
+/// The distance to each sample's first neighbour: N numbers, or NULL for a single one; infinite
 /// where there is no neighbour. Borrowed.
 FINCH_API const double *finch_hierarchy_distances(const finch_hierarchy *hierarchy);
 

@@ -314,7 +314,7 @@ pub unsafe extern "C" fn finch_hierarchy_closest(
     unsafe { guard_or(-1, |caller| Ok(signed(Some(read(caller, hierarchy)?.closest(clusters))))) }
 }
 
-/// The first neighbour of each sample: N numbers, or none for a single sample. A sample for which
+/// The first neighbour of each sample: N numbers, or NULL for a single sample. A sample for which
 /// `finch_cluster_neighbors` was given no neighbour has -1. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn finch_hierarchy_first_neighbors(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The distance to each sample's first neighbour: N numbers, or none for a single one; infinite
+/// The distance to each sample's first neighbour: N numbers, or NULL for a single one; infinite
 /// where there is no neighbour. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_distances(
