@@ -136,7 +136,8 @@ impl File<'_> {
         if !self.seen.insert(at) {
             return None;
         }
-        let children = self.number::<2>(at + 6)? as usize;
+        let children = self.number::<2>(at.checked_add(6)?)? as usize;
+        // The number lies behind these bytes, so that the sum is no overflow.
         match self.bytes.get(at..at + 4)? {
             b"TREE" if self.number::<1>(at + 4)? == 0 => {
                 for child in 0..children {
