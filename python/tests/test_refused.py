@@ -144,6 +144,17 @@ def test_distances_are_rounded_as_their_type_is(dtype):
         finch.cluster_distances((rounded + 2e4 * noise).astype(dtype))
 
 
+def test_a_distance_that_rounding_left_below_0_bounds_no_links():
+    points = np.random.default_rng(3).normal(size=(34, 3))
+    points[1] = points[2] = points[0]
+    distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    expected = finch.cluster_distances(distances, link_bound="joined-pair")
+    assert len(expected) > 1
+    distances[1, 2] = distances[2, 1] = -1e-15
+    found = finch.cluster_distances(distances, link_bound="joined-pair")
+    np.testing.assert_array_equal(found.labels, expected.labels)
+
+
 def test_results_are_one_line_however_many_samples():
     large = np.random.default_rng(2).normal(size=(3_000, 4))
     hierarchy = finch.cluster(large)

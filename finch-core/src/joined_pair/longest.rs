@@ -12,11 +12,12 @@ impl Longest {
         Self(AtomicU64::new(length.to_bits()))
     }
 
-    /// Takes a distance. What is not finite is that of samples without a place, and no length.
+    /// Takes a distance. What is not finite is that of samples without a place, and no length. Of
+    /// distances that a caller brings rounding may have left less than 0.
     pub(super) fn offer(&self, distance: f64) {
-        if distance.is_finite() {
-            // The bits of numbers from 0 on are in the order of the numbers.
-            self.0.fetch_max((distance + 0.0).to_bits(), Ordering::Relaxed);
+        if distance.is_finite() && distance > 0.0 {
+            // The bits of numbers above 0 are in the order of the numbers.
+            self.0.fetch_max(distance.to_bits(), Ordering::Relaxed);
         }
     }
 
@@ -27,5 +28,21 @@ impl Longest {
     /// Whether a pair that is at most this far apart may be longer than the longest so far.
     pub(super) fn may_grow_by(&self, most: f64) -> bool {
         most.is_nan() || most > rounded_up(self.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_length_is_not_the_longest() {
+        let longest = Longest::new(0.5);
+        for distance in [0.25, -0.0, -1e-17, -2.0, f64::INFINITY, f64::NAN] {
+            longest.offer(distance);
+            assert_eq!(longest.get(), 0.5, "{distance}");
+        }
+        longest.offer(0.75);
+        assert_eq!(longest.get(), 0.75);
     }
 }
