@@ -132,6 +132,19 @@ fn what_is_written_over_keeps_its_mode_and_a_link_to_it_stays() {
 }
 
 #[test]
+fn a_link_into_a_folder_that_is_not_there_costs_no_file_of_the_run_before() {
+    let folder = folder();
+    put(&folder, "x.csv", "0\n1\n5\n6\n");
+    let arguments = ["cluster", "x.csv", "--quiet", "-k", "2", "--out", "out"];
+    assert!(finch(&folder, &arguments).status().unwrap().success());
+    let out = folder.path().join("out");
+    fs::remove_file(out.join("labels.npy")).unwrap();
+    symlink("missing/labels.npy", out.join("labels.npy")).unwrap();
+    assert!(error(&folder, &arguments).contains("cannot write to the directory"));
+    assert_eq!(names_in(&out), ["hierarchy.json", "labels.npy", "requested.npy"]);
+}
+
+#[test]
 fn the_next_save_removes_what_a_killed_one_left() {
     let folder = folder();
     put(&folder, "x.csv", "0\n1\n5\n6\n");

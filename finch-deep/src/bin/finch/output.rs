@@ -120,9 +120,13 @@ impl Output {
         // Symbolic links stay, and the files are replaced that they lead to.
         let target = |name| link_target(&self.directory.join(name));
         for name in [LABELS, REQUESTED, SUGGESTED, HIERARCHY] {
-            let files = fs::metadata(target(name)?).ok().zip(File::open(beside.join(name)).ok());
-            if let Some((old, new)) = files {
+            let Ok(new) = File::open(beside.join(name)) else { continue };
+            let target = target(name)?;
+            if let Ok(old) = fs::metadata(&target) {
                 pass_on(&old, &new)?;
+            } else if let Some(folder) = target.parent().filter(|folder| *folder != Path::new("")) {
+                // A link may lead to a folder that is not there, which is told before anything is removed.
+                fs::metadata(folder)?;
             }
         }
         for name in [HIERARCHY, REQUESTED, SUGGESTED] {
@@ -146,7 +150,9 @@ fn moved(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let mut file = File::open(from)?;
-            write_whole_file(to, |to| io::copy(&mut file, to).map(drop))
+            write_whole_file(to, |to| io::copy(&mut file, to).map(drop))?;
+            // What was there before, whose mode the file has, may be removed by now.
+            fs::set_permissions(to, file.metadata()?.permissions())
         }
         moved => moved,
     }
