@@ -283,7 +283,8 @@ fn searches_say_what_they_found() {
     let hurried = finch(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
     let told = String::from_utf8(hurried.stderr).unwrap();
     assert!(hurried.status.success() && told.contains("99 % were asked for"), "{told}");
-    let hurried = json(&[&arguments[..], &["--time-limit", "0.000001"]].concat());
+    let hurried = finch(&[&arguments[..], &["--time-limit", "0.000001", "--json"]].concat());
+    let hurried: Value = serde_json::from_slice(&hurried.stdout).unwrap();
     let warning = hurried["warnings"][0].as_str().unwrap();
     assert!(warning.contains("99 % were asked for") && told.contains(warning), "{warning}: {told}");
     assert_eq!(found.get("warnings"), None);
