@@ -203,7 +203,8 @@ typedef int32_t finch_metric;
 enum {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2; 1 between a sample of zeros and any other.
+    /// 1 - cos, from 0 to 2. A sample of zeros is at 0 from others of zeros, and no neighbour of any
+    /// other sample: where it lacks neighbours their numbers are -1, infinitely far.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
@@ -290,6 +291,9 @@ enum {
     /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
     /// clusters hang on the order of the samples. The message says how many.
     FINCH_WARNING_TIES = 1,
+    /// Under FINCH_COSINE some samples are zeros and have no direction: they are a cluster of
+    /// their own in every partition. The message says how many, and which is the first.
+    FINCH_WARNING_ZERO_ROWS = 2,
 };
 
 /// Where the samples of a cluster come from, after samples were added.

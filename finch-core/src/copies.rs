@@ -26,7 +26,7 @@ struct Own<'a, R: Keyed> {
     sample: u32,
     row: R::Row,
     other: R::Row,
-    /// The key of two copies of the sample: 0, unless the row has no direction.
+    /// The key of two copies of the sample: 0.
     key: f64,
 }
 
@@ -146,8 +146,8 @@ impl<W: Amount> CopyGraph<W> {
         let columns = Slice::from(..k.min(neighbors.k()));
         let index = neighbors.index().slice_axis_move(Axis(1), columns);
         let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
-        let mut nearest = filled(0, count * (k + 1));
-        let mut distances = filled(0.0, count * (k + 1));
+        let mut nearest = filled(Neighbors::NONE, count * (k + 1));
+        let mut distances = filled(f64::INFINITY, count * (k + 1));
         let parts = nearest.par_chunks_mut((k + 1) * PART);
         parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().for_each_init(
             || Own::new(rows),
@@ -157,7 +157,8 @@ impl<W: Amount> CopyGraph<W> {
                     let sample = part * PART + at;
                     let others = || {
                         let index = index.row(sample).into_iter().copied();
-                        index.zip(distance.row(sample).into_iter().copied())
+                        let others = index.zip(distance.row(sample).into_iter().copied());
+                        others.take_while(|&(other, _)| other != Neighbors::NONE)
                     };
                     // Where there is one copy, it is nearest to nothing of its own.
                     let (mut before, mut of_copies) = (0, 0.0);
@@ -184,11 +185,17 @@ impl<W: Amount> CopyGraph<W> {
         // Without the node itself. Other copies of its sample follow it, at one distance.
         let own_places = (0..count).map(|sample| {
             let list = &nearest[sample * (k + 1)..][..k];
-            let own = |&node: &u32| sample_of[node as usize] as usize == sample;
+            let own = |&node: &u32| sample_of.get(node as usize) == Some(&(sample as u32));
             list.iter().position(own).unwrap_or(k) as u32
         });
         let own_places = collected(own_places);
-        let rows = (0..count as u32).map(|sample| (weights.of(sample).count, k));
+        let rows = (0..count).map(|sample| {
+            let list = &nearest[sample * (k + 1)..][..k + 1];
+            let there = list.iter().filter(|&&node| node != Neighbors::NONE).count();
+            // Of a full list the node itself, or the last one, is left out.
+            let own = usize::from(list[..k].get(own_places[sample] as usize).is_some());
+            (weights.of(sample as u32).count, (there - own.min(there)).min(k))
+        });
         let reach = Reach::new(metric, k, rows, |sample, rank| {
             let place = rank + usize::from(rank >= own_places[sample] as usize);
             distances[sample * (k + 1) + place]
@@ -219,7 +226,8 @@ impl<W: Amount> Graph for CopyGraph<W> {
     fn nearest(&self, node: u32) -> impl Iterator<Item = u32> {
         let sample = self.sample(node) as usize;
         let nearest = &self.nearest[sample * (self.k + 1)..][..self.k + 1];
-        nearest.iter().copied().filter(move |&other| other != node).take(self.k)
+        let there = nearest.iter().copied().take_while(|&other| other != Neighbors::NONE);
+        there.filter(move |&other| other != node).take(self.k)
     }
 
     fn links(&self, node: u32) -> impl Iterator<Item = (u32, f64)> {
@@ -227,6 +235,7 @@ impl<W: Amount> Graph for CopyGraph<W> {
         let list = start..start + self.k + 1;
         let distances = self.distances[list.clone()].iter().copied();
         let links = self.nearest[list].iter().copied().zip(distances);
+        let links = links.take_while(|&(other, _)| other != Neighbors::NONE);
         links.filter(move |&(other, _)| other != node).take(self.k)
     }
 

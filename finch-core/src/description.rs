@@ -20,6 +20,7 @@ use crate::run::Run;
 use crate::samples::{AnySamples, Kind};
 use crate::separation::{Separation, separation};
 use crate::sparse::SparseMatrix;
+use crate::undirected::clear_undirected;
 use crate::weights::{Weights, cluster_sizes};
 
 /// The request for a [`Description`]. Not in the paper.
@@ -198,7 +199,7 @@ impl<'w> Describe<'w> {
         meter: &Meter,
     ) -> Description {
         let sizes = cluster_sizes(partition, weights);
-        let means = match samples.0 {
+        let mut means = match samples.0 {
             Kind::Dense(samples) => {
                 OwnedSamples::Dense(match means(&samples, weights, partition) {
                     AnyArray::F64(means) => AnyArray::F64(means),
@@ -209,6 +210,7 @@ impl<'w> Describe<'w> {
                 OwnedSamples::Sparse(SparseMatrix::means(&samples, weights, partition))
             }
         };
+        clear_undirected(&mut means, &samples, weights, partition, metric);
         let Separation { spreads, silhouettes } = separation(
             samples.reborrow(),
             partition,

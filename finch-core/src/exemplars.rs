@@ -232,7 +232,7 @@ impl<R: Keyed> Search<'_, R> {
     }
 
     fn distance(&self, row: &R::Row, other: &R::Row) -> f64 {
-        self.rows.metric().distance(self.rows.key_of_loaded(row, other))
+        self.rows.metric().finite_distance(self.rows.key_of_loaded(row, other))
     }
 }
 

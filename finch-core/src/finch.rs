@@ -23,6 +23,7 @@ use crate::partition::Partition;
 use crate::progress::Stage;
 use crate::run::Run;
 use crate::samples::AnySamples;
+use crate::undirected::{ZeroRows, clear_undirected};
 use crate::weights::Weights;
 
 impl Finch {
@@ -78,6 +79,7 @@ impl Finch {
         links: Option<&FirstNeighbors>,
         bound: f64,
         kept: Option<Neighbors>,
+        zero_rows: Option<ZeroRows>,
         mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
     ) -> Result<Hierarchy> {
         let links = links.unwrap_or(&nearest);
@@ -89,7 +91,12 @@ impl Finch {
             let newest = &partitions[partitions.len() - 1];
             let clusters = newest.clusters();
             levels.push(Level { samples: clusters, choice: nearest.choice() });
-            let merged = components(clusters, nearest.links(bound));
+            // Zero rows stay a cluster of their own, also beside means without a direction.
+            let apart = zero_rows.map(|zero_rows| newest.labels()[zero_rows.first as usize]);
+            let is_apart = |cluster: u32| Some(cluster) == apart;
+            let links = nearest.links(bound);
+            let links = links.filter(|&(one, other)| !is_apart(one) && !is_apart(other));
+            let merged = components(clusters, links);
             push(&mut of_means, nearest);
             if merged.clusters() == 1 || merged.clusters() == clusters {
                 break;
@@ -98,7 +105,7 @@ impl Finch {
         }
         let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
         let hierarchy = hierarchy.with_neighbors_of_means(of_means);
-        Ok(hierarchy.bounded(self.link_bound))
+        Ok(hierarchy.bounded(self.link_bound).with_zero_rows(zero_rows))
     }
 
     /// [`Finch::grow`] by the means of the clusters.
@@ -116,9 +123,14 @@ impl Finch {
         let links = weighted.map(|weighted| &weighted.links);
         let bound = self.bound(samples.reborrow(), links.unwrap_or(&nearest), searcher.run)?;
         let mut levels = LevelMeans::default();
-        self.grow(shape, nearest, links, bound, kept, |partitions| {
-            let means =
-                searcher.run.install(|| levels.of_last_any(samples, weights, partitions))?;
+        let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, self.metric))?;
+        self.grow(shape, nearest, links, bound, kept, zero_rows, |partitions| {
+            let means = searcher.run.install(|| {
+                let mut means = levels.of_last_any(samples.reborrow(), weights, partitions);
+                let newest = &partitions[partitions.len() - 1];
+                clear_undirected(&mut means, &samples, weights, newest, self.metric);
+                means
+            })?;
             let (means, level) = (means.samples(), partitions.len());
             let unchanged = before.and_then(|before| before.unchanged(weights, partitions));
             match &unchanged {

@@ -75,7 +75,8 @@ impl Unchanged {
             }
         }
         let pairs = same.iter().zip(first.index());
-        let pairs = pairs.map(|(&cluster, &first)| (cluster, same[first as usize]));
+        let now = |first: u32| same.get(first as usize).copied().unwrap_or(OTHER);
+        let pairs = pairs.map(|(&cluster, &first)| (cluster, now(first)));
         let kept: Vec<(u32, u32)> =
             gathered(pairs.filter(|&(cluster, first)| cluster != OTHER && first != OTHER));
         let (mut clusters, mut first) = (room(kept.len()), room(kept.len()));

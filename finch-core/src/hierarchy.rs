@@ -14,6 +14,7 @@ use crate::run::Run;
 use crate::samples::{AnySamples, Samples};
 use crate::time_fault::TimeFault;
 use crate::times::Timeline;
+use crate::undirected::ZeroRows;
 use crate::warning::Warning;
 use crate::weights::{Weights, cluster_sizes};
 
@@ -41,6 +42,7 @@ pub struct Hierarchy {
     timeline: Option<Timeline>,
     /// The share of the first neighbours that are ties, where they were looked at.
     ties: Option<f64>,
+    zero_rows: Option<ZeroRows>,
 }
 
 /// What a hierarchy of weighted samples has beside.
@@ -97,6 +99,7 @@ impl Hierarchy {
             weighted,
             timeline,
             ties: None,
+            zero_rows: None,
         }
     }
 
@@ -113,6 +116,11 @@ impl Hierarchy {
     /// The hierarchy, made with these weights.
     pub(crate) fn of_weighted(self, weighted: Weighted) -> Self {
         Self { weighted: Some(weighted), ..self }
+    }
+
+    /// The hierarchy of samples among which these are zero rows.
+    pub(crate) fn with_zero_rows(self, zero_rows: Option<ZeroRows>) -> Self {
+        Self { zero_rows, ..self }
     }
 
     /// The hierarchy, made with these times.
@@ -331,7 +339,9 @@ impl Hierarchy {
             Warning::of_recall(level, of_level.samples, recall, asked)
         };
         let of_levels = self.levels.iter().enumerate().filter_map(of_level);
-        of_levels.chain(Warning::of_ties(self.ties)).collect()
+        let of_rows =
+            self.zero_rows.map(|ZeroRows { rows, first }| Warning::ZeroRows { rows, first });
+        of_levels.chain(of_rows).chain(Warning::of_ties(self.ties)).collect()
     }
 
     /// How neighbours were asked to be searched.

@@ -91,7 +91,7 @@ impl Keyed for SparseRows<'_> {
     }
 
     fn is_positive(&self, row: &SparseRow) -> bool {
-        !row.is_lost() && row.terms().all(|(_, value)| value >= 0.0)
+        !row.is_zero() && row.terms().all(|(_, value)| value >= 0.0)
     }
 }
 

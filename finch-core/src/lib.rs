@@ -204,6 +204,7 @@ mod timed;
 mod times;
 mod tree;
 mod twofold;
+mod undirected;
 mod vector;
 mod warning;
 mod weights;

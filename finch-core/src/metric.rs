@@ -49,7 +49,8 @@ pub enum Metric {
     /// √Σ(xᵢ−yᵢ)², in the unit of the features.
     #[default]
     Euclidean,
-    /// 1 − cos(x, y), from 0 to 2. An all-zero sample has distance 1 to every other sample.
+    /// 1 − cos(x, y), from 0 to 2. A sample of zeros has no direction: it is at distance 0 from others of
+    /// zeros, and no neighbour of any other sample.
     Cosine,
     /// Σ|xᵢ−yᵢ|, in the unit of the features.
     Manhattan,
@@ -114,7 +115,8 @@ impl Metric {
                 };
                 of_union(sum(x, bounds, apart), sum(x, bounds, larger))
             }
-            Metric::Cosine if x[0].is_nan() => ORTHOGONAL,
+            // Other zero rows are as near as can be.
+            Metric::Cosine if x[0].is_nan() => 0.0,
             Metric::Cosine => self.key_from(sum(x, bounds, square)),
         }
     }
@@ -178,6 +180,15 @@ impl Metric {
         }
     }
 
+    /// The distance that a key stands for, of rows that need not be neighbours: 2 for a zero row and another row
+    /// under cosine, the largest there is.
+    pub(crate) fn finite_distance(self, key: f64) -> f64 {
+        match self {
+            Metric::Cosine => self.distance(key.min(4.0)),
+            _ => self.distance(key),
+        }
+    }
+
     /// The distance that a key stands for.
     pub(crate) fn distance(self, key: f64) -> f64 {
         match self {
@@ -193,9 +204,6 @@ impl Metric {
 pub(crate) fn of_union(differences: f64, union: f64) -> f64 {
     if union == 0.0 { 0.0 } else { differences / union }
 }
-
-/// The cosine key of two directions at a right angle: 2 − 2·0.
-pub(crate) const ORTHOGONAL: f64 = 2.0;
 
 /// Σ term(xᵢ, yᵢ) in the order in which NumPy sums a row, so that anybody can check a distance to
 /// the last bit: features 8 apart share one of 8 partial sums (which the compiler keeps in vector
@@ -263,7 +271,7 @@ fn lifted_key<A: Element>(x: &[f64], y: &[A]) -> f64 {
     let largest_of_x = x.iter().fold(0.0, |largest, value| f64::max(largest, value.abs()));
     let largest_of_y = y.iter().fold(0.0, |largest, value| f64::max(largest, value.to_f64().abs()));
     if largest_of_x == 0.0 || largest_of_y == 0.0 {
-        return ORTHOGONAL;
+        return key_of_zero_row(largest_of_x == largest_of_y);
     }
     let [of_x, of_y] = [largest_of_x, largest_of_y].map(lift);
     let [mut product, mut squared, mut squared_other] = [SumOfProducts::default(); 3];
@@ -274,6 +282,12 @@ fn lifted_key<A: Element>(x: &[f64], y: &[A]) -> f64 {
         squared_other.add(feature, y, y);
     }
     key_of_products(product.total(), [squared, squared_other].map(SumOfProducts::total))
+}
+
+/// The cosine key of a zero row and another row, which is one, too, or not. Zero rows are equal, and have no
+/// direction that another row could be near.
+pub(crate) fn key_of_zero_row(is_other_one: bool) -> f64 {
+    if is_other_one { 0.0 } else { f64::INFINITY }
 }
 
 /// The power of two by which a row of this largest value, not 0, is multiplied, so that it is about 1.
@@ -480,5 +494,7 @@ mod tests {
         assert_eq!(Metric::Cosine.key(&[0.1, 0.7], &[0.1, 0.7]), 0.0);
         assert_eq!(Metric::Cosine.key(&[0.1, 0.7], &[-0.1, -0.7]), 4.0);
         assert_eq!(Metric::Cosine.key(&[0.0, 0.7], &[1e-300, 0.0]), 2.0);
+        assert_eq!(Metric::Cosine.key(&[0.0, 0.0], &[0.0, -0.0]), 0.0);
+        assert_eq!(Metric::Cosine.key(&[0.0, 0.0], &[1e-300, 0.0]), f64::INFINITY);
     }
 }

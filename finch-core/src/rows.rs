@@ -49,8 +49,8 @@ impl<'a> Rows<'a> {
         self.samples.has_contiguous_rows()
     }
 
-    /// The rows without a direction: for cosine the all-zero rows, for other metrics none.
-    pub(crate) fn without_direction(&self) -> Vec<u32> {
+    /// The zero rows, which have no direction, under cosine; under other metrics none.
+    pub(crate) fn zero_rows(&self) -> Vec<u32> {
         let no_value = |row: usize| self.samples.is_zero(row);
         match self.metric {
             Metric::Cosine => {

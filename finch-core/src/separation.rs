@@ -87,7 +87,7 @@ impl Sums<'_> {
                 nearest.chunks_exact(2).nth(i).map(|two| two[usize::from(two[0].index == label)]);
             let single = self.counts[cluster] == 1 && weight <= 1.0;
             if let (Some(other), false) = (other, single) {
-                let [own, other] = [key, other.key].map(|key| metric.distance(key));
+                let [own, other] = [key, other.key].map(|key| metric.finite_distance(key));
                 self.silhouettes[cluster] += weight * silhouette(own, other);
             }
         }
@@ -146,7 +146,7 @@ fn scatter(metric: Metric, key: f64) -> f64 {
     match metric {
         // The squared distance.
         Metric::Euclidean => key,
-        _ => metric.distance(key),
+        _ => metric.finite_distance(key),
     }
 }
 

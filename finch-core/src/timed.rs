@@ -11,6 +11,7 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::times::{Timeline, Times, order};
+use crate::undirected::{ZeroRows, clear_undirected};
 
 impl Finch {
     /// Clusters N samples × d features that have time stamps, such as the frames of a video or the lines
@@ -83,20 +84,26 @@ impl Finch {
             })?;
             let mut levels = LevelMeans::default();
             let shape = [samples.len(), samples.features()];
-            let hierarchy = self.grow(shape, nearest, None, bound, None, |partitions| {
-                let means =
-                    searcher.run.install(|| levels.of_last_any(samples, None, partitions))?;
-                let (means, level) = (means.samples(), partitions.len());
-                let partition = &partitions[level - 1];
-                let times = timeline.means(partition);
-                match timeline.is_contiguous() {
-                    false => searcher.first_in_time(means, &times, level),
-                    true => {
-                        let segments = searcher.run.install(|| timeline.segments(partition))?;
-                        searcher.first_beside(means, &times, &segments)
+            let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, query.metric))?;
+            let hierarchy =
+                self.grow(shape, nearest, None, bound, None, zero_rows, |partitions| {
+                    let level = partitions.len();
+                    let partition = &partitions[level - 1];
+                    let means = searcher.run.install(|| {
+                        let mut means = levels.of_last_any(samples.reborrow(), None, partitions);
+                        clear_undirected(&mut means, &samples, None, partition, query.metric);
+                        means
+                    })?;
+                    let means = means.samples();
+                    let times = timeline.means(partition);
+                    match timeline.is_contiguous() {
+                        false => searcher.first_in_time(means, &times, level),
+                        true => {
+                            let segments = searcher.run.install(|| timeline.segments(partition))?;
+                            searcher.first_beside(means, &times, &segments)
+                        }
                     }
-                }
-            })?;
+                })?;
             Ok(hierarchy.of_times(timeline))
         })
     }

@@ -149,7 +149,8 @@ impl TimedNearest {
 
     /// Takes another sample if it is nearer.
     pub(crate) fn offer(&mut self, other: Self) {
-        if other.precedes(self) {
+        // A zero row is nobody's neighbour.
+        if other.key < f64::INFINITY && other.precedes(self) {
             *self = other;
         }
     }

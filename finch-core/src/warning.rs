@@ -32,6 +32,15 @@ pub enum Warning {
         /// are known, and else as measured on up to 1,024 samples.
         share: f64,
     },
+    /// Under cosine some samples are zeros and have no direction. They are at distance 0 from each other
+    /// and near to no other sample, and so a cluster of their own in every partition.
+    #[non_exhaustive]
+    ZeroRows {
+        /// The number of samples of zeros.
+        rows: usize,
+        /// The first of them, from 0.
+        first: u32,
+    },
 }
 
 impl Warning {
@@ -69,6 +78,7 @@ impl Warning {
         match self {
             Self::LowRecall { recall, .. } => *recall < 0.5,
             Self::Ties { .. } => false,
+            Self::ZeroRows { .. } => false,
         }
     }
 }
@@ -95,6 +105,17 @@ impl Display for Warning {
                  one of the smallest number counts, and clusters hang on the order of the samples. \
                  Cluster them in another order, too, and trust what stays the same",
                 100.0 * share
+            ),
+            Self::ZeroRows { rows: 1, first } => write!(
+                f,
+                "sample {first} (from 0) is all zeros, which has no direction under cosine, and is a \
+                 cluster of its own: leave it out, or take another metric"
+            ),
+            Self::ZeroRows { rows, first } => write!(
+                f,
+                "{rows} samples are all zeros, which have no direction under cosine, and are a cluster \
+                 of their own; the first is sample {first} (from 0): leave them out, or take another \
+                 metric"
             ),
         }
     }

@@ -17,16 +17,20 @@ pub enum finch_warning {
     /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
     /// clusters hang on the order of the samples. The message says how many.
     FINCH_WARNING_TIES = 1,
+    /// Under FINCH_COSINE some samples are zeros and have no direction: they are a cluster of
+    /// their own in every partition. The message says how many, and which is the first.
+    FINCH_WARNING_ZERO_ROWS = 2,
 }
 use finch_warning::*;
 
 impl finch_warning {
-    const ALL: [Self; 2] = [FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES];
+    const ALL: [Self; 3] = [FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES, FINCH_WARNING_ZERO_ROWS];
 
     fn name(self) -> &'static CStr {
         match self {
             FINCH_WARNING_LOW_RECALL => c"FINCH_WARNING_LOW_RECALL",
             FINCH_WARNING_TIES => c"FINCH_WARNING_TIES",
+            FINCH_WARNING_ZERO_ROWS => c"FINCH_WARNING_ZERO_ROWS",
         }
     }
 }
@@ -43,6 +47,7 @@ impl Warned {
         let kind = match warning {
             Warning::LowRecall { .. } => FINCH_WARNING_LOW_RECALL as i32,
             Warning::Ties { .. } => FINCH_WARNING_TIES as i32,
+            Warning::ZeroRows { .. } => FINCH_WARNING_ZERO_ROWS as i32,
             _ => -1,
         };
         Self { kind, message: CString::new(warning.to_string()).unwrap_or_default() }

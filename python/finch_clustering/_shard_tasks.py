@@ -239,9 +239,22 @@ def numbers_of(firsts: Firsts) -> NDArray[np.int32]:
 
 def joined(first: Sequence[NDArray[np.int32]], rows: Sequence[int]) -> list[Any]:
     """The number of clusters, then the labels of each shard of so many rows."""
-    whole = np.concatenate(first)
-    labels = components(whole) if len(whole) > 1 else np.zeros(1, np.int32)
+    labels = labels_of(np.concatenate(first))
     return [int(labels.max()) + 1, *np.split(labels, np.cumsum(rows)[:-1])]
+
+
+def labels_of(first: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The components of first neighbours, by first appearance. A row without one (-1) is alone: the only
+    row of zeros under cosine, which is nobody's neighbor."""
+    linked = first >= 0
+    # Each row by the number of the first row of its cluster.
+    labels = np.arange(len(first), dtype=np.int32)
+    if linked.any():
+        rows = np.flatnonzero(linked)
+        places = np.cumsum(linked, dtype=np.int32) - 1
+        of_linked = components(places[first[rows]])
+        labels[rows] = rows[np.unique(of_linked, return_index=True)[1]][of_linked]
+    return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def merged(labels: NDArray[np.int32], of_clusters: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -264,27 +277,45 @@ def in_range(
 class Sums(NamedTuple):
     sums: NDArray[np.float64]
     sizes: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+    """The lengths of the rows, added up."""
+
+
+# What rounding has moved a row of a type by, as a share of its length, twice over. Of whole numbers sums are
+# exact.
+ROUNDING = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10}
+
+
+def lengths_of(rows: NDArray[Any]) -> NDArray[np.float64]:
+    largest = np.abs(rows).max(axis=1, initial=0).astype(np.float64)
+    unit = np.where(largest > 0, largest, 1.0)
+    return unit * np.sqrt(np.square(rows / unit[:, None]).sum(axis=1))
 
 
 def sums_of(
     before: Sums | None,
     pieces: Sequence[tuple[NDArray[np.int32], Piece]],
     shape: tuple[int, int],
-    threads: int,
+    searching: Searching,
 ) -> Sums:
     """Sums of clusters, continued by the rows of some more shards in their order."""
     if before is None:
-        sums, sizes = np.zeros(shape), np.zeros(shape[0], np.int64)
+        sums, sizes, lengths = np.zeros(shape), np.zeros(shape[0], np.int64), np.zeros(shape[0])
     else:
-        sums, sizes = before.sums.copy(), before.sizes.copy()
+        sums, sizes, lengths = (each.copy() for each in before)
     for labels, piece in pieces:
         for part, rows in chunks_of(piece):
             if len(rows) > 0:
-                add_to_sums(rows, labels[part], sums, sizes, threads=threads)
-    return Sums(sums, sizes)
+                add_to_sums(rows, labels[part], sums, sizes, threads=searching.threads)
+                if searching.metric == "cosine" and rows.dtype.name in ROUNDING:
+                    lengths += np.bincount(labels[part], lengths_of(rows), shape[0])
+    return Sums(sums, sizes, lengths)
 
 
 def means_of(sums: Sums, dtype: str, path: str | None) -> Source:
     """Means as the library keeps them: float64 of float64, and float32 of all others."""
     means = sums.sums / sums.sizes[:, None]
+    # Under cosine a mean that is within rounding of 0 has no direction: it is taken for 0, as the library does.
+    rounding = ROUNDING.get(dtype, 0.0) + sums.sizes * 2.0**-53
+    means[lengths_of(sums.sums) <= rounding * sums.lengths] = 0
     return saved(means.astype("float64" if dtype == "float64" else "float32", copy=False), path)

@@ -291,8 +291,9 @@ class _Driver:
         asked = self.sample(level, ASKED, [*seed, 1])
         asked_rows = self.rows_at(level, asked)
         truth = self.truth(level, asked, asked_rows)
-        # Of two rows or more each has a nearest.
-        ascending, order = np.unique(truth.index, return_inverse=True)
+        # Of two rows or more each has a nearest, but the only row of zeros under cosine.
+        nearest = np.where(truth.index < 0, asked, truth.index)
+        ascending, order = np.unique(nearest, return_inverse=True)
         parts = [sampled, asked_rows, self.rows_at(level, ascending)]
         made = tasks.submit(work.cells_around, *parts, order, largest, self.searching)
         count, cells = tasks.items(made, 2)
@@ -358,7 +359,7 @@ class _Driver:
                     for shard in some
                 ]
                 shape = (high - low, samples.columns)
-                sums = tasks.submit(work.sums_of, sums, pieces, shape, self.searching.threads)
+                sums = tasks.submit(work.sums_of, sums, pieces, shape, self.searching)
             file = None if self.scratch is None else f"{self.scratch}/{path}-{number}.npy"
             sources.append(tasks.submit(work.means_of, sums, samples.dtype, file))
             sizes.append(high - low)

@@ -9,6 +9,8 @@ use crate::memory::expect_room;
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::rows::Rows;
+use crate::samples::{AnySamples, Kind};
+use crate::undirected::Lengths;
 use crate::weights::{Weights, cluster_sizes};
 
 /// Which two clusters are closest, by their means.
@@ -86,6 +88,7 @@ pub(super) struct Clusters<M> {
     /// Sums of weights; without weights the numbers of samples.
     sizes: Vec<f64>,
     means: Array2<M>,
+    lengths: Option<Lengths>,
 }
 
 impl<M: Element<Mean = M>> Clusters<M> {
@@ -99,11 +102,23 @@ impl<M: Element<Mean = M>> Clusters<M> {
     ) -> Self {
         let (sums, sizes) = (sums(samples, weights, start), cluster_sizes(start, weights));
         expect_room(sums.len() * size_of::<M>());
-        let mut means = sums.mapv(|_| M::default());
-        for ((mut mean, sum), &size) in means.outer_iter_mut().zip(sums.outer_iter()).zip(&sizes) {
-            average(&mut mean, sum, size);
+        let means = sums.mapv(|_| M::default());
+        let samples = AnySamples(Kind::Dense(samples.reborrow()));
+        let lengths = Lengths::of(&samples, weights, start, metric);
+        let mut clusters = Self { metric, linkage, sums, sizes, means, lengths };
+        (0..clusters.sizes.len()).for_each(|cluster| clusters.average(cluster));
+        clusters
+    }
+
+    /// Takes the mean of a cluster anew from its sum.
+    fn average(&mut self, cluster: usize) {
+        let (mut mean, sum) = (self.means.row_mut(cluster), self.sums.row(cluster));
+        let size = self.sizes[cluster];
+        let cancel = |lengths: &Lengths| lengths.cancel(cluster, size, sum.iter().copied());
+        match self.lengths.as_ref().is_some_and(cancel) {
+            true => mean.fill(M::default()),
+            false => average(&mut mean, sum, size),
         }
-        Self { metric, linkage, sums, sizes, means }
     }
 
     /// The means, a row for each cluster of the start.
@@ -156,7 +171,10 @@ impl<M: Element<Mean = M>> Merging for Clusters<M> {
         self.sizes[a] += self.sizes[b];
         let (mut kept, gone) = self.sums.multi_slice_mut((s![a, ..], s![b, ..]));
         kept += &gone;
-        average(&mut self.means.row_mut(a), kept.view(), self.sizes[a]);
+        if let Some(lengths) = &mut self.lengths {
+            lengths.join([a, b]);
+        }
+        self.average(a);
     }
 }
 

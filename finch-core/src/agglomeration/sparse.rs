@@ -12,6 +12,7 @@ use crate::memory::{collected, collected_in_parallel};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::sparse::{Loading, SparseRow, SparseSamples, joined, sums_of_cluster};
+use crate::undirected::Lengths;
 use crate::weights::{Weights, cluster_sizes};
 
 /// Clusters of sparse samples that are being merged. Sums and means are sparse, too.
@@ -22,6 +23,7 @@ pub(super) struct SparseClusters {
     single: bool,
     sizes: Vec<f64>,
     sums: Vec<Vec<(u32, f64)>>,
+    lengths: Option<Lengths>,
     /// The means as the metric compares them.
     means: Vec<SparseRow>,
 }
@@ -44,6 +46,7 @@ impl SparseClusters {
             single: samples.element() == ElementType::F32,
             sizes: cluster_sizes(start, weights),
             sums: collected_in_parallel(sums),
+            lengths: Lengths::of(&samples.into(), weights, start, metric),
             means: Vec::new(),
         };
         let means = (0..start.clusters()).into_par_iter().map(|cluster| clusters.loaded(cluster));
@@ -59,6 +62,12 @@ impl SparseClusters {
             (feature, if single { <f32 as Element>::mean(mean).to_f64() } else { mean })
         };
         let mut loaded = SparseRow::default();
+        let of_sum = || sums[cluster].iter().map(|(_, sum)| *sum);
+        let cancel = |lengths: &Lengths| lengths.cancel(cluster, sizes[cluster], of_sum());
+        if self.lengths.as_ref().is_some_and(cancel) {
+            self.loading.load(&[], &mut loaded);
+            return loaded;
+        }
         self.loading.load(&collected(sums[cluster].iter().map(mean)), &mut loaded);
         loaded
     }
@@ -103,6 +112,9 @@ impl Merging for SparseClusters {
         self.sizes[a] += self.sizes[b];
         let gone = mem::take(&mut self.sums[b]);
         self.sums[a] = joined(&self.sums[a], &gone);
+        if let Some(lengths) = &mut self.lengths {
+            lengths.join([a, b]);
+        }
         self.means[b] = SparseRow::default();
         self.means[a] = self.loaded(a);
     }

@@ -110,7 +110,7 @@ impl Model {
         let means = run.operate(samples.len(), |run| {
             run.install(|| {
                 let weights = hierarchy.checked_weights();
-                Means::of(samples, weights, hierarchy.partitions(), &refined)
+                Means::of(samples, weights, hierarchy.partitions(), &refined, hierarchy.metric())
             })
         })?;
         let element = Some(samples.element());

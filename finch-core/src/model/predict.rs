@@ -173,6 +173,11 @@ impl Predict {
         }
         let list = if self.certainty { 2 } else { 1 };
         let lists = || found.chunks_exact(list);
+        // A zero row is near to nothing where the base has none; the first row will do.
+        let nearest = |list: &[Nearest]| match list[0] {
+            Nearest::NONE => Nearest { index: 0, ..Nearest::NONE },
+            nearest => nearest,
+        };
         let label = |nearest: Nearest| match by_samples {
             true => labelling.labels()[nearest.index as usize],
             false => nearest.index,
@@ -182,9 +187,9 @@ impl Predict {
             confidence: collected(lists().map(|list| confidence(metric, list))),
         });
         Ok(Prediction {
-            labels: collected(lists().map(|list| label(list[0]))),
-            neighbor: collected(lists().map(|list| list[0].index)),
-            distance: collected(lists().map(|list| metric.distance(list[0].key))),
+            labels: collected(lists().map(|list| label(nearest(list)))),
+            neighbor: collected(lists().map(|list| nearest(list).index)),
+            distance: collected(lists().map(|list| metric.finite_distance(list[0].key))),
             certainty,
             recall,
         })

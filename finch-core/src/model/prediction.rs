@@ -6,7 +6,9 @@ use crate::neighbors::Recall;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Prediction {
-    /// The cluster of each new sample: M numbers from 0 to C − 1.
+    /// The cluster of each new sample: M numbers from 0 to C − 1. Under cosine, of a new sample of zeros that of
+    /// the kept samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0,
+    /// at the distance 2.
     pub labels: Vec<u32>,
     /// The kept sample that is nearest to each new sample; in a model without samples, the mean, by
     /// the number of its cluster. Of equally near ones the smallest number.

@@ -146,9 +146,6 @@ impl<'a> Header<'a> {
         sound::levels(&levels, &partitions)?;
         if let Some(neighbors) = &neighbors {
             sound::neighbors(neighbors, &first)?;
-            if weighted.is_some() {
-                sound::complete(neighbors)?;
-            }
         }
         let all = || partitions.iter().chain(&refined).map(Partition::clusters);
         let (means, features) = match self.is_sparse {

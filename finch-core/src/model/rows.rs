@@ -7,9 +7,12 @@ use ndarray::Array2;
 use crate::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::means::{LevelMeans, means};
 use crate::memory::room;
+use crate::metric::Metric;
+use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::samples::{AnySamples, Kind};
 use crate::sparse::SparseMatrix;
+use crate::undirected::clear_undirected;
 use crate::weights::Weights;
 
 /// The means of the clusters of all labellings: ΣC × d.
@@ -31,15 +34,37 @@ impl Means {
         weights: Option<&Weights>,
         partitions: &[Partition],
         refined: &[Partition],
+        metric: Metric,
     ) -> Self {
+        // Without a direction, a mean is near to nothing.
+        let cleared = |mut means: OwnedSamples, labels: &Partition| {
+            clear_undirected(&mut means, &samples, weights, labels, metric);
+            means
+        };
         match samples.0 {
-            Kind::Dense(matrix) => Self::Dense(match matrix.element().of_means() {
-                ElementType::F64 => stacked::<f64>(&matrix, weights, partitions, refined),
-                _ => stacked::<f32>(&matrix, weights, partitions, refined),
-            }),
-            Kind::Sparse(samples) => {
+            Kind::Dense(matrix) => {
+                let cleared = |means: AnyArray, labels: &Partition| match cleared(
+                    OwnedSamples::Dense(means),
+                    labels,
+                ) {
+                    OwnedSamples::Dense(means) => means,
+                    OwnedSamples::Sparse(_) => unreachable!("means are dense"),
+                };
+                let sides = (partitions, refined);
+                Self::Dense(match matrix.element().of_means() {
+                    ElementType::F64 => stacked::<f64>(&matrix, weights, sides, cleared),
+                    _ => stacked::<f32>(&matrix, weights, sides, cleared),
+                })
+            }
+            Kind::Sparse(of_samples) => {
                 let all = partitions.iter().chain(refined);
-                let means = all.map(|labels| SparseMatrix::means(&samples, weights, labels));
+                let means = all.map(|labels| {
+                    let means = SparseMatrix::means(&of_samples, weights, labels);
+                    match cleared(OwnedSamples::Sparse(means), labels) {
+                        OwnedSamples::Sparse(means) => means,
+                        OwnedSamples::Dense(_) => unreachable!("means are sparse"),
+                    }
+                });
                 Self::Sparse(means.collect())
             }
         }
@@ -66,8 +91,8 @@ impl Means {
 fn stacked<M: Element>(
     samples: &AnyMatrix<'_>,
     weights: Option<&Weights>,
-    partitions: &[Partition],
-    refined: &[Partition],
+    (partitions, refined): (&[Partition], &[Partition]),
+    cleared: impl Fn(AnyArray, &Partition) -> AnyArray,
 ) -> AnyArray {
     let all = partitions.iter().chain(refined);
     let clusters = all.map(Partition::clusters).sum::<usize>();
@@ -75,9 +100,10 @@ fn stacked<M: Element>(
     let mut add = |means: AnyArray| rows.extend(means.of_type::<M>());
     let mut levels = LevelMeans::default();
     for count in 1..=partitions.len() {
-        add(levels.of_last(samples, weights, &partitions[..count]));
+        let means = levels.of_last(samples, weights, &partitions[..count]);
+        add(cleared(means, &partitions[count - 1]));
     }
-    refined.iter().for_each(|labels| add(means(samples, weights, labels)));
+    refined.iter().for_each(|labels| add(cleared(means(samples, weights, labels), labels)));
     let means = Array2::from_shape_vec((clusters, samples.features()), rows);
     AnyArray::of(means.expect("a row for each cluster of each labelling"))
 }

@@ -34,12 +34,12 @@ pub(super) fn partitions(partitions: &[Partition]) -> Result<()> {
     Ok(())
 }
 
-/// First neighbours are other samples, or none where the caller brought none.
+/// First neighbours are other samples, or none where the caller brought none, and of zero rows under cosine.
 pub(super) fn first_neighbors(first: &FirstNeighbors) -> Result<()> {
     let count = first.index().len();
     for (sample, (&neighbor, &distance)) in first.index().iter().zip(first.distance()).enumerate() {
         let other = neighbor as usize != sample && (neighbor as usize) < count;
-        match neighbor == Neighbors::NONE && first.choice().is_none() {
+        match neighbor == Neighbors::NONE {
             true if distance == f64::INFINITY => {}
             false if other => distances(&[distance])?,
             _ => {
@@ -96,8 +96,7 @@ pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result
                 *nearest == first.index()[sample] && distance[0] == first.distance()[sample]
             }
         };
-        let count =
-            if neighbors.choice().is_none() { neighbors.count(sample) } else { index.len() };
+        let count = neighbors.count(sample);
         let (index, after) = index.split_at(count);
         let (distance, beyond) = distance.split_at(count);
         distances(distance)?;
@@ -117,14 +116,6 @@ pub(super) fn neighbors(neighbors: &Neighbors, first: &FirstNeighbors) -> Result
         }
     }
     Ok(())
-}
-
-/// Each sample has all of its k nearest: no caller brings neighbours of weighted samples.
-pub(super) fn complete(neighbors: &Neighbors) -> Result<()> {
-    match (0..neighbors.samples()).all(|sample| neighbors.count(sample) == neighbors.k()) {
-        true => Ok(()),
-        false => Err(damaged("weighted samples lack neighbours")),
-    }
 }
 
 fn distances(distances: &[f64]) -> Result<()> {

@@ -3,11 +3,11 @@
 use super::approximate::{self, Aim, Sides};
 use super::dispatch::update_lists;
 use super::nearest::Nearest;
-use super::orthogonal;
 use super::ranking::{KNearest, OtherLabel};
 use super::recall::Recall;
 use super::search::Search;
 use super::sparse::{self, OfRows};
+use super::zero_rows;
 use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::memory::filled;
@@ -122,7 +122,7 @@ pub(crate) fn nearest_of_base(
             let sides = Sides::two(rows.len(), base.len());
             let found = approximate::search_sides(&rows, sides, k, aim, None, meter);
             let (mut lists, recall) = found.expect("nothing runs instead");
-            orthogonal::update(KNearest, &queries, &base, &mut lists);
+            zero_rows::update(KNearest, &queries, &base, &mut lists);
             return OfBase { lists, recall };
         }
         let mut lists = filled(Nearest::NONE, queries.len() * k);

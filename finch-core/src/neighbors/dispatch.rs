@@ -18,7 +18,6 @@ use super::first::FirstNeighbors;
 use super::haste;
 use super::look::Look;
 use super::nearest::Nearest;
-use super::orthogonal;
 use super::ranking::Ranking;
 use super::recall::Recall;
 use super::search::Search;
@@ -26,6 +25,7 @@ use super::sparse;
 use super::table::Neighbors;
 use super::task::Task;
 use super::ties::{self, Tied};
+use super::zero_rows;
 use crate::element::AnyMatrix;
 use crate::error::{Error, Result};
 use crate::memory::filled;
@@ -378,10 +378,10 @@ fn search_on(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Neares
         Search::Auto => auto::run(task, axes),
         _ => task.run_requested(requested),
     };
-    // Brute force compares rows without a direction by key, too; all others leave them out.
+    // Brute force compares zero rows by key, too; all others leave them out.
     let nearest = match choice.search {
         Search::Brute => nearest,
-        _ => orthogonal::added(&task.rows.without_direction(), nearest, task.rows.len()),
+        _ => zero_rows::added(&task.rows.zero_rows(), nearest, task.rows.len()),
     };
     (nearest, choice)
 }
@@ -402,8 +402,7 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
 /// Searches distinct rows, if there are fewer of them than samples.
 fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
-    let lost = || rows.without_direction().first().copied();
-    collapsed(&rows.samples, lost, k, requested, meter, |of_distinct| match of_distinct {
+    collapsed(&rows.samples, k, requested, meter, |of_distinct| match of_distinct {
         None => search(task, requested, axes),
         Some((firsts, k)) => {
             let matrix = rows.samples.select(firsts);
@@ -416,8 +415,7 @@ fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<
 /// [`search_distinct`] of sparse samples.
 fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
     let sparse::Task { ref rows, k, aim, meter } = *task;
-    let lost = || rows.lost().first().copied();
-    collapsed(&rows.samples, lost, k, requested, meter, |of_distinct| match of_distinct {
+    collapsed(&rows.samples, k, requested, meter, |of_distinct| match of_distinct {
         None => search_sparse(task, requested),
         Some((firsts, k)) => {
             let matrix = SparseMatrix::selected(&rows.samples, firsts);
@@ -428,10 +426,9 @@ fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Ne
 }
 
 /// Lists of the `k` nearest of samples by a `search` of all, or of the distinct ones: of the samples of these
-/// numbers, and as many nearest. `lost` finds the first sample without a direction.
+/// numbers, and as many nearest.
 fn collapsed(
     samples: &impl Alike,
-    lost: impl Fn() -> Option<u32>,
     k: usize,
     requested: Search,
     meter: &Meter,
@@ -445,7 +442,7 @@ fn collapsed(
         choice.look.distinct = Some(count_of_distinct);
         // An exact search has found equal rows; an approximate one may have missed some.
         if !choice.exact() && count_of_distinct < count {
-            firsts.grouped().offer_all_equal(lost(), &mut nearest);
+            firsts.grouped().offer_all_equal(&mut nearest);
         }
         return (nearest, choice);
     }
@@ -456,7 +453,7 @@ fn collapsed(
         k => search(Some((&distinct.firsts(), k))),
     };
     choice.look.distinct = Some(count_of_distinct);
-    (distinct.spread(&found, lost(), k), choice)
+    (distinct.spread(&found, k), choice)
 }
 
 /// Offers every row of `base` to every row of `queries` by a search for shards.
@@ -476,7 +473,7 @@ pub(super) fn update_lists<'a>(
                 return bits::update(ranking, rows, [of_queries, of_base], nearest, meter);
             }
             blocked::update(ranking, queries, base, nearest, meter);
-            orthogonal::update(ranking, queries, base, nearest);
+            zero_rows::update(ranking, queries, base, nearest);
         }
         _ => unreachable!("refused before"),
     }

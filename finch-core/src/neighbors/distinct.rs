@@ -13,7 +13,7 @@ use super::nearest::{Nearest, offer};
 use crate::element::AnyMatrix;
 use crate::members::Members;
 use crate::memory::{collected, collected_in_parallel, filled, gathered, push, reserve};
-use crate::metric::{Metric, ORTHOGONAL};
+use crate::metric::Metric;
 use crate::progress::Meter;
 use crate::rows::{Rows, scrambled};
 use crate::samples::{AnySamples, Kind};
@@ -116,20 +116,13 @@ impl Distinct {
     /// as many as there are.
     ///
     /// These are enough. A row beyond the k nearest distinct rows is beyond k samples, also where it is
-    /// as far and its first sample comes later. `lost` is a sample without a direction, if there is one
-    /// under a metric that takes one.
-    pub(super) fn spread(
-        &self,
-        of_distinct: &[Nearest],
-        lost: Option<u32>,
-        k: usize,
-    ) -> Vec<Nearest> {
+    /// as far and its first sample comes later.
+    pub(super) fn spread(&self, of_distinct: &[Nearest], k: usize) -> Vec<Nearest> {
         let k_of_distinct = of_distinct.len() / self.len();
-        let keys = self.keys_of_equal(lost);
         let mut nearest = filled(Nearest::NONE, self.rows.len() * k);
         nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
             let row = self.rows[sample];
-            self.equal_to(sample).take(k).for_each(|other| offer(list, keys(row), other));
+            self.equal_to(sample).take(k).for_each(|other| offer(list, 0.0, other));
             for found in &of_distinct[row as usize * k_of_distinct..][..k_of_distinct] {
                 if *found != Nearest::NONE {
                     let samples = self.samples(found.index).iter().take(k);
@@ -140,15 +133,13 @@ impl Distinct {
         nearest
     }
 
-    /// Offers to each sample the samples of equal rows that its list lacks. `lost` as in
-    /// [`Distinct::spread`].
-    pub(super) fn offer_all_equal(&self, lost: Option<u32>, nearest: &mut [Nearest]) {
+    /// Offers to each sample the samples of equal rows that its list lacks.
+    pub(super) fn offer_all_equal(&self, nearest: &mut [Nearest]) {
         let k = nearest.len() / self.rows.len();
-        let keys = self.keys_of_equal(lost);
         nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
             for other in self.equal_to(sample).take(k) {
                 if !list.iter().any(|there| there.index == other) {
-                    offer(list, keys(self.rows[sample]), other);
+                    offer(list, 0.0, other);
                 }
             }
         });
@@ -158,13 +149,6 @@ impl Distinct {
     fn equal_to(&self, sample: usize) -> impl Iterator<Item = u32> {
         let samples = self.samples(self.rows[sample]).iter().copied();
         samples.filter(move |&other| other as usize != sample)
-    }
-
-    /// The key of two samples of a distinct row: 0, unless the row has no direction. All rows without
-    /// a direction are equal, and so one distinct row.
-    fn keys_of_equal(&self, lost: Option<u32>) -> impl Fn(u32) -> f64 + use<> {
-        let without = lost.map(|sample| self.rows[sample as usize]);
-        move |row| if Some(row) == without { ORTHOGONAL } else { 0.0 }
     }
 }
 

@@ -12,10 +12,10 @@ use super::exact::projected::{Axes, Plan};
 use super::exact::{forecast, nanoseconds_of_blocked, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
-use super::orthogonal;
 use super::ranking::KNearest;
 use super::search::Search;
 use super::task::Task;
+use super::zero_rows;
 use crate::memory::{collected, copied, filled, gathered};
 use crate::rows::Rows;
 
@@ -80,7 +80,7 @@ pub(super) fn search(
         return None;
     }
     extension::search(rows, &parted, &mut nearest, plan.as_ref(), meter);
-    orthogonal::update(KNearest, rows, rows, &mut nearest);
+    zero_rows::update(KNearest, rows, rows, &mut nearest);
     let search = if plan.is_some() { Search::Projected } else { Search::Blocked };
     meter.advance((old as u64).pow(2));
     let (search, recall) = match known.choice.exact() {
@@ -105,25 +105,25 @@ pub(super) fn parted(known: Known<'_>, all: usize) -> Parted {
 /// The lists of all samples before new ones are compared. Their keys are summed anew: a table has
 /// distances, and different keys may round to one distance.
 ///
-/// Under cosine rows without a direction are left out, in whose place [`orthogonal::update`] puts them.
+/// Under cosine zero rows have empty lists, which [`zero_rows::update`] fills.
 fn known_lists(
     rows: &Rows<'_>,
     k: usize,
     known: &[u32],
     index: ArrayView2<'_, u32>,
 ) -> Vec<Nearest> {
-    let lost = rows.without_direction();
-    let is_lost = |row: usize| lost.binary_search(&(row as u32)).is_ok();
+    let zero_rows = rows.zero_rows();
+    let is_zero = |row: usize| zero_rows.binary_search(&(row as u32)).is_ok();
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     let index = index.slice(s![.., ..k]);
     let place = |row: usize| known.binary_search(&(row as u32)).ok();
     nearest.par_chunks_exact_mut(k).enumerate().for_each_init(
         || [(); 2].map(|()| filled(0.0, rows.features())),
         |[row, buffer], (number, list)| {
-            let Some(place) = place(number).filter(|_| !is_lost(number)) else { return };
+            let Some(place) = place(number).filter(|_| !is_zero(number)) else { return };
             rows.load(number, row);
             let others = index.row(place);
-            let others = others.iter().filter(|&&other| !is_lost(other as usize));
+            let others = others.iter().filter(|&&other| other != Nearest::NONE.index);
             for (place, &other) in list.iter_mut().zip(others) {
                 *place = Nearest { key: rows.key(row, other as usize, buffer), index: other };
             }

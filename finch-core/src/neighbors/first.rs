@@ -128,7 +128,7 @@ impl FirstNeighbors {
             collected(index.iter().enumerate().map(|(sample, &neighbor)| {
                 rows.load(sample, &mut from);
                 rows.load(neighbor as usize, &mut to);
-                metric.distance(rows.key_of_loaded(&from, &to))
+                metric.finite_distance(rows.key_of_loaded(&from, &to))
             }))
         });
         Ok(Self { index: collected(index.iter().copied()), distance, choice: None })

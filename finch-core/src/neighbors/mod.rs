@@ -22,7 +22,7 @@
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
 //! - `equal.rs`: the equal one of several rows that are equally near.
 //! - `distinct.rs`: equal rows, which are searched as one.
-//! - `orthogonal.rs`: rows without a direction, which most searches leave out under cosine.
+//! - `zero_rows.rs`: rows of zeros under cosine, which most searches leave out.
 //! - `dimension.rs`: the true dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
@@ -50,7 +50,6 @@ mod kernel;
 mod look;
 mod nearest;
 mod numbered;
-mod orthogonal;
 mod ranking;
 mod recall;
 mod search;
@@ -60,6 +59,7 @@ mod table;
 mod task;
 mod ties;
 mod timed;
+mod zero_rows;
 
 pub(crate) use approximate::Aim;
 pub(crate) use base::{OfBase, Wanted, nearest_of_base};

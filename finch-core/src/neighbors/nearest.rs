@@ -12,7 +12,8 @@ use crate::metric::Metric;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// What the metric compares: the squared distance for Euclidean, 2 − 2·cos for cosine, the
-    /// distance for Manhattan. Infinite as long as there is no sample.
+    /// distance for Manhattan. Infinite as long as there is no sample, and for a sample that no other can
+    /// be a neighbour of: under cosine one of zeros, beside samples that are not.
     pub key: f64,
     /// The number of the sample, from 0; `u32::MAX` as long as there is none.
     pub index: u32,
@@ -32,7 +33,9 @@ impl Nearest {
     }
 
     fn precedes(&self, other: &Self) -> bool {
-        self.key < other.key || (self.key == other.key && self.index < other.index)
+        // An infinite key is that of a zero row and another one, which are nobody's neighbours.
+        self.key < other.key
+            || (self.key == other.key && self.index < other.index && self.key < f64::INFINITY)
     }
 
     /// How far the sample is, in the unit of the metric that was searched by.

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::choice::Choice;
 use super::dispatch::Searcher;
 use super::first::FirstNeighbors;
+use super::nearest::Nearest;
 use super::table::Neighbors;
 use crate::error::Result;
 use crate::memory::{collected, collected_in_parallel, filled};
@@ -105,7 +106,7 @@ impl Looking<'_> {
     ) {
         self.rows.load(self.sample, row);
         let mut least = 0.0;
-        for &other in known {
+        for &other in known.iter().filter(|&&other| other != Nearest::NONE.index) {
             least = self.rows.key(row, other as usize, buffer);
             let apart = self.apart(other);
             self.nearest.offer(TimedNearest::new(self.rows.metric, least, apart, other));

@@ -114,6 +114,15 @@ impl SparseMatrix {
         Self { features, starts, columns: Vec::new(), values: OwnedValues::none(element) }
     }
 
+    /// Writes 0 for all values of a row.
+    pub(crate) fn clear_row(&mut self, row: usize) {
+        let of_row = self.starts[row] as usize..self.starts[row + 1] as usize;
+        match &mut self.values {
+            OwnedValues::F32(values) => values[of_row].fill(0.0),
+            OwnedValues::F64(values) => values[of_row].fill(0.0),
+        }
+    }
+
     /// Adds a row of all its values.
     pub(crate) fn push_row(&mut self, values: impl Iterator<Item = f64>) {
         let values = values.enumerate().filter(|(_, value)| *value != 0.0);

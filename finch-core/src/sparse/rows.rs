@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::order::{Place, Places, Sum};
 use super::samples::SparseSamples;
 use crate::memory::{collected_in_parallel, gathered, reserve};
-use crate::metric::{Metric, ORTHOGONAL, is_sound_square, key_of_products, lift, of_union};
+use crate::metric::{Metric, is_sound_square, key_of_products, key_of_zero_row, lift, of_union};
 use crate::twofold::{SumOfProducts, Twofold};
 
 /// Sparse samples as a metric compares them, as [`Rows`](crate::rows::Rows) are: in f64, as given to be compared
@@ -49,8 +49,8 @@ pub(crate) struct SparseRow {
     /// The features whose values are not 0, rising.
     terms: Vec<Term>,
     scale: Scale,
-    /// Whether the row has no direction, under a metric that takes one.
-    lost: bool,
+    /// Whether the row has no direction, under cosine.
+    is_zero: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +67,9 @@ impl SparseRow {
         self.terms.iter().map(move |term| (term.feature, term.value * factor / length))
     }
 
-    /// Whether the row has no direction, under a metric that takes one.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.lost
+    /// Whether the row has no direction, under cosine.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.is_zero
     }
 }
 
@@ -112,7 +112,7 @@ impl Loading {
     fn begin(&self, out: &mut SparseRow, scale: Scale, values: usize) {
         out.terms.clear();
         reserve(&mut out.terms, values);
-        (out.scale, out.lost) = (scale, scale.length == 0.0);
+        (out.scale, out.is_zero) = (scale, scale.length == 0.0);
     }
 
     #[inline(always)]
@@ -125,7 +125,7 @@ impl Loading {
     /// The key of two rows, bit for bit that of the dense rows.
     pub(crate) fn key(&self, x: &SparseRow, y: &SparseRow) -> f64 {
         match self.metric {
-            Metric::Cosine if x.lost || y.lost => ORTHOGONAL,
+            Metric::Cosine if x.is_zero || y.is_zero => key_of_zero_row(x.is_zero && y.is_zero),
             Metric::Cosine => key_of_products(product(x, y), [x, y].map(|row| row.scale.square)),
             Metric::Euclidean => summed(&x.terms, &y.terms, |x, y| (x - y) * (x - y)),
             Metric::Manhattan => summed(&x.terms, &y.terms, difference),
@@ -169,8 +169,8 @@ impl<'a> SparseRows<'a> {
         self.samples.len()
     }
 
-    /// The rows without a direction, under a metric that takes one.
-    pub(crate) fn lost(&self) -> Vec<u32> {
+    /// The zero rows, under cosine; under other metrics none.
+    pub(crate) fn zero_rows(&self) -> Vec<u32> {
         let scales = self.scales.iter().zip(0..);
         gathered(scales.filter(|(scale, _)| scale.length == 0.0).map(|(_, row)| row))
     }

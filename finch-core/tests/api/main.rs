@@ -19,3 +19,4 @@ mod score;
 mod sparse;
 mod ties;
 mod weights;
+mod zero_rows;

@@ -13,9 +13,9 @@ use crate::neighbors::auto::{LONG, LOOKED_AT, WORTH_EXACT};
 use crate::neighbors::choice::{Choice, Reason};
 use crate::neighbors::look::Look;
 use crate::neighbors::nearest::Nearest;
-use crate::neighbors::orthogonal;
 use crate::neighbors::recall::Recall;
 use crate::neighbors::search::Search;
+use crate::neighbors::zero_rows;
 use crate::progress::Meter;
 use crate::sparse::SparseRows;
 
@@ -133,7 +133,7 @@ impl Task<'_> {
             None => {
                 drop(rare);
                 let (nearest, recall) = projected::search(base, k, aim, instead, meter)?;
-                (orthogonal::added(&rows.lost(), nearest, rows.len()), recall, by_projections)
+                (zero_rows::added(&rows.zero_rows(), nearest, rows.len()), recall, by_projections)
             }
         };
         let of_exact = instead.unwrap_or_else(|| base.seconds());

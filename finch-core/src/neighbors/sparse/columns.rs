@@ -35,6 +35,8 @@ pub(super) struct Base<'a> {
     pub(super) numbers: Vec<u32>,
     /// Their values.
     pub(super) values: Vec<f64>,
+    /// The zero rows, rising, under cosine.
+    pub(super) zero_rows: Vec<u32>,
     /// What each row has by itself ([`alone`]).
     pub(super) alone: Vec<f64>,
     /// `alone`, less the slack.
@@ -68,6 +70,7 @@ impl<'a> Base<'a> {
             starts: filled(0, columns + 1),
             numbers: Vec::new(),
             values: Vec::new(),
+            zero_rows: rows.zero_rows(),
             alone: Vec::new(),
             least: Vec::new(),
             slack,
@@ -183,7 +186,14 @@ fn column(features: Option<&[u32]>, feature: u32) -> Option<usize> {
 pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
     let values = row.terms().map(|(_, value)| value);
     match metric {
-        Metric::Cosine => 1.0,
+        // A zero row is at no finite distance from others.
+        Metric::Cosine => {
+            if row.is_zero() {
+                f64::INFINITY
+            } else {
+                1.0
+            }
+        }
         Metric::Euclidean => values.map(|value| value * value).sum(),
         Metric::Manhattan | Metric::Hamming | Metric::Jaccard => values.map(f64::abs).sum(),
     }

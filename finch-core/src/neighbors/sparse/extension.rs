@@ -27,6 +27,7 @@ pub(in crate::neighbors) fn extended(
     if pairs > MOST_PAIRS * (all as f64).powi(2) {
         return None;
     }
+    const NONE: Nearest = Nearest::NONE;
     let parted = parted(known, all);
     let mut nearest = filled(Nearest::NONE, all * k);
     let slack = slack_of(&[rows]);
@@ -39,7 +40,8 @@ pub(in crate::neighbors) fn extended(
         || [(); 2].map(|()| SparseRow::default()),
         |[row, other], (place, list)| {
             rows.load(parted.known[place] as usize, row);
-            for (place, &index) in list.iter_mut().zip(known.index.row(place)) {
+            let known = known.index.row(place).into_iter().filter(|&&index| index != NONE.index);
+            for (place, &index) in list.iter_mut().zip(known) {
                 rows.load(index as usize, other);
                 *place = Nearest { key: rows.key(row, other), index };
             }

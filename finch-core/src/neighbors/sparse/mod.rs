@@ -138,7 +138,8 @@ pub(super) fn search_base(
                     OfRows::OtherLabel(labels) => {
                         let [first, second] = list else { unreachable!("a list of two") };
                         compared.fill_list(std::slice::from_mut(first), |_| true);
-                        let label = labels[first.index as usize];
+                        // A zero row finds none where the base has no other.
+                        let Some(&label) = labels.get(first.index as usize) else { return };
                         let is_other = |row: usize| labels[row] != label;
                         compared.fill_list(std::slice::from_mut(second), is_other);
                     }

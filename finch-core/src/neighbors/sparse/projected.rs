@@ -121,7 +121,9 @@ pub(super) fn serve(
 
 /// What rows are multiplied by before they are projected: a power of two that makes none longer than 1.
 fn scale(base: &Base<'_>) -> f64 {
-    1.0 / power_of_two_above(base.alone.iter().copied().fold(0.0, f64::max).sqrt())
+    1.0 / power_of_two_above(
+        base.alone.iter().copied().filter(|alone| alone.is_finite()).fold(0.0, f64::max).sqrt(),
+    )
 }
 
 /// The projections of rows of these numbers, which are multiplied by `scale`; NaN for rows without a
@@ -144,7 +146,7 @@ fn projections(
                 return;
             }
             rows.load(number as usize, row);
-            if row.is_lost() {
+            if row.is_zero() {
                 projection.fill(f32::NAN);
                 return;
             }

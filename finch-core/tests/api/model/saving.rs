@@ -113,6 +113,22 @@ fn what_is_said_of_searches_comes_back() {
     let first: Vec<u32> = (0..5_000).map(|i| i ^ 1).collect();
     let given = Finch::new().fit_given(&samples, &first, &mut Run::new()).unwrap();
     expect_same(&Model::new(given, &samples, Vec::new(), &mut Run::new()).unwrap(), "given");
+    // Lists of different lengths, the last ones empty.
+    let count = samples.len() as i64;
+    let index = Array2::from_shape_fn((samples.len(), 3), |(row, place)| match (row, place) {
+        (0..20, _) if place > row % 3 => -1,
+        (0..20, _) => (row as i64 + 1 + place as i64) % count,
+        _ => -1,
+    });
+    let distance = Array2::from_shape_fn(index.dim(), |(row, place)| (row % 5 + place) as f64);
+    let run = &mut Run::new();
+    let table = Neighbors::given(index.view(), distance.view(), run).unwrap();
+    let ragged = Finch::new().fit_neighbors(&samples, table, run).unwrap();
+    let model = Model::new(ragged, &samples, Vec::new(), run).unwrap();
+    expect_same(&model, "lists of different lengths");
+    let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(again.hierarchy().neighbors(), model.hierarchy().neighbors());
+    assert_eq!(again.hierarchy().suggest(&samples), model.hierarchy().suggest(&samples));
 }
 
 /// Neighbours that the caller brought, of each sample another number of them.
