@@ -112,6 +112,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
 %   finch:ties            more than a quarter of the first neighbours are ties, of which the row of the
 %                         smallest number counts: clusters hang on the order of the rows
+%   finch:zeroRows        rows are all zeros, which have no direction under 'cosine', and are a cluster of
+%                         their own in every partition
 %
 % REFERENCE
 %   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First

@@ -20,6 +20,8 @@ pub struct Merge {
     ///   |A|·|B|/(|A|+|B|), which is half the square of SciPy's height.
     /// - Neighbour linkage: |A|·|B| over the weight of the links between A and B. This height never
     ///   falls, and is infinite where there is no link.
+    ///
+    /// Under cosine the height of a zero row and another row is infinite, by every linkage.
     pub height: f64,
 }
 

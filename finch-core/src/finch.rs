@@ -23,7 +23,7 @@ use crate::partition::Partition;
 use crate::progress::Stage;
 use crate::run::Run;
 use crate::samples::AnySamples;
-use crate::undirected::{ZeroRows, clear_undirected};
+use crate::undirected::{ZeroRows, clear_undirected, zero_rows_of};
 use crate::weights::Weights;
 
 impl Finch {
@@ -79,7 +79,6 @@ impl Finch {
         links: Option<&FirstNeighbors>,
         bound: f64,
         kept: Option<Neighbors>,
-        zero_rows: Option<ZeroRows>,
         mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
     ) -> Result<Hierarchy> {
         let links = links.unwrap_or(&nearest);
@@ -91,12 +90,7 @@ impl Finch {
             let newest = &partitions[partitions.len() - 1];
             let clusters = newest.clusters();
             levels.push(Level { samples: clusters, choice: nearest.choice() });
-            // Zero rows stay a cluster of their own, also beside means without a direction.
-            let apart = zero_rows.map(|zero_rows| newest.labels()[zero_rows.first as usize]);
-            let is_apart = |cluster: u32| Some(cluster) == apart;
-            let links = nearest.links(bound);
-            let links = links.filter(|&(one, other)| !is_apart(one) && !is_apart(other));
-            let merged = components(clusters, links);
+            let merged = components(clusters, nearest.links(bound));
             push(&mut of_means, nearest);
             if merged.clusters() == 1 || merged.clusters() == clusters {
                 break;
@@ -105,7 +99,7 @@ impl Finch {
         }
         let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
         let hierarchy = hierarchy.with_neighbors_of_means(of_means);
-        Ok(hierarchy.bounded(self.link_bound).with_zero_rows(zero_rows))
+        Ok(hierarchy.bounded(self.link_bound))
     }
 
     /// [`Finch::grow`] by the means of the clusters.
@@ -124,7 +118,7 @@ impl Finch {
         let bound = self.bound(samples.reborrow(), links.unwrap_or(&nearest), searcher.run)?;
         let mut levels = LevelMeans::default();
         let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, self.metric))?;
-        self.grow(shape, nearest, links, bound, kept, zero_rows, |partitions| {
+        let hierarchy = self.grow(shape, nearest, links, bound, kept, |partitions| {
             let means = searcher.run.install(|| {
                 let mut means = levels.of_last_any(samples.reborrow(), weights, partitions);
                 let newest = &partitions[partitions.len() - 1];
@@ -133,11 +127,16 @@ impl Finch {
             })?;
             let (means, level) = (means.samples(), partitions.len());
             let unchanged = before.and_then(|before| before.unchanged(weights, partitions));
-            match &unchanged {
-                None => searcher.first(means, level),
-                Some(found) => Ok(searcher.extended(means, 1, level, found.known())?.into_first()),
-            }
-        })
+            let found = match &unchanged {
+                None => searcher.first(means.reborrow(), level),
+                Some(found) => {
+                    let found = searcher.extended(means.reborrow(), 1, level, found.known());
+                    found.map(Neighbors::into_first)
+                }
+            };
+            Ok(found?.unlinked(&zero_rows_of(&means, self.metric)))
+        })?;
+        Ok(hierarchy.with_zero_rows(zero_rows))
     }
 
     /// The longest link that may merge clusters of samples that have these links.

@@ -100,7 +100,7 @@ impl Finch {
             })?;
             let mut before = None;
             let mut hierarchy =
-                self.grow([samples, 0], first, None, bound, None, None, |partitions| {
+                self.grow([samples, 0], first, None, bound, None, |partitions| {
                     let (stage, parts) =
                         (stage_of(partitions.len()), SumsOfKnown::parts(partitions));
                     let (sums, nearest) = run.stage(stage, parts, |meter| {
@@ -178,7 +178,7 @@ impl Finch {
             })?;
             let mut before = None;
             let grown =
-                self.grow([samples, 0], first, None, bound, Some(neighbors), None, |partitions| {
+                self.grow([samples, 0], first, None, bound, Some(neighbors), |partitions| {
                     let (stage, parts) = (stage_of(partitions.len()), SumsOfAll::parts(partitions));
                     let (sums, nearest) = run.stage(stage, parts, |meter| {
                         let sums = SumsOfAll::of(&distances, before.take(), partitions, meter);

@@ -183,9 +183,14 @@ impl Metric {
     /// The distance that a key stands for, of rows that need not be neighbours: 2 for a zero row and another row
     /// under cosine, the largest there is.
     pub(crate) fn finite_distance(self, key: f64) -> f64 {
+        self.distance(self.finite(key))
+    }
+
+    /// The key of [`Metric::finite_distance`].
+    pub(crate) fn finite(self, key: f64) -> f64 {
         match self {
-            Metric::Cosine => self.distance(key.min(4.0)),
-            _ => self.distance(key),
+            Metric::Cosine => key.min(4.0),
+            _ => key,
         }
     }
 
@@ -254,14 +259,25 @@ pub(crate) fn cosine_key_within<A: Element>(
     // Of whole numbers a look tells the key.
     if !of.is_whole() && limit < f64::INFINITY {
         let [product, of_x, of_y] = products(x, y);
-        let is_sound = [of_x, of_y].iter().all(|square| SOUND_SQUARES.contains(square));
-        // What rounding adds to a cosine and to a key, several times over.
-        let slack = 16.0 * (x.len() + 16) as f64 * f64::EPSILON;
-        if is_sound && 2.0 - 2.0 * product / (of_x * of_y).sqrt() - slack > limit {
+        let cosine = product * (inverse_length(of_x) * inverse_length(of_y));
+        if is_above(cosine, x.len(), limit) {
             return f64::INFINITY;
         }
     }
     cosine_key(x, y, of)
+}
+
+/// Whether the key of two rows of so many features is above `limit`, by a cosine that is a rounded sum of
+/// rounded products, or is not a number.
+pub(crate) fn is_above(cosine: f64, features: usize, limit: f64) -> bool {
+    // What rounding adds to a cosine and to a key, several times over.
+    let slack = 16.0 * (features + 16) as f64 * f64::EPSILON;
+    2.0 - 2.0 * cosine - slack > limit
+}
+
+/// 1/‖x‖ of a squared length; not a number for a row that is not compared as it is.
+pub(crate) fn inverse_length(square: f64) -> f64 {
+    if SOUND_SQUARES.contains(&square) { 1.0 / square.sqrt() } else { f64::NAN }
 }
 
 /// The key of rows whose squared lengths are too large or too small to be multiplied, or 0: each row is multiplied by

@@ -85,7 +85,8 @@ impl Hierarchy {
             }
             let mut radii = run.install(|| radii(&neighbors, k, self.metric()))?;
             if radii.contains(&0.0) {
-                self.widen(&mut radii, &neighbors.first(), samples, run)?;
+                let is_short = |sample: usize| neighbors.count(sample) < k;
+                self.widen(&mut radii, &neighbors.first(), is_short, samples, run)?;
             }
             run.stage(Stage::Describe, 1, |_| scores(nearest, &radii))
         })
@@ -94,11 +95,13 @@ impl Hierarchy {
 
 impl Hierarchy {
     /// Gives samples whose k nearest are equal to them half the length to the nearest other place: their
-    /// copies may be anywhere in the cell that ends there.
+    /// copies may be anywhere in the cell that ends there. Under cosine zero rows have no other place: they are
+    /// far out where they are fewer than k.
     fn widen(
         &self,
         radii: &mut [f64],
         first: &FirstNeighbors,
+        is_short: impl Fn(usize) -> bool,
         samples: AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<()> {
@@ -107,9 +110,10 @@ impl Hierarchy {
             return Ok(());
         }
         let found = places.nearest(Some(samples), self, 1, run)?.expect("there are samples");
-        for (radius, &place) in radii.iter_mut().zip(places.labels()) {
-            if *radius == 0.0 {
-                *radius = length(self.metric(), found.distance()[[place as usize, 0]]) / 2.0;
+        for (sample, (radius, &place)) in radii.iter_mut().zip(places.labels()).enumerate() {
+            let apart = found.distance()[[place as usize, 0]];
+            if *radius == 0.0 && (apart < f64::INFINITY || is_short(sample)) {
+                *radius = length(self.metric(), apart) / 2.0;
             }
         }
         Ok(())

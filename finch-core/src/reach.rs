@@ -196,7 +196,8 @@ mod tests {
 
     /// The first neighbours of each row, another number of them for each.
     fn shortened(found: &Neighbors, seed: usize) -> Neighbors {
-        let mut index = found.index().mapv(i64::from);
+        let none = u32::MAX;
+        let mut index = found.index().mapv(|near| if near == none { -1 } else { i64::from(near) });
         for ((row, place), other) in index.indexed_iter_mut() {
             let kept = if row == 0 { found.k() } else { (row * 7 + seed) % (found.k() + 1) };
             *other = if place < kept { *other } else { -1 };

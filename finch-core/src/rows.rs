@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use crate::element::AnyMatrix;
 use crate::memory::{collected, collected_in_parallel, filled_in_parallel, gathered, resize, room};
-use crate::metric::{Metric, cosine_key, length};
+use crate::metric::{Metric, cosine_key, inverse_length, is_above, length};
+use crate::twofold::rounded_product;
 use crate::vector::vectorized;
 
 /// Rows or columns of a sample that one thread takes, at least.
@@ -134,9 +135,43 @@ impl<'a> Rows<'a> {
         in_place.unwrap_or_else(|| self.key(row, other, buffer))
     }
 
+    /// The key of two rows of blocks, of samples of the same type or a narrower one, or infinity where one look
+    /// tells that it is above `limit`.
+    pub(crate) fn key_in_blocks(
+        &self,
+        (block, row): (&Block, usize),
+        (others, other): (&Block, usize),
+        limit: f64,
+    ) -> f64 {
+        let features = self.features();
+        let [x, y] = [
+            &block.values[row * features..][..features],
+            &others.values[other * features..][..features],
+        ];
+        if self.metric == Metric::Cosine && limit < f64::INFINITY {
+            let scale = block.inverse_lengths[row] * others.inverse_lengths[other];
+            if is_above(rounded_product(x, y) * scale, features, limit) {
+                return f64::INFINITY;
+            }
+        }
+        self.key_of_loaded(x, y)
+    }
+
     /// Writes several rows as given one after the other: `rows.len()` × d values.
-    pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Vec<f64>) {
+    pub(crate) fn load_values(&self, rows: Range<usize>, out: &mut Vec<f64>) {
         self.load_all(rows, out);
+    }
+
+    /// Loads several rows.
+    pub(crate) fn load_block(&self, rows: Range<usize>, out: &mut Block) {
+        self.load_all(rows.clone(), &mut out.values);
+        if self.metric == Metric::Cosine {
+            let Block { values, inverse_lengths } = out;
+            resize(inverse_lengths, rows.len(), f64::NAN);
+            for (row, inverse) in values.chunks_exact(self.features()).zip(inverse_lengths) {
+                *inverse = inverse_length(rounded_product(row, row));
+            }
+        }
     }
 
     /// Writes the rows of these numbers as points, one after the other.
@@ -167,6 +202,21 @@ impl<'a> Rows<'a> {
         if self.metric == Metric::Cosine {
             normalize(row);
         }
+    }
+}
+
+/// Rows as given, one after the other.
+#[derive(Default)]
+pub(crate) struct Block {
+    values: Vec<f64>,
+    /// 1/‖x‖ of each row under cosine (see [`inverse_length`]).
+    inverse_lengths: Vec<f64>,
+}
+
+impl Block {
+    /// The number of rows of so many features.
+    pub(crate) fn rows(&self, features: usize) -> usize {
+        self.values.len() / features
     }
 }
 

@@ -111,7 +111,7 @@ fn add_dense(
         let end = samples.len().min(first + part);
         // In f64, so that samples of any type can be compared with means; as given, and not yet
         // normalised.
-        given.load_block(first..end, &mut values);
+        given.load_values(first..end, &mut values);
         let rows = ArrayView2::from_shape((end - first, features), &values);
         let sides = || {
             let rows = AnyMatrix::F64(rows.clone().expect("rows have one length"));

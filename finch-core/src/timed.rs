@@ -11,7 +11,7 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::times::{Timeline, Times, order};
-use crate::undirected::{ZeroRows, clear_undirected};
+use crate::undirected::{ZeroRows, clear_undirected, zero_rows_of};
 
 impl Finch {
     /// Clusters N samples × d features that have time stamps, such as the frames of a video or the lines
@@ -85,25 +85,27 @@ impl Finch {
             let mut levels = LevelMeans::default();
             let shape = [samples.len(), samples.features()];
             let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, query.metric))?;
-            let hierarchy =
-                self.grow(shape, nearest, None, bound, None, zero_rows, |partitions| {
-                    let level = partitions.len();
-                    let partition = &partitions[level - 1];
-                    let means = searcher.run.install(|| {
-                        let mut means = levels.of_last_any(samples.reborrow(), None, partitions);
-                        clear_undirected(&mut means, &samples, None, partition, query.metric);
-                        means
-                    })?;
-                    let means = means.samples();
-                    let times = timeline.means(partition);
-                    match timeline.is_contiguous() {
-                        false => searcher.first_in_time(means, &times, level),
-                        true => {
-                            let segments = searcher.run.install(|| timeline.segments(partition))?;
-                            searcher.first_beside(means, &times, &segments)
-                        }
-                    }
+            let hierarchy = self.grow(shape, nearest, None, bound, None, |partitions| {
+                let level = partitions.len();
+                let partition = &partitions[level - 1];
+                let means = searcher.run.install(|| {
+                    let mut means = levels.of_last_any(samples.reborrow(), None, partitions);
+                    clear_undirected(&mut means, &samples, None, partition, query.metric);
+                    means
                 })?;
+                let means = means.samples();
+                let zero_rows = zero_rows_of(&means, query.metric);
+                let times = timeline.means(partition);
+                let found = match timeline.is_contiguous() {
+                    false => searcher.first_in_time(means, &times, level),
+                    true => {
+                        let segments = searcher.run.install(|| timeline.segments(partition))?;
+                        searcher.first_beside(means, &times, &segments)
+                    }
+                };
+                Ok(found?.unlinked(&zero_rows))
+            })?;
+            let hierarchy = hierarchy.with_zero_rows(zero_rows);
             Ok(hierarchy.of_times(timeline))
         })
     }
@@ -177,6 +179,7 @@ mod tests {
             let key = self.metric.key(&loaded[0], &loaded[1]);
             let apart = (self.times[a] / self.sizes[a] - self.times[b] / self.sizes[b]).abs();
             let weighted = match self.metric {
+                _ if key == f64::INFINITY => key,
                 Metric::Euclidean => key * (apart * apart),
                 Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => {
                     key * apart
@@ -185,10 +188,12 @@ mod tests {
             Some((weighted, key))
         }
 
-        fn first_neighbor(&self, a: usize) -> usize {
+        /// None of a zero row under cosine that is the only one.
+        fn first_neighbor(&self, a: usize) -> Option<usize> {
             let others = (0..self.sizes.len()).filter(|&b| b != a);
             let near = others.filter_map(|b| Some((self.nearness(a, b)?, b)));
-            near.min_by(|x, y| x.partial_cmp(y).unwrap()).unwrap().1
+            let near = near.filter(|&((_, key), _)| key < f64::INFINITY);
+            Some(near.min_by(|x, y| x.partial_cmp(y).unwrap())?.1)
         }
     }
 
@@ -205,7 +210,9 @@ mod tests {
             let clusters = Clusters::of(matrix, times, contiguous, newest, metric);
             let mut sets = Sets::new(newest.clusters());
             for cluster in 0..newest.clusters() {
-                sets.join(cluster as u32, clusters.first_neighbor(cluster) as u32);
+                if let Some(neighbor) = clusters.first_neighbor(cluster) {
+                    sets.join(cluster as u32, neighbor as u32);
+                }
             }
             let merged = Partition::of_sets(sets);
             let ends = merged.clusters() == 1 || merged.clusters() == newest.clusters();

@@ -118,9 +118,11 @@ pub(crate) fn order(times: &[f64]) -> Vec<u32> {
 }
 
 /// The key of a pair whose distance is weighted by its distance in time: the key of the samples times
-/// what makes the distance, which follows from the key, `apart` times as large.
+/// what makes the distance, which follows from the key, `apart` times as large. A zero row stays infinitely far
+/// under cosine, also at the same time.
 pub(crate) fn weighted(metric: Metric, key: f64, apart: f64) -> f64 {
     match metric {
+        _ if key == f64::INFINITY => key,
         Metric::Euclidean => key * (apart * apart),
         Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key * apart,
     }

@@ -83,7 +83,7 @@ fn product_of_halves(x: f64, y: f64) -> (f64, f64) {
 }
 
 /// Features this many apart share a partial sum.
-const LANES: usize = 4;
+const LANES: usize = 8;
 
 /// A sum of products, term by term.
 #[derive(Clone, Copy, Debug, Default)]
@@ -174,6 +174,22 @@ vectorized! {
 }
 
 vectorized! {
+    /// Σxᵢyᵢ as a sum of f64, in any order.
+    pub(crate) fn rounded_product<'a>(x: &'a [f64], y: &'a [f64]) -> f64 {
+        const WIDE: usize = 32;
+        let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<WIDE>(), y.as_chunks::<WIDE>());
+        let mut sums = [0.0; WIDE];
+        for (x, y) in x.iter().zip(y) {
+            for lane in 0..WIDE {
+                sums[lane] += x[lane] * y[lane];
+            }
+        }
+        let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
+        stored(sums).into_iter().fold(rest, |total, lane| total + lane)
+    }
+}
+
+vectorized! {
     /// Of rows whose values have 26 bits at most, so that each product is an f64.
     fn products_of_singles<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> [SumOfProducts; 3] {
         sums_of_products(x, y, |x, y| (x * y, 0.0))
@@ -203,29 +219,38 @@ impl<A: Element> WithSimd for Doubles<'_, A> {
     }
 }
 
+/// Σxᵢyᵢ, Σxᵢ² and Σyᵢ², one after the other: the terms of one sum fill the registers.
 #[inline(always)]
 fn sums_of_products<A: Element>(
     x: &[f64],
     y: &[A],
-    product: impl Fn(f64, f64) -> (f64, f64),
+    product: impl Fn(f64, f64) -> (f64, f64) + Copy,
 ) -> [SumOfProducts; 3] {
+    let value = |value: A| value.to_f64();
+    [
+        sum_of_products(x, y, |x, y| product(x, value(y))),
+        sum_of_products(x, x, product),
+        sum_of_products(y, y, |x, y| product(value(x), value(y))),
+    ]
+}
+
+#[inline(always)]
+fn sum_of_products<X: Copy, Y: Copy>(
+    x: &[X],
+    y: &[Y],
+    product: impl Fn(X, Y) -> (f64, f64),
+) -> SumOfProducts {
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
-    let [mut of_both, mut of_x, mut of_y] = [SumOfProducts::default(); 3];
+    let mut sums = SumOfProducts::default();
     for (x, y) in x.iter().zip(y) {
         for lane in 0..LANES {
-            let (x, y) = (x[lane], y[lane].to_f64());
-            of_both.add_parts(lane, product(x, y));
-            of_x.add_parts(lane, product(x, x));
-            of_y.add_parts(lane, product(y, y));
+            sums.add_parts(lane, product(x[lane], y[lane]));
         }
     }
-    for (lane, (&x, y)) in x_rest.iter().zip(y_rest).enumerate() {
-        let y = y.to_f64();
-        of_both.add_parts(lane, product(x, y));
-        of_x.add_parts(lane, product(x, x));
-        of_y.add_parts(lane, product(y, y));
+    for (lane, (&x, &y)) in x_rest.iter().zip(y_rest).enumerate() {
+        sums.add_parts(lane, product(x, y));
     }
-    [of_both, of_x, of_y]
+    sums
 }
 
 #[cfg(test)]

@@ -35,18 +35,21 @@ pub(crate) struct ZeroRows {
 impl ZeroRows {
     /// The zero rows, if there are any, under cosine.
     pub(crate) fn of(samples: &AnySamples<'_>, metric: Metric) -> Option<Self> {
-        if metric != Metric::Cosine {
-            return None;
-        }
-        let zero_rows = match samples.0 {
-            Kind::Dense(matrix) => Rows::new(matrix, metric).zero_rows(),
-            Kind::Sparse(samples) => {
-                let is_zero = |row: &usize| samples.given(*row).all(|(_, value)| value == 0.0);
-                gathered((0..samples.len()).filter(is_zero).map(|row| row as u32))
-            }
-        };
+        let zero_rows = zero_rows_of(samples, metric);
         let first = *zero_rows.first()?;
         Some(Self { rows: zero_rows.len(), first })
+    }
+}
+
+/// The numbers of the zero rows under cosine, rising; under other metrics none.
+pub(crate) fn zero_rows_of(samples: &AnySamples<'_>, metric: Metric) -> Vec<u32> {
+    match &samples.0 {
+        _ if metric != Metric::Cosine => Vec::new(),
+        Kind::Dense(matrix) => Rows::new(matrix.reborrow(), metric).zero_rows(),
+        Kind::Sparse(samples) => {
+            let is_zero = |row: &usize| samples.given(*row).all(|(_, value)| value == 0.0);
+            gathered((0..samples.len()).filter(is_zero).map(|row| row as u32))
+        }
     }
 }
 

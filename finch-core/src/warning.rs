@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use crate::counted::counted_from;
 use crate::neighbors::{Choice, Recall};
 
 /// What a hierarchy says against itself ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run
@@ -106,17 +107,23 @@ impl Display for Warning {
                  Cluster them in another order, too, and trust what stays the same",
                 100.0 * share
             ),
-            Self::ZeroRows { rows: 1, first } => write!(
-                f,
-                "sample {first} (from 0) is all zeros, which has no direction under cosine, and is a \
-                 cluster of its own: leave it out, or take another metric"
-            ),
-            Self::ZeroRows { rows, first } => write!(
-                f,
-                "{rows} samples are all zeros, which have no direction under cosine, and are a cluster \
-                 of their own; the first is sample {first} (from 0): leave them out, or take another \
-                 metric"
-            ),
+            Self::ZeroRows { rows, first } => {
+                let (counted, from) = counted_from(f);
+                let first = first as usize + counted;
+                match rows {
+                    1 => write!(
+                        f,
+                        "sample {first}{from} is all zeros, which has no direction under cosine, and is \
+                         a cluster of its own: leave it out, or take another metric"
+                    ),
+                    _ => write!(
+                        f,
+                        "{rows} samples are all zeros, which have no direction under cosine, and are a \
+                         cluster of their own; the first is sample {first}{from}: leave them out, or \
+                         take another metric"
+                    ),
+                }
+            }
         }
     }
 }
@@ -164,5 +171,9 @@ mod tests {
         let grave = of(0.041, 0.99).unwrap().to_string();
         assert!(grave.starts_with("MOST NEIGHBOURS ARE WRONG"), "{grave}");
         assert!(grave.contains("found 4.1 %"), "{grave}");
+        let zero_rows = |rows| Warning::ZeroRows { rows, first: 4 };
+        assert!(zero_rows(1).to_string().starts_with("sample 4 (from 0) is all zeros"));
+        assert!(format!("{:#}", zero_rows(1)).starts_with("sample 5 is all zeros"));
+        assert!(format!("{:#}", zero_rows(3)).contains("the first is sample 5:"));
     }
 }

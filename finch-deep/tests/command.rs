@@ -430,11 +430,16 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn zero_rows_are_orthogonal_under_cosine() {
+fn zero_rows_are_a_cluster_of_their_own_under_cosine() {
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "zero.csv", "0,0\n1,1\n2,2\n-1,1\n-2,2\n");
-    let found = json(&["cluster", &path, "--metric", "cosine"]);
-    assert_eq!(found["samples"], 5);
+    let output = finch(&["cluster", &path, "--metric", "cosine", "--json"]);
+    let told = "sample 0 (from 0) is all zeros";
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with(&format!("finch: {told}")));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["warnings"][0].as_str().unwrap().starts_with(told));
+    assert_eq!(found["partitions"][0]["clusters"], 3);
+    assert_eq!(found["partitions"][0]["smallest"], 1);
 }
 
 #[test]

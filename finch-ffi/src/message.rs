@@ -35,17 +35,20 @@ pub extern "C" fn finch_messages_from(first: i32) {
 
 /// Keeps the message of a failure until the next failure on this thread.
 pub(crate) fn remember(failure: &impl Display) {
-    let mut text = Text(Vec::new());
-    let written = match FROM_ONE.try_with(Cell::get) {
-        Ok(true) => write!(text, "{failure:#}"),
-        _ => write!(text, "{failure}"),
-    };
-    let message = match written.and_then(|()| text.end()) {
-        Ok(()) => CString::from_vec_with_nul(text.0).expect("one zero, at the end").into(),
-        Err(_) => Cow::Borrowed(NO_ROOM),
-    };
+    let message = text_of(failure).map_or(Cow::Borrowed(NO_ROOM), Cow::Owned);
     // Where the thread is ending, nobody can ask any more.
     let _ = LAST.try_with(|last| *last.borrow_mut() = message);
+}
+
+/// A sentence in the numbers of this thread's messages; `None` where the system refuses its bytes.
+pub(crate) fn text_of(sentence: &impl Display) -> Option<CString> {
+    let mut text = Text(Vec::new());
+    let written = match FROM_ONE.try_with(Cell::get) {
+        Ok(true) => write!(text, "{sentence:#}"),
+        _ => write!(text, "{sentence}"),
+    };
+    written.and_then(|()| text.end()).ok()?;
+    Some(CString::from_vec_with_nul(text.0).expect("one zero, at the end"))
 }
 
 /// Bytes of a message, for which the system may refuse memory.

@@ -4,6 +4,8 @@ use std::ffi::{CStr, CString, c_char};
 
 use finch_core::Warning;
 
+use crate::message::text_of;
+
 /// What a hierarchy says against itself: the run did what it was asked to do, and its clusters
 /// may mean less than they seem to.
 #[repr(i32)]
@@ -50,7 +52,7 @@ impl Warned {
             Warning::ZeroRows { .. } => FINCH_WARNING_ZERO_ROWS as i32,
             _ => -1,
         };
-        Self { kind, message: CString::new(warning.to_string()).unwrap_or_default() }
+        Self { kind, message: text_of(warning).unwrap_or_default() }
     }
 }
 

@@ -66,3 +66,21 @@ def test_many_ties_are_warned_of_but_where_rows_are_sorted():
         labels = finch.FINCH().fit_predict(answers)
         order = np.random.default_rng(4).permutation(2_000)
         np.testing.assert_array_equal(finch.FINCH().fit_predict(answers[order]), labels[order])
+
+
+def test_zero_rows_are_a_cluster_of_their_own_under_cosine():
+    X = np.array([[5, 0], [5, 0.1], [0, 5], [0.1, 5], [0, 0]])
+    with pytest.warns(finch.FinchWarning, match="sample 4 .* all zeros"):
+        hierarchy = finch.cluster(X, metric="cosine")
+    assert hierarchy.labels(0).tolist() == [0, 0, 1, 1, 2]
+    many = np.concatenate([X, np.zeros((3, 2))])
+    sparse = pytest.importorskip("scipy.sparse")
+    for samples in (many, many.astype(np.float32), sparse.csr_array(many)):
+        with pytest.warns(finch.FinchWarning, match="4 samples are all zeros.* sample 4 "):
+            labels = finch.cluster(samples, metric="cosine").labels(0)
+        assert labels.tolist() == [0, 0, 1, 1, 2, 2, 2, 2]
+    with pytest.warns(finch.FinchWarning, match="all zeros"):
+        assert finch.FINCH(metric="cosine", partition=0).fit(many).labels_.max() == 2
+    with pytest.warns(finch.FinchWarning, match="all zeros"):
+        c = finch.compat.FINCH(many, distance="cosine", verbose=False)[0]
+    assert len(np.unique(c[:, 0])) == 3

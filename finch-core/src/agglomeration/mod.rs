@@ -148,7 +148,7 @@ mod tests {
                 rows.load(cluster, &mut row);
                 row
             };
-            let mut best = (f64::INFINITY, 0, 0);
+            let mut best: Option<(f64, usize, usize)> = None;
             for (i, &a) in alive.iter().enumerate() {
                 for &b in &alive[i + 1..] {
                     let key = metric.key(&load(a), &load(b));
@@ -157,12 +157,12 @@ mod tests {
                         MeanLinkage::Centroid => key,
                         MeanLinkage::Ward => m * n / (m + n) * metric.squared(key),
                     };
-                    if height < best.0 {
-                        best = (height, a, b);
+                    if best.is_none_or(|(least, ..)| height < least) {
+                        best = Some((height, a, b));
                     }
                 }
             }
-            let (_, a, b) = best;
+            let (_, a, b) = best.unwrap();
             let gone = sums.row(b).to_owned();
             sums.row_mut(a).zip_mut_with(&gone, |kept, gone| *kept += gone);
             sizes[a] += sizes[b];
@@ -238,7 +238,7 @@ mod tests {
         let mut left: Vec<usize> = (0..count).collect();
         let mut merges = Vec::new();
         while left.len() > 1 {
-            let (mut pair, mut least) = ([0; 2], f64::INFINITY);
+            let (mut pair, mut least) = ([left[0], left[1]], f64::INFINITY);
             for (at, &a) in left.iter().enumerate() {
                 for &b in &left[at + 1..] {
                     if heights[[a, b]] < least {

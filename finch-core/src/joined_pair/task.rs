@@ -19,7 +19,7 @@ impl<R: Keyed> Task<'_, R> {
     /// The distance of a loaded row and another one, which the longest pair takes.
     pub(super) fn distance(&self, row: &R::Row, other: u32, room: &mut R::Row) -> f64 {
         let key = self.rows.key(row, other as usize, room);
-        let distance = self.rows.metric().distance(key);
+        let distance = self.rows.metric().finite_distance(key);
         self.longest.offer(distance);
         distance
     }

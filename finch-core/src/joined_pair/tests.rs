@@ -82,7 +82,7 @@ fn distances<R: Keyed>(rows: &R, index: &[u32]) -> Vec<f64> {
     let distance = |(row, &other): (usize, &u32)| {
         let [mut one, mut room] = [(); 2].map(|()| rows.room());
         rows.load(row, &mut one);
-        rows.metric().distance(rows.key(&one, other as usize, &mut room))
+        rows.metric().finite_distance(rows.key(&one, other as usize, &mut room))
     };
     index.iter().enumerate().map(distance).collect()
 }
@@ -95,7 +95,7 @@ fn expected<R: Keyed>(rows: &R, links: &FirstNeighbors, times: Option<&[f64]>) -
     for i in 0..rows.len() {
         rows.load(i, &mut one);
         for j in (0..i).filter(|&j| index[i] == index[j]) {
-            let key = rows.key(&one, j, &mut room);
+            let key = rows.metric().finite(rows.key(&one, j, &mut room));
             let key = match times {
                 None => key,
                 Some(times) => weighted(rows.metric(), key, (times[i] - times[j]).abs()),

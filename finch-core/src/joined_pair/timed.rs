@@ -35,7 +35,7 @@ pub(crate) fn longest_in_time(
             rows.load(number as usize, row);
             // The time and the length from the first neighbour, the longest time first.
             let mut order: Vec<(f64, f64, u32)> = collected(members.iter().map(|&member| {
-                let distance = metric.distance(rows.key(row, member as usize, room));
+                let distance = metric.finite_distance(rows.key(row, member as usize, room));
                 (apart(member, number), bounds.length(distance), member)
             }));
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
@@ -57,7 +57,7 @@ pub(crate) fn longest_in_time(
                     }
                     if may_grow(of_one + of_other, time + of_time) {
                         let key = rows.key(row, other as usize, room);
-                        let key = weighted(metric, key, apart(member, other));
+                        let key = weighted(metric, metric.finite(key), apart(member, other));
                         longest.offer(metric.distance(key));
                     }
                 }

@@ -13,6 +13,7 @@ use super::groups::pairs_of;
 use super::task::Task;
 use crate::keyed::Keyed;
 use crate::memory::{collected, filled, push};
+use crate::metric::Metric;
 
 /// Rows of a ball that is not divided, at most.
 const LEAF: usize = 16;
@@ -263,7 +264,8 @@ fn lengths_from<R: Keyed>(task: &Task<'_, R>, from: u32, members: &[Member]) -> 
     lengths
 }
 
-/// The key of each member to a row of zeros; infinite for all where a value of some member is negative.
+/// The key of each member to a row of zeros; infinite for all where a value of some member is negative, or
+/// some member is a zero row under cosine. Under cosine no other key counts.
 fn origins<R: Keyed>(task: &Task<'_, R>, members: &[u32]) -> Vec<f64> {
     let zeros = task.rows.room();
     let mut keys = filled(0.0, members.len());
@@ -273,7 +275,9 @@ fn origins<R: Keyed>(task: &Task<'_, R>, members: &[u32]) -> Vec<f64> {
             keys.iter_mut().zip(members).all(|(key, &member)| {
                 task.rows.load(member as usize, row);
                 *key = task.rows.key_of_loaded(row, &zeros);
-                task.rows.is_positive(row)
+                let is_zero_row = task.rows.metric() == Metric::Cosine && *key == 0.0;
+                *key = task.rows.metric().finite(*key);
+                task.rows.is_positive(row) && !is_zero_row
             })
         },
     );

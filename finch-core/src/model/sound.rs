@@ -60,13 +60,18 @@ pub(super) fn links(links: &FirstNeighbors, finest: &Partition) -> Result<()> {
     }
 }
 
-/// Links of weighted samples lead to samples, and to the sample itself only where it has copies.
+/// Links of weighted samples lead to samples, and to the sample itself only where it has copies; of a zero row
+/// under cosine there may be none.
 pub(super) fn links_of(weights: &Weights, links: &FirstNeighbors) -> Result<()> {
-    distances(links.distance())?;
-    let sound = |(sample, &other): (u32, &u32)| {
-        (other as usize) < links.index().len() && (other != sample || weights.of(sample).count > 1)
+    let sound = |(sample, (&other, &distance)): (u32, (&u32, &f64))| match other {
+        Neighbors::NONE => distance == f64::INFINITY,
+        _ => {
+            distances(&[distance]).is_ok()
+                && (other as usize) < links.index().len()
+                && (other != sample || weights.of(sample).count > 1)
+        }
     };
-    match (0..).zip(links.index()).all(sound) {
+    match (0..).zip(links.index().iter().zip(links.distance())).all(sound) {
         true => Ok(()),
         false => Err(damaged("a link leads to no sample")),
     }

@@ -164,7 +164,7 @@ impl Alike for AnyMatrix<'_> {
                 return;
             }
             let first = part * loaded;
-            rows.load_block(first..first + hashes.len(), values);
+            rows.load_values(first..first + hashes.len(), values);
             for (hash, row) in hashes.iter_mut().zip(values.chunks_exact(rows.features())) {
                 *hash = hash_of(row);
             }

@@ -97,6 +97,17 @@ impl FirstNeighbors {
         distances.filter(|distance| distance.is_finite()).fold(0.0, f64::max)
     }
 
+    /// The first neighbours, of which these samples have none. They are zero rows, and so no neighbours of
+    /// other samples: means without a direction are linked by nothing.
+    pub(crate) fn unlinked(mut self, zero_rows: &[u32]) -> Self {
+        let count = self.index.len();
+        // A single row has no place.
+        for row in zero_rows.iter().map(|&row| row as usize).filter(|&row| row < count) {
+            (self.index[row], self.distance[row]) = (Nearest::NONE.index, f64::INFINITY);
+        }
+        self
+    }
+
     /// A copy within an operation.
     pub(crate) fn copied(&self) -> Self {
         let (index, distance) = (copied(&self.index), copied(&self.distance));
@@ -126,6 +137,9 @@ impl FirstNeighbors {
         let distance = with_keyed!(samples, metric, rows => {
             let [mut from, mut to] = [(); 2].map(|()| rows.room());
             collected(index.iter().enumerate().map(|(sample, &neighbor)| {
+                if neighbor == Nearest::NONE.index {
+                    return f64::INFINITY;
+                }
                 rows.load(sample, &mut from);
                 rows.load(neighbor as usize, &mut to);
                 metric.finite_distance(rows.key_of_loaded(&from, &to))
@@ -135,10 +149,11 @@ impl FirstNeighbors {
     }
 }
 
-/// Checks that given first neighbours are other samples.
+/// Checks that given first neighbours are other samples, or [`Nearest::NONE`].
 pub(crate) fn check_neighbors(first: &[u32]) -> Result<()> {
     let invalid = |&(sample, &neighbor): &(usize, &u32)| {
-        neighbor as usize == sample || neighbor as usize >= first.len()
+        let is_sample = neighbor as usize != sample && (neighbor as usize) < first.len();
+        !is_sample && neighbor != Nearest::NONE.index
     };
     match first.iter().enumerate().find(invalid) {
         None => Ok(()),

@@ -54,6 +54,9 @@ pub(super) fn of_first<R: Keyed>(
     let rooms = || [(); 2].map(|()| rows.room());
     collected_in_parallel(samples.into_par_iter().map_init(rooms, |[row, room], sample| {
         let neighbor = first[sample].index;
+        if neighbor == Nearest::NONE.index {
+            return Tied { sample: sample as u32, tied: false };
+        }
         let unlike = |other: u32| other != neighbor && !alike.are_equal([neighbor, other]);
         rows.load(sample, row);
         let key = rows.key(row, neighbor as usize, room);

@@ -172,7 +172,7 @@ fn beside(rows: &Rows<'_>, times: &[f64], order: &[u32]) -> FirstNeighbors {
     );
     let keys = collected_in_parallel(keys);
     let mut nearest = filled(TimedNearest::NONE, order.len());
-    for (pair, key) in order.windows(2).zip(keys) {
+    for (pair, key) in order.windows(2).zip(keys).filter(|&(_, key)| key < f64::INFINITY) {
         let [a, b] = [pair[0], pair[1]];
         let apart = (times[a as usize] - times[b as usize]).abs();
         nearest[a as usize].offer(TimedNearest::new(metric, key, apart, b));

@@ -2,8 +2,8 @@
 
 use crate::common::{Random, inputs, stop_after};
 use finch_core::{
-    AnyMatrix, Describe, Description, Element, Error, Finch, Metric, Partition, Run, Samples,
-    Search, Stage,
+    AnyMatrix, Describe, Description, Element, Error, Finch, Metric, Neighbors, Partition, Run,
+    Samples, Search, Stage,
 };
 use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder, concatenate, s};
 
@@ -16,8 +16,13 @@ fn distances<A: Element>(samples: &Samples<'_, A>, metric: Metric) -> Array2<f64
     if count > 1 {
         let finch = Finch::new().metric(metric).search(Search::Brute);
         let found = finch.nearest_neighbors(samples, count - 1, &mut Run::new()).unwrap();
+        // Of a zero row and another row, under cosine.
+        all.fill(2.0);
+        all.diag_mut().fill(0.0);
         for ((row, column), &other) in found.index().indexed_iter() {
-            all[(row, other as usize)] = found.distance()[(row, column)];
+            if other != Neighbors::NONE {
+                all[(row, other as usize)] = found.distance()[(row, column)];
+            }
         }
     }
     all
@@ -35,8 +40,11 @@ fn distance(metric: Metric, x: ArrayView1<'_, f64>, y: ArrayView1<'_, f64>) -> f
     match metric {
         Metric::Euclidean => squares(&x.to_owned(), &y.to_owned()).sqrt(),
         Metric::Manhattan => (&x - &y).mapv(f64::abs).sum(),
-        _ if x.iter().all(|&value| value == 0.0) || y.iter().all(|&value| value == 0.0) => 1.0,
-        _ => squares(&unit(x), &unit(y)) / 2.0,
+        _ => match [x, y].map(|row| row.iter().all(|&value| value == 0.0)) {
+            [true, true] => 0.0,
+            [false, false] => squares(&unit(x), &unit(y)) / 2.0,
+            _ => 2.0,
+        },
     }
 }
 

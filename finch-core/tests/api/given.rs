@@ -4,7 +4,7 @@
 use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     Error, Finch, Hierarchy, LinkBound, Linkage, Metric, Neighbors, Partition, Refine, Run,
-    Samples, Search, Stage,
+    Samples, Search, Stage, Warning,
 };
 use ndarray::{Array2, ArrayView2, ShapeBuilder, array, s};
 
@@ -25,9 +25,13 @@ fn nearest(matrix: &Array2<f64>, metric: Metric, k: usize) -> Neighbors {
 /// The distances of all pairs.
 fn distances(matrix: &Array2<f64>, metric: Metric) -> Array2<f64> {
     let table = nearest(matrix, metric, matrix.nrows() - 1);
-    let mut distances = Array2::zeros((matrix.nrows(), matrix.nrows()));
-    for ((row, column), &distance) in table.distance().indexed_iter() {
-        distances[[row, table.index()[[row, column]] as usize]] = distance;
+    // Of a zero row and another row, under cosine.
+    let mut distances = Array2::from_elem((matrix.nrows(), matrix.nrows()), 2.0);
+    distances.diag_mut().fill(0.0);
+    for ((row, column), &other) in table.index().indexed_iter() {
+        if other != Neighbors::NONE {
+            distances[[row, other as usize]] = table.distance()[[row, column]];
+        }
     }
     distances
 }
@@ -371,6 +375,12 @@ fn a_distance_matrix_gives_the_first_partition_of_the_samples() {
             for metric in METRICS {
                 let finch = Finch::new().metric(metric).keep_neighbors(rows);
                 let searched = finch.search(Search::Brute).fit(&samples).unwrap();
+                // A matrix cannot say that zero rows are near to no other row.
+                if searched.warnings().iter().any(|w| matches!(w, Warning::ZeroRows { .. }))
+                    && metric == Metric::Cosine
+                {
+                    continue;
+                }
                 let distances = distances(&matrix, metric);
                 let found = finch.fit_distances(distances.view(), &mut run()).unwrap();
                 let [a, b] = [&found, &searched].map(|of| of.neighbors().unwrap());

@@ -369,16 +369,18 @@ fn element_type_does_not_show_where_it_is_exact() {
 }
 
 #[test]
-fn cosine_of_a_zero_row_is_one() {
+fn a_zero_row_is_near_to_zero_rows_alone() {
     let matrix = ndarray::array![[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]];
     let found = neighbors(matrix.view(), Metric::Cosine, Search::Brute);
-    assert_eq!(found.index(), [1, 0, 0, 0]);
-    assert_eq!(found.distance(), [1.0; 4]);
+    assert_eq!(found.index(), [3, 2, 1, 0]);
+    assert_eq!(found.distance(), [0.0, 2.0, 2.0, 0.0]);
     for search in searches(Metric::Cosine, 2) {
         let all = k_nearest(matrix.view(), 3, Metric::Cosine, search);
-        assert_eq!(all.index(), ndarray::array![[1, 2, 3], [0, 3, 2], [0, 3, 1], [0, 1, 2]]);
-        let two = ndarray::array![[1.0, 1.0, 1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [1.0; 3]];
-        assert_eq!(all.distance(), two);
+        const NONE: u32 = Neighbors::NONE;
+        let others = [3, 2, 1, 0].map(|other| [other, NONE, NONE]);
+        assert_eq!(all.index(), ndarray::arr2(&others));
+        let distances = [0.0, 2.0, 2.0, 0.0].map(|first| [first, f64::INFINITY, f64::INFINITY]);
+        assert_eq!(all.distance(), ndarray::arr2(&distances));
     }
 }
 

@@ -293,6 +293,10 @@ static void every_option() {
     CHECK(hurried.warnings()[0].second.find("99 % were asked for") != std::string::npos);
     CHECK(std::string(finch_warning_name(FINCH_WARNING_LOW_RECALL)) == "FINCH_WARNING_LOW_RECALL");
     CHECK(finch::cluster({noise, 64}).warnings().empty());
+    const std::vector<double> turned = {5, 0, 5, 0.1, 0, 5, 0.1, 5, 0, 0};
+    const auto apart = finch::cluster({turned, 2}, finch::options().metric(finch::metric::cosine));
+    CHECK(copy(apart.labels(0)) == std::vector<std::int32_t>({0, 0, 1, 1, 2}));
+    CHECK(apart.warnings()[0].first == FINCH_WARNING_ZERO_ROWS);
     const auto approximate = finch::options().search(search::approximate).recall(0.5).seed(7);
     const finch::hierarchy most = finch::cluster(samples, approximate);
     CHECK(most.search() == search::approximate && most.recall() == 1);

@@ -171,6 +171,14 @@ lastwarn('', '');
 [message, id] = lastwarn();
 assert(id, 'finch:lowRecall');
 assert(! isempty(strfind(message, '99 % were asked for')), message);
+
+% Zero rows are a cluster of their own under cosine, and a warning counts them as the language does.
+lastwarn('', '');
+c = FINCH([5 0; 5 0.1; 0 5; 0.1 5; 0 0], 'Metric', 'cosine');
+assert(c(:, 1), [1 1 2 2 3]');
+[message, id] = lastwarn();
+assert(id, 'finch:zeroRows');
+assert(! isempty(strfind(message, 'sample 5 is all zeros')), message);
 lastwarn('', '');
 FINCH(noise);
 assert(lastwarn(), '');

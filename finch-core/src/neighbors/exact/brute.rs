@@ -7,7 +7,7 @@ use crate::memory::filled;
 use crate::neighbors::nearest::Nearest;
 use crate::neighbors::ranking::{KNearest, Ranking};
 use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::rows::{Block, Rows};
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
@@ -27,7 +27,7 @@ pub(crate) fn update(
     let features = queries.features();
     let k = nearest.len() / queries.len();
     nearest.par_chunks_mut(BRUTE_BLOCK * k).enumerate().for_each_init(
-        || (Vec::new(), Vec::new()),
+        || (Block::default(), Block::default()),
         |(of_queries, of_others), (block, nearest)| {
             let (first, len) = (block * BRUTE_BLOCK, nearest.len() / k);
             queries.load_block(first..first + len, of_queries);
@@ -36,12 +36,12 @@ pub(crate) fn update(
                     return;
                 }
                 base.load_block(start..base.len().min(start + BRUTE_BLOCK), of_others);
-                let lists = nearest.chunks_exact_mut(k);
-                for (i, (query, list)) in of_queries.chunks_exact(features).zip(lists).enumerate() {
-                    for (j, other) in of_others.chunks_exact(features).enumerate() {
+                for (i, list) in nearest.chunks_exact_mut(k).enumerate() {
+                    for j in 0..of_others.rows(features) {
                         let number = base.first + start + j;
                         if number != queries.first + first + i {
-                            let key = base.key_of_loaded(query, other);
+                            let limit = ranking.bar(list, number as u32).key;
+                            let key = base.key_in_blocks((of_queries, i), (of_others, j), limit);
                             ranking.offer(list, key, number as u32);
                         }
                     }

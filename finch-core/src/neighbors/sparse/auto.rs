@@ -103,7 +103,9 @@ impl Task<'_> {
     /// `instead`.
     fn approximate(&self, base: &Base<'_>, instead: Option<f64>) -> Option<(Vec<Nearest>, Choice)> {
         let Self { ref rows, k, aim, meter } = *self;
-        let asked = drawn(rows.len(), 2 * ASKED, aim.seed);
+        let mut asked = drawn(rows.len(), 2 * ASKED, aim.seed);
+        // Zero rows are found without a search.
+        asked.retain(|row| base.zero_rows.binary_search(row).is_err());
         let [steering, measured]: [Vec<u32>; 2] =
             [0, 1].map(|first| collected(asked.iter().copied().skip(first).step_by(2)));
         let truth = nearest_of(base, &steering, k, meter);

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::memory::{collected, collected_in_parallel, filled, gathered, room};
 use crate::metric::{Metric, of_union};
+use crate::neighbors::nearest::{Nearest, offer};
 use crate::sparse::{SparseRow, SparseRows};
 
 /// A column is kept dense if one in so many rows has its feature: vectors hold so many f64.
@@ -150,6 +151,12 @@ impl<'a> Base<'a> {
     /// The number that a row has in lists.
     pub(super) fn name(&self, row: usize) -> u32 {
         self.named.map_or(row as u32, |named| named[row])
+    }
+
+    /// Offers zero rows to the list of a zero row, where they may be in it.
+    pub(super) fn offer_zero_rows(&self, list: &mut [Nearest], may_be: impl Fn(usize) -> bool) {
+        let others = self.zero_rows.iter().filter(|&&other| may_be(other as usize));
+        others.take(list.len()).for_each(|&other| offer(list, 0.0, self.name(other as usize)));
     }
 
     /// Where a column is among those that are kept dense.

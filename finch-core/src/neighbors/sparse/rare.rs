@@ -167,6 +167,10 @@ impl<'a> Rare<'a> {
         let Self { base, k, shortest } = self;
         let Workspace { row, other, sums, touched, columns, found } = workspace;
         base.rows.load(number, row);
+        if row.is_zero() {
+            base.offer_zero_rows(list, |other| other != number);
+            return 0;
+        }
         let is_product = base.rows.metric().has_products();
         columns.clear();
         for (feature, value) in row.terms() {

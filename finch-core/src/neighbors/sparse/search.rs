@@ -123,10 +123,7 @@ impl Compared<'_, '_> {
     pub(super) fn fill_list(&mut self, list: &mut [Nearest], may_be: impl Fn(usize) -> bool) {
         let Self { base, row, shared, other, passed } = self;
         if row.is_zero() {
-            let others = base.zero_rows.iter().filter(|&&other| may_be(other as usize));
-            let others = others.take(list.len());
-            others.for_each(|&other| offer(list, 0.0, base.name(other as usize)));
-            return;
+            return base.offer_zero_rows(list, may_be);
         }
         let rows = base.rows.len();
         let (keys, alone) = (Keys::of(base), alone(base.rows.metric(), row));

@@ -90,7 +90,7 @@ fn compressed(rows: &Rows<'_>, meter: &Meter) -> Option<SparseMatrix> {
     let copied = |values: &mut Vec<f64>, part: &Range<usize>| {
         let mut copy = SparseMatrix::empty(features, part.len(), element);
         if !meter.stopped() {
-            rows.load_block(part.clone(), values);
+            rows.load_values(part.clone(), values);
             values.chunks_exact(features).for_each(|row| copy.push_row(row.iter().copied()));
         }
         copy

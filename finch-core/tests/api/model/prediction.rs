@@ -43,7 +43,9 @@ fn by_definition<A: Element>(
             |near: &&(u32, f64)| of_samples && metric == Metric::Cosine && near.1 <= 1e-12;
         let is_equal = |near: &&(u32, f64)| all.row(near.0 as usize) == all.row(row);
         let equal = near.iter().take_while(parallel).filter(is_equal).min_by_key(|near| near.0);
-        let (neighbor, distance) = (equal.unwrap_or(&near[0]).0, near[0].1);
+        // A zero row is near to nothing where the base has none.
+        let Some(first) = near.first() else { return (labels[0], 0, 2.0, f64::INFINITY) };
+        let (neighbor, distance) = (equal.unwrap_or(first).0, first.1);
         let label = labels[neighbor as usize];
         let other = near.iter().find(|near| labels[near.0 as usize] != label);
         (label, neighbor, distance, other.map_or(f64::INFINITY, |other| other.1))
