@@ -9,8 +9,9 @@ function [index, distance] = finch_neighbors(data, k, varargin)
 %   Options are those of FINCH: Metric, Neighbors, Recall, TimeLimit, Seed, Threads.
 %
 % OUTPUTS
-%   index       N x k: the numbers of the nearest samples, from 1, nearest first.
-%   distance    N x k: how far they are.
+%   index       N x k: the numbers of the nearest samples, from 1, nearest first; 0 where a sample has
+%               fewer, as beside rows of zeros under 'cosine', which are near to each other alone.
+%   distance    N x k: how far they are, Inf where there is none.
 %
 % ERRORS are those of FINCH, and finch:invalidValue for k.
 %

@@ -388,7 +388,7 @@ impl Finch {
         })
     }
 
-    /// The first neighbours alone.
+    /// The first neighbours alone. Of a zero row under cosine that is the only one, [`Neighbors::NONE`].
     ///
     /// # Errors
     /// Those of [`Finch::fit_with`].
@@ -401,7 +401,8 @@ impl Finch {
         run.operate(samples.len(), |run| self.searcher(run).first(samples, 0))
     }
 
-    /// The `k` nearest neighbours alone.
+    /// The `k` nearest neighbours alone; [`Neighbors::NONE`], infinitely far, where there are fewer: under cosine
+    /// zero rows are near to each other, and to no other row.
     ///
     /// # Errors
     /// [`Error::NeighborRank`](crate::Error::NeighborRank) unless `k` is from 1 to N − 1, and those
