@@ -65,7 +65,7 @@ impl Table {
     }
 }
 
-/// How a path ends.
+/// The end of a path.
 #[derive(Clone, Copy)]
 enum End {
     FreeColumn(u32),
@@ -85,7 +85,7 @@ struct Search<'t> {
     lengths: Vec<i64>,
     /// The last cell of this path.
     last_cells: Vec<u32>,
-    /// Whether the length is final.
+    /// True if the length is final.
     settled: Vec<bool>,
     /// The columns that have a length.
     seen: Vec<u32>,

@@ -108,7 +108,7 @@ impl<'a> BitMatrix<'a> {
         Self { bytes: self.bytes.slice_move(s![rows, ..]), ..self }
     }
 
-    /// Whether the bits of a row follow each other in memory.
+    /// True if the bits of a row follow each other in memory.
     pub(crate) fn has_contiguous_rows(&self) -> bool {
         self.bytes.strides()[1] == 1
     }
@@ -163,7 +163,7 @@ impl<'a> BitMatrix<'a> {
         })
     }
 
-    /// Whether all values of a row are 0.
+    /// True if all values of a row are 0.
     pub(crate) fn is_zero(&self, row: usize) -> bool {
         self.words(row).all(|word| word == 0)
     }

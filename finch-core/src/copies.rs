@@ -47,7 +47,7 @@ impl<'a, R: Keyed> Own<'a, R> {
         self.rows.metric().distance(self.key)
     }
 
-    /// Whether another sample is nearer to each copy of the sample than the other copies are.
+    /// True if another sample is nearer to each copy of the sample than the other copies are.
     fn is_preceded_by(&mut self, other: u32, distance: f64) -> bool {
         // Two keys may round to the same distance.
         let near = distance <= self.distance();

@@ -12,7 +12,7 @@ pub struct Merge {
     /// The two clusters, by their numbers in the partition that the merging started from, the smaller
     /// number first. The merged cluster keeps the smaller number.
     pub clusters: [u32; 2],
-    /// How far apart the two clusters A and B were, in the unit that the linkage compares.
+    /// The distance of the two clusters A and B, in the unit that the linkage compares.
     ///
     /// - Centroid linkage: between the means, the squared distance for Euclidean, 2 − 2·cos for
     ///   cosine, the distance for Manhattan. Heights may fall from one merge to the next.

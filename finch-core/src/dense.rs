@@ -30,12 +30,12 @@ impl<'a> AnyMatrix<'a> {
         with_matrix!(self, matrix => matrix.ncols(), bits => bits.features())
     }
 
-    /// Whether the values of a row follow each other in memory.
+    /// True if the values of a row follow each other in memory.
     pub(crate) fn has_contiguous_rows(&self) -> bool {
         with_matrix!(self, matrix => matrix.strides()[1] == 1, bits => bits.has_contiguous_rows())
     }
 
-    /// Whether the values of a column are nearer to each other in memory than those of a row.
+    /// True if the values of a column are nearer to each other in memory than those of a row.
     pub(crate) fn is_by_columns(&self) -> bool {
         fn are<A>(matrix: ArrayView2<'_, A>) -> bool {
             let [row, column] = [0, 1].map(|axis| matrix.strides()[axis].unsigned_abs());
@@ -95,7 +95,7 @@ impl<'a> AnyMatrix<'a> {
         }, _bits => None)
     }
 
-    /// Whether all values of a sample are 0.
+    /// True if all values of a sample are 0.
     pub(crate) fn is_zero(&self, row: usize) -> bool {
         with_matrix!(
             self,
@@ -104,7 +104,7 @@ impl<'a> AnyMatrix<'a> {
         )
     }
 
-    /// Whether two samples have equal values.
+    /// True if two samples have equal values.
     pub(crate) fn are_equal(&self, [a, b]: [u32; 2]) -> bool {
         with_matrix!(
             self,

@@ -1,5 +1,5 @@
-//! What is in each cluster: sizes, means, samples that stand for the others, and how far apart
-//! clusters are.
+//! The content of each cluster: sizes, means, samples that stand for the others, and distances between
+//! clusters.
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ pub struct Describe<'w> {
     seed: u64,
 }
 
-/// What is in each of the C clusters of a partition, cluster by cluster.
+/// The content of each of the C clusters of a partition, cluster by cluster.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Description {
@@ -67,14 +67,14 @@ pub struct Description {
     /// propagation minimises, and the rule the BUILD phase of PAM: Kaufman & Rousseeuw, *Finding
     /// Groups in Data*, 1990, section 2.4.)
     pub exemplars: Vec<Vec<u32>>,
-    /// How far the samples of each cluster are from its mean: for Euclidean the root of the mean
-    /// squared distance, for other metrics the mean distance. In the metric's unit.
+    /// The spread of each cluster about its mean: for Euclidean the root of the mean squared distance,
+    /// for other metrics the mean distance. In the metric's unit.
     pub spreads: Vec<f64>,
-    /// How separated each cluster is, from −1 to 1: the mean over its samples of
-    /// (b − a) / max(a, b), where a is the distance to the mean of the sample's cluster and b the
-    /// distance to the nearest other mean. This is the silhouette (Rousseeuw 1987) with distances
-    /// to means in place of mean distances, also called simplified silhouette. 0 for a cluster of a
-    /// single sample, and where there is one cluster only.
+    /// The separation of each cluster, from −1 to 1: the mean over its samples of (b − a) / max(a, b),
+    /// where a is the distance to the mean of the sample's cluster and b the distance to the nearest
+    /// other mean. This is the silhouette (Rousseeuw 1987) with distances to means in place of mean
+    /// distances, also called simplified silhouette. 0 for a cluster of a single sample, and where there
+    /// is one cluster only.
     pub silhouettes: Vec<f64>,
     /// The modularity share of each cluster, below 1 and at least −1: the share of the links from its
     /// samples to their neighbours that stay within the cluster, minus the share of all links that
@@ -84,10 +84,10 @@ pub struct Description {
     /// with the weight of the sample that it leads from. `None` unless neighbours were given
     /// ([`Describe::neighbors`]).
     pub modularities: Option<Vec<f64>>,
-    /// Whether the medoid and exemplars of a cluster come from a sample of the cluster, because it
-    /// has more than [`Describe::COMPARED`] samples. All samples are then compared with so many
-    /// random ones, and the best 16 with all; the best of these is the medoid. Exemplars after the
-    /// first are chosen among and for the random samples.
+    /// True if the medoid and exemplars of a cluster come from a sample of the cluster, because it has
+    /// more than [`Describe::COMPARED`] samples. All samples are then compared with so many random ones,
+    /// and the best 16 with all; the best of these is the medoid. Exemplars after the first are chosen
+    /// among and for the random samples.
     pub sampled: Vec<bool>,
 }
 
@@ -244,8 +244,8 @@ impl<'w> Describe<'w> {
     }
 }
 
-/// What stands for each cluster. Large clusters take all threads one after the other, so that the
-/// memory of one large cluster is held at a time.
+/// The samples that stand for each cluster. Large clusters take all threads one after the other, so that
+/// the memory of one large cluster is held at a time.
 fn representatives<R: Keyed>(search: &Search<'_, R>, members: &Members) -> Vec<Representatives> {
     let of_small = |memory: &mut Memory<R::Row>, cluster: usize| {
         let members = members.cluster(cluster);

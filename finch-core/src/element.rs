@@ -170,7 +170,7 @@ named!(
 );
 
 impl ElementType {
-    /// Whether this type holds every value of another exactly.
+    /// True if this type holds every value of another exactly.
     pub fn holds(self, other: Self) -> bool {
         use ElementType::{BF16, Bits, F16, F32, F64, I8, U8};
         match self {
@@ -183,7 +183,7 @@ impl ElementType {
         }
     }
 
-    /// Whether values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
+    /// True if values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
     pub(crate) fn is_whole(self) -> bool {
         matches!(self, Self::U8 | Self::I8 | Self::Bits)
     }
@@ -215,7 +215,7 @@ impl ElementType {
 pub trait Element:
     sealed::Sealed + Copy + Debug + Default + PartialOrd + Send + Sync + 'static
 {
-    /// What a cluster mean is kept as: `f64` for `f64`, and `f32` for all others.
+    /// The type that a cluster mean is kept as: `f64` for `f64`, and `f32` for all others.
     ///
     /// On data given as `f64`, means rounded to `f32` would break ties differently and so change
     /// the partitions.

@@ -1,4 +1,4 @@
-//! What can go wrong, with the data to say where.
+//! The errors of the library, each with the data to say where it is.
 
 use crate::sparse_fault::SparseFault;
 use crate::time_fault::TimeFault;
@@ -58,7 +58,7 @@ pub enum Error {
     NoSuchPartition {
         /// The number asked for.
         partition: usize,
-        /// How many partitions there are.
+        /// The number of partitions.
         partitions: usize,
     },
     /// Merging was asked to start from a partition that is coarser than the result should be.
@@ -74,14 +74,15 @@ pub enum Error {
     NeighborCount {
         /// First neighbours given.
         neighbors: usize,
-        /// How many are needed: one for each sample, none for a single sample, which has no other.
+        /// The number of first neighbours needed: one for each sample, none for a single sample, which
+        /// has no other.
         expected: usize,
     },
     /// A given first neighbour is the sample itself or no sample at all.
     InvalidNeighbor {
         /// The sample.
         sample: usize,
-        /// What was given as its first neighbour.
+        /// The first neighbour given for the sample.
         neighbor: usize,
     },
     /// The number of neighbours asked for is 0, or larger than there are.
@@ -94,7 +95,7 @@ pub enum Error {
     },
     /// The recall that an approximate search is to reach is not above 0 and at most 1.
     InvalidRecall {
-        /// What was asked for.
+        /// The recall asked for.
         recall: f64,
     },
     /// A dendrogram does not go to this number of clusters.
@@ -110,7 +111,7 @@ pub enum Error {
     UnsupportedSearch {
         /// The search, by the name that options use.
         search: &'static str,
-        /// What the search cannot do.
+        /// The thing that the search cannot do.
         reason: &'static str,
     },
     /// Two matrices or labellings that should describe the same samples differ in size.
@@ -140,7 +141,7 @@ pub enum Error {
     Threads {
         /// Threads asked for.
         threads: usize,
-        /// What the system said.
+        /// The message of the system.
         message: String,
     },
     /// The system refused memory that grows with the samples. Free some memory, bring fewer
@@ -160,7 +161,7 @@ pub enum Error {
     /// The bytes are no saved model, or not as they were saved. Save the model anew, or fetch the
     /// file again.
     Damaged {
-        /// What is wrong with the bytes.
+        /// The fault of the bytes.
         what: String,
     },
     /// The model was saved in another format than this version of finch knows.
@@ -174,7 +175,7 @@ pub enum Error {
     NoSuchLabelling {
         /// The number asked for.
         labelling: usize,
-        /// How many labellings there are.
+        /// The number of labellings.
         labellings: usize,
     },
     /// Samples are of an element type that does not go into the type they are compared with without
@@ -200,7 +201,7 @@ pub enum Error {
     },
     /// A table or a matrix that the caller brings has the wrong shape.
     Shape {
-        /// What has it, such as "the distance matrix".
+        /// The thing that has the wrong shape.
         what: &'static str,
         /// The rows and columns expected.
         expected: [usize; 2],
@@ -215,7 +216,7 @@ pub enum Error {
         column: usize,
         /// The number found there.
         neighbor: i64,
-        /// What is wrong with it.
+        /// The fault of the number.
         reason: &'static str,
     },
     /// A row of a table of neighbours that the caller brings names no other sample.
@@ -231,7 +232,7 @@ pub enum Error {
         column: usize,
         /// The value found there.
         value: f64,
-        /// What is wrong with it.
+        /// The fault of the value.
         reason: &'static str,
     },
     /// Two samples have the same first neighbour, and the table of neighbours that the caller brings has not
@@ -246,7 +247,7 @@ pub enum Error {
     /// Samples are not there where there is no way without them: they were left out, the model does not
     /// keep them, or the hierarchy was made without.
     NeedsSamples {
-        /// What needs the samples.
+        /// The operation that needs the samples.
         what: &'static str,
     },
     /// Two samples cannot be together, or apart, as the caller asks.
@@ -255,7 +256,7 @@ pub enum Error {
         link: &'static str,
         /// The two samples.
         pair: [u32; 2],
-        /// What is wrong with the pair.
+        /// The fault of the pair.
         reason: &'static str,
     },
     /// Clusters cannot have the sizes that the caller asks for.
@@ -271,18 +272,18 @@ pub enum Error {
     },
     /// The compressed rows of sparse samples are not sound ([`SparseSamples`](crate::SparseSamples)).
     InvalidSparse {
-        /// What is wrong, and where.
+        /// The fault, and its place.
         fault: SparseFault,
     },
-    /// What was asked for takes dense samples, and these are sparse, or packed bits. Make them dense
-    /// where they are few.
+    /// The operation asked for takes dense samples, and these are sparse, or packed bits. Make them
+    /// dense where they are few.
     NeedsDense {
-        /// What takes dense samples.
+        /// The operation that takes dense samples.
         what: &'static str,
     },
-    /// What was asked for takes samples of 0 and 1, and these have another value.
+    /// The operation asked for takes samples of 0 and 1, and these have another value.
     NotBinary {
-        /// What takes such samples, a metric for one.
+        /// The operation that takes such samples, a metric for one.
         what: &'static str,
         /// The sample, from 0.
         row: usize,
@@ -295,14 +296,14 @@ pub enum Error {
     InvalidShard {
         /// The row, counted within the part.
         row: usize,
-        /// What was given for it.
+        /// The number given for the row.
         number: i64,
-        /// What is wrong with it.
+        /// The fault of the number.
         reason: &'static str,
     },
     /// The times of samples ([`Times`](crate::Times)) are not sound, or nobody would look at them.
     InvalidTimes {
-        /// What is wrong.
+        /// The fault of the times.
         fault: TimeFault,
     },
     /// The progress callback asked to stop.

@@ -20,7 +20,7 @@ const FINALISTS: usize = 16;
 /// 2,000 features wait for memory: 1,024 of them take 16 MB.
 const TOGETHER: usize = 8;
 
-/// What stands for one cluster.
+/// The samples that stand for one cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Representatives {
     pub(crate) medoid: u32,
@@ -58,7 +58,7 @@ pub(crate) fn distances(samples: usize) -> u64 {
 }
 
 impl<R: Keyed> Search<'_, R> {
-    /// What stands for a cluster of at most [`COMPARED`] members, on this thread; where it is
+    /// The samples that stand for a cluster of at most [`COMPARED`] members, on this thread; where it is
     /// stopped, any member.
     pub(crate) fn of_small(&self, members: &[u32], memory: &mut Memory<R::Row>) -> Representatives {
         let Memory { rows, distances } = memory;
@@ -91,7 +91,7 @@ impl<R: Keyed> Search<'_, R> {
         Representatives { medoid: members[medoid], exemplars, sampled: false }
     }
 
-    /// What stands for a cluster of more members, on all threads; where it is stopped, any member.
+    /// The samples that stand for a cluster of more members, on all threads; where it is stopped, any member.
     pub(crate) fn of_large(&self, members: &[u32]) -> Representatives {
         let compared = self.compared(members);
         let weights = self.weights_of(&compared);
@@ -240,7 +240,7 @@ fn weighted_sum(distances: &[f64], weights: &[f64]) -> f64 {
     distances.iter().zip(weights).map(|(distance, weight)| weight * distance).sum()
 }
 
-/// How much a candidate lowers the sum of distances to the nearest exemplar.
+/// The amount by which a candidate lowers the sum of distances to the nearest exemplar.
 fn gain(of_candidate: &[f64], nearest: &[f64], weights: &[f64]) -> f64 {
     let lower = of_candidate.iter().zip(nearest).map(|(distance, near)| (near - distance).max(0.0));
     lower.zip(weights).map(|(lower, weight)| weight * lower).sum()

@@ -157,12 +157,12 @@ impl Finch {
         })
     }
 
-    /// Which links may merge clusters.
+    /// The links that may merge clusters.
     pub(crate) fn bound_of_links(&self) -> LinkBound {
         self.link_bound
     }
 
-    /// How many neighbours of each of N samples are to be kept.
+    /// The number of neighbours of each of N samples to keep.
     pub(crate) fn neighbors_to_keep(&self, samples: usize) -> usize {
         let linked = self.refinable.map_or(0, |linkage| linkage.neighbors(samples));
         self.keep_neighbors.max(linked)
@@ -221,12 +221,12 @@ impl Finch {
         Self { metric, ..self }
     }
 
-    /// Which links may merge clusters.
+    /// Chooses the links that may merge clusters.
     pub fn link_bound(self, link_bound: LinkBound) -> Self {
         Self { link_bound, ..self }
     }
 
-    /// How neighbours are searched, of samples and of means.
+    /// Chooses the search for neighbours, of samples and of means.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
     }
@@ -241,19 +241,19 @@ impl Finch {
         Self { recall, ..self }
     }
 
-    /// What the random numbers of an approximate search begin with; 0 by default. Exact searches
+    /// Chooses the seed of the random numbers of an approximate search; 0 by default. Exact searches
     /// have none.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// How long the searches of an operation may take; as long as they need by default.
-    /// [`Search::Auto`] then takes an exact search where it expects one to end in this time, and else
-    /// the approximate one. There is one deadline for all levels. What is under way when it comes is
-    /// left at once, in an exact search, too, and what was found until then counts; a sample whose
-    /// neighbours nobody has looked for gets some that are near one of two random samples as far as it
-    /// is. The recall is measured, and [`Hierarchy::warnings`] says if it is low. This is the one option
-    /// that makes the result depend on the machine.
+    /// Limits the time of the searches of an operation; unlimited by default. [`Search::Auto`] then
+    /// takes an exact search where it expects one to end in this time, and else the approximate one.
+    /// There is one deadline for all levels. Work that is under way when it comes is left at once, in an
+    /// exact search, too, and neighbours found until then count; a sample whose neighbours nobody has looked
+    /// for gets some that are near one of two random samples as far as it is. The recall is measured,
+    /// and [`Hierarchy::warnings`] says if it is low. This is the one option that makes the result
+    /// depend on the machine.
     ///
     /// Beyond the limit there are: a few passes over the samples (equal ones are found, and those
     /// neighbours and the recall); searches of a tenth of a second at most, of means, say, which are
@@ -263,8 +263,8 @@ impl Finch {
         Self { time_limit: Some(limit), ..self }
     }
 
-    /// How many nearest neighbours of each sample [`Finch::fit`] searches and the hierarchy keeps
-    /// ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
+    /// Chooses the number of nearest neighbours of each sample that [`Finch::fit`] searches and the
+    /// hierarchy keeps ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
     /// the same either way, where the search is exact.
     ///
     /// Where there are fewer than `k` other samples, all N − 1 are kept. [`Finch::fit_given`],

@@ -1,4 +1,4 @@
-//! What a clustering of the first samples leaves to a clustering of these and more.
+//! The previous hierarchy, reused when samples are added.
 
 use ndarray::ArrayView2;
 

@@ -5,7 +5,7 @@ use crate::progress::Meter;
 /// Points, at most, that tell along which coordinate all points spread most.
 const SPREAD_SAMPLE: usize = 64;
 
-/// How points are halved: their coordinates, and the size of a leaf.
+/// Points to halve: their coordinates, and the size of a leaf.
 pub(crate) struct Halving<'a, V> {
     /// The coordinates of a point.
     pub(crate) width: usize,

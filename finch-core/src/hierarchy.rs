@@ -45,7 +45,7 @@ pub struct Hierarchy {
     zero_rows: Option<ZeroRows>,
 }
 
-/// What a hierarchy of weighted samples has beside.
+/// The extra parts of a hierarchy of weighted samples.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Weighted {
     pub(crate) weights: Weights,
@@ -238,7 +238,7 @@ impl Hierarchy {
         }
     }
 
-    /// Whether the hierarchy was made from samples, and not from distances alone.
+    /// True if the hierarchy was made from samples, and not from distances alone.
     pub(crate) fn has_samples(&self) -> bool {
         self.features > 0
     }
@@ -320,18 +320,18 @@ impl Hierarchy {
         self.weighted.as_ref().map_or(&self.first_neighbors, |weighted| &weighted.links)
     }
 
-    /// Which links could merge clusters.
+    /// The links that could merge clusters.
     pub fn link_bound(&self) -> LinkBound {
         self.link_bound
     }
 
-    /// How first neighbours were searched, level by level. The last level made no partition.
+    /// The searches for first neighbours, level by level. The last level made no partition.
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
 
-    /// What the hierarchy says against itself, such as searches that found too few neighbours; empty
-    /// where nothing is to be said. Of each kind the one of the finest level is first.
+    /// The warnings of the hierarchy, such as searches that found too few neighbours; empty where
+    /// nothing is to be said. Of each kind the one of the finest level is first.
     pub fn warnings(&self) -> Vec<Warning> {
         let asked = self.query.recall;
         let of_level = |(level, of_level): (usize, &Level)| {
@@ -344,7 +344,7 @@ impl Hierarchy {
         of_levels.chain(of_rows).chain(Warning::of_ties(self.ties)).collect()
     }
 
-    /// How neighbours were asked to be searched.
+    /// The search for neighbours that was asked for.
     pub(crate) fn query(&self) -> Query {
         self.query
     }

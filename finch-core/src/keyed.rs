@@ -25,7 +25,7 @@ pub(crate) trait Keyed: Sync {
     /// The key of two loaded rows.
     fn key_of_loaded(&self, row: &Self::Row, other: &Self::Row) -> f64;
 
-    /// Whether no value of a loaded row is negative, and the row has a direction where the metric takes one.
+    /// True if no value of a loaded row is negative, and the row has a direction where the metric takes one.
     fn is_positive(&self, row: &Self::Row) -> bool;
 }
 

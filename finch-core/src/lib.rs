@@ -96,7 +96,7 @@
 //! partitions, means, sizes and all linkages; [`Contingency::weighted`] takes weights for the measures
 //! below.
 //!
-//! # How good is it?
+//! # Quality of the clusters
 //!
 //! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
 //! more:
@@ -111,7 +111,7 @@
 //! # Ok::<(), finch_core::Error>(())
 //! ```
 //!
-//! # What is promised
+//! # Promises
 //!
 //! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the
 //!   nearest by a distance summed directly in f64, equal distances going to the smaller index.

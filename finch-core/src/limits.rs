@@ -1,4 +1,4 @@
-//! How many samples there may be, and the magnitudes that their values may have.
+//! The greatest number of samples, and the magnitudes that their values may have.
 
 use crate::error::{Error, Result};
 

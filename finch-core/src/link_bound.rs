@@ -1,10 +1,10 @@
-//! Which first-neighbour links count.
+//! The bound of first-neighbour links that count.
 
 use crate::error::Result;
 use crate::names::named;
 use crate::neighbors::FirstNeighbors;
 
-/// Which first-neighbour links may merge clusters from the second level on.
+/// The first-neighbour links that may merge clusters from the second level on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LinkBound {

@@ -1,8 +1,8 @@
-//! Which two clusters merge first, on the way to exactly K.
+//! The linkage: the two clusters that merge first, on the way to exactly K.
 
 use crate::names::named;
 
-/// Which two clusters are closest, and so merge first.
+/// The linkage: the choice of the two clusters that are closest, and so merge first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Linkage {
@@ -40,9 +40,9 @@ pub enum Linkage {
 named!(Linkage, "linkage", Neighbor = "neighbor", Centroid = "centroid", Ward = "ward");
 
 impl Linkage {
-    /// How many nearest neighbours of each of N samples the linkage looks at: for neighbour linkage
-    /// b = ⌈2·log₂ N⌉, or ⌈b²/20⌉ where that is less, below 1024 samples, but at most a quarter of
-    /// the samples, and at least one if there are two samples; none for other linkages.
+    /// The number of nearest neighbours of each of N samples that the linkage looks at: for neighbour
+    /// linkage b = ⌈2·log₂ N⌉, or ⌈b²/20⌉ where that is less, below 1024 samples, but at most a quarter
+    /// of the samples, and at least one if there are two samples; none for other linkages.
     ///
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,

@@ -22,7 +22,7 @@ pub(crate) struct Link<W> {
 
 /// Nodes and the nearest of each. A node is a sample, or some of the copies of a weighted sample.
 pub(crate) trait Graph: Sync {
-    /// What links are weighed in.
+    /// The unit in which links are weighed.
     type Weight: Amount;
 
     /// The number of nodes.
@@ -41,7 +41,7 @@ pub(crate) trait Graph: Sync {
     /// many neighbours.
     fn weight(&self, node: u32, neighbor: u32, distance: f64, shared: u64) -> Self::Weight;
 
-    /// How many samples a link counts for, a pair of one copy of a node and one of its nearest.
+    /// The number of samples that a link counts for, a pair of one copy of a node and one of its nearest.
     fn amount(&self, node: u32, neighbor: u32) -> Self::Weight;
 }
 
@@ -163,7 +163,7 @@ impl<W: Amount> Links<W> {
     }
 }
 
-/// What one thread notes while it goes through the nodes of a cluster.
+/// The notes of one thread while it goes through the nodes of a cluster.
 struct Notes<W> {
     /// For each node n, one plus the number of the last visited node that has n as a neighbour.
     neighbor_of: Vec<u32>,

@@ -38,7 +38,7 @@ const LEAST: usize = 1 << 10;
 /// Elements that a thread writes at a time, where all threads fill a vector.
 const GROUP: usize = 64;
 
-/// What a refused request unwinds with.
+/// The payload that a refused request unwinds with.
 struct Refused {
     bytes: usize,
 }
@@ -78,7 +78,7 @@ fn bytes_of<T>(len: usize) -> usize {
     len.saturating_mul(size_of::<T>())
 }
 
-/// Whether the system has so many bytes. They are given back.
+/// True if the system has so many bytes. They are given back.
 fn are_free(bytes: usize) -> bool {
     let mut vector = Vec::<u8>::new();
     let free = vector.try_reserve_exact(bytes).is_ok();
@@ -87,8 +87,8 @@ fn are_free(bytes: usize) -> bool {
     free
 }
 
-/// How many bytes the system lacks for the small allocations that follow, after so many bytes have
-/// been taken. Looks once in a while: a look takes a microsecond.
+/// The number of bytes that the system lacks for the small allocations that follow, after so many bytes
+/// have been taken. Looks once in a while: a look takes a microsecond.
 fn lacking_spare(bytes: usize) -> usize {
     thread_local! {
         static TAKEN: Cell<usize> = const { Cell::new(LOOK) };
@@ -137,8 +137,8 @@ pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     vector
 }
 
-/// [`filled`], by all threads. What takes the time is that the system clears each page when it is first written
-/// to, and it clears several at once for several threads.
+/// [`filled`], by all threads. The time goes into pages that the system clears when they are first written to,
+/// and it clears several at once for several threads.
 pub(crate) fn filled_in_parallel<T: Copy + Send + Sync>(value: T, len: usize) -> Vec<T> {
     let groups = (0..len.div_ceil(GROUP)).into_par_iter().map(|_| [value; GROUP]);
     let mut vector = collected_in_parallel(groups).into_flattened();
@@ -219,7 +219,7 @@ pub(crate) fn resize<T: Clone>(vector: &mut Vec<T>, len: usize, value: T) {
     vector.resize(len, value);
 }
 
-/// Whether the system has so many bytes for a library, and leaves enough for small allocations.
+/// True if the system has so many bytes for a library, and leaves enough for small allocations.
 pub(crate) fn has_room(bytes: usize) -> bool {
     are_free(bytes + SPARE * (1 + threads()))
 }

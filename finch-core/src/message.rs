@@ -1,4 +1,4 @@
-//! What an error says: what was wrong, where, and what to do.
+//! The message of an error: the fault, its place, and the remedy.
 //!
 //! Rows, columns and the like are counted from 0, or in the alternate form, `{:#}`, from 1, for languages that
 //! do.

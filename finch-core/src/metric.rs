@@ -30,8 +30,8 @@
 //!
 //! A new metric is a variant of [`Metric`] with an answer in each `match` of this file. [`Rows`]
 //! prepares rows for a metric before they are compared, and `neighbors/exact/points.rs`
-//! bounds each from below for the k-d tree. Which other searches serve a metric follows
-//! from [`Metric::has_products`] and [`Metric::is_of_bits`].
+//! bounds each from below for the k-d tree. The choice of other searches for a metric follows from
+//! [`Metric::has_products`] and [`Metric::is_of_bits`].
 //!
 //! [`Rows`]: crate::rows::Rows
 
@@ -42,7 +42,7 @@ use crate::names::named;
 use crate::twofold::{Products, SumOfProducts, Twofold, products};
 use crate::vector::{stored, vectorized};
 
-/// How far two samples are from each other.
+/// The distance of two samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Metric {
@@ -121,7 +121,7 @@ impl Metric {
         }
     }
 
-    /// Whether the key is the squared Euclidean distance of rows as points, but for rounding, so that
+    /// True if the key is the squared Euclidean distance of rows as points, but for rounding, so that
     /// products of points bound the key.
     pub(crate) fn has_products(self) -> bool {
         match self {
@@ -130,7 +130,7 @@ impl Metric {
         }
     }
 
-    /// Whether the metric is for samples of 0 and 1. Means are compared by it, too.
+    /// True if the metric is for samples of 0 and 1. Means are compared by it, too.
     pub fn is_of_bits(self) -> bool {
         !Self::OF_NUMBERS.contains(&self)
     }
@@ -231,10 +231,10 @@ pub(crate) fn length<A: Element>(x: &[A]) -> f64 {
     by_halves(x, x, |x, _| squares_from_zero(x)).sqrt()
 }
 
-/// What rounding may add to the distance of two rows as points under cosine, or take from it, beside √key. A
-/// point is a row divided by its length, of which the sum of squares has at most 52 roundings on the way of each
-/// term, then the root and the quotient one each: 28·2⁻⁵³ of the length, 1, for each of the two points. Then the
-/// root of a key, which is 2 at most, has a few. Twice as much, for safety.
+/// The amount that rounding may add to the distance of two rows as points under cosine, or take from it, beside
+/// √key. A point is a row divided by its length, of which the sum of squares has at most 52 roundings on the
+/// way of each term, then the root and the quotient one each: 28·2⁻⁵³ of the length, 1, for each of the two
+/// points. Then the root of a key, which is 2 at most, has a few. Twice as much, for safety.
 pub(crate) const POINTS_MOVED: f64 = 64.0 * f64::EPSILON;
 
 /// Squared lengths whose products neither overflow nor lose digits, also of rows that have some far smaller values.
@@ -267,10 +267,10 @@ pub(crate) fn cosine_key_within<A: Element>(
     cosine_key(x, y, of)
 }
 
-/// Whether the key of two rows of so many features is above `limit`, by a cosine that is a rounded sum of
+/// True if the key of two rows of so many features is above `limit`, by a cosine that is a rounded sum of
 /// rounded products, or is not a number.
 pub(crate) fn is_above(cosine: f64, features: usize, limit: f64) -> bool {
-    // What rounding adds to a cosine and to a key, several times over.
+    // The amount that rounding adds to a cosine and to a key, several times over.
     let slack = 16.0 * (features + 16) as f64 * f64::EPSILON;
     2.0 - 2.0 * cosine - slack > limit
 }
@@ -312,7 +312,7 @@ pub(crate) fn lift(largest: f64) -> f64 {
     2f64.powi((-exponent).min(1023))
 }
 
-/// Whether a row of this squared length is compared as it is, and not [`lift`]ed.
+/// True if a row of this squared length is compared as it is, and not [`lift`]ed.
 pub(crate) fn is_sound_square(square: Twofold) -> bool {
     SOUND_SQUARES.contains(&square.rounded())
 }

@@ -1,5 +1,5 @@
-//! Whether there are clusters at all: how much the samples at the borders of clusters are mixed with
-//! samples of other clusters.
+//! The test for clusters: how much the samples at the borders of clusters are mixed with samples
+//! of other clusters.
 
 use crate::amount::Amount;
 use crate::dendrogram::Merge;
@@ -9,14 +9,14 @@ use crate::partition::Partition;
 use crate::progress::Meter;
 use crate::sets::Sets;
 
-/// How many cuts are looked at.
+/// The number of cuts looked at.
 const CUTS: usize = 7;
 /// The least share of all samples that a cluster has, and that there is beside it, to tell anything.
 const SHARE: f64 = 0.05;
 /// The fewest samples of a cluster, and beside it, that tell anything.
 const FEWEST: f64 = 8.0;
 
-/// How large a cluster is.
+/// The size of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Size {
     pub(crate) weight: f64,
@@ -29,12 +29,12 @@ impl Size {
         Self { weight: self.weight + other.weight, nodes: self.nodes + other.nodes }
     }
 
-    /// What is beside it.
+    /// The rest beside it.
     fn rest(self, all: Self) -> Self {
         Self { weight: all.weight - self.weight, nodes: all.nodes - self.nodes }
     }
 
-    /// Whether so much of all samples tells anything.
+    /// True if so much of all samples tells anything.
     fn is_enough(self, all: Self) -> bool {
         self.weight >= SHARE * all.weight && self.nodes >= FEWEST
     }

@@ -13,7 +13,7 @@ use crate::samples::{AnySamples, Kind};
 use crate::undirected::Lengths;
 use crate::weights::{Weights, cluster_sizes};
 
-/// Which two clusters are closest, by their means.
+/// The choice of the two closest clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MeanLinkage {
     Centroid,
@@ -21,9 +21,9 @@ pub(crate) enum MeanLinkage {
 }
 
 impl MeanLinkage {
-    /// How close two clusters of these sizes are, from the key of their means: the key itself for
-    /// centroid linkage, the weighted squared distance for Ward's. The height rises with the key, also
-    /// when rounded.
+    /// The height of a merge of two clusters of these sizes, from the key of their means: the key
+    /// itself for centroid linkage, the weighted squared distance for Ward's. The height rises with the
+    /// key, also when rounded.
     pub(super) fn height(self, metric: Metric, [a, b]: [f64; 2], key: f64) -> f64 {
         match self {
             MeanLinkage::Centroid => key,
@@ -73,7 +73,7 @@ pub(super) trait Merging: Sync {
     /// Tells bounds that the mean of a cluster has changed.
     fn update(&self, bounds: &mut Bounds, cluster: u32);
 
-    /// How close two clusters are, from the key of their means.
+    /// The height of a merge of two clusters, from the key of their means.
     fn height(&self, a: u32, b: u32, key: f64) -> f64 {
         let sizes = [a, b].map(|cluster| self.size(cluster));
         self.linkage().height(self.metric(), sizes, key)

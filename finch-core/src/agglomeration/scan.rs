@@ -36,7 +36,7 @@ struct Scan<C> {
 /// The closest partner of a cluster, for the next merge.
 #[derive(Clone, Copy)]
 struct Closest {
-    /// How close the partner is; the pair with the smallest height merges next.
+    /// The height of a merge with the partner; the pair with the smallest height merges next.
     height: f64,
     /// The partner's number.
     cluster: u32,

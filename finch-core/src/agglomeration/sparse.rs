@@ -19,7 +19,7 @@ use crate::weights::{Weights, cluster_sizes};
 pub(super) struct SparseClusters {
     linkage: MeanLinkage,
     loading: Loading,
-    /// Whether means are rounded to f32.
+    /// True if means are rounded to f32.
     single: bool,
     sizes: Vec<f64>,
     sums: Vec<Vec<(u32, f64)>>,

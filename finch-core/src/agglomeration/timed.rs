@@ -49,15 +49,15 @@ struct TimedMeans<M> {
     among: Among,
 }
 
-/// Which other clusters a cluster may merge with.
+/// The other clusters that a cluster may merge with.
 enum Among {
     /// Any of those that are left: their numbers, rising.
     All(Vec<u32>),
-    /// Those beside it in time: for each cluster the one before and the one after.
+    /// The clusters beside it in time: for each cluster the one before and the one after.
     Beside(Vec<[Option<u32>; 2]>),
 }
 
-/// How close two clusters are; the smaller the closer.
+/// The height of a merge of two clusters; the smaller the closer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimedHeight {
     height: f64,
@@ -99,7 +99,7 @@ impl<M: Element<Mean = M>> TimedMeans<M> {
         self.times[cluster as usize] / self.clusters.size(cluster)
     }
 
-    /// How close a cluster is to another one, which is loaded.
+    /// The height of a merge of a cluster and another one, which is loaded.
     fn height(
         &self,
         cluster: u32,

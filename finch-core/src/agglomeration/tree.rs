@@ -30,7 +30,7 @@ const NOBODY: u32 = u32::MAX;
 /// The closest cluster to another one.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Closest {
-    /// How close the cluster is.
+    /// The height of a merge with the cluster.
     pub(super) height: f64,
     /// The cluster's number; of equally close ones the smallest.
     pub(super) cluster: u32,

@@ -1,4 +1,4 @@
-//! How far two samples are apart at most, from how far they are from a third one.
+//! Upper bounds of the distance of two samples, from their distances to a third one.
 
 use crate::metric::Metric;
 
@@ -9,7 +9,7 @@ use crate::metric::Metric;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     metric: Metric,
-    /// What rounding can add to a distance, as a share of it and under cosine beside that.
+    /// The most that rounding can add to a distance, as a share of it and under cosine beside that.
     rounding: f64,
 }
 

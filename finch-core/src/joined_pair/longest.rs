@@ -12,8 +12,8 @@ impl Longest {
         Self(AtomicU64::new(length.to_bits()))
     }
 
-    /// Takes a distance. What is not finite is that of samples without a place, and no length. Of
-    /// distances that a caller brings rounding may have left less than 0.
+    /// Takes a distance. A distance that is not finite is that of samples without a place, and no
+    /// length. Of distances that a caller brings rounding may have left less than 0.
     pub(super) fn offer(&self, distance: f64) {
         if distance.is_finite() && distance > 0.0 {
             // The bits of numbers above 0 are in the order of the numbers.
@@ -25,7 +25,7 @@ impl Longest {
         f64::from_bits(self.0.load(Ordering::Relaxed))
     }
 
-    /// Whether a pair that is at most this far apart may be longer than the longest so far.
+    /// True if a pair that is at most this far apart may be longer than the longest so far.
     pub(super) fn may_grow_by(&self, most: f64) -> bool {
         most.is_nan() || most > rounded_up(self.get())
     }

@@ -3,11 +3,12 @@
 //!
 //! N links join as many as N²/2 pairs, since one sample may be the first neighbour of all others. So pairs
 //! are passed over that cannot be longer than the longest so far: two samples are at most as far apart as
-//! the lengths of their links add up to. What that leaves of a large group is searched by a tree of balls
+//! the lengths of their links add up to. The rest of a large group is searched by a tree of balls
 //! (`tree.rs`). The groups that may have the longest pair come first.
 //!
-//! Which pairs are passed over hangs on threads; the longest pair does not. A pair is passed over only where
-//! it counts as no longer than a pair that is there ([`rounded_up`](crate::link_bound::rounded_up)).
+//! The set of pairs that are passed over depends on threads; the longest pair does not. A pair is passed
+//! over only where it counts as no longer than a pair that is there
+//! ([`rounded_up`](crate::link_bound::rounded_up)).
 
 mod bounds;
 mod groups;

@@ -1,4 +1,4 @@
-//! What a search for the longest pair looks at, and the search of a small group.
+//! The input of a search for the longest pair, and the search of a small group.
 
 use super::bounds::Bounds;
 use super::groups::pairs_of;
@@ -7,7 +7,7 @@ use crate::keyed::Keyed;
 use crate::memory::collected;
 use crate::progress::Meter;
 
-/// What a search for the longest pair looks at.
+/// The input of a search for the longest pair.
 pub(super) struct Task<'a, R> {
     pub(super) rows: &'a R,
     pub(super) bounds: Bounds,

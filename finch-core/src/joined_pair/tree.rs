@@ -157,7 +157,7 @@ impl Tree {
         stack[first..].sort_unstable_by(|a, b| a.most.total_cmp(&b.most));
     }
 
-    /// How far apart the rows of two balls are at most.
+    /// The largest distance of the rows of two balls.
     fn most<R: Keyed>(
         &self,
         task: &Task<'_, R>,

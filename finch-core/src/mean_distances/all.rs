@@ -16,14 +16,14 @@ use crate::progress::Meter;
 /// the sums of the level before.
 pub(crate) struct SumsOfAll {
     /// Row by row. The sum of clusters a and b is in the row of the smaller number, so that it does not
-    /// depend on whose neighbour is searched. What is below the diagonal is not looked at.
+    /// depend on whose neighbour is searched. Sums below the diagonal are not looked at.
     sums: Vec<f64>,
     /// The number of samples of each cluster.
     sizes: Vec<usize>,
 }
 
 impl SumsOfAll {
-    /// How many numbers are read to find the first neighbours of the clusters of the last partition.
+    /// The number of sums that are read to find the first neighbours of the clusters of the last partition.
     pub(crate) fn parts(partitions: &[Partition]) -> u64 {
         let read = match partitions {
             [.., finer, _] => finer.clusters(),

@@ -28,8 +28,8 @@ pub(crate) struct SumsOfKnown {
 }
 
 impl SumsOfKnown {
-    /// How many clusters and samples are gone through to find the first neighbours of the clusters of
-    /// the last partition.
+    /// The number of clusters and samples that are gone through to find the first neighbours of the
+    /// clusters of the last partition.
     pub(crate) fn parts(partitions: &[Partition]) -> u64 {
         let read = match partitions {
             [.., finer, _] => finer.clusters(),
@@ -89,7 +89,7 @@ impl SumsOfKnown {
                 },
             );
         let mut of: Vec<Vec<Known>> = collected_in_parallel(found);
-        // What is known from the larger number's side goes to the smaller number.
+        // Distances known from the larger number's side go to the smaller number.
         for cluster in 0..clusters {
             let larger = of[cluster].partition_point(|known| known.other < cluster as u32);
             for at in 0..larger {
@@ -137,7 +137,7 @@ impl SumsOfKnown {
     }
 }
 
-/// What one thread notes while it goes through the members of a cluster.
+/// The notes of one thread while it goes through the members of a cluster.
 struct Notes {
     /// For each cluster, the sum and the number of the distances noted.
     sums: Vec<f64>,

@@ -13,7 +13,7 @@ pub(crate) use known::SumsOfKnown;
 use crate::memory::filled;
 use crate::partition::Partition;
 
-/// How the last partition joins the clusters of the one before: a label for each of these.
+/// The map by which the last partition joins the clusters of the one before: a label for each of these.
 fn joined(partitions: &[Partition]) -> Option<Partition> {
     let [.., finer, coarser] = partitions else {
         return None;

@@ -50,7 +50,7 @@
 //! | `means_columns`, `samples_columns` | I32 | V | the feature of each value, from 0, rising within a row |
 //! | `means_values`, `samples_values` | F64 or F32, as `element` | V | the values |
 //!
-//! There are no other tensors. Those of the largest numbers come first, so that each tensor is aligned.
+//! There are no other tensors. Tensors of the largest numbers come first, so that each tensor is aligned.
 //!
 //! A row of `levels` is NaN where nothing is known: the number of samples or means; the search, by its
 //! place in [`SEARCHES`]; why it ran, by its place in the list in `levels.rs`, and for "an exact search
@@ -72,7 +72,7 @@ pub(super) const DENSE: u32 = 1;
 /// The version of models of sparse samples, and the last one that is known.
 pub(super) const SPARSE: u32 = 2;
 
-/// What stands after the length of the header, before the digits of the checksum.
+/// The bytes that stand after the length of the header, before the digits of the checksum.
 pub(super) const BEGINNING: &str = "{\"__metadata__\":{\"crc32\":\"";
 
 /// Where the digits of the checksum begin, in bytes from the start of the file.

@@ -1,4 +1,4 @@
-//! How levels were searched, as rows of numbers, and back.
+//! The searches of the levels, as rows of numbers, and back.
 
 use super::format::SEARCHES;
 use crate::hierarchy::Level;

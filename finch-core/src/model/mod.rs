@@ -74,7 +74,7 @@ pub struct Model {
     means: Means,
     /// The samples, N × d, if they are kept: dense where the means are, and else sparse.
     samples: Option<OwnedSamples>,
-    /// What the caller wants to keep beside.
+    /// The bytes that the caller wants to keep beside.
     notes: Option<Vec<u8>>,
 }
 

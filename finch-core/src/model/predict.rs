@@ -73,28 +73,28 @@ impl Predict {
         Self { labelling, search, recall, seed: 0, certainty: true }
     }
 
-    /// How the nearest samples, or means, are searched. [`Search::Brute`] and [`Search::Blocked`] are
-    /// exact, and [`Search::Auto`] takes the faster one. [`Search::Approximate`] finds most of the
-    /// nearest ([`Predict::recall`]) of millions, takes a copy of the kept and the new samples, and
-    /// from a model that keeps its samples gives labels without certainty ([`Predict::certainty`]):
-    /// the nearest sample of another cluster may be far, and only near ones are looked at.
+    /// Chooses the search for the nearest samples, or means. [`Search::Brute`] and [`Search::Blocked`]
+    /// are exact, and [`Search::Auto`] takes the faster one. [`Search::Approximate`] finds most of the
+    /// nearest ([`Predict::recall`]) of millions, takes a copy of the kept and the new samples, and from
+    /// a model that keeps its samples gives labels without certainty ([`Predict::certainty`]): the
+    /// nearest sample of another cluster may be far, and only near ones are looked at.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
     }
 
     /// The share of the true nearest that is enough for an approximate search, above 0 and at most 1;
-    /// [`Finch::DEFAULT_RECALL`] by default. What was reached is measured
-    /// ([`Prediction::recall`]), on up to 1,024 random new samples.
+    /// [`Finch::DEFAULT_RECALL`] by default. The recall reached is measured ([`Prediction::recall`]), on
+    /// up to 1,024 random new samples.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }
 
-    /// What the random numbers of an approximate search begin with; 0 by default.
+    /// Chooses the seed of the random numbers of an approximate search; 0 by default.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Whether the distance to other clusters and the confidence are wanted; they are by default. The
+    /// Chooses if the distance to other clusters and the confidence are wanted; they are by default. The
     /// search takes longer for them.
     pub fn certainty(self, wanted: bool) -> Self {
         Self { certainty: wanted, ..self }

@@ -1,4 +1,4 @@
-//! What a model tells of new samples. Types only.
+//! The prediction of a model for new samples. Types only.
 
 use crate::neighbors::Recall;
 
@@ -13,16 +13,16 @@ pub struct Prediction {
     /// The kept sample that is nearest to each new sample; in a model without samples, the mean, by
     /// the number of its cluster. Of equally near ones the smallest number.
     pub neighbor: Vec<u32>,
-    /// How far that sample or mean is, in the metric's unit.
+    /// The distance of that sample or mean, in the metric's unit.
     pub distance: Vec<f64>,
-    /// How sure each label is; `None` where it was not asked for.
+    /// The certainty of each label; `None` where it was not asked for.
     pub certainty: Option<Certainty>,
     /// The share of the true nearest samples, or means, that an approximate search found; `None` after
     /// an exact one.
     pub recall: Option<Recall>,
 }
 
-/// How sure the clusters of M new samples are.
+/// The certainty of the clusters of M new samples.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Certainty {
