@@ -1,4 +1,4 @@
-//! How many of a cluster's links to neighbours stay within it, beyond what chance gives.
+//! Modularity: the share of a cluster's links to neighbours that stay within it, beyond the share by chance.
 
 use ndarray::ArrayView2;
 

@@ -51,7 +51,7 @@ pub(crate) struct Linked {
     /// The weight of a link of one shared neighbour that does not reach too far, on average: 1 if all
     /// weights of samples are whole numbers.
     pub(crate) one: f64,
-    /// How much clusters are mixed ([`mixing`]); 1 unless all clusters merged, without rules.
+    /// The mixing of clusters ([`mixing`]); 1 unless all clusters merged, without rules.
     pub(crate) mixing: f64,
 }
 

@@ -60,7 +60,7 @@ fn expect_checksum(bytes: &[u8]) -> Result<()> {
 struct Header<'a> {
     file: SafeTensors<'a>,
     metadata: Vec<(String, String)>,
-    /// Whether means and samples are sparse.
+    /// True if means and samples are sparse.
     is_sparse: bool,
 }
 

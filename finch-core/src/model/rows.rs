@@ -17,7 +17,7 @@ use crate::weights::Weights;
 
 /// The means of the clusters of all labellings: ΣC × d.
 ///
-/// Those of sparse samples are sparse, also where few clusters of many samples have most features: sparse
+/// Means of sparse samples are sparse, also where few clusters of many samples have most features: sparse
 /// means take 1.5 times the memory of dense ones at most (in f64, beside the starts of rows).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Means {

@@ -1,4 +1,4 @@
-//! What has to be true of the numbers in a file before they are a model.
+//! The conditions on the numbers in a file before they are a model.
 
 use ndarray::Array2;
 
@@ -13,7 +13,7 @@ use crate::samples::Samples;
 use crate::sparse::SparseSamples;
 use crate::weights::Weights;
 
-/// What is wrong with a file.
+/// The error for a fault of a file.
 pub(super) fn damaged(what: impl Into<String>) -> Error {
     Error::Damaged { what: what.into() }
 }

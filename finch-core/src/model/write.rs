@@ -33,7 +33,7 @@ impl Model {
         })
     }
 
-    /// How many bytes [`Model::to_bytes`] gives.
+    /// The number of bytes that [`Model::to_bytes`] gives.
     pub fn serialized_size(&self) -> usize {
         let made = self.made();
         let tensors = self.tensors(&made);

@@ -1,5 +1,5 @@
-//! What [`Search::Auto`] means for dense rows: the one place that decides it, but for rows most of whose values
-//! are 0 (`sparse/zeros.rs`).
+//! The meaning of [`Search::Auto`] for dense rows: the one place that decides it, but for rows most of whose
+//! values are 0 (`sparse/zeros.rs`).
 //!
 //! First by the numbers of samples and features, which settle small and narrow data; then by a look at
 //! the data, which tells what each search would cost: how many rows a k-d tree visits (`tree.rs`), and
@@ -45,17 +45,17 @@ const TIME_OF_LOOK: f64 = 0.25;
 /// An exact search that takes at most this many times as long as the approximate one is worth it.
 pub(super) const WORTH_EXACT: f64 = 2.0;
 
-/// Whether so few samples are compared pair by pair.
+/// True for samples so few that they are compared pair by pair.
 pub(super) fn are_few(samples: usize) -> bool {
     samples <= FEW_SAMPLES
 }
 
-/// Whether rows are so many, and have so many features, that main axes may help.
+/// True if rows are so many, and have so many features, that principal axes may help.
 pub(super) fn may_have_axes(rows: &Rows<'_>, axes_are_known: bool) -> bool {
     by_numbers(rows, axes_are_known).0 == Search::Projected
 }
 
-/// What `Auto` means by the kind of rows and the numbers of samples and features alone.
+/// The search that `Auto` means by the kind of rows and the numbers of samples and features alone.
 fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
     let (samples, features) = (rows.len(), rows.features());
     let few_features =
@@ -80,7 +80,7 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 
 /// Runs the search that takes least time. With a time limit, the exact one if it is expected to end in
 /// that time; also if it is expected to have compared half of all pairs by then, and the approximate one
-/// would not end by then, either. What is behind when the time is over is left.
+/// would not end by then, either. The search that is behind when the time is over is left.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, meter } = *task;
     // Where numbers settle the search, what blocks take has no say, and a look would take longer than it saves.
@@ -159,7 +159,7 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
         ]
         .map(|considered| considered.1.is_finite().then_some(considered));
     }
-    // What a look that was left has told is nothing: an exact search takes longer than the look.
+    // A look that was left has told nothing: an exact search takes longer than the look.
     if meter.is_late() {
         plan = None;
         axes.forget();
@@ -199,7 +199,7 @@ fn seconds_of_approximate(rows: &Rows<'_>, of_pair: f64, k: usize, recall: f64) 
     if rows.metric.has_products() {
         return seconds;
     }
-    // What tells its recall compares all features.
+    // The test of its recall compares all features.
     let asked = (3 * breadth.asked).min(rows.len()) as f64;
     seconds + asked * rows.len() as f64 * of_pair * 1e-9
 }

@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::samples::{AnySamples, Kind};
 use crate::sparse::{SparseRows, SparseSamples};
 
-/// Which rows of the base are looked for.
+/// The rows of the base that are looked for.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted<'a> {
     /// The k nearest; fewer, where the base has fewer.
@@ -38,7 +38,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What was found of the base.
+/// The result of a search of the base.
 pub(crate) struct OfBase {
     /// For each query a list, with [`Nearest::NONE`] where there is no row.
     pub(crate) lists: Vec<Nearest>,
@@ -46,7 +46,7 @@ pub(crate) struct OfBase {
     pub(crate) recall: Option<Recall>,
 }
 
-/// What is wanted of the base, for each query.
+/// The result wanted of the base, for each query.
 ///
 /// Queries and base are of one element type and have as many features. An approximate search takes a
 /// copy of both.

@@ -1,4 +1,4 @@
-//! Which search ran, and why.
+//! The search that ran, and the reason.
 
 use std::fmt::{self, Display};
 
@@ -16,12 +16,12 @@ pub struct Choice {
     pub reason: Reason,
     /// The share of true neighbours that was found, if the search is approximate.
     pub recall: Option<Recall>,
-    /// What was seen of the data before.
+    /// The evidence seen in the data before.
     pub look: Look,
 }
 
 impl Choice {
-    /// Whether every neighbour is the true one.
+    /// True if every neighbour is the true one.
     pub fn exact(&self) -> bool {
         self.search != Search::Approximate
     }

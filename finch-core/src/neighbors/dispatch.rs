@@ -93,16 +93,16 @@ impl Search {
     }
 }
 
-/// What to search by.
+/// The parameters of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query {
     pub(crate) metric: Metric,
     pub(crate) search: Search,
     /// The share of true neighbours that is enough for an approximate search.
     pub(crate) recall: f64,
-    /// What the random numbers of an approximate search begin with.
+    /// The seed of the random numbers of an approximate search.
     pub(crate) seed: u64,
-    /// How long all searches of an operation may take, if that is bounded.
+    /// The limit of the time of all searches of an operation, if that is bounded.
     pub(crate) time_limit: Option<Duration>,
 }
 
@@ -112,7 +112,7 @@ pub(crate) struct Searcher<'r, 'c> {
     aim: Aim,
     /// Main axes, which one level leaves to the next.
     axes: Axes,
-    /// Whether first neighbours of level 0 are tied, where that is asked for: none, or all, or some.
+    /// The ties of the first neighbours of level 0, where that is asked for: none, or all, or some.
     pub(crate) ties: Option<Vec<Tied>>,
     /// The run that the operation is a part of.
     pub(crate) run: &'r mut Run<'c>,
@@ -330,7 +330,7 @@ fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>,
     completed(task, bounded, axes, found)
 }
 
-/// What a search has found in its time, with neighbours for all rows.
+/// The neighbours that a search has found in its time.
 fn completed(
     task: &Task<'_>,
     bounded: &Meter<'_>,
@@ -344,7 +344,7 @@ fn completed(
     haste::completed(rows, rows.len() * rows.features(), aim.seed, bounded, found)
 }
 
-/// What is found where no time is left.
+/// The result where no time is left.
 fn nothing(rows: usize, k: usize, requested: Search) -> (Vec<Nearest>, Choice) {
     let (search, seconds, look) = (Search::Approximate, 0.0, Look::default());
     let reason = match requested {
@@ -386,8 +386,8 @@ fn search_on(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Neares
     (nearest, choice)
 }
 
-/// What is said to have searched samples of which none needs to be: a single one, or samples that are
-/// all equal.
+/// The choice reported for samples of which none needs to be: a single one, or samples that are all
+/// equal.
 fn choice_of_none(requested: Search, samples: usize) -> Choice {
     let (search, reason) = match requested {
         Search::Auto if samples == 1 => (Search::Brute, Reason::FewSamples),

@@ -42,7 +42,7 @@ pub(super) fn sound(row: usize, column: usize, value: f64) -> Result<f64> {
     Err(Error::InvalidDistance { row, column, value, reason })
 }
 
-/// Whether a value can be a distance, and differs from that of the pair in the other order by rounding
+/// True if a value can be a distance, and differs from that of the pair in the other order by rounding
 /// only, which may add so much to any value.
 #[inline(always)]
 fn may_mirror(value: f64, mirrored: f64, rounding: f64) -> bool {
@@ -94,7 +94,7 @@ impl<'a> Distances<'a> {
         self.check_but_for(0.0, 1, meter).or_else(|_| self.check_but_for(self.rounding(), 0, meter))
     }
 
-    /// What rounding may add to a distance: a share of the largest one.
+    /// The amount that rounding may add to a distance: a share of the largest one.
     fn rounding(&self) -> f64 {
         let of_row = |row: usize| {
             let (mut largest, mut singles) = (0.0, true);

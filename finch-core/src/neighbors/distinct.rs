@@ -1,8 +1,8 @@
 //! Equal rows, which are searched as one.
 //!
-//! What is nearest to a row is nearest to all rows that are equal to it. So only distinct rows are
-//! searched, and what is found for one is given to all of its samples: N samples with M distinct rows
-//! cost what M samples cost, and reading.
+//! The row nearest to a row is nearest to all rows that are equal to it. So only
+//! distinct rows are searched, and what is found for one is given to all of its samples: N samples with
+//! M distinct rows cost what M samples cost, and reading.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,7 +31,7 @@ pub(super) trait Alike: Sync {
     /// A hash of each sample: equal samples have one hash. If the run is stopped, hashes are any.
     fn hashes(&self, meter: &Meter) -> Vec<u64>;
 
-    /// Whether two samples are equal.
+    /// True if two samples are equal.
     fn are_equal(&self, pair: [u32; 2]) -> bool;
 }
 

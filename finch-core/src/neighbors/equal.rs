@@ -55,7 +55,7 @@ pub(crate) fn prefer_equal(
     }
 }
 
-/// Whether a query and a row of the base have the same values, of whatever type.
+/// True if a query and a row of the base have the same values, of whatever type.
 fn are_equal([queries, base]: [&AnySamples<'_>; 2], [query, row]: [usize; 2]) -> bool {
     match (&queries.0, &base.0) {
         (Kind::Dense(queries), Kind::Dense(base)) => {

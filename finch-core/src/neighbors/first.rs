@@ -60,7 +60,7 @@ impl FirstNeighbors {
         self.choice
     }
 
-    /// Whether an exact search found the neighbours. False if the caller gave them: nobody checked.
+    /// True if an exact search found the neighbours. False if the caller gave them: nobody checked.
     pub fn exact(&self) -> bool {
         self.choice.is_some_and(|choice| choice.exact())
     }

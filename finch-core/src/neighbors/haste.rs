@@ -1,5 +1,5 @@
-//! What is done where a time limit ends a search: rows without neighbours get some, and the share of
-//! true neighbours is measured.
+//! The end of a search by a time limit: rows without neighbours get some, and the share of true
+//! neighbours is measured.
 //!
 //! A search that meets its deadline leaves lists of what it has found so far, and empty ones. Each row
 //! still has to have neighbours: near ones, found in a time that grows hardly faster than the rows. Rows
@@ -30,9 +30,9 @@ const VALUES: usize = 1 << 28;
 /// Rows that a thread takes at a time.
 const AT_ONCE: usize = 256;
 
-/// What a search found in a time limit, completed: if the deadline of `meter` ended the search early, all
-/// rows have `k` neighbours after this, or as many as there are others, and the recall is told. `values`
-/// are those of all rows together.
+/// The result of a search in a time limit, completed: if the deadline of `meter` ended the search early,
+/// all rows have `k` neighbours after this, or as many as there are others, and the recall is told.
+/// `values` are those of all rows together.
 pub(super) fn completed(
     rows: &impl Compared,
     values: usize,
@@ -54,7 +54,7 @@ pub(super) fn completed(
         fill(rows, pivot, k, &mut nearest, meter);
     }
     let recall = measured(rows, values, seed, k, &nearest, meter);
-    // What was looked at when time was over tells nothing.
+    // The evidence of a look that was under way when time was over tells nothing.
     let (search, look) = (Search::Approximate, Look::default());
     let reason = match choice.reason {
         reason @ (Reason::Asked | Reason::Long { .. }) => reason,

@@ -1,10 +1,10 @@
-//! What a look at the data told before a search was chosen. Types only.
+//! The evidence of a look at the data before a search was chosen. Types only.
 
 use std::fmt::{self, Display};
 
 use super::search::Search;
 
-/// What [`Search::Auto`] knew of the samples, or of the means of a level, when it chose.
+/// The knowledge of [`Search::Auto`] about the samples, or about the means of a level, when it chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Look {
@@ -23,7 +23,7 @@ impl Look {
     /// Searches that are considered, at most.
     pub(crate) const MOST: usize = 4;
 
-    /// What a look told that was taken elsewhere, and kept.
+    /// The evidence of a look that was taken elsewhere, and kept.
     pub(crate) fn of(
         distinct: Option<usize>,
         dimension: Option<f64>,

@@ -11,7 +11,7 @@ use crate::metric::Metric;
 /// nearer sample has to win all the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
-    /// What the metric compares: the squared distance for Euclidean, 2 − 2·cos for cosine, the
+    /// The number that the metric compares: the squared distance for Euclidean, 2 − 2·cos for cosine, the
     /// distance for Manhattan. Infinite as long as there is no sample, and for a sample that no other can
     /// be a neighbour of: under cosine one of zeros, beside samples that are not.
     pub key: f64,
@@ -38,7 +38,7 @@ impl Nearest {
             || (self.key == other.key && self.index < other.index && self.key < f64::INFINITY)
     }
 
-    /// How far the sample is, in the unit of the metric that was searched by.
+    /// The distance of the sample, in the unit of the metric that was searched by.
     pub fn distance(&self, metric: Metric) -> f64 {
         metric.distance(self.key)
     }
@@ -64,8 +64,8 @@ pub(super) fn last(list: &[Nearest]) -> &Nearest {
     list.last().expect("a list has at least one place")
 }
 
-/// The lists of some rows under one lock, where several threads offer samples to them. What a list
-/// holds in the end does not depend on which thread came first: the smallest keys and indices win.
+/// The lists of some rows under one lock, where several threads offer samples to them. The final content
+/// of a list does not depend on which thread came first: the smallest keys and indices win.
 pub(super) type LockedLists = Mutex<Vec<Nearest>>;
 
 /// Empty lists of `k` for some rows.

@@ -1,17 +1,17 @@
-//! How much an approximate search looks at.
+//! The number of rows that an approximate search looks at.
 
 use super::tuning::{ASKED, ASKED_OF_SUMS, SPARE, SPARE_OF_SUMS};
 use crate::metric::Metric;
 
-/// How much a search looks at.
+/// The number of rows that a search looks at.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::neighbors) struct Breadth {
     /// The nearest that are asked for.
     pub(in crate::neighbors) k: usize,
     /// Rows beyond these that are compared with each row by key.
     pub(in crate::neighbors) spare: usize,
-    /// Rows whose true neighbours tell the recall in the end, at most. Those of twice as many others tell
-    /// after each move whether to stop.
+    /// Rows whose true neighbours tell the recall in the end, at most. The true neighbours of twice as
+    /// many others tell after each move whether to stop.
     pub(in crate::neighbors) asked: usize,
 }
 

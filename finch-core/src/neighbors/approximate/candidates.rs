@@ -15,8 +15,8 @@ use crate::vector::vectorized;
 
 /// For each row a sorted list of the nearest candidates so far.
 ///
-/// What a list holds in the end does not depend on the order in which threads offer: the nearest of
-/// all candidates that were offered, each at the smallest distance that it was offered with.
+/// The final content of a list does not depend on the order in which threads offer: the nearest of all
+/// candidates that were offered, each at the smallest distance that it was offered with.
 pub(super) struct CandidateLists {
     most: usize,
     /// The distance of each list's last candidate, as bits. They are read without the list's lock,

@@ -89,7 +89,7 @@ impl Coarse {
         Self { members, of_leaders }
     }
 
-    /// What each sketch joins, if it is a leader, of `count` cells within these.
+    /// The cells that each sketch joins, if it is a leader, of `count` cells within these.
     fn leaders_join(
         &self,
         sketches: &Sketches,
@@ -134,7 +134,7 @@ impl Coarse {
 pub(super) struct Cells {
     /// The leaders nearest to each sketch.
     near: FilledLists,
-    /// How many of these have the cells that the sketch joins.
+    /// The number of these leaders that have the cells that the sketch joins.
     join: usize,
     members: Members,
 }

@@ -1,4 +1,4 @@
-//! Whether steps are too coarse for sketches.
+//! The test for steps that are too coarse for sketches.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,9 +14,9 @@ use crate::neighbors::kernel::Candidate;
 use crate::progress::Meter;
 use crate::rows::scrambled;
 
-/// Whether some rows have more others within a few steps of their sketch than are compared by key,
-/// so that steps are too coarse to tell which of these are nearest: in data with nearly equal rows,
-/// but spread far. Equal rows do not count, since any of them will do.
+/// True if some rows have more others within a few steps of their sketch than are compared by key, so
+/// that steps are too coarse to tell which of these are nearest: in data with nearly equal rows, but
+/// spread far. Equal rows do not count, since any of them will do.
 pub(super) fn are_crowded(sketches: &Sketches, seed: u64, meter: &Meter) -> bool {
     let asked = drawn(sketches.len(), CROWD_ASKED, seed);
     let others = (sketches.len() / CROWD_SHARE).max(sketches.len().min(CROWD_SHARE * CROWD_ASKED));

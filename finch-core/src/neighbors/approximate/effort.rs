@@ -1,5 +1,4 @@
-//! Which move a search makes next, and how far a pass reaches: what finds most for the least
-//! comparisons, and no more than is needed.
+//! The scheduler: the next pass or local join, by gain per comparison, and the reach of a pass.
 
 use super::breadth::Breadth;
 use super::sketches::Sketches;
@@ -9,7 +8,7 @@ use super::tuning::{
     ROWS_AT_LEAST, ROWS_PER_LEADER, VALUE_NS, WORTH,
 };
 
-/// What a search may do next to find more neighbours.
+/// The next move of a search, made to find more neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Move {
     /// A pass: rows are cut into new cells, of which each row may reach for so many.
@@ -20,29 +19,29 @@ pub(super) enum Move {
     Join,
 }
 
-/// What the moves so far have gained.
+/// The gains of the moves so far.
 pub(super) struct Effort {
     /// The share of neighbours that may be missed.
     may_miss: f64,
     /// Cells that a row may reach for in the first pass.
     at_first: usize,
-    /// How many cells all moves may take, and have taken.
+    /// The number of cells that all moves may take, and the number that they have taken.
     most: f64,
     spent: f64,
-    /// How many cells the last join took, and the last pass of lone rows.
+    /// The number of cells that the last join took, and the number that the last pass of lone rows took.
     of_join: f64,
     of_lone: f64,
-    /// Whether there are neighbourhoods to compare; without, all later passes are for all rows.
+    /// True if there are neighbourhoods to compare; without, all later passes are for all rows.
     joins: bool,
     /// The share that is missed, and the move that left it.
     missed: f64,
     last: Move,
-    /// What the next pass is expected to gain (see [`Effort::made`]): one of all rows, and of lone rows.
+    /// The gain expected of the next pass (see [`Effort::made`]): one of all rows, and of lone rows.
     by_pass: f64,
     by_lone: f64,
     /// The number of joins so far.
     joined: usize,
-    /// What a join last gained, of neighbourhoods that had not just been joined and of those that had;
+    /// The gain of the last join, of neighbourhoods that had not just been joined and of those that had;
     /// nothing is known at first.
     by_join: [Option<f64>; 2],
 }
@@ -80,28 +79,28 @@ impl Effort {
         Move::Pass { cells: (self.at_first as f64).min(left).max(1.0) as usize }
     }
 
-    /// Whether a join would be of neighbourhoods that have just been joined: it compares only what is new.
+    /// True if a join would be of neighbourhoods that have just been joined: it compares only what is new.
     fn joins_again(&self) -> bool {
         self.last == Move::Join && self.joined >= JOINS_OF_ALL
     }
 
-    /// How many cells all moves so far have taken.
+    /// The number of cells that all moves so far have taken.
     pub(super) fn spent(&self) -> f64 {
         self.spent
     }
 
-    /// Whether enough has been found.
+    /// True if enough has been found.
     pub(super) fn reached(&self) -> bool {
         self.missed <= self.may_miss
     }
 
-    /// Whether so much has been found that nothing slow should find the rest.
+    /// True if so much has been found that nothing slow should find the rest.
     pub(super) fn nearly_reached(&self) -> bool {
         self.missed <= NEARLY * self.may_miss
     }
 
     /// Learns what share is missed after a move, which took for each row as many comparisons as so
-    /// many `cells` do. What a move gains is the logarithm of the share that it left of what was
+    /// many `cells` do. The gain of a move is the logarithm of the share that it left of what was
     /// missing, for each cell: each cell leaves about the same share.
     pub(super) fn made(&mut self, made: Move, cells: f64, missed: f64) {
         let gain = -(missed / self.missed).max(f64::MIN_POSITIVE).ln() / cells.max(1.0);
@@ -167,7 +166,7 @@ pub(in crate::neighbors) fn seconds(
     rows as f64 * of_row * 1e-9
 }
 
-/// How many cells each row can be compared in if all comparisons take one core so many seconds.
+/// The number of cells that each row can be compared in if all comparisons take one core so many seconds.
 pub(super) fn cells_in(seconds: f64, sketches: &Sketches) -> f64 {
     let of_pair = PAIR_NS / 64.0 * sketches.width() as f64 * 1e-9;
     cells_of(seconds / (of_pair * sketches.len() as f64))

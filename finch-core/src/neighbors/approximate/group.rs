@@ -32,7 +32,7 @@ pub(super) struct Scale {
     fineness: f64,
     /// Squared units to a squared step.
     unit: f64,
-    /// What rounding may add to a distance, or take from it, in steps.
+    /// The amount that rounding may add to a distance, or take from it, in steps.
     error: f64,
 }
 

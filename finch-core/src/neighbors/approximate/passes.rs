@@ -1,4 +1,4 @@
-//! What one move of a search compares, a pass or a join, and what has been found so far.
+//! The comparisons of one move of a search, a pass or a join, and the neighbours found so far.
 
 use rayon::prelude::*;
 
@@ -28,7 +28,7 @@ pub(super) struct Passes<'a, R: Keyed> {
     sketches: &'a Sketches,
     /// For each place the nearest so far by their sketches.
     near: CandidateLists,
-    /// How many joins were made. They take turns: each is of one neighbourhood in [`JOINS_OF_ALL`].
+    /// The number of joins made. They take turns: each is of one neighbourhood in [`JOINS_OF_ALL`].
     joins: usize,
     /// For each turn the nearest of each place when its neighbourhoods were last joined; nothing before.
     nearest_at_join: [Option<Vec<[u32; NEAR_OF_ROW]>>; JOINS_OF_ALL],
@@ -39,7 +39,7 @@ pub(super) struct Passes<'a, R: Keyed> {
     meter: &'a Meter<'a>,
 }
 
-/// What a thread compares sketches in.
+/// The memory in which a thread compares sketches.
 #[derive(Default)]
 struct Workspace {
     group: Group,
@@ -356,7 +356,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         (near, [of_row, of_other]): &mut (Vec<Candidate>, [R::Row; 2]),
     ) {
         let Self { rows, sketches, .. } = self;
-        // What a pass that a deadline ended has found counts, too.
+        // Neighbours found by a pass that a deadline ended count, too.
         if self.meter.beyond().stopped() {
             return;
         }

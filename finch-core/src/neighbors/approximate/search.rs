@@ -27,12 +27,12 @@ use crate::rows::{Rows, scrambled};
 /// Lists of near rows, and how many of these are the nearest.
 type Found = (Vec<Nearest>, Option<Recall>);
 
-/// What an approximate search aims at, and where its random numbers begin.
+/// The aim of an approximate search, and the seed of its random numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
     /// The share of true neighbours that is enough.
     pub(crate) recall: f64,
-    /// What random numbers begin with.
+    /// The seed of random numbers.
     pub(crate) seed: u64,
     /// When to end, with whatever was found.
     pub(crate) deadline: Option<Instant>,
@@ -129,8 +129,8 @@ pub(in crate::neighbors) fn sketched(
     (!meter.stopped()).then_some(sketches)
 }
 
-/// What is returned once the run is stopped. Each step takes tenths of a second for millions of rows,
-/// though it finds that the run is stopped.
+/// The result once the run is stopped. Each step takes tenths of a second for millions of rows, though
+/// it finds that the run is stopped.
 fn nothing(rows: &impl Keyed, sides: Sides, k: usize) -> Found {
     (filled(Nearest::NONE, (rows.len() - sides.first()) * k), None)
 }

@@ -1,4 +1,4 @@
-//! Which rows are looked at, and for which rows.
+//! Queries and base of a search: one set, or two.
 
 /// Rows that search the nearest among all others, or *queries* that search the nearest among the rows
 /// before them, the *base*.
@@ -20,17 +20,17 @@ impl Sides {
         Self { rows, base: Some(base) }
     }
 
-    /// Whether there are queries and a base.
+    /// True if there are queries and a base.
     pub(super) fn are_two(self) -> bool {
         self.base.is_some()
     }
 
-    /// Whether a row searches.
+    /// True if a row searches.
     pub(super) fn searches(self, row: u32) -> bool {
         self.base.is_none_or(|base| row as usize >= base)
     }
 
-    /// Whether a row can be found.
+    /// True if a row can be found.
     pub(super) fn is_base(self, row: u32) -> bool {
         self.base.is_none_or(|base| (row as usize) < base)
     }

@@ -52,7 +52,7 @@ pub(in crate::neighbors) struct Sketches {
     rows: Vec<u32>,
     /// The unit: what rows were multiplied by.
     scale: f64,
-    /// What rounding may add to the distance of two sketches.
+    /// The amount that rounding may add to the distance of two sketches.
     error: f64,
 }
 
@@ -125,9 +125,9 @@ impl Sketches {
             },
         );
         let rows = keep_with_direction(&mut values, width);
-        // What rounds one row: half a step in each feature; along each axis, half a step in each
-        // feature of the axis times the row's length; and the last bit of the sketch. For two rows,
-        // and twice over for safety.
+        // The rounding of one row: half a step in each feature; along each axis, half a step in each
+        // feature of the axis times the row's length; and the last bit of the sketch. For two rows, and
+        // twice over for safety.
         let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
         let longest = squares.reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))

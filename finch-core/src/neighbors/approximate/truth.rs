@@ -1,7 +1,7 @@
 //! The true neighbours of some rows, by which an approximate search is judged.
 //!
 //! Rows are compared with all others by the first numbers of their sketches, by more where these leave too
-//! many pairs. What is left is compared by all numbers, one by one. Any of these bounds distances from below,
+//! many pairs. The rest is compared by all numbers, one by one. Any of these bounds distances from below,
 //! and what the bound leaves is compared by key. Blocks of sketches that are near each other in memory, and so
 //! in space, are passed by where their middle is farther from a row than the row's nearest known neighbour
 //! and the block's farthest member from its middle together, since no member can be nearer then (the triangle
@@ -83,7 +83,7 @@ pub(super) fn nearest_by_features(
     nearest
 }
 
-/// What a thread compares in.
+/// The memory in which a thread compares.
 struct Workspace {
     group: Group,
     found: Vec<Candidate>,

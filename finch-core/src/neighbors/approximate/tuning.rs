@@ -1,10 +1,10 @@
-//! The numbers that approximate search is tuned by. Those of the first three groups decide which
+//! The numbers that approximate search is tuned by. The numbers of the first three groups decide which
 //! neighbours are found; the others only bound memory and the size of a thread's task (but for
 //! [`LED_AT_ONCE`]: where sketches are real numbers, those compared at a time share their steps). Where a
-//! number names no measurement, none is on record. "Deformed digits" are deformed images of MNIST,
-//! 256 features of a small network.
+//! number names no measurement, none is on record. "Deformed digits" are deformed images of MNIST, 256
+//! features of a small network.
 
-// How much is compared, and when to stop.
+// The amount of comparisons, and the condition to stop.
 
 /// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
@@ -17,9 +17,9 @@ pub(super) const SPARE: usize = 15;
 /// With 47 the histograms take a seventh longer, and of 250,000 augmented images 1.0 in place of 1.6 in 100
 /// are missed after 46 s in place of 42.
 pub(super) const SPARE_OF_SUMS: usize = 31;
-/// Rows whose exact neighbours tell the recall in the end, at most. Those of twice as many others tell
-/// after each move whether to stop: their recall is that of the luckiest move, and with as many as are
-/// measured, texts ended at 0.986.
+/// Rows whose exact neighbours tell the recall in the end, at most. The true neighbours of twice as many
+/// others tell after each move whether to stop: their recall is that of the luckiest move, and with as
+/// many as are measured, texts ended at 0.986.
 pub(super) const ASKED: usize = 1024;
 /// The same where all features of all pairs have to be compared for it: of Manhattan distances.
 pub(super) const ASKED_OF_SUMS: usize = 256;
@@ -85,8 +85,8 @@ pub(super) const NEARLY: f64 = 2.0;
 /// Nanoseconds for each 64 numbers of two sketches that are compared, with all that comes before and
 /// after: 250,000 deformed digits, a mixture and texts take 8 to 14.
 pub(super) const PAIR_NS: f64 = 10.0;
-/// How many times as long as the first pass all of a search takes: deformed digits 2, a mixture and
-/// texts 3 to 6.
+/// The time of a whole search, in times of the first pass: deformed digits 2, a mixture and texts 3 to
+/// 6.
 pub(super) const FIRST_PASSES: f64 = 3.0;
 /// Nanoseconds for a feature of a row, for each row that a row is compared with by key, and for its
 /// part in the sketch.
@@ -103,9 +103,9 @@ pub(super) const RATIO_MARGIN: f64 = 1.02;
 /// rows are equal.
 pub(super) const CELL: usize = 2048;
 
-// How much of the work is done, for whoever is told.
+// The progress of the work, for whoever is told.
 
-/// The shares of all work that sketches, with their axes, and all moves are taken for. What is left is for the
+/// The shares of all work that sketches, with their axes, and all moves are taken for. The rest is for the
 /// comparison by key in the end.
 pub(super) const PART_OF_SKETCHES: f64 = 0.15;
 pub(super) const PART_OF_MOVES: f64 = 0.75;
@@ -113,7 +113,7 @@ pub(super) const PART_OF_MOVES: f64 = 0.75;
 /// ([`FIRST_PASSES`]).
 pub(super) const PART_OF_MOVE: f64 = 0.4;
 
-// How a time limit is kept.
+// The keeping of a time limit.
 
 /// As many values of all pairs are compared in about a tenth of a second of one core, by blocks: no time limit is
 /// for so few.
@@ -129,7 +129,7 @@ pub(super) const ASKED_NS: f64 = 4.0;
 /// The fewest of these rows.
 pub(super) const ASKED_AT_LEAST: usize = 64;
 
-// How sketches are made.
+// The making of sketches.
 
 /// Main axes of a sketch: as few of these as do (see `width.rs`), or one for each feature. With the
 /// distance to them they fill whole cache lines. On 10⁶ deformed digits distances of sketches along
@@ -139,8 +139,8 @@ pub(super) const SKETCH_AXES: [usize; 5] = [63, 95, 127, 191, 255];
 /// Of the share of neighbours that may be missed, what sketches may lose. With twice as much, the
 /// passes and joins that it takes to find the others cost more than wider sketches.
 pub(super) const MAY_BE_LOST: f64 = 0.25;
-/// The fewest features of rows of which a sample is asked how many axes do. What rows of fewer have
-/// beside [`FEWEST_AXES`] is too little to look for.
+/// The fewest features of rows of which a sample is asked how many axes do. The features that rows of
+/// fewer have beside [`FEWEST_AXES`] are too few to look for.
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
@@ -148,7 +148,7 @@ pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
 pub(super) const LOOK_SHARE: usize = 4;
 /// The fewest rows of this sample.
 pub(super) const LOOK_AT_LEAST: usize = 4096;
-/// How many times as many rows as candidates it has, at least.
+/// The least number of rows of the sample, as a multiple of its candidates.
 pub(super) const LOOK_PER_CANDIDATE: usize = 8;
 /// Rows of this sample, at most.
 pub(super) const LOOK_SAMPLE: usize = 32_768;
@@ -158,7 +158,7 @@ pub(super) const LOOK_VALUES: usize = 1 << 24;
 pub(super) const LOOK_ASKED: usize = 256;
 /// As many of these are compared with the sample at a time.
 pub(super) const LOOK_AT_ONCE: usize = 4;
-/// How many times as large as the largest value of a sample a value may be. Larger values count as
+/// The largest value that counts, as a multiple of the largest value of a sample. Larger values count as
 /// this large, which brings rows nearer to each other.
 pub(super) const VALUE_HEADROOM: f64 = 4.0;
 /// Rows that are asked whether other rows crowd about them, at most.
@@ -174,7 +174,7 @@ pub(super) const MAY_BE_CROWDED: usize = 400;
 /// Sketches of a group whose mean is taken for the middle of the group.
 pub(super) const CENTRAL: usize = 32;
 
-// How cells are cut.
+// The cutting of cells.
 
 /// Sketches for each leader of a pass. With fewer, a row has to join more cells for the same
 /// recall; with more, more pairs are compared.
@@ -198,9 +198,9 @@ pub(super) const LEADERS_OF_CELL: usize = 1024;
 /// cut by the first 32 miss 6.6 where 128 miss 5.4.
 pub(super) const LED_WIDTH: usize = 128;
 
-// How much is done at a time. What a thread has begun stays its own, even where others have nothing left to do.
-// So parts are small, or all wait for the last: of a million rows, a thread was alone for a second of five. Each
-// takes milliseconds, beside which the memory to compare in, asked for with each part, is nothing.
+// The amount of work done at a time. Work that a thread has begun stays its own, even where others have nothing left
+// to do. So parts are small, or all wait for the last: of a million rows, a thread was alone for a second of
+// five. Each takes milliseconds, beside which the memory to compare in, asked for with each part, is nothing.
 
 /// Cells whose members a thread compares at a time.
 pub(super) const CELLS_AT_ONCE: usize = 16;

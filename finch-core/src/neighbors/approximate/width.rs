@@ -1,4 +1,4 @@
-//! How many main axes a sketch needs.
+//! The number of principal axes that a sketch needs.
 //!
 //! Where the true dimension of the data is high, a few main axes hold so little of a distance that a
 //! row's nearest is not among the nearest by their sketches, and no pass can find it: of 250,000 rows
@@ -122,8 +122,8 @@ impl Look {
         compare(&self.values, self.width, &self.counts, &self.beside, places, distances);
     }
 
-    /// How many of the `k` nearest of a row are among so many `candidates` by its distances to all, for each
-    /// number of axes. Where `nearest` does not tell which they are, the distances along all axes do.
+    /// The number of the `k` nearest of a row that are among so many `candidates` by its distances to
+    /// all, for each number of axes. Where `nearest` does not tell which they are, the distances along all axes do.
     fn kept(
         &self,
         distances: &[f32],
@@ -152,7 +152,7 @@ fn nearest_of(distances: &[f32], k: usize) -> Vec<u32> {
     nearest
 }
 
-/// How many of the nearest of a row are among so many candidates, by these distances.
+/// The number of the nearest of a row that are among so many candidates, by these distances.
 fn kept_among(candidates: usize, nearest: &[u32], distances: &[f32]) -> usize {
     let of_nearest = nearest.iter().map(|&i| distances[i as usize]);
     let farthest = of_nearest.clone().fold(0.0, f32::max);

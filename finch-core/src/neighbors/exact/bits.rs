@@ -184,7 +184,7 @@ fn blocks_of(rows: &Rows<'_>, bits: BitMatrix<'_>, size: usize) -> Vec<Block> {
     collected_in_parallel(blocks)
 }
 
-/// What pairs of rows are compared by.
+/// The numbers by which pairs of rows are compared.
 #[derive(Clone, Copy)]
 struct Pairs {
     metric: Metric,
@@ -204,7 +204,7 @@ impl Pairs {
         (key, [(blocks[0].first + one) as u32, (blocks[1].first + other) as u32])
     }
 
-    /// How near rows of another block have to be to the rows of a block to enter their lists.
+    /// The distances to the rows of a block within which rows of another block enter their lists.
     fn limits(
         self,
         ranking: impl Ranking,

@@ -112,7 +112,7 @@ pub(super) struct Fine {
     pub(super) width: usize,
     /// The numbers of all rows, row by row.
     pub(super) values: Vec<f32>,
-    /// What the rounding of a row's numbers can add to a squared distance, for each row.
+    /// The amount that the rounding of a row's numbers can add to a squared distance, for each row.
     pub(super) slack: Vec<f32>,
 }
 

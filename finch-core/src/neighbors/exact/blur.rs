@@ -1,5 +1,5 @@
-//! How many distances of a sample rounding blurs, and the pivots that part the rows of the sample where
-//! rounding blurs most.
+//! The number of distances of a sample that rounding blurs, and the pivots that part the rows of the
+//! sample where rounding blurs most.
 
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ impl Blur {
         Self { rows, squared_lengths }
     }
 
-    /// Whether rounding blurs so many distances that groups pay.
+    /// True if rounding blurs so many distances that groups pay.
     pub(super) fn is_much(&self, meter: &Meter) -> bool {
         let count = self.rows.nrows();
         let probes: Vec<usize> = collected(spread(count, count.div_ceil(PROBES).max(1)));

@@ -11,7 +11,7 @@ use crate::neighbors::nearest::{LockedLists, Nearest, locked};
 use crate::neighbors::ranking::{KNearest, Ranking};
 use crate::progress::Meter;
 
-/// What one thread compares blocks in.
+/// The memory in which one thread compares blocks.
 pub(super) struct Comparer {
     /// For the rows of either block, the rows of the other that bounds leave.
     near: [NearOthers; 2],

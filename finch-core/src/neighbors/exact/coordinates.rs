@@ -3,11 +3,11 @@
 //! Each row becomes (y, r), its p coordinates along the axes and its distance to the space of the
 //! axes, p + 1 numbers whose distances bound those of the rows from below (see `projection.rs`).
 //!
-//! What rounding can add to a bound is taken off. With u = 2⁻²⁴, y and r are rounded to f32, by
-//! u·‖x‖ in all; and r² is a difference of sums of d and p terms in f64, along axes that f64
-//! rounds, so that r may be off by the root of 16(d + p)·2⁻⁵²·‖x‖². Let e·‖x‖ be the sum of both. A
-//! distance D between rows that are each moved by e·‖x‖ grows to (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² +
-//! 5e·(‖xᵢ‖² + ‖xⱼ‖²) at most, since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
+//! The amount that rounding can add to a bound is taken off. With u = 2⁻²⁴, y and r are rounded to f32,
+//! by u·‖x‖ in all; and r² is a difference of sums of d and p terms in f64, along axes that f64 rounds,
+//! so that r may be off by the root of 16(d + p)·2⁻⁵²·‖x‖². Let e·‖x‖ be the sum of both. A distance D
+//! between rows that are each moved by e·‖x‖ grows to (D + e‖xᵢ‖ + e‖xⱼ‖)² ≤ D² + 5e·(‖xᵢ‖² + ‖xⱼ‖²) at
+//! most, since D ≤ ‖xᵢ‖ + ‖xⱼ‖ and e is small.
 
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;

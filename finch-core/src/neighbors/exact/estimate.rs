@@ -1,5 +1,5 @@
-//! How long searches take, by all features and along main axes: told from what bounds leave of a
-//! few rows.
+//! The time of searches, by all features and along principal axes: told from the pairs that bounds leave
+//! of a few rows.
 
 use rayon::prelude::*;
 
@@ -63,7 +63,7 @@ impl Estimate {
     ) -> Self {
         let count = coordinates.len();
         let probed: Vec<usize> = collected(spread(count, count.div_ceil(PROBED)));
-        // How many of a row's k nearest are in the sample.
+        // The number of a row's k nearest that are in the sample.
         let of_sample = k.div_ceil(step).min(count - 1);
         let survivors = probed
             .par_iter()
@@ -131,7 +131,7 @@ impl Estimate {
         self.blocked * others as f64
     }
 
-    /// Whether a search along those axes takes less time than one by all features.
+    /// True if a search along those axes takes less time than one by all features.
     pub(super) fn pays(&self) -> bool {
         self.projected[self.fastest_rung()] < self.blocked
     }

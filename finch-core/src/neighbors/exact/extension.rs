@@ -27,7 +27,7 @@ pub(crate) struct Parted {
 }
 
 impl Parted {
-    /// Whether all known rows come before all new ones.
+    /// True if all known rows come before all new ones.
     fn known_come_first(&self) -> bool {
         self.known.last().is_none_or(|&last| last as usize + 1 == self.known.len())
     }

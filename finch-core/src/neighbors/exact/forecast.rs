@@ -1,8 +1,9 @@
-//! How long a k-d tree takes, told from trees of samples of the rows.
+//! The time of a search by a k-d tree, told from trees of samples of the rows.
 //!
-//! What a query looks at grows as a power of the number of rows: hardly, where the data has few true
-//! dimensions, and in proportion, where it has many. Two samples, one four times the other, tell the
-//! power; and how much is looked at in the larger sample is carried on to all rows by it.
+//! The number of rows that a query looks at grows as a power of the number of rows: hardly, where the
+//! data has few intrinsic dimensions, and in proportion, where it has many. Two samples, one four times the
+//! other, tell the power; and how much is looked at in the larger sample is carried on to all rows by
+//! it.
 //!
 //! The forecast is for rows whose values follow each other in memory, in whatever layout they are: it
 //! has a part in whether the approximate search runs, which the layout must not decide.
@@ -42,13 +43,13 @@ pub(crate) fn seconds_of_tree(
     large.nanoseconds_of_query * growth * rows.len() as f64 * 1e-9
 }
 
-/// What a tree of a sample of the rows takes.
+/// The cost of a tree of a sample of the rows.
 struct Probe {
     rows: f64,
     nanoseconds_of_query: f64,
 }
 
-/// What a tree of about `count` of the rows takes; `None` if a query takes more nanoseconds than
+/// The cost of a tree of about `count` of the rows; `None` if a query takes more nanoseconds than
 /// `most`.
 fn probe(
     rows: &Rows<'_>,

@@ -13,9 +13,9 @@ use crate::rows::{CENTRAL, Rows, center_of};
 /// apart, so that bounds stay bounds. A row with a value that is cut off stays far from most others.
 const LARGEST: f64 = (1 << 30) as f64;
 
-/// What a squared distance of scaled rows may lose where its terms are too small for f32: 2⁻¹⁵⁰ times
-/// [`LARGEST`] for each value of the two rows, of which there may be millions. A Manhattan distance
-/// loses less.
+/// The amount that a squared distance of scaled rows may lose where its terms are too small for f32:
+/// 2⁻¹⁵⁰ times [`LARGEST`] for each value of the two rows, of which there may be millions. A Manhattan
+/// distance loses less.
 const UNDERFLOW: f64 = 1e-28;
 
 /// Of a sample, at most 1 in this many rows has a scaled value above 1.
@@ -74,7 +74,7 @@ impl Frame {
         Self { metric, terms, center, scale: exponent.clamp(-500.0, 440.0).exp2() }
     }
 
-    /// What rows are compared by in this frame.
+    /// The terms by which rows are compared in this frame.
     pub(super) fn terms(&self) -> Terms {
         self.terms
     }
@@ -111,8 +111,8 @@ impl Frame {
     }
 }
 
-/// How far from a centre the values of most rows of a sample are: of all but 1 in [`FAR_OUT`] of the
-/// rows that are not at the centre.
+/// The distance from a centre within which the values of most rows of a sample are: of all but 1 in
+/// [`FAR_OUT`] of the rows that are not at the centre.
 fn extent(sample: &Array2<f64>, center: &[f64]) -> f64 {
     let of_row = |row: ArrayView1<'_, f64>| {
         largest(row.iter().zip(center).map(|(value, center)| (value - center).abs()))
@@ -128,8 +128,8 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, f64::max)
 }
 
-/// What rounding can add to a product of rows of `width` numbers, for each unit of the sum of their
-/// squared lengths (see `blocked.rs`).
+/// The amount that rounding can add to a product of rows of `width` numbers, for each unit of the sum of
+/// their squared lengths (see `blocked.rs`).
 pub(super) fn rounding(width: usize) -> f64 {
     (4 * width + 16) as f64 * f64::from(f32::EPSILON / 2.0)
 }

@@ -44,12 +44,12 @@ impl<const SIDES: usize> Group<SIDES> {
         self.blocks[side].clone()
     }
 
-    /// Whether the group is cut into others, its parts.
+    /// True if the group is cut into others, its parts.
     pub(super) fn has_parts(&self) -> bool {
         !self.parts[0].is_empty()
     }
 
-    /// Whether two blocks, each given by its side and its number, are compared in the frame of this
+    /// True if two blocks, each given by its side and its number, are compared in the frame of this
     /// group: not if they are in one part, which has a frame that serves them better.
     pub(super) fn compares(&self, blocks: [(usize, usize); 2]) -> bool {
         let [part, other] = blocks.map(|(side, block)| self.part(side, block));
@@ -62,7 +62,7 @@ impl<const SIDES: usize> Group<SIDES> {
     }
 }
 
-/// Whether rounding about one centre hides so many distances of rows that groups pay.
+/// True if rounding about one centre hides so many distances of rows that groups pay.
 pub(crate) fn need_groups(rows: &Rows<'_>, meter: &Meter) -> bool {
     rows.len() >= FEWEST_GROUPED && {
         let (_, blur) = look([rows], &[collected(0..rows.len() as u32)], meter);
@@ -177,7 +177,7 @@ fn look<const SIDES: usize>(
     });
     let frame = Frame::of_samples(sides[0].metric, &samples, meter);
     let sample = samples.into_iter().next().expect("there is a side");
-    // What rounding to bytes hides has been counted.
+    // Distances that rounding to bytes hides have been counted.
     let blur = if frame.terms() == Terms::Bytes { Blur::none() } else { Blur::of(sample, &frame) };
     (frame, blur)
 }

@@ -72,9 +72,9 @@ impl KdTree {
     }
 }
 
-/// How the distances of coordinates add up to that of points.
+/// The rule by which the distances of coordinates add up to that of points.
 pub(super) trait Norm: Copy {
-    /// What a difference along one coordinate adds.
+    /// The amount that a difference along one coordinate adds.
     fn term(self, difference: f64) -> f64;
 }
 

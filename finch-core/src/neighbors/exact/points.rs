@@ -6,10 +6,10 @@
 //! - More features, under Manhattan, are the sums of so many groups of features: by the triangle
 //!   inequality |Σxᵢ − Σyᵢ| ≤ Σ|xᵢ − yᵢ| in each group.
 //!
-//! What rounding can add to a distance of points is allowed for where limits are set. In f64, and with
-//! axes of d values that are orthonormal to within a few roundings, a row is moved by at most e·‖x‖,
-//! where e = (d + 8)(p + 8)·2⁻⁵² for p coordinates. A row at distance D of a query q is no longer than
-//! ‖q‖ + D, so that the distance of the points is at most D + e·(2‖q‖ + D).
+//! The amount that rounding can add to a distance of points is allowed for where limits are set. In f64,
+//! and with axes of d values that are orthonormal to within a few roundings, a row is moved by at most
+//! e·‖x‖, where e = (d + 8)(p + 8)·2⁻⁵² for p coordinates. A row at distance D of a query q is no longer
+//! than ‖q‖ + D, so that the distance of the points is at most D + e·(2‖q‖ + D).
 
 use rayon::prelude::*;
 
@@ -92,8 +92,8 @@ impl Points {
         &self.values[point as usize * self.width..][..self.width]
     }
 
-    /// Whether the coordinates of a point are its row as given. (Where a value is −0 the
-    /// coordinate may be 0, which makes no difference to a key.)
+    /// True if the coordinates of a point are its row as given. (Where a value is −0 the coordinate may
+    /// be 0, which makes no difference to a key.)
     pub(super) fn are_rows(&self) -> bool {
         self.error == 0.0 && self.metric != Metric::Cosine
     }

@@ -40,7 +40,7 @@ pub(crate) const MIN_FEATURES: usize = LADDER[0];
 pub(crate) struct Axes(Option<Projection>);
 
 impl Axes {
-    /// Whether axes have been kept.
+    /// True if axes have been kept.
     pub(crate) fn are_known(&self) -> bool {
         self.0.is_some()
     }
@@ -79,7 +79,7 @@ impl<'a> Plan<'a> {
         Self { projection, expected: Some(expected) }
     }
 
-    /// Which axes serve to compare each row with `others` alone, instead of with all rows.
+    /// The axes that serve to compare each row with `others` alone, instead of with all rows.
     pub(super) fn for_few(&self, others: usize) -> FewAxes<'_> {
         let last = LADDER.len() - 1;
         let [rung, all] =
@@ -88,7 +88,7 @@ impl<'a> Plan<'a> {
         FewAxes { rung, axes: self.projection.axes().slice_move(s![..all, ..]) }
     }
 
-    /// Whether the sample tells that a search by all features compares each row with `others` alone in
+    /// True if the sample tells that a search by all features compares each row with `others` alone in
     /// less time. False if the search is forced.
     pub(crate) fn is_hopeless_for_few(&self, others: usize) -> bool {
         let is_hopeless =
@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
         self.expected.as_ref().is_some_and(is_hopeless)
     }
 
-    /// Whether the sample tells that the axes do not help, and that a search along them would give up.
+    /// True if the sample tells that the axes do not help, and that a search along them would give up.
     /// False if the search is forced.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.expected.as_ref().is_some_and(|expected| !expected.pays())

@@ -50,7 +50,7 @@ pub(super) struct Tree<'a> {
     tree: KdTree,
 }
 
-/// What one thread compares a leaf in, and what it has done.
+/// The memory in which one thread compares a leaf, and the work that it has done.
 pub(super) struct Comparing {
     /// The rows of the leaf, where points are not rows.
     queries: Vec<f64>,

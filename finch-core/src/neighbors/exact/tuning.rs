@@ -27,12 +27,12 @@ pub(super) const SLAB_BYTES: usize = 64 << 20;
 
 /// The fewest rows that are cut into groups. Fewer rows take no time to compare by key.
 pub(super) const FEWEST_GROUPED: usize = 512;
-/// How many times, one within the other, groups are cut.
+/// The number of times that groups are cut, one within the other.
 pub(super) const CUTS: usize = 6;
 /// The rows of a sample whose distances to all others tell whether rounding blurs many.
 pub(super) const PROBES: usize = 32;
-/// How many steps of bytes are looked at, from that by which all values of the sample are within 255 steps,
-/// each half of the one before.
+/// The number of steps of bytes that are looked at, from that by which all values of the sample are within
+/// 255 steps, each half of the one before.
 pub(super) const HALVINGS: i32 = 12;
 /// The share of blurred distances from which on groups pay. A pair that is compared by key takes ten
 /// times as long as a pair in a product, and is compared from both of its rows: a share of 0.05 doubles

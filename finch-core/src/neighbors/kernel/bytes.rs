@@ -29,7 +29,7 @@ pub(super) fn all_pairs(sides: [&Panels; 2], pairs: &mut impl Pairs, meter: &Met
     }
 }
 
-/// How vectors of one kind add up differences.
+/// The addition of differences by vectors of one kind.
 trait Differences<S: Simd>: Copy {
     /// Σ|xᵢ−yᵢ| of each of `ROWS` rows of the left with the rows of a panel of the right. `left` begins where
     /// these rows have their first word. Has to be `#[inline(always)]`.
@@ -225,7 +225,7 @@ mod tests {
         panels
     }
 
-    /// What a kernel shows of rows of which each differs in all, few or no bytes from another.
+    /// The test of a kernel by rows of which each differs in all, few or no bytes from another.
     fn check(
         [rows, others, columns]: [usize; 3],
         width: usize,

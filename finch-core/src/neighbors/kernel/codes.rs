@@ -25,7 +25,7 @@ pub(crate) struct Codes {
     /// The first word of each row of a panel, the second word of each, ...; panel by panel. Rows of
     /// zeros fill the last panel.
     values: Vec<[u64; ABREAST]>,
-    /// How many bits of each row are 1.
+    /// The number of bits of each row that are 1.
     ones: Vec<u64>,
 }
 
@@ -57,13 +57,13 @@ impl Codes {
         self.ones.len() / ABREAST
     }
 
-    /// How many bits of a row are 1.
+    /// The number of bits of a row that are 1.
     pub(crate) fn ones(&self, row: usize) -> u64 {
         self.ones[row]
     }
 }
 
-/// How near a row of another set has to be to a row.
+/// The limit of nearness of a row of another set to a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Limit {
     /// The two rows differ in fewer bits.
@@ -77,7 +77,7 @@ const SHARE: f64 = (1u64 << 31) as f64;
 
 /// Limits of all rows of a set, all of one kind.
 pub(crate) struct Limits {
-    /// Whether limits are shares, in units of 1/[`SHARE`], rounded up and one more.
+    /// True if limits are shares, in units of 1/[`SHARE`], rounded up and one more.
     shares: bool,
     values: Vec<u64>,
 }
@@ -111,7 +111,7 @@ impl Limits {
 pub(crate) struct NearRows {
     /// The rows, of the left and of the right set.
     pub(crate) rows: [u32; 2],
-    /// How many bits of one differ from those of the other.
+    /// The number of bits in which they differ.
     pub(crate) differing: u64,
 }
 

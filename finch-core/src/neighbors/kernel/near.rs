@@ -108,7 +108,7 @@ impl Pairs for [NearOthers; 2] {
     }
 }
 
-/// Whether a row is near one of the others of a line, or one of these near the row.
+/// True if a row is near one of the others of a line, or one of these near the row.
 #[inline(always)]
 fn any_near<S: Simd>(simd: S, least: f32, least_of_others: &[f32], sums: &Line<S>) -> bool {
     let least = simd.splat_f32s(least);

@@ -6,7 +6,7 @@ use super::line::VECTORS;
 use crate::memory::filled;
 use crate::vector::widest;
 
-/// What the columns of two rows x and y add to the sum of the pair.
+/// The terms that the columns of two rows x and y add to the sum of the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terms {
     /// xᵢyᵢ: with ends of −½Σxᵢ² the sum is −½ of the squared Euclidean distance.
@@ -131,7 +131,7 @@ impl Panels {
         self.width
     }
 
-    /// How many rows there would be if the last panel were full.
+    /// The number of rows that there would be if the last panel were full.
     pub(crate) fn places(&self) -> usize {
         self.ends.len()
     }

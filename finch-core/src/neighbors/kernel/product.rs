@@ -41,7 +41,7 @@ pub(super) fn all_pairs(
 
 /// Adds the terms of one column to sums.
 pub(super) trait Add: Copy {
-    /// What it adds.
+    /// The kind of the terms added.
     fn terms(self) -> Terms;
 
     /// The sums with the terms of x and y. Has to be `#[inline(always)]`.
@@ -104,7 +104,7 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
 
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
-        // What the parts of columns so far sum up to, where there is more than one part.
+        // The sums of the parts of columns so far, where there is more than one part.
         let mut so_far = filled(0.0, if parts > 1 { left.rows() * right.places() } else { 0 });
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);

@@ -1,4 +1,4 @@
-//! What a processor's widest vectors do with rows in whole steps, and a version for any processor.
+//! The operations of a processor's widest vectors on rows in whole steps, and a version for any processor.
 
 use pulp::NullaryFnOnce;
 
@@ -33,7 +33,7 @@ pub(super) fn run(task: impl Task) {
     }
 }
 
-/// What vectors of one kind do. Every method has to be `#[inline(always)]`.
+/// The operations of vectors of one kind. Every method has to be `#[inline(always)]`.
 pub(super) trait Vectors: Copy {
     /// The product of each of some rows with each row of a group.
     fn products(self, rows: [&[Chunk]; AT_ONCE], group: &[GroupChunk])
