@@ -221,12 +221,12 @@ impl Finch {
         Self { metric, ..self }
     }
 
-    /// Chooses the links that may merge clusters.
+    /// The links that may merge clusters.
     pub fn link_bound(self, link_bound: LinkBound) -> Self {
         Self { link_bound, ..self }
     }
 
-    /// Chooses the search for neighbours, of samples and of means.
+    /// The search for neighbours, of samples and of means.
     pub fn search(self, search: Search) -> Self {
         Self { search, ..self }
     }
@@ -241,13 +241,13 @@ impl Finch {
         Self { recall, ..self }
     }
 
-    /// Chooses the seed of the random numbers of an approximate search; 0 by default. Exact searches
+    /// The seed of the random numbers of an approximate search; 0 by default. Exact searches
     /// have none.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Limits the time of the searches of an operation; unlimited by default. [`Search::Auto`] then
+    /// The longest time of the searches of an operation; unlimited by default. [`Search::Auto`] then
     /// takes an exact search where it expects one to end in this time, and else the approximate one.
     /// There is one deadline for all levels. Work that is under way when it comes is left at once, in an
     /// exact search, too, and neighbours found until then count; a sample whose neighbours nobody has looked
@@ -263,7 +263,7 @@ impl Finch {
         Self { time_limit: Some(limit), ..self }
     }
 
-    /// Chooses the number of nearest neighbours of each sample that [`Finch::fit`] searches and the
+    /// The number of nearest neighbours of each sample that [`Finch::fit`] searches and the
     /// hierarchy keeps ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
     /// the same either way, where the search is exact.
     ///

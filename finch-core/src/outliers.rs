@@ -1,4 +1,4 @@
-//! How far out each sample is, by the distances that neighbour linkage looks at.
+//! The outlier score of each sample, by the distances that neighbour linkage looks at.
 
 use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ use crate::run::Run;
 use crate::samples::AnySamples;
 
 impl Hierarchy {
-    /// How far out each of the N samples (× d features) is that the hierarchy was made from: N
+    /// The outlier score of each of the N samples (× d features) that the hierarchy was made from: N
     /// numbers from 0 to 1. Not in the paper.
     ///
     /// Let N(i) be sample i and its k nearest, k = ⌈2·log₂ N⌉ or N/4 where that is less, and r(i) the
@@ -128,8 +128,8 @@ fn length(metric: Metric, distance: f64) -> f64 {
     }
 }
 
-/// How many nearest of each of N samples are around it. Neighbour linkage looks at as many from 1,024
-/// samples on.
+/// The number of nearest of each of N samples that are around it. Neighbour linkage looks at as many
+/// from 1,024 samples on.
 fn around(samples: usize) -> usize {
     match samples {
         ..2 => 0,

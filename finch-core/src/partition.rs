@@ -122,8 +122,8 @@ impl Partition {
         Self { labels: copied(&self.labels), clusters: self.clusters }
     }
 
-    /// Whether each cluster of this partition is within one cluster of `coarse`, a partition of the
-    /// same samples.
+    /// True if each cluster of this partition is within one cluster of `coarse`, a partition of the same
+    /// samples.
     pub(crate) fn is_refined_from(&self, coarse: &Partition) -> bool {
         const UNSEEN: u32 = u32::MAX;
         let mut within = filled(UNSEEN, self.clusters);

@@ -147,7 +147,7 @@ impl Places {
         (known >= KNOWN * all).then_some(found)
     }
 
-    /// How much clusters of places are mixed at their borders ([`mixing`]); 1 where no cluster tells.
+    /// The mixing of clusters of places at their borders ([`mixing`]); 1 where no cluster tells.
     pub(crate) fn mixing(
         &self,
         samples: Option<AnySamples<'_>>,

@@ -61,7 +61,7 @@ impl Workers {
         Ok(Self::Own(pool))
     }
 
-    /// Whether the work runs on the calling thread, which then cannot watch it.
+    /// True if the work runs on the calling thread, which then cannot watch it.
     pub(crate) fn are_caller(&self) -> bool {
         matches!(self, Self::Caller)
     }
@@ -157,7 +157,7 @@ fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Whether rayon's global pool works in this process.
+/// The state of rayon's global pool in this process.
 enum SharedPool {
     Started,
     /// No thread of the pool is there, and what is given to the pool waits for ever: the process is a copy,

@@ -1,4 +1,4 @@
-//! How far an operation is: workers count it, and a callback is told.
+//! The progress of an operation: workers count it, and a callback is told.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// What an operation is doing.
+/// The work that an operation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
@@ -31,11 +31,11 @@ pub enum Stage {
     Describe,
 }
 
-/// How far an operation has come.
+/// The progress of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// The work under way.
     pub stage: Stage,
     /// The part of the stage that is done, from 0 to 1, never falling within a stage.
     pub fraction: f64,
@@ -135,12 +135,12 @@ impl<'m> Meter<'m> {
         self.until.map_or(self, |(_, meter)| meter)
     }
 
-    /// Whether there is a deadline.
+    /// True if there is a deadline.
     pub(crate) fn is_bounded(&self) -> bool {
         self.until.is_some_and(|(deadline, _)| deadline.is_some())
     }
 
-    /// Whether a deadline has ended work early. False as long as no work has met the deadline, even if
+    /// True if a deadline has ended work early. False as long as no work has met the deadline, even if
     /// it has passed: then nothing is missing.
     pub(crate) fn is_late(&self) -> bool {
         self.stop.load(Ordering::Relaxed) && !self.beyond().stopped()
@@ -182,7 +182,7 @@ impl<'m> Meter<'m> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether to return early: nobody will look at the result, but for what was found before a
+    /// True if work is to return early: nobody will look at the result, but for what was found before a
     /// deadline ([`Meter::until`]). Where the work is on the thread of the callback, it calls back: work
     /// asks this at least as often as it advances.
     pub(crate) fn stopped(&self) -> bool {

@@ -279,7 +279,7 @@ pub(crate) fn rounded(
     matrix
 }
 
-/// How many bits two numbers may have so that f64, of 53 bits, holds a sum of `terms` of their
+/// The number of bits that two numbers may have so that f64, of 53 bits, holds a sum of `terms` of their
 /// products.
 pub(crate) fn exact_bits(terms: usize) -> u32 {
     (52 - terms.next_power_of_two().ilog2()) / 2

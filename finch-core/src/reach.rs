@@ -1,4 +1,4 @@
-//! How far links reach, and how little a link weighs that reaches too far.
+//! The local scale of links, and the low weight of a link that reaches too far.
 
 use crate::memory::room;
 use crate::metric::Metric;
@@ -110,7 +110,7 @@ impl Reach {
     }
 }
 
-/// What a distance is as a length: for cosine, but for a factor, that of the chord.
+/// The distance as a length: for cosine, but for a factor, that of the chord.
 fn length(metric: Metric, distance: f64) -> f64 {
     match metric {
         Metric::Cosine => distance.sqrt(),

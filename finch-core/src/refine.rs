@@ -44,7 +44,7 @@ impl<'r> Refine<'r> {
         Self { clusters, linkage: Linkage::default(), from: None, rules: Rules::default() }
     }
 
-    /// Which clusters merge first.
+    /// The clusters that merge first.
     pub fn linkage(self, linkage: Linkage) -> Self {
         Self { linkage, ..self }
     }
@@ -56,7 +56,7 @@ impl<'r> Refine<'r> {
         Self { from: Some(partition), ..self }
     }
 
-    /// Pairs of samples that are to be in one cluster (must-link). Such samples are joined first, also
+    /// Pairs of samples that are to be in one cluster (must-link). These samples are joined first, also
     /// those that several pairs lead to.
     ///
     /// With this rule and the next three, clusters of the partition to merge from that share such
@@ -160,9 +160,9 @@ impl<'r> Refine<'r> {
     /// keeps.
     ///
     /// Clusters without any link left cannot merge as by Ward linkage, where there are no means.
-    /// Those that share a cluster in a partition of the hierarchy merge first, in the order of the
-    /// partitions; then, as by Ward linkage with all means equally far apart, the two of fewest
-    /// samples, of equals those of the smallest numbers.
+    /// Clusters that share a cluster in a partition of the hierarchy merge first, in the order of the
+    /// partitions; then, as by Ward linkage with all means equally far apart, the two of fewest samples,
+    /// of equals those of the smallest numbers.
     ///
     /// # Errors
     /// [`Error::NeedsSamples`] if the hierarchy was made from samples, or the linkage is one by means;

@@ -52,7 +52,7 @@ impl<'a, A: Element> Samples<'a, A> {
         Ok(Self { matrix })
     }
 
-    /// Whether all values are finite, and none beyond ±10¹⁴⁰: they may be too small together.
+    /// True if all values are finite, and none beyond ±10¹⁴⁰: they may be too small together.
     pub(crate) fn are_bounded(matrix: ArrayView2<'a, A>) -> bool {
         // A comparison that fails for NaN.
         matrix.iter().all(|value| value.to_f64().abs() <= LARGEST)

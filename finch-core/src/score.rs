@@ -1,4 +1,4 @@
-//! How well a clustering agrees with known classes.
+//! The agreement of a clustering with known classes.
 
 use std::hash::Hash;
 
@@ -9,8 +9,8 @@ use crate::partition::Partition;
 use crate::tally::{Mass, Tally};
 use crate::weights::Weights;
 
-/// How many samples each cluster shares with each class: all that the measures need to know of two
-/// labellings.
+/// The number of samples that each cluster shares with each class: all that the measures need to know of
+/// two labellings.
 ///
 /// Only pairs that share a sample are stored, so memory grows with the samples, never with
 /// clusters × classes. Every measure is a fraction, and none depends on what the labels are or how

@@ -1,4 +1,4 @@
-//! How far samples are from the mean of their cluster, and from the nearest other mean.
+//! The distances of samples to the mean of their cluster, and to the nearest other mean.
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::rows::Rows;
 use crate::samples::{AnySamples, Kind};
 use crate::sparse::{SparseRows, SparseSamples};
 
-/// What the distances of samples to means say of each cluster.
+/// The figures of each cluster by the distances of samples to means.
 pub(crate) struct Separation {
     pub(crate) spreads: Vec<f64>,
     pub(crate) silhouettes: Vec<f64>,
@@ -141,7 +141,7 @@ fn nearest_means(metric: Metric, sides: [AnySamples<'_>; 2], meter: &Meter) -> V
     }
 }
 
-/// What a spread is the mean of.
+/// The quantity that a spread is the mean of.
 fn scatter(metric: Metric, key: f64) -> f64 {
     match metric {
         // The squared distance.

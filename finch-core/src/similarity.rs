@@ -1,4 +1,4 @@
-//! How similar two clusters are by the links between them.
+//! The similarity of two clusters by the links between them.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ pub(crate) struct Similarity<W> {
 }
 
 impl<W: Amount> Similarity<W> {
-    /// How many pairs of samples there are for each neighbour that they share.
+    /// The number of pairs of samples for each neighbour that they share.
     pub(crate) fn height(self) -> f64 {
         self.pairs.to_f64() * UNIT as f64 / self.weight.to_f64()
     }

@@ -1,11 +1,11 @@
-//! What can be wrong with compressed sparse rows.
+//! The faults of compressed sparse rows.
 
 use std::fmt::{self, Display};
 
 use crate::counted::counted_from;
 
-/// What is wrong with compressed sparse rows ([`SparseSamples`](crate::SparseSamples)). Rows, features
-/// and places are counted from 0.
+/// The fault of compressed sparse rows ([`SparseSamples`](crate::SparseSamples)). Rows, features and
+/// places are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SparseFault {

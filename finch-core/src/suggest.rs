@@ -1,4 +1,4 @@
-//! Which partition, and how many clusters, if the caller names none.
+//! The partition, and the number of clusters, to take if the caller names none.
 
 use crate::dendrogram::Dendrogram;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::samples::AnySamples;
 use crate::score::Contingency;
 use crate::weights::{Weights, cluster_sizes};
 
-/// What is recommended where no number of clusters is known.
+/// The recommendation where no number of clusters is known.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
@@ -29,7 +29,7 @@ pub struct Suggestion {
     /// Empty if the finest partition has fewer than 3 clusters. The scores did not decide where K is the
     /// number of pieces without links between them, and beyond all that was considered.
     pub scores: Vec<f64>,
-    /// How much clusters are mixed at their borders, from 0 to 1: small if there are clusters at all.
+    /// The mixing of clusters at their borders, from 0 to 1: small if there are clusters at all.
     ///
     /// Samples are linked where one is among the k nearest of the other, k as in neighbour linkage. The
     /// mixing of a cluster is the share that links to other clusters have of all links of the samples at
@@ -41,11 +41,11 @@ pub struct Suggestion {
     /// Where more than a tenth of the samples are repeated, equal samples are one place. Places are linked
     /// to the k nearest places, and a link counts with the product of the weights of its two places.
     pub mixing: f64,
-    /// Whether the data has clusters at all.
+    /// The verdict on clusters: yes, no, or too few samples to tell.
     pub clustered: Clustered,
 }
 
-/// Whether data has clusters at all, rather than being one, or noise.
+/// The verdict on clusters: yes; no, since the data is one cluster or noise; or too few samples to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clustered {
     /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
@@ -84,7 +84,7 @@ impl Suggestion {
     /// (`benches/repeated.py`, `benches/linkage.md`).
     pub const MIXED_PLACES: f64 = 0.05;
 
-    /// Whether the data has clusters at all, rather than being one, or noise; `None` where too few samples
+    /// True if the data has clusters at all, rather than being one, or noise; `None` where too few samples
     /// tell.
     pub fn has_clusters(&self) -> Option<bool> {
         match self.clustered {
@@ -211,7 +211,7 @@ impl Hierarchy {
 /// clusters, and the fewest samples.
 const FAR: (f64, f64) = (0.05, 3.0);
 
-/// Whether there are pieces without links between them that are more than a few outliers, though too
+/// True if there are pieces without links between them that are more than a few outliers, though too
 /// small to tell by their borders.
 fn has_far_pieces(dendrogram: &Dendrogram, weights: Option<&Weights>, one: f64) -> Result<bool> {
     let pieces = 1 + dendrogram.merges().iter().filter(|merge| merge.height.is_infinite()).count();
@@ -248,7 +248,7 @@ struct Cuts {
     weights: Vec<f64>,
     /// The modularity of K clusters, at K: from 1 to C.
     modularity: Vec<f64>,
-    /// How many pieces no links connect.
+    /// The number of pieces that no links connect.
     pieces: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the measures of agreement count: samples, or weights of samples.
+//! The unit that the measures of agreement count: samples, or weights of samples.
 
 use std::iter::Sum;
 use std::ops::{Add, Mul, Sub};
@@ -10,7 +10,7 @@ use crate::memory::{caught, collected, filled, gathered};
 use crate::partition::Partition;
 use crate::weights::{Copies, Weights};
 
-/// How many samples there are of some kind, and how many pairs of them.
+/// The number of samples of some kind, and the number of pairs of them.
 pub(crate) trait Count: Copy + Default + Send + Sync {
     /// Numbers of pairs.
     type Pairs: Pairs;

@@ -1,11 +1,11 @@
-//! What can be wrong with the times of samples.
+//! The faults of the times of samples.
 
 use std::fmt;
 
 use crate::counted::counted_from;
 use crate::number::Number;
 
-/// What is wrong with the times of samples ([`Times`](crate::Times)).
+/// The fault of the times of samples ([`Times`](crate::Times)).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TimeFault {
@@ -16,16 +16,16 @@ pub enum TimeFault {
         /// Its time stamp.
         time: f64,
     },
-    /// What was asked for does not look at times, and the hierarchy was made with times
+    /// The operation asked for does not look at times, and the hierarchy was made with times
     /// ([`Finch::fit_timed`](crate::Finch::fit_timed)). Cluster without times for it.
     Ignored {
-        /// What does not look at times.
+        /// The operation that does not look at times.
         what: &'static str,
     },
-    /// What was asked for would join samples that are apart in time, and clusters are to be contiguous
-    /// segments ([`Times::contiguous`](crate::Times::contiguous)).
+    /// The operation asked for would join samples that are apart in time, and clusters are to be
+    /// contiguous segments ([`Times::contiguous`](crate::Times::contiguous)).
     Apart {
-        /// What would join samples.
+        /// The operation that would join samples.
         what: &'static str,
     },
 }

@@ -123,7 +123,7 @@ mod tests {
     use crate::sets::Sets;
     use crate::{Error, LinkBound, Linkage, Refine, Samples, TimeFault};
 
-    /// What the definition says of some clusters: sums and sizes, and sums of times.
+    /// The figures of the definition for some clusters: sums and sizes, and sums of times.
     struct Clusters {
         sums: Array2<f64>,
         times: Vec<f64>,

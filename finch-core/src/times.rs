@@ -36,7 +36,7 @@ impl<'t> Times<'t> {
         Self { stamps, contiguous: false }
     }
 
-    /// Whether each cluster is to be a contiguous segment of time; false by default.
+    /// True if each cluster is to be a contiguous segment of time; false by default.
     pub fn contiguous(self, contiguous: bool) -> Self {
         Self { contiguous, ..self }
     }
@@ -78,7 +78,7 @@ impl Timeline {
         &self.times
     }
 
-    /// Whether clusters are contiguous segments.
+    /// True if clusters are contiguous segments.
     pub(crate) fn is_contiguous(&self) -> bool {
         self.contiguous
     }
@@ -128,8 +128,9 @@ pub(crate) fn weighted(metric: Metric, key: f64, apart: f64) -> f64 {
     }
 }
 
-/// How near another sample is in both. In order: the weighted key, then the key of the samples alone,
-/// then the number. So samples of one time, all of whose weighted distances are 0, are told apart.
+/// The nearness of another sample in both. In order: the weighted key, then the key of the samples
+/// alone, then the number. So samples of one time, all of whose weighted distances are 0, are told
+/// apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TimedNearest {
     pub(crate) weighted: f64,

@@ -1,6 +1,6 @@
 //! Cluster means without a direction: means that are within rounding of 0, under cosine.
 //!
-//! The corners of a regular polygon have the mean 0, and their rounded sum points anywhere. Such a mean is
+//! The corners of a regular polygon have the mean 0, and their rounded sum points anywhere. A mean of this kind is
 //! taken for the 0 that it stands for, and so for a zero row. With u the rounding of a sample's value, and
 //! n samples in the cluster, Σx is off by at most
 //!
@@ -58,7 +58,8 @@ pub(crate) fn zero_rows_of(samples: &AnySamples<'_>, metric: Metric) -> Vec<u32>
 /// 10⁻⁵ of the others' length in f32, or 10⁻¹³ in f64, for its rounding to be above.
 const SHORT: f64 = 1.0 / 64.0;
 
-/// What rounding has moved each sample by, as a share of its length, twice over; `None` for whole numbers.
+/// The amount by which rounding has moved each sample, as a share of its length, twice over; `None` for
+/// whole numbers.
 fn rounding(element: ElementType) -> Option<f64> {
     match element {
         ElementType::F64 => Some(2f64.powi(-52)),
@@ -128,7 +129,7 @@ impl Lengths {
         self.sums[a] += self.sums[b];
     }
 
-    /// Whether the samples of a cluster of this size, which have this sum, add up to 0 but for rounding.
+    /// True if the samples of a cluster of this size, which have this sum, add up to 0 but for rounding.
     pub(crate) fn cancel(
         &self,
         cluster: usize,

@@ -1,13 +1,13 @@
-//! What a hierarchy says against itself.
+//! Warnings of a hierarchy.
 
 use std::fmt::{self, Display};
 
 use crate::counted::counted_from;
 use crate::neighbors::{Choice, Recall};
 
-/// What a hierarchy says against itself ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run
-/// did what it was asked to do, and its clusters may mean less than they seem to. As text, a warning
-/// is a sentence that says what was found, and what to do.
+/// A warning of a hierarchy ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run did what it
+/// was asked to do, and its clusters may mean less than they seem to. As text, a warning is a sentence
+/// that says what was found, and what to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -48,8 +48,8 @@ impl Warning {
     /// The largest share of first neighbours that are ties without a warning.
     pub const TIES: f64 = 0.25;
 
-    /// How much less than asked for may be found without a warning: about the half width of the
-    /// interval in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
+    /// The shortfall of recall that is allowed without a warning: about the half width of the interval
+    /// in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
     pub const RECALL_TOLERANCE: f64 = 0.01;
 
     /// The warning of a search for the neighbours of so many samples, if it found less than `asked`.
@@ -74,7 +74,7 @@ impl Warning {
         share.filter(|share| *share > Self::TIES).map(|share| Self::Ties { share })
     }
 
-    /// Whether what the hierarchy says is more likely wrong than right.
+    /// True if what the hierarchy says is more likely wrong than right.
     pub fn is_grave(&self) -> bool {
         match self {
             Self::LowRecall { recall, .. } => *recall < 0.5,

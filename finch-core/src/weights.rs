@@ -15,14 +15,14 @@ pub(crate) struct Weights {
     copies: u64,
     /// The sum of all weights.
     total: f64,
-    /// Whether all weights are whole numbers.
+    /// True if all weights are whole numbers.
     whole: bool,
 }
 
 /// The copies of one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Copies {
-    /// How many; at least 1.
+    /// The number of copies; at least 1.
     pub(crate) count: u64,
     /// The weight of each.
     pub(crate) weight: f64,
@@ -76,8 +76,8 @@ impl Weights {
         self.total / self.copies as f64
     }
 
-    /// Whether the copies are rows that a matrix may have: as many as labels can number, each of
-    /// weight 1. What is counted over pairs of copies then fits 64 bits.
+    /// True if the copies are rows that a matrix may have: as many as labels can number, each of
+    /// weight 1. Counts over pairs of copies then fit 64 bits.
     pub(crate) fn countable(&self) -> bool {
         self.whole && i32::try_from(self.copies).is_ok()
     }

@@ -8,7 +8,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How the names of files begin and end that are still being written.
+/// The beginning and the end of the names of files that are still being written.
 const BEGINNING: &str = ".finch-unfinished-";
 const ENDING: &str = ".tmp";
 
@@ -27,9 +27,9 @@ const LINKS: usize = 40;
 /// - A file that is replaced passes its mode on and, where the system lets it, its owner and group. Until
 ///   then the unfinished file is for its owner alone.
 /// - Where `path` is a symbolic link, the file is replaced that it leads to.
-/// - What processes left unfinished in the folder when they were killed is removed. An unfinished file is
-///   locked while its process lives, so that those of other processes stay. (On a file system without
-///   locks all stay.)
+/// - Files that processes left unfinished in the folder when they were killed are removed. An unfinished
+///   file is locked while its process lives, so that those of other processes stay. (On a file system
+///   without locks all stay.)
 ///
 /// # Errors
 /// That of `write` or of the system; [`io::ErrorKind::InvalidInput`] where `path` is something else than a
@@ -97,7 +97,7 @@ pub fn pass_on(replaced: &Metadata, file: &File) -> io::Result<()> {
         let both = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
         let group = || fchown(file, None, Some(replaced.gid()));
         if mine.gid() != replaced.gid() && both.is_err() && group().is_err() {
-            // What one group may do is not for another, which is among the others.
+            // The rights of one group are not for another, which is among the others.
             mode = mode & !0o070 | (mode & 0o007) << 3;
         }
     }
@@ -197,7 +197,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Whether an open file is the one of a path, and not one that was removed or renamed.
+/// True if an open file is the one of a path, and not one that was removed or renamed.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

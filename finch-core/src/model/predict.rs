@@ -73,7 +73,7 @@ impl Predict {
         Self { labelling, search, recall, seed: 0, certainty: true }
     }
 
-    /// Chooses the search for the nearest samples, or means. [`Search::Brute`] and [`Search::Blocked`]
+    /// The search for the nearest samples, or means. [`Search::Brute`] and [`Search::Blocked`]
     /// are exact, and [`Search::Auto`] takes the faster one. [`Search::Approximate`] finds most of the
     /// nearest ([`Predict::recall`]) of millions, takes a copy of the kept and the new samples, and from
     /// a model that keeps its samples gives labels without certainty ([`Predict::certainty`]): the
@@ -89,12 +89,12 @@ impl Predict {
         Self { recall, ..self }
     }
 
-    /// Chooses the seed of the random numbers of an approximate search; 0 by default.
+    /// The seed of the random numbers of an approximate search; 0 by default.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Chooses if the distance to other clusters and the confidence are wanted; they are by default. The
+    /// True if the distance to other clusters and the confidence are wanted; they are by default. The
     /// search takes longer for them.
     pub fn certainty(self, wanted: bool) -> Self {
         Self { certainty: wanted, ..self }

@@ -39,7 +39,7 @@ impl<'a, A: Element> Numbered<'a, A> {
 /// A place in a list of the nearest samples so far, as [`Nearest`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberedNearest {
-    /// What the metric compares, infinite as long as there is no sample.
+    /// The number that the metric compares, infinite as long as there is no sample.
     pub key: f64,
     /// The number of the sample in the whole data; -1 as long as there is none.
     pub number: i64,
@@ -49,7 +49,7 @@ impl NumberedNearest {
     /// No sample yet.
     pub const NONE: Self = Self { key: f64::INFINITY, number: -1 };
 
-    /// Whether a list has this sample before that one: the nearer, or the smaller number of equally near.
+    /// True if a list has this sample before that one: the nearer, or the smaller number of equally near.
     pub fn precedes(&self, other: &Self) -> bool {
         self.key < other.key || (self.key == other.key && self.number < other.number)
     }

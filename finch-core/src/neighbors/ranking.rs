@@ -1,15 +1,15 @@
-//! Which rows a list keeps: the k nearest, or the nearest and the nearest of another cluster.
+//! The ranking of a list: the k nearest, or the nearest and the nearest of another cluster.
 
 use super::nearest::{Nearest, last, offer};
 use crate::memory::{gathered, push};
 
-/// What decides which of the rows that are offered to a list it keeps. The order of offers, and how
-/// often a row is offered, do not show in the list.
+/// The rule that decides which of the rows that are offered to a list it keeps. The order of offers, and
+/// how often a row is offered, do not show in the list.
 pub(super) trait Ranking: Copy + Sync {
-    /// What a row has to precede to enter a list.
+    /// The last row of a list, which a row has to precede to enter it.
     fn bar(self, list: &[Nearest], row: u32) -> &Nearest;
 
-    /// What some row of a block of rows has to precede to enter a list, at least.
+    /// The row that some row of a block of rows has to precede to enter a list, at least.
     fn bar_of_block(self, list: &[Nearest], label: Option<u32>) -> &Nearest;
 
     /// The label that all of some rows have, if labels count.
@@ -68,7 +68,7 @@ impl Ranking for KNearest {
 pub(super) struct OtherLabel<'a>(pub(super) &'a [u32]);
 
 impl OtherLabel<'_> {
-    /// Whether a label is that of the first of a list.
+    /// True if a label is that of the first of a list.
     #[inline(always)]
     fn is_first(self, list: &[Nearest], label: u32) -> bool {
         list[0] != Nearest::NONE && self.0[list[0].index as usize] == label

@@ -2,8 +2,8 @@
 
 use crate::names::named;
 
-/// How neighbours are searched. All searches but [`Search::Approximate`] are exact: they give the
-/// same answer bit for bit, and differ in time.
+/// The search for neighbours. All searches but [`Search::Approximate`] are exact: they give the same
+/// answer bit for bit, and differ in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Search {

@@ -122,7 +122,7 @@ impl Neighbors {
         self.choice
     }
 
-    /// Whether an exact search found the neighbours, as in [`FirstNeighbors::exact`].
+    /// True if an exact search found the neighbours, as in [`FirstNeighbors::exact`].
     pub fn exact(&self) -> bool {
         self.choice.is_some_and(|choice| choice.exact())
     }

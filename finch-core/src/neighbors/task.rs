@@ -11,7 +11,7 @@ use super::search::Search;
 use crate::progress::Meter;
 use crate::rows::Rows;
 
-/// What a search found: lists of the k nearest, and the recall if it is approximate.
+/// The result of a search: lists of the k nearest, and the recall if it is approximate.
 pub(super) type Found = (Vec<Nearest>, Option<Recall>);
 
 /// One search of all samples.

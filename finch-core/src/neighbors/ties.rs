@@ -29,7 +29,7 @@ const LEAST_COMPARED: usize = 32;
 /// Values that are compared before samples are many: about half a second's work of one core.
 const VALUES: usize = 1 << 29;
 
-/// Whether the first neighbour of a sample is tied.
+/// A sample, and the mark that its first neighbour is tied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tied {
     sample: u32,
@@ -68,7 +68,7 @@ pub(super) fn of_first<R: Keyed>(
     }))
 }
 
-/// Whether many of the distances to first neighbours are repeated, beside those of pairs that are first
+/// True if many of the distances to first neighbours are repeated, beside those of pairs that are first
 /// neighbours of each other.
 fn are_repeated(first: &[Nearest]) -> bool {
     let seen = spread(first.len(), first.len().div_ceil(GLANCE)).filter(|&sample| {

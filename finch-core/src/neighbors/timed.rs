@@ -30,7 +30,7 @@ use crate::times::{TimedNearest, order, weighted};
 /// on average beside four, 838 beside one and 64 beside eight.
 const KNOWN: usize = 4;
 
-/// What needs dense samples.
+/// The operation that needs dense samples.
 const TIMED: &str = "clustering with times";
 
 impl Searcher<'_, '_> {
@@ -147,7 +147,7 @@ impl Looking<'_> {
         }
     }
 
-    /// How far apart in time another sample is.
+    /// The distance in time of another sample.
     fn apart(&self, other: u32) -> f64 {
         (self.times[self.sample] - self.times[other as usize]).abs()
     }

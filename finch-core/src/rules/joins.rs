@@ -1,4 +1,4 @@
-//! Which of the clusters that are left may join.
+//! The clusters that may join, among those that are left.
 
 use super::{APART, LEAST, MOST, Rules};
 use crate::error::Error;
@@ -9,18 +9,18 @@ use crate::weights::{Weights, cluster_sizes};
 
 /// Clusters under the rules of a caller. A joined cluster keeps the smaller of its two numbers.
 ///
-/// Whether two clusters may ever join never changes from no to yes while they grow: sizes rise, and a
-/// joined cluster is apart from all that its two clusters were apart from.
+/// The answer whether two clusters may ever join never changes from no to yes while they grow: sizes
+/// rise, and a joined cluster is apart from all that its two clusters were apart from.
 pub(crate) struct Joins<'r> {
     rules: Rules<'r>,
     /// The size of each cluster.
     sizes: Vec<f64>,
     /// For each cluster the numbers, rising, of those that it is apart from.
     apart: Vec<Vec<u32>>,
-    /// How many clusters are wanted.
+    /// The number of clusters wanted.
     wanted: usize,
     left: usize,
-    /// How many of those that are left have the least size.
+    /// The number of the clusters left that have the least size.
     large: usize,
 }
 
@@ -48,12 +48,12 @@ impl<'r> Joins<'r> {
         Self { rules, sizes, apart, wanted, left: clusters, large }
     }
 
-    /// How many clusters are left.
+    /// The number of clusters left.
     pub(crate) fn left(&self) -> usize {
         self.left
     }
 
-    /// How many clusters are wanted.
+    /// The number of clusters wanted.
     pub(crate) fn wanted(&self) -> usize {
         self.wanted
     }
@@ -68,18 +68,18 @@ impl<'r> Joins<'r> {
         self.sizes[cluster as usize]
     }
 
-    /// Whether two clusters may ever join.
+    /// True if two clusters may ever join.
     pub(crate) fn may(&self, a: u32, b: u32) -> bool {
         self.size(a) + self.size(b) <= self.rules.most as f64
             && self.apart[a as usize].binary_search(&b).is_err()
     }
 
-    /// Whether a cluster has the least size.
+    /// True if a cluster has the least size.
     pub(crate) fn is_large(&self, cluster: u32) -> bool {
         self.size(cluster) >= self.rules.least as f64
     }
 
-    /// Whether two clusters of the least size may join: only while there are more of them than clusters
+    /// True if two clusters of the least size may join: only while there are more of them than clusters
     /// are wanted. Else too few would be left.
     pub(crate) fn large_may(&self) -> bool {
         self.large > self.wanted
@@ -109,8 +109,8 @@ impl<'r> Joins<'r> {
     }
 }
 
-/// Which rule the clusters that are left do not meet, if any: where more are left than are wanted, no two
-/// of them may join.
+/// The rule that the clusters that are left do not meet, if any: where more are left than are wanted, no
+/// two of them may join.
 pub(crate) fn why_unmet(
     rules: Rules<'_>,
     hierarchy: &Hierarchy,

@@ -21,7 +21,7 @@ use crate::progress::Meter;
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
 pub(crate) trait Partners {
-    /// How close two clusters are; the greater, the closer.
+    /// The closeness of two clusters; the greater, the closer.
     type Closeness: Copy + Ord;
 
     /// The closest to a cluster of the others that may join it, of equals the one with the smallest

@@ -1,4 +1,4 @@
-//! What callers ask of clusters beside their number: samples that are together or apart, and sizes.
+//! Constraints: must-link, cannot-link, least and greatest size.
 
 mod joins;
 mod merging;
@@ -36,7 +36,7 @@ impl Default for Rules<'_> {
 }
 
 impl Rules<'_> {
-    /// Whether there are no rules.
+    /// True if there are no rules.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Rules::default()
     }

@@ -61,7 +61,7 @@ impl Places {
         Self { features, blocks: collected((0..known).map(block)) }
     }
 
-    /// How many features there are.
+    /// The number of features.
     pub(crate) fn features(&self) -> usize {
         self.features
     }

@@ -19,13 +19,13 @@ pub(crate) struct SparseRows<'a> {
     scales: Vec<Scale>,
 }
 
-/// How rows are loaded, and loaded rows compared.
+/// The loading of rows, and the comparison of loaded rows.
 pub(crate) struct Loading {
     pub(crate) metric: Metric,
     places: Places,
 }
 
-/// How long a row is. As a point a row is multiplied by a power of two, and then divided by its length.
+/// The length of a row. As a point a row is multiplied by a power of two, and then divided by its length.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     /// A power of two: 1, unless the squared length of the row as given is too large or too small to be
@@ -49,7 +49,7 @@ pub(crate) struct SparseRow {
     /// The features whose values are not 0, rising.
     terms: Vec<Term>,
     scale: Scale,
-    /// Whether the row has no direction, under cosine.
+    /// True for a zero row under cosine.
     is_zero: bool,
 }
 
@@ -67,7 +67,7 @@ impl SparseRow {
         self.terms.iter().map(move |term| (term.feature, term.value * factor / length))
     }
 
-    /// Whether the row has no direction, under cosine.
+    /// True for a zero row under cosine.
     pub(crate) fn is_zero(&self) -> bool {
         self.is_zero
     }

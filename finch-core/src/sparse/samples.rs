@@ -29,7 +29,7 @@ impl<'a> From<&'a [i64]> for SparseIndices<'a> {
 }
 
 impl SparseIndices<'_> {
-    /// How many there are.
+    /// The number of indices.
     fn len(&self) -> usize {
         match self {
             Self::I32(indices) => indices.len(),
@@ -68,7 +68,7 @@ impl<'a> From<&'a [f64]> for SparseValues<'a> {
 }
 
 impl SparseValues<'_> {
-    /// How many there are.
+    /// The number of values.
     fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),

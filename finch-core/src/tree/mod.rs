@@ -57,10 +57,10 @@ impl Tree {
         self.joins.len() + 1
     }
 
-    /// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
-    /// L − 1 for a chain, as samples in a row make it. Programs that call themselves at each join, as
-    /// readers of JSON and SciPy's `dendrogram` do, may refuse a tree of some thousand, of which they can
-    /// be given the joins ([`Tree::linkage`]), or the tree of clusters
+    /// The depth of the tree: the most joins between a leaf and the root, from 0 for a single leaf to
+    /// L − 1 for a chain, as samples in a row make it. Programs that call themselves at each join, as readers
+    /// of JSON and SciPy's `dendrogram` do, may refuse a tree of some thousand, of which they can be
+    /// given the joins ([`Tree::linkage`]), or the tree of clusters
     /// ([`Dendrogram::tree`](crate::Dendrogram::tree)).
     ///
     /// # Errors

@@ -19,8 +19,9 @@ impl Dendrogram {
     /// - A merge that is not higher than all before (centroid linkage inverts) gets the next number
     ///   above the highest before.
     /// - Infinite heights (of clusters that no link connects) become twice the largest finite
-    ///   height: 2 if there is no finite height, 1 if all finite heights are 0. What the dendrogram
-    ///   leaves apart joins there, too: the tree has one root, however few merges were asked for.
+    ///   height: 2 if there is no finite height, 1 if all finite heights are 0. Clusters that the
+    ///   dendrogram leaves apart join there, too: the tree has one root, however few merges were asked
+    ///   for.
     ///
     /// # Errors
     /// [`Error::Threads`], [`Error::OutOfMemory`].

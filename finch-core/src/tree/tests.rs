@@ -30,7 +30,7 @@ fn fit(matrix: &Array2<f64>) -> Hierarchy {
     Finch::new().fit(&Samples::new(matrix.view()).unwrap()).unwrap()
 }
 
-/// What SciPy asks of a linkage matrix, and finite heights in order.
+/// Asserts the conditions of SciPy on a linkage matrix, and finite heights in order.
 fn check(tree: &Tree) {
     let leaves = tree.leaves();
     let mut counts = vec![1; leaves];
@@ -142,7 +142,7 @@ fn samples_join_by_their_links_and_then_level_by_level() {
     }
 }
 
-/// What the tree of a dendrogram is for: every cut. And heights as merges have them.
+/// The purpose of the tree of a dendrogram: every cut. And heights as merges have them.
 fn check_dendrogram(dendrogram: &Dendrogram, hierarchy: &Hierarchy, samples: &Samples<'_, f64>) {
     let start = dendrogram.start();
     let by_cluster = dendrogram.tree().unwrap();

@@ -103,8 +103,8 @@ fn newick_label(name: &str, text: &mut Text) -> fmt::Result {
     text.write_char('\'')
 }
 
-/// What stands for a character within a string of JSON; `None` for the character itself. Of those
-/// below a blank, what JSON has no short form for is written by its number.
+/// The text that stands for a character within a string of JSON; `None` for the character itself. Of
+/// those below a blank, what JSON has no short form for is written by its number.
 fn json_escape(character: char) -> Option<&'static str> {
     Some(match character {
         '"' => "\\\"",
@@ -125,8 +125,8 @@ const CONTROL: [&str; 32] = [
     "\\u0018", "\\u0019", "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
 ];
 
-/// What stands for a character within a label of Graphviz, which reads backslashes and the entities
-/// of HTML there.
+/// The text that stands for a character within a label of Graphviz, which reads backslashes and the
+/// entities of HTML there.
 fn dot_escape(character: char) -> Option<&'static str> {
     Some(match character {
         '"' => "\\\"",

@@ -1,4 +1,4 @@
-//! Which search serves sparse rows: the one place that decides it.
+//! The choice of a search for sparse rows: the one place that decides it.
 //!
 //! An exact search takes as many steps as its columns tell. Where that is long, a sample of rows, whose
 //! true neighbours are found, tells how far a search by rare features would have to go; and it or the one by
@@ -184,7 +184,7 @@ mod tests {
         [starts, columns]
     }
 
-    /// Whether rare words tell, or projections, or neither, is told by a sample.
+    /// A sample tells if rare words tell, or projections, or neither.
     #[test]
     fn what_takes_long_is_approximate_where_that_finds_enough() {
         for (features, metric, found) in [
@@ -216,7 +216,7 @@ mod tests {
             assert_eq!(approximate.is_some(), found, "{context}");
             let Some((near, choice)) = approximate else {
                 assert_eq!(task(aim).either(&base, 0.0).1.reason, Reason::Unreached);
-                // What is found has to do.
+                // The neighbours found have to do.
                 let deadline = Some(std::time::Instant::now());
                 let (_, in_time) = task(Aim { deadline, ..aim }).either(&base, 0.0);
                 assert_eq!(in_time.search, Search::Approximate, "{context}");

@@ -38,7 +38,7 @@ pub(super) struct Base<'a> {
     pub(super) values: Vec<f64>,
     /// The zero rows, rising, under cosine.
     pub(super) zero_rows: Vec<u32>,
-    /// What each row has by itself ([`alone`]).
+    /// The share of each row by itself ([`alone`]).
     pub(super) alone: Vec<f64>,
     /// `alone`, less the slack.
     pub(super) least: Vec<f64>,
@@ -189,7 +189,7 @@ fn column(features: Option<&[u32]>, feature: u32) -> Option<usize> {
     }
 }
 
-/// What a row has by itself, as a metric counts it: the square of its length, or Σ|xᵢ|.
+/// The share of a row by itself, as a metric counts it: the square of its length, or Σ|xᵢ|.
 pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
     let values = row.terms().map(|(_, value)| value);
     match metric {
@@ -206,8 +206,8 @@ pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
     }
 }
 
-/// How keys follow from sums, each of which is what two rows have by themselves, S, less what they share: a
-/// squared length, or Σ|xᵢ−yᵢ|.
+/// The rule by which keys follow from sums, each of which is what two rows have by themselves, S, less what
+/// they share: a squared length, or Σ|xᵢ−yᵢ|.
 #[derive(Clone, Copy)]
 pub(super) struct Keys {
     metric: Metric,
@@ -227,7 +227,7 @@ impl Keys {
     ///
     /// D/(½(S + D)) ≤ t where D ≤ S·t/(2 − t): where S·(2 − 2t)/(2 − t) ≤ S − D.
     pub(super) fn limit(self, key: f64) -> [f64; 2] {
-        // What is rounded here, twice over.
+        // The rounding of this function, twice over.
         const ROUNDING: f64 = 8.0 * f64::EPSILON;
         match self.metric {
             Metric::Euclidean | Metric::Cosine | Metric::Manhattan => [1.0, key],
@@ -253,8 +253,8 @@ impl Keys {
         }
     }
 
-    /// What the upper bound of a key is above the lower one, given what the upper bound of the sum is above
-    /// the lower bound, and S.
+    /// The excess of the upper bound of a key over the lower one, given what the upper bound of the sum is
+    /// above the lower bound, and S.
     pub(super) fn above(self, sum: f64, alone: f64) -> f64 {
         match self.metric {
             Metric::Euclidean | Metric::Cosine | Metric::Manhattan => sum,

@@ -7,12 +7,12 @@
 //! for sparse matrices*, 1978). Of texts, a few features that most rows have take most of the time:
 //! their columns are kept dense, and added for several queries at a time.
 //!
-//! Such a sum is in f64, but not in the order that decides. So it only filters: it bounds the key from
+//! The sum is in f64, but not in the order that decides. So it only filters: it bounds the key from
 //! below and from above, and rows whose lower bound is above the k-th smallest upper bound are none of
 //! the k nearest. The rows that are left, hardly more than k, are compared by key. With n values in the
-//! longest row, rounding moves the sum by less than (2n + 128)·ε times what both rows have by
-//! themselves (‖x‖² + ‖y‖², or Σ|xᵢ| + Σ|yᵢ|): n products and sums, as many for each ‖x‖², and less than
-//! 64 roundings of a key, which is at most twice that. The slack is twice as large.
+//! longest row, rounding moves the sum by less than (2n + 128)·ε times what both rows have by themselves
+//! (‖x‖² + ‖y‖², or Σ|xᵢ| + Σ|yᵢ|): n products and sums, as many for each ‖x‖², and less than 64
+//! roundings of a key, which is at most twice that. The slack is twice as large.
 //!
 //! The metrics of samples of 0 and 1 follow from the same sums: Hamming distances are Manhattan ones by the
 //! number of features, and with D = Σ|xᵢ−yᵢ| and S = Σxᵢ + Σyᵢ Jaccard's is D/(½(S + D)). Sums of 0 and 1
@@ -171,8 +171,8 @@ pub(super) fn base_by_brute_force<R: Ranking>(
     );
 }
 
-/// What rounding can add to a sum of two rows of these, as a share of what both have by themselves: nothing,
-/// where all are of 0 and 1 under a metric that takes such.
+/// The amount that rounding can add to a sum of two rows of these, as a share of what both have by
+/// themselves: nothing, where all are of 0 and 1 under a metric that takes such.
 fn slack_of(of: &[&SparseRows<'_>]) -> f64 {
     let are_bits = |rows: &&SparseRows<'_>| {
         rows.metric().is_of_bits() && rows.samples.expect_bits(rows.metric().name()).is_ok()

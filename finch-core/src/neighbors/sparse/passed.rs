@@ -15,7 +15,7 @@ pub(super) struct Passed {
     upper: Vec<f64>,
     /// The k-th smallest upper bound, among the rows so far; no more than at the beginning.
     pub(super) limit: f64,
-    /// How many rows there may be before the limit is looked at again.
+    /// The number of rows that there may be before the limit is looked at again.
     most: usize,
 }
 

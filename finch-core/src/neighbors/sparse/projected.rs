@@ -38,15 +38,16 @@ const SPARE: usize = 31;
 const LOOK_ASKED: usize = 256;
 const LOOK_OTHERS: usize = 8192;
 const MOST: f64 = 0.8;
-/// Rows whose true neighbours tell the recall, at most. Those of twice as many others tell after each move
-/// whether to stop.
+/// Rows whose true neighbours tell the recall, at most. The true neighbours of twice as many others tell
+/// after each move whether to stop.
 const ASKED: usize = 1024;
 
 /// Bits of a word, each the sign of one direction.
 const WORD: usize = 64;
 
-/// How many times as long as the search of as many rows of 64 true dimensions one by projections takes: their
-/// sketches are four times as wide, and it takes more moves. 100,000 texts took 4 to 10 times as long.
+/// The time of a search by projections, in times of the search of as many rows of 64 intrinsic dimensions one
+/// by one: their sketches are four times as wide, and it takes more moves. 100,000 texts took 4 to 10 times
+/// as long.
 const TIMES: f64 = 5.0;
 
 /// Seconds that a search is expected to take on one core.
@@ -84,7 +85,7 @@ pub(super) fn search(
     approximate::search_keyed(base, sides, breadth(k), sketches, aim, instead, meter)
 }
 
-/// Whether projections tell neighbours from others: whether the true `k` nearest of some rows are, by their
+/// True if projections tell neighbours from others: if the true `k` nearest of some rows are, by their
 /// projections, among the others that are compared by key, for most of these rows. A sample of the others
 /// tells.
 pub(super) fn serve(
@@ -119,7 +120,7 @@ pub(super) fn serve(
     kept as f64 >= MOST * asked.len() as f64
 }
 
-/// What rows are multiplied by before they are projected: a power of two that makes none longer than 1.
+/// The factor of rows before they are projected: a power of two that makes none longer than 1.
 fn scale(base: &Base<'_>) -> f64 {
     1.0 / power_of_two_above(
         base.alone.iter().copied().filter(|alone| alone.is_finite()).fold(0.0, f64::max).sqrt(),

@@ -45,12 +45,12 @@ pub(super) struct Rare<'a> {
     shortest: Vec<u32>,
 }
 
-/// How far a search by rare features has to go, as a sample tells.
+/// The reach that a search by rare features needs, as a sample tells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     /// Steps for each row, at most.
     pub(super) steps: usize,
-    /// What a search of all rows is expected to take, on one core.
+    /// The time that a search of all rows is expected to take, in seconds on one core.
     pub(super) seconds: f64,
 }
 
@@ -61,7 +61,7 @@ impl Default for Budget {
     }
 }
 
-/// What a thread searches in.
+/// The memory in which a thread searches.
 struct Workspace {
     row: SparseRow,
     other: SparseRow,

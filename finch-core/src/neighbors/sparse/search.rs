@@ -13,10 +13,10 @@ const TILE: usize = 1024;
 /// Below this, products may have lost digits.
 const TINY: f64 = 1e-290;
 
-/// What a thread needs to search.
+/// The parts that a thread needs to search.
 pub(super) struct Search<'a> {
     base: &'a Base<'a>,
-    /// What the queries are of: the rows of the base, or others.
+    /// The rows that the queries are of: the rows of the base, or others.
     queries: &'a SparseRows<'a>,
     /// The numbers of the queries, where not all rows are queries.
     numbers: Option<&'a [u32]>,

@@ -61,7 +61,7 @@ pub(in crate::neighbors) fn run_dense(
     run_instead(&Task { rows, k: *k, aim: *aim, meter }, requested, SHARE_OF_BLOCKS * of_blocks)
 }
 
-/// Whether most values of a sample of rows are 0.
+/// True if most values of a sample of rows are 0.
 fn are_mostly_zero(rows: &Rows<'_>, meter: &Meter) -> bool {
     let sample: Vec<usize> = collected(spread(rows.len(), rows.len().div_ceil(SAMPLE)));
     let values_of = |row: &mut Vec<f64>, &number: &usize| {
