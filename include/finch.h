@@ -90,7 +90,7 @@
 /// The number of the binary interface, and of the shared library's name (`libfinch.so.1`).
 #define FINCH_ABI 1
 
-/// What a call returns: 0 if all went well. Otherwise no output was written, and
+/// The status that a call returns: 0 if all went well. Otherwise no output was written, and
 /// `finch_last_error_message` says what was wrong. A later library may return other numbers.
 typedef int32_t finch_status;
 enum {
@@ -198,7 +198,7 @@ enum {
     FINCH_BITS = 7,
 };
 
-/// How far two samples are from each other.
+/// The distance of two samples.
 typedef int32_t finch_metric;
 enum {
     /// The root of the sum of squared differences.
@@ -217,9 +217,9 @@ enum {
     FINCH_JACCARD = 4,
 };
 
-/// Which first-neighbour links may merge clusters from the second partition on. Algorithm 1 of the
-/// paper lists no bound, but the paper's published tables were made with one: both bounds give its
-/// Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
+/// The first-neighbour links that may merge clusters from the second partition on. Algorithm 1 of
+/// the paper lists no bound, but the paper's published tables were made with one: both bounds give
+/// its Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
 typedef int32_t finch_link_bound;
 enum {
     /// All links.
@@ -233,10 +233,10 @@ enum {
     FINCH_LINK_BOUND_JOINED_PAIR = 2,
 };
 
-/// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
+/// The search for neighbours. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
-/// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
-/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it.
+/// an exact one would take more than about 20 s on one core, and much longer. The neighbours that
+/// an approximate search finds depend on `recall` and `seed` alone, unless `time_limit` ends it.
 /// FINCH_SEARCH_PROJECTED takes neither Manhattan nor Jaccard, FINCH_SEARCH_APPROXIMATE no Jaccard.
 typedef int32_t finch_search;
 enum {
@@ -248,7 +248,7 @@ enum {
     FINCH_SEARCH_APPROXIMATE = 5, ///< Pairs within small cells, for millions of samples.
 };
 
-/// Which two clusters merge first where an exact number of clusters is asked for. For neighbour
+/// The two clusters that merge first where an exact number of clusters is asked for. For neighbour
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
 /// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
 /// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
@@ -260,8 +260,8 @@ enum {
     FINCH_LINKAGE_NEIGHBOR = 2, ///< The strongest links for each pair of samples.
 };
 
-/// What a run is doing. Level 0 searches the neighbours of samples, level i the neighbours of the
-/// means of partition i - 1.
+/// The work that a run is doing. Level 0 searches the neighbours of samples, level i the neighbours
+/// of the means of partition i - 1.
 typedef int32_t finch_stage;
 enum {
     FINCH_STAGE_NEIGHBORS = 0, ///< Searching neighbours.
@@ -279,8 +279,8 @@ enum {
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
 };
 
-/// What a hierarchy says against itself: the run did what it was asked to do, and its clusters
-/// may mean less than they seem to.
+/// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
+/// than they seem to.
 typedef int32_t finch_warning;
 enum {
     /// An approximate search, of samples or of the means of a partition, found fewer of the
@@ -314,7 +314,7 @@ enum {
     FINCH_TREE_DOT = 2,    ///< The DOT of Graphviz.
 };
 
-/// Whether data has clusters at all, rather than being one, or noise.
+/// The verdict on clusters: data has some; it has none, being one or noise; or too few to tell.
 typedef int32_t finch_clustered;
 enum {
     /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
@@ -330,7 +330,7 @@ enum {
 /// samples.
 typedef struct finch_dendrogram finch_dendrogram;
 
-/// What is in each of C clusters. A description never changes.
+/// The content of each of C clusters. A description never changes.
 typedef struct finch_description finch_description;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
@@ -403,7 +403,7 @@ typedef struct finch_csr {
     int32_t index_bits;    ///< 32 or 64: `starts` and `columns` are int32_t or int64_t.
 } finch_csr;
 
-/// How far a run has come. The struct grows at its end.
+/// The progress of a run. The struct grows at its end.
 typedef struct finch_progress {
     double fraction; ///< The part of the stage that is done: 0 to 1, never falling within a stage.
     int32_t stage;   ///< A `finch_stage`. A later library may have other stages.
@@ -420,7 +420,7 @@ typedef struct finch_progress {
 /// pthread_cancel of its thread, ends the process.
 typedef int32_t (*finch_progress_fn)(const finch_progress *progress, void *user_data);
 
-/// What can be chosen. Fill the struct with `finch_options_init`, then change what you like. A
+/// The choices of a run. Fill the struct with `finch_options_init`, then change what you like. A
 /// function ignores the fields that it has no use for, but these fields must be valid, too. The
 /// struct grows at its end.
 typedef struct finch_options {
@@ -519,10 +519,10 @@ FINCH_API uint32_t finch_abi(void);
 /// a string that is always valid.
 FINCH_API const char *finch_status_name(int32_t status);
 
-/// What was wrong with the last call that failed on this thread: a sentence that says where the
-/// fault is and what to do, in UTF-8. "" if no call has failed on this thread. The string is never
-/// NULL, and valid until the next call fails on this thread or the thread ends. A call that
-/// succeeds leaves the message as it was.
+/// The message of the last call that failed on this thread: a sentence that says where the fault is
+/// and what to do, in UTF-8. "" if no call has failed on this thread. The string is never NULL, and
+/// valid until the next call fails on this thread or the thread ends. A call that succeeds leaves
+/// the message as it was.
 FINCH_API const char *finch_last_error_message(void);
 
 /// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where
@@ -564,7 +564,7 @@ FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
     const int32_t *first_neighbors, size_t count, const finch_options *options,
     finch_hierarchy **hierarchy);
 
-/// Frees a hierarchy. What was borrowed from the hierarchy is then invalid. NULL is ignored.
+/// Frees a hierarchy. Pointers borrowed from the hierarchy are then invalid. NULL is ignored.
 FINCH_API void finch_hierarchy_free(finch_hierarchy *hierarchy);
 /// The number of samples, N.
 FINCH_API size_t finch_hierarchy_sample_count(const finch_hierarchy *hierarchy);
@@ -588,8 +588,8 @@ FINCH_API int32_t finch_hierarchy_search(const finch_hierarchy *hierarchy);
 /// approximate search, -1 where the caller gave the first neighbours.
 FINCH_API double finch_hierarchy_recall(const finch_hierarchy *hierarchy);
 
-/// Which search found the first neighbours, why, and what was seen of the data: a line of English.
-/// Borrowed. NULL where the caller gave the first neighbours.
+/// The search that found the first neighbours, the reason, and the evidence in the data: a line of
+/// English. Borrowed. NULL where the caller gave the first neighbours.
 FINCH_API const char *finch_hierarchy_explanation(const finch_hierarchy *hierarchy);
 
 /// The number of warnings of a hierarchy; most hierarchies have none.
@@ -734,7 +734,7 @@ FINCH_API finch_status finch_model_new(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, int32_t keep_samples, const int32_t *refined, size_t refined_count,
     const finch_options *options, finch_model **model);
 
-/// Frees a model. What was borrowed from the model is then invalid. NULL is ignored.
+/// Frees a model. Pointers borrowed from the model are then invalid. NULL is ignored.
 FINCH_API void finch_model_free(finch_model *model);
 /// The hierarchy of a model. Borrowed: it is not to be freed.
 FINCH_API const finch_hierarchy *finch_model_hierarchy(const finch_model *model);
@@ -772,7 +772,7 @@ FINCH_API finch_status finch_model_deserialize(const uint8_t *bytes, size_t size
 /// Windows. The file is written beside and renamed when complete: whatever fails, what was there
 /// before is there, and nothing else. A file that is replaced passes on its mode and, where the
 /// system lets it, its owner; a symbolic link stays, and the file is replaced that it leads to.
-/// What a process that was killed while it saved left in the folder is removed.
+/// Files that a process that was killed while it saved left in the folder are removed.
 FINCH_API finch_status finch_model_save(const finch_model *model, const char *path);
 
 /// Loads a model from the file `path`, whose bytes are as in `finch_model_save`, as
@@ -818,7 +818,7 @@ FINCH_API finch_status finch_hierarchy_dendrogram(const finch_hierarchy *hierarc
     const finch_matrix *samples, const finch_options *options, size_t clusters,
     finch_dendrogram **dendrogram);
 
-/// Frees a dendrogram. What was borrowed from the dendrogram is then invalid. NULL is ignored.
+/// Frees a dendrogram. Pointers borrowed from the dendrogram are then invalid. NULL is ignored.
 FINCH_API void finch_dendrogram_free(finch_dendrogram *dendrogram);
 /// The number of samples, N.
 FINCH_API size_t finch_dendrogram_sample_count(const finch_dendrogram *dendrogram);
@@ -832,11 +832,10 @@ FINCH_API size_t finch_dendrogram_start_count(const finch_dendrogram *dendrogram
 /// number. Borrowed.
 FINCH_API const int32_t *finch_dendrogram_merges(const finch_dendrogram *dendrogram);
 
-/// How far apart the two clusters of each merge were: M numbers. Borrowed. By centroid linkage
-/// the distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from
-/// merge to merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples;
-/// by neighbour linkage ab over the weight of the links between, which is INFINITY without
-/// links.
+/// The distance of the two clusters of each merge: M numbers. Borrowed. By centroid linkage the
+/// distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from merge to
+/// merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples; by neighbour
+/// linkage ab over the weight of the links between, which is INFINITY without links.
 FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrogram);
 
 /// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
@@ -844,25 +843,25 @@ FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrog
 FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
     int32_t *labels, size_t capacity);
 
-/// How many numbers of clusters `finch_hierarchy_suggestion` considered; 0 in other
+/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other
 /// dendrograms.
 FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
 
 /// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
 FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
 
-/// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
-/// share of links to other clusters that samples with such links have, of the least mixed cluster
-/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more.
-/// Where more than a tenth of the samples are repeated, equal samples count as one with their
-/// weight. -1 for NULL and for other dendrograms.
+/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion: the share of
+/// links to other clusters that samples with such links have, of the least mixed cluster of those
+/// that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. Where more
+/// than a tenth of the samples are repeated, equal samples count as one with their weight. -1 for
+/// NULL and for other dendrograms.
 FINCH_API double finch_dendrogram_mixing(const finch_dendrogram *dendrogram);
 
-/// Whether data has clusters at all, in the dendrogram of a suggestion: a `finch_clustered`. -1 for
-/// NULL and for other dendrograms.
+/// The verdict on clusters in the dendrogram of a suggestion: a `finch_clustered`. -1 for NULL and
+/// for other dendrograms.
 FINCH_API int32_t finch_dendrogram_clustered(const finch_dendrogram *dendrogram);
 
-/// Whether `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
+/// True if `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
 /// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
 /// and for other dendrograms.
 FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogram);
@@ -909,12 +908,12 @@ FINCH_API finch_status finch_tree_of_hierarchy(const finch_hierarchy *hierarchy,
 FINCH_API finch_status finch_tree_of_dendrogram(const finch_dendrogram *dendrogram,
     const finch_hierarchy *hierarchy, finch_tree **tree);
 
-/// Frees a tree. What was borrowed from the tree is then invalid. NULL is ignored.
+/// Frees a tree. Pointers borrowed from the tree are then invalid. NULL is ignored.
 FINCH_API void finch_tree_free(finch_tree *tree);
 /// The number of leaves, L.
 FINCH_API size_t finch_tree_leaf_count(const finch_tree *tree);
 
-/// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
+/// The depth of the tree: the most joins between a leaf and the root, from 0 for a single leaf to
 /// L - 1 for a chain, as rows in a line make it. Programs that call themselves at each join, as
 /// readers of JSON and of Newick do, may refuse a tree of some thousand: give them the joins, by
 /// `finch_tree_linkage`, or the tree of clusters, by `finch_tree_of_dendrogram` without hierarchy.
@@ -979,7 +978,7 @@ FINCH_API finch_status finch_describe(const finch_matrix *samples, const int32_t
     size_t count, const double *weights, const int32_t *neighbors, size_t k, size_t exemplars,
     const finch_options *options, finch_description **description);
 
-/// Frees a description. What was borrowed from it is then invalid. NULL is ignored.
+/// Frees a description. Pointers borrowed from it are then invalid. NULL is ignored.
 FINCH_API void finch_description_free(finch_description *description);
 /// The number of clusters, C.
 FINCH_API size_t finch_description_cluster_count(const finch_description *description);
@@ -1002,11 +1001,11 @@ FINCH_API const int32_t *finch_description_medoids(const finch_description *desc
 /// of distances of samples to their nearest exemplar. Borrowed.
 FINCH_API const int32_t *finch_description_exemplars(const finch_description *description);
 
-/// How far the samples of each cluster are from its mean: under `FINCH_EUCLIDEAN` the root of the
-/// mean squared distance, else the mean distance. C numbers. Borrowed.
+/// The spread of each cluster about its mean: under `FINCH_EUCLIDEAN` the root of the mean squared
+/// distance, else the mean distance. C numbers. Borrowed.
 FINCH_API const double *finch_description_spreads(const finch_description *description);
 
-/// How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
+/// The separation of each cluster, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
 /// for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
 /// cluster of one sample, and where C is 1. C numbers. Borrowed.
 FINCH_API const double *finch_description_silhouettes(const finch_description *description);
@@ -1079,7 +1078,7 @@ FINCH_API finch_status finch_components(const int32_t *first_neighbors, size_t c
 /// `k` nearest so far, nearest first, of equally near rows the smaller number first. Rows may come
 /// from anywhere in data of any size, and parts that are offered may overlap.
 ///
-/// `query_numbers` and `base_numbers` have the number of each row in the whole data. Those of
+/// `query_numbers` and `base_numbers` have the number of each row in the whole data. The numbers of
 /// `base` ascend from 0. A query of a negative number is no row of the data; no other query is
 /// offered to itself. NULL stands for queries that are no rows of the data, and in `base` for 0, 1,
 /// 2, ...

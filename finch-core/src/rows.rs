@@ -45,7 +45,7 @@ impl<'a> Rows<'a> {
         self.samples.features()
     }
 
-    /// Whether the values of a row follow each other in memory.
+    /// True if the values of a row follow each other in memory.
     pub(crate) fn contiguous(&self) -> bool {
         self.samples.has_contiguous_rows()
     }

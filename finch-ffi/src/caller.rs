@@ -17,8 +17,8 @@ use crate::fault::Fault;
 /// NULL and is aligned points to as much valid memory as the header says, which nobody writes to
 /// meanwhile, and a handle is one that the library gave out and that was not freed.
 ///
-/// What can be checked of a pointer is checked all the same, since NULL, a cast from `char *` or a
-/// negative number as a size are what real programs get wrong.
+/// Each pointer is checked as far as it can be, since NULL, a cast from `char *` or a negative
+/// number as a size are what real programs get wrong.
 pub(crate) struct Caller {
     _private: PhantomData<*const ()>,
 }
@@ -34,7 +34,7 @@ pub(crate) unsafe trait Growing: Copy {
     /// The size of the struct in its first version, which ended with the last field of that time.
     /// Fields that were appended later do not count.
     const FIRST_SIZE: usize;
-    /// How its size comes to be right.
+    /// The advice that makes its size right.
     const ADVICE: &'static str;
 }
 
@@ -45,7 +45,8 @@ const MOST_BEYOND: usize = 4096;
 /// A buffer of the caller's that has been checked, to be written when nothing can fail any more.
 pub(crate) struct Output<'c, T> {
     pointer: *mut T,
-    /// How many elements will be written: none where the caller passed NULL for an optional output.
+    /// The number of elements that will be written: none where the caller passed NULL for an
+    /// optional output.
     len: usize,
     _caller: PhantomData<&'c Caller>,
 }
@@ -237,7 +238,7 @@ impl Caller {
         }
         let count = shape[0].checked_mul(shape[1]);
         count.filter(|&count| isize::try_from(count).is_ok()).ok_or_else(unreachable)?;
-        // How far, in elements, the farthest element is before the first and after it.
+        // The distance, in elements, of the farthest element before the first and after it.
         let [mut below, mut above] = [0usize; 2];
         let mut steps = [0; 2];
         for (axis, (&len, &stride)) in shape.iter().zip(&strides).enumerate() {

@@ -28,7 +28,7 @@ pub struct finch_dendrogram {
     clustered: Option<finch_clustered>,
 }
 
-/// Whether data has clusters at all, rather than being one, or noise.
+/// The verdict on clusters: data has some; it has none, being one or noise; or too few to tell.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_clustered {
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn finch_hierarchy_dendrogram(
     unsafe { guard(body) }
 }
 
-/// Frees a dendrogram. What was borrowed from the dendrogram is then invalid. NULL is ignored.
+/// Frees a dendrogram. Pointers borrowed from the dendrogram are then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_free(dendrogram: *mut finch_dendrogram) {
     let body = |caller: &Caller| {
@@ -159,11 +159,10 @@ pub unsafe extern "C" fn finch_dendrogram_merges(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// How far apart the two clusters of each merge were: M numbers. Borrowed. By centroid linkage
-/// the distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from
-/// merge to merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples;
-/// by neighbour linkage ab over the weight of the links between, which is INFINITY without
-/// links.
+/// The distance of the two clusters of each merge: M numbers. Borrowed. By centroid linkage the
+/// distance of the means (squared if Euclidean, 2 - 2 cos for cosine), which may fall from merge to
+/// merge; by Ward linkage the squared distance times ab / (a + b) for a and b samples; by neighbour
+/// linkage ab over the weight of the links between, which is INFINITY without links.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_heights(
     dendrogram: *const finch_dendrogram,
@@ -192,7 +191,7 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
     unsafe { guard(body) }
 }
 
-/// How many numbers of clusters `finch_hierarchy_suggestion` considered; 0 in other
+/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other
 /// dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_score_count(
@@ -212,11 +211,11 @@ pub unsafe extern "C" fn finch_dendrogram_scores(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// How much clusters are mixed at their borders, 0 to 1, in the dendrogram of a suggestion: the
-/// share of links to other clusters that samples with such links have, of the least mixed cluster
-/// of those that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more.
-/// Where more than a tenth of the samples are repeated, equal samples count as one with their
-/// weight. -1 for NULL and for other dendrograms.
+/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion: the share of
+/// links to other clusters that samples with such links have, of the least mixed cluster of those
+/// that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. Where more
+/// than a tenth of the samples are repeated, equal samples count as one with their weight. -1 for
+/// NULL and for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendrogram) -> f64 {
     let body = |caller: &Caller| Ok(read(caller, dendrogram)?.mixing.unwrap_or(-1.0));
@@ -224,8 +223,8 @@ pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendro
     unsafe { guard_or(-1.0, body) }
 }
 
-/// Whether data has clusters at all, in the dendrogram of a suggestion: a `finch_clustered`. -1 for
-/// NULL and for other dendrograms.
+/// The verdict on clusters in the dendrogram of a suggestion: a `finch_clustered`. -1 for NULL and
+/// for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_clustered(dendrogram: *const finch_dendrogram) -> i32 {
     let body = |caller: &Caller| {
@@ -236,7 +235,7 @@ pub unsafe extern "C" fn finch_dendrogram_clustered(dendrogram: *const finch_den
     unsafe { guard_or(-1, body) }
 }
 
-/// Whether `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
+/// True if `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
 /// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
 /// and for other dendrograms.
 #[unsafe(no_mangle)]

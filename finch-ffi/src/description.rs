@@ -1,4 +1,4 @@
-//! What is in each cluster, and how far out each sample is.
+//! The content of each cluster, and the outlier score of each sample.
 
 use finch_core::{AnyMatrix, Describe, Description, Error, Partition};
 use ndarray::{Array2, ArrayView2};
@@ -15,7 +15,7 @@ use crate::room::{pointer_to, room};
 use crate::sparse_means::SparseMeans;
 use crate::status::finch_status;
 
-/// What is in each of C clusters. A description never changes.
+/// The content of each of C clusters. A description never changes.
 pub struct finch_description {
     sizes: Vec<f64>,
     means: Means,
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn finch_describe(
     unsafe { guard(body) }
 }
 
-/// Frees a description. What was borrowed from it is then invalid. NULL is ignored.
+/// Frees a description. Pointers borrowed from it are then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_description_free(description: *mut finch_description) {
     let body = |caller: &Caller| {
@@ -178,8 +178,8 @@ pub unsafe extern "C" fn finch_description_exemplars(
     unsafe { lent(description, |description| &description.exemplars) }
 }
 
-/// How far the samples of each cluster are from its mean: under `FINCH_EUCLIDEAN` the root of the
-/// mean squared distance, else the mean distance. C numbers. Borrowed.
+/// The spread of each cluster about its mean: under `FINCH_EUCLIDEAN` the root of the mean squared
+/// distance, else the mean distance. C numbers. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_description_spreads(
     description: *const finch_description,
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn finch_description_spreads(
     unsafe { lent(description, |description| &description.spreads) }
 }
 
-/// How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
+/// The separation of each cluster, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
 /// for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
 /// cluster of one sample, and where C is 1. C numbers. Borrowed.
 #[unsafe(no_mangle)]

@@ -24,7 +24,7 @@ pub struct finch_hierarchy {
     hierarchy: Arc<Hierarchy>,
     /// The link bound of the run, which finch-core's hierarchy does not keep.
     link_bound: LinkBound,
-    /// How first neighbours were searched, as text; `None` where they were given.
+    /// The search for first neighbours, as text; `None` where they were given.
     explanation: Option<CString>,
     warnings: Vec<Warned>,
 }
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn finch_cluster_given(
     unsafe { guard(body) }
 }
 
-/// Frees a hierarchy. What was borrowed from the hierarchy is then invalid. NULL is ignored.
+/// Frees a hierarchy. Pointers borrowed from the hierarchy are then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_free(hierarchy: *mut finch_hierarchy) {
     let body = |caller: &Caller| {
@@ -232,8 +232,8 @@ pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarch
     unsafe { guard_or(-1.0, body) }
 }
 
-/// Which search found the first neighbours, why, and what was seen of the data: a line of English.
-/// Borrowed. NULL where the caller gave the first neighbours.
+/// The search that found the first neighbours, the reason, and the evidence in the data: a line of
+/// English. Borrowed. NULL where the caller gave the first neighbours.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_explanation(
     hierarchy: *const finch_hierarchy,

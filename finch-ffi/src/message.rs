@@ -1,4 +1,4 @@
-//! What was wrong with the last call that failed on this thread.
+//! The message of the last call that failed on this thread.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -7,17 +7,17 @@ use std::fmt::{self, Display, Write};
 
 thread_local! {
     static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
-    /// Whether messages count from 1.
+    /// True if messages count from 1.
     static FROM_ONE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The message of a failure that leaves no room for its own.
 const NO_ROOM: &CStr = c"out of memory: the system refused the bytes of a message; free some";
 
-/// What was wrong with the last call that failed on this thread: a sentence that says where the
-/// fault is and what to do, in UTF-8. "" if no call has failed on this thread. The string is never
-/// NULL, and valid until the next call fails on this thread or the thread ends. A call that
-/// succeeds leaves the message as it was.
+/// The message of the last call that failed on this thread: a sentence that says where the fault is
+/// and what to do, in UTF-8. "" if no call has failed on this thread. The string is never NULL, and
+/// valid until the next call fails on this thread or the thread ends. A call that succeeds leaves
+/// the message as it was.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_last_error_message() -> *const c_char {
     let empty: &CStr = c"";

@@ -100,7 +100,7 @@ pub unsafe extern "C" fn finch_model_new(
     unsafe { guard(body) }
 }
 
-/// Frees a model. What was borrowed from the model is then invalid. NULL is ignored.
+/// Frees a model. Pointers borrowed from the model are then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_free(model: *mut finch_model) {
     let body = |caller: &Caller| {
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn finch_model_deserialize(
 /// Windows. The file is written beside and renamed when complete: whatever fails, what was there
 /// before is there, and nothing else. A file that is replaced passes on its mode and, where the
 /// system lets it, its owner; a symbolic link stays, and the file is replaced that it leads to.
-/// What a process that was killed while it saved left in the folder is removed.
+/// Files that a process that was killed while it saved left in the folder are removed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_save(
     model: *const finch_model,

@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::guard::guard_writing;
 use crate::status::finch_status;
 
-/// How far two samples are from each other.
+/// The distance of two samples.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_metric {
@@ -33,9 +33,9 @@ pub enum finch_metric {
     FINCH_JACCARD = 4,
 }
 
-/// Which first-neighbour links may merge clusters from the second partition on. Algorithm 1 of the
-/// paper lists no bound, but the paper's published tables were made with one: both bounds give its
-/// Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
+/// The first-neighbour links that may merge clusters from the second partition on. Algorithm 1 of
+/// the paper lists no bound, but the paper's published tables were made with one: both bounds give
+/// its Table 8. The authors' MATLAB code takes FINCH_LINK_BOUND_JOINED_PAIR.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_link_bound {
@@ -50,10 +50,10 @@ pub enum finch_link_bound {
     FINCH_LINK_BOUND_JOINED_PAIR = 2,
 }
 
-/// How neighbours are searched. Exact searches find the same neighbours, and differ in time.
+/// The search for neighbours. Exact searches find the same neighbours, and differ in time.
 /// FINCH_SEARCH_AUTO takes the fastest exact search for the data, or the approximate search where
-/// an exact one would take more than about 20 s on one core, and much longer. Which neighbours an
-/// approximate search finds depends on `recall` and `seed` alone, unless `time_limit` ends it.
+/// an exact one would take more than about 20 s on one core, and much longer. The neighbours that
+/// an approximate search finds depend on `recall` and `seed` alone, unless `time_limit` ends it.
 /// FINCH_SEARCH_PROJECTED takes neither Manhattan nor Jaccard, FINCH_SEARCH_APPROXIMATE no Jaccard.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub enum finch_search {
     FINCH_SEARCH_APPROXIMATE = 5,
 }
 
-/// Which two clusters merge first where an exact number of clusters is asked for. For neighbour
+/// The two clusters that merge first where an exact number of clusters is asked for. For neighbour
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
 /// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
 /// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
@@ -88,8 +88,8 @@ pub enum finch_linkage {
     FINCH_LINKAGE_NEIGHBOR = 2,
 }
 
-/// What a run is doing. Level 0 searches the neighbours of samples, level i the neighbours of the
-/// means of partition i - 1.
+/// The work that a run is doing. Level 0 searches the neighbours of samples, level i the neighbours
+/// of the means of partition i - 1.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_stage {
@@ -107,7 +107,7 @@ pub enum finch_stage {
     FINCH_STAGE_BOUND = 5,
 }
 
-/// How far a run has come. The struct grows at its end.
+/// The progress of a run. The struct grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_progress {
@@ -130,7 +130,7 @@ pub struct finch_progress {
 pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
-/// What can be chosen. Fill the struct with `finch_options_init`, then change what you like. A
+/// The choices of a run. Fill the struct with `finch_options_init`, then change what you like. A
 /// function ignores the fields that it has no use for, but these fields must be valid, too. The
 /// struct grows at its end.
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! How well two labellings agree.
+//! The agreement of two labellings.
 
 use std::mem::offset_of;
 

@@ -15,7 +15,7 @@ use crate::status::finch_status;
 /// `k` nearest so far, nearest first, of equally near rows the smaller number first. Rows may come
 /// from anywhere in data of any size, and parts that are offered may overlap.
 ///
-/// `query_numbers` and `base_numbers` have the number of each row in the whole data. Those of
+/// `query_numbers` and `base_numbers` have the number of each row in the whole data. The numbers of
 /// `base` ascend from 0. A query of a negative number is no row of the data; no other query is
 /// offered to itself. NULL stands for queries that are no rows of the data, and in `base` for 0, 1,
 /// 2, ...

@@ -1,8 +1,8 @@
-//! What an entry point returns: the numbers and names of `finch_status`.
+//! The status that an entry point returns: the numbers and names of `finch_status`.
 
 use std::ffi::{CStr, c_char};
 
-/// What a call returns: 0 if all went well. Otherwise no output was written, and
+/// The status that a call returns: 0 if all went well. Otherwise no output was written, and
 /// `finch_last_error_message` says what was wrong. A later library may return other numbers.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How many clusters, where the caller names no number.
+//! The number of clusters to take, where the caller names no number.
 
 use finch_core::Suggestion;
 

@@ -19,7 +19,7 @@ use crate::status::finch_status;
 /// and never fall from join to join. A tree needs nothing that it was made of.
 pub struct finch_tree {
     tree: Tree,
-    /// What `finch_tree_text` wrote last, with a zero at its end.
+    /// The text that `finch_tree_text` wrote last, with a zero at its end.
     text: Mutex<Vec<u8>>,
 }
 
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn finch_tree_of_dendrogram(
     unsafe { guard(body) }
 }
 
-/// Frees a tree. What was borrowed from the tree is then invalid. NULL is ignored.
+/// Frees a tree. Pointers borrowed from the tree are then invalid. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_tree_free(tree: *mut finch_tree) {
     let body = |caller: &Caller| {
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn finch_tree_leaf_count(tree: *const finch_tree) -> usize
     unsafe { guard_or(0, |caller| Ok(caller.reference(TREE, tree)?.tree.leaves())) }
 }
 
-/// How deep the tree is: the most joins between a leaf and the root, from 0 for a single leaf to
+/// The depth of the tree: the most joins between a leaf and the root, from 0 for a single leaf to
 /// L - 1 for a chain, as rows in a line make it. Programs that call themselves at each join, as
 /// readers of JSON and of Newick do, may refuse a tree of some thousand: give them the joins, by
 /// `finch_tree_linkage`, or the tree of clusters, by `finch_tree_of_dendrogram` without hierarchy.

@@ -1,4 +1,4 @@
-//! What a hierarchy says against itself.
+//! Warnings of a hierarchy.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -6,8 +6,8 @@ use finch_core::Warning;
 
 use crate::message::text_of;
 
-/// What a hierarchy says against itself: the run did what it was asked to do, and its clusters
-/// may mean less than they seem to.
+/// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
+/// than they seem to.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum finch_warning {

@@ -85,8 +85,8 @@ pub(super) const NEARLY: f64 = 2.0;
 /// Nanoseconds for each 64 numbers of two sketches that are compared, with all that comes before and
 /// after: 250,000 deformed digits, a mixture and texts take 8 to 14.
 pub(super) const PAIR_NS: f64 = 10.0;
-/// The time of a whole search, in times of the first pass: deformed digits 2, a mixture and texts 3 to
-/// 6.
+/// The time of a whole search, in times of the first pass: deformed digits 2, a mixture and
+/// texts 3 to 6.
 pub(super) const FIRST_PASSES: f64 = 3.0;
 /// Nanoseconds for a feature of a row, for each row that a row is compared with by key, and for its
 /// part in the sketch.
