@@ -119,8 +119,8 @@ impl Finch {
         let mut levels = LevelMeans::default();
         let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, self.metric))?;
         let hierarchy = self.grow(shape, nearest, links, bound, kept, |partitions| {
-            let means = searcher.run.install(|| {
-                let mut means = levels.of_last_any(samples.reborrow(), weights, partitions);
+            let means = searcher.run.between(|meter| {
+                let mut means = levels.of_last_any(samples.reborrow(), weights, partitions, meter);
                 let newest = &partitions[partitions.len() - 1];
                 clear_undirected(&mut means, &samples, weights, newest, self.metric);
                 means

@@ -335,7 +335,7 @@ impl Hierarchy {
     pub fn warnings(&self) -> Vec<Warning> {
         let asked = self.query.recall;
         let of_level = |(level, of_level): (usize, &Level)| {
-            let recall = of_level.choice.and_then(|choice| choice.recall);
+            let recall = of_level.choice.and_then(|choice| choice.recall?.estimate.into());
             Warning::of_recall(level, of_level.samples, recall, asked)
         };
         let of_levels = self.levels.iter().enumerate().filter_map(of_level);

@@ -11,6 +11,7 @@ use crate::members::Members;
 use crate::memory::{filled, resize, room};
 use crate::owned::OwnedSamples;
 use crate::partition::Partition;
+use crate::progress::Meter;
 use crate::repeated_sum::{FEW, added};
 use crate::run::Run;
 use crate::samples::{AnySamples, Kind, Samples};
@@ -53,12 +54,24 @@ pub(crate) fn means(
     weights: Option<&Weights>,
     partition: &Partition,
 ) -> AnyArray {
+    means_until(samples, weights, partition, &Meter::new(1))
+}
+
+/// [`means`]; any numbers, where it is stopped.
+fn means_until(
+    samples: &AnyMatrix<'_>,
+    weights: Option<&Weights>,
+    partition: &Partition,
+    meter: &Meter,
+) -> AnyArray {
     fn of<M: Element<Mean = M>>(sum: f64, size: f64) -> M {
         M::mean(sum / size)
     }
     match samples.element().of_means() {
-        ElementType::F64 => AnyArray::F64(per_cluster(samples, weights, partition, of)),
-        _ => AnyArray::F32(per_cluster(samples, weights, partition, of)),
+        ElementType::F64 => {
+            AnyArray::F64(per_cluster_until(samples, weights, partition, of, meter))
+        }
+        _ => AnyArray::F32(per_cluster_until(samples, weights, partition, of, meter)),
     }
 }
 
@@ -80,15 +93,16 @@ impl LevelMeans {
         samples: &AnyMatrix<'_>,
         weights: Option<&Weights>,
         partitions: &[Partition],
+        meter: &Meter,
     ) -> AnyArray {
         let [former @ .., newest] = partitions else { unreachable!("there is a partition") };
         let element = samples.element();
         if !element.is_whole() || weights.is_some() {
-            return means(samples, weights, newest);
+            return means_until(samples, weights, newest, meter);
         }
         let sums = match (self.sums.take(), former.last()) {
             (Some(of_finer), Some(finer)) => joined(&of_finer, finer, newest),
-            _ => sums(samples, None, newest),
+            _ => per_cluster_until(samples, None, newest, |sum, _| sum, meter),
         };
         let sizes = newest.cluster_sizes();
         // Means of whole numbers are f32.
@@ -109,10 +123,11 @@ impl LevelMeans {
         samples: AnySamples<'_>,
         weights: Option<&Weights>,
         partitions: &[Partition],
+        meter: &Meter,
     ) -> OwnedSamples {
         match samples.0 {
             Kind::Dense(samples) => {
-                OwnedSamples::Dense(self.of_last(&samples, weights, partitions))
+                OwnedSamples::Dense(self.of_last(&samples, weights, partitions, meter))
             }
             Kind::Sparse(samples) => {
                 let newest = &partitions[partitions.len() - 1];
@@ -164,6 +179,17 @@ fn per_cluster<T: Copy + Default + Send + Sync>(
     partition: &Partition,
     value: impl Fn(f64, f64) -> T + Sync,
 ) -> Array2<T> {
+    per_cluster_until(samples, weights, partition, value, &Meter::new(1))
+}
+
+/// [`per_cluster`]; any values, where it is stopped.
+fn per_cluster_until<T: Copy + Default + Send + Sync>(
+    samples: &AnyMatrix<'_>,
+    weights: Option<&Weights>,
+    partition: &Partition,
+    value: impl Fn(f64, f64) -> T + Sync,
+    meter: &Meter,
+) -> Array2<T> {
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
     let mut values = filled(T::default(), clusters * features);
@@ -172,7 +198,7 @@ fn per_cluster<T: Copy + Default + Send + Sync>(
         let members = members.cluster(cluster);
         sums.clear();
         resize(sums, features, 0.0);
-        for members in members.chunks(MEMBERS) {
+        for members in members.chunks(MEMBERS).take_while(|_| !meter.stopped()) {
             sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
                 let of_part = part * PART..part * PART + sums.len();
                 match weights {
@@ -233,7 +259,7 @@ mod tests {
                 partitions.push(Partition::new(&labels).unwrap());
                 let samples = samples.into();
                 let expected = means(&samples, None, partitions.last().unwrap());
-                assert_eq!(levels.of_last(&samples, None, &partitions), expected);
+                assert_eq!(levels.of_last(&samples, None, &partitions, &Meter::new(1)), expected);
             }
         }
         check(|bits| bits as u8);

@@ -1,5 +1,6 @@
 //! The progress of an operation: workers count it, and a callback is told.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -107,6 +108,47 @@ impl Pause for Interlude<'_, '_> {
     }
 }
 
+/// A thread that asks whether to stop passes by its clock at most so many times in a row: to read the clock
+/// takes 25 ns or more, as long as to compare two rows of a hundred features.
+const PASSED_BY: u32 = 15;
+/// Only a thread that has asked all these times within so long does.
+const SOON: Duration = Duration::from_micros(100);
+
+/// When a thread looks at its clock next.
+#[derive(Clone, Copy)]
+struct Glance {
+    /// How many times more the thread passes by its clock.
+    left: u32,
+    /// How many times it passed by before it last looked, and when that was.
+    passed: u32,
+    last: Option<Instant>,
+}
+
+thread_local! {
+    static GLANCE: Cell<Glance> = const { Cell::new(Glance { left: 0, passed: 0, last: None }) };
+}
+
+impl Glance {
+    /// Whether this thread, which asks whether to stop, is to look at its clock.
+    fn is_due() -> bool {
+        let Glance { left, passed, last } = GLANCE.get();
+        if left > 0 {
+            GLANCE.set(Glance { left: left - 1, passed, last });
+            return false;
+        }
+        let now = Instant::now();
+        let is_soon = last.is_some_and(|last| now.duration_since(last) < SOON);
+        let passed = if is_soon { (2 * passed + 1).min(PASSED_BY) } else { 0 };
+        GLANCE.set(Glance { left: passed, passed, last: Some(now) });
+        true
+    }
+
+    /// Has this thread look at its clock when it next asks.
+    fn expect() {
+        GLANCE.set(Glance { left: 0, ..GLANCE.get() });
+    }
+}
+
 /// Counts the finished parts of a stage; shared by the workers.
 pub(crate) struct Meter<'m> {
     done: AtomicU64,
@@ -116,18 +158,27 @@ pub(crate) struct Meter<'m> {
     /// When to return early, with what was found until then, and the meter of the work that goes on
     /// after that.
     until: Option<(Option<Instant>, &'m Meter<'m>)>,
+    /// What a part of this work counts as for the meter of the work that goes on.
+    weight: f64,
 }
 
 impl<'m> Meter<'m> {
     pub(crate) fn new(total: u64) -> Self {
         let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        Self { done, total: total.max(1), stop, pause: None, until: None }
+        Self { done, total: total.max(1), stop, pause: None, until: None, weight: 1.0 }
     }
 
     /// A meter of a part of the work that is left at a deadline, if there is one: it counts for this
     /// meter, and is stopped where this one is.
     pub(crate) fn until(&'m self, deadline: Option<Instant>) -> Meter<'m> {
+        Glance::expect();
         Self { until: Some((deadline, self)), ..Self::new(self.total) }
+    }
+
+    /// A meter of a part of the work, of which each part counts as `weight` of this meter's, and which is
+    /// stopped where this one is.
+    pub(crate) fn weighted(&'m self, weight: f64) -> Meter<'m> {
+        Self { weight, ..self.until(None) }
     }
 
     /// The meter of the work that goes on after a deadline: this one, if it has none.
@@ -147,8 +198,13 @@ impl<'m> Meter<'m> {
     }
 
     /// A meter that calls back from within the work.
-    pub(crate) fn with_interlude(total: u64, interlude: &'m Interlude<'_, '_>) -> Self {
-        Self { pause: Some(interlude), ..Self::new(total) }
+    pub(crate) fn with_interlude(self, interlude: &'m Interlude<'_, '_>) -> Self {
+        Self { pause: Some(interlude), ..self }
+    }
+
+    /// A meter of work between two stages, of which all has been done.
+    pub(crate) fn of_nothing() -> Self {
+        Self { done: AtomicU64::new(1), ..Self::new(1) }
     }
 
     /// A meter that is stopped or not from the start, for tests of what a stop leaves.
@@ -160,7 +216,9 @@ impl<'m> Meter<'m> {
     /// Notes `parts` more of the total as done.
     pub(crate) fn advance(&self, parts: u64) {
         if let Some((_, meter)) = self.until {
-            return meter.advance(parts);
+            let counted =
+                if self.weight == 1.0 { parts } else { (parts as f64 * self.weight) as u64 };
+            return meter.advance(counted);
         }
         self.done.fetch_add(parts, Ordering::Relaxed);
         self.pause();
@@ -184,14 +242,26 @@ impl<'m> Meter<'m> {
 
     /// True if work is to return early: nobody will look at the result, but for what was found before a
     /// deadline ([`Meter::until`]). Where the work is on the thread of the callback, it calls back: work
-    /// asks this at least as often as it advances.
+    /// asks this at least as often as it advances. A thread that asks very often does not look at its
+    /// clock each time.
     pub(crate) fn stopped(&self) -> bool {
+        let has_clock = self.pause.is_some() || self.until.is_some();
+        self.is_stopped() || has_clock && Glance::is_due() && self.look()
+    }
+
+    /// Whether somebody has asked to return early, of this work or of all that it is a part of.
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.until.is_some_and(|(_, meter)| meter.is_stopped())
+    }
+
+    /// [`Meter::stopped`], with a look at the clock.
+    fn look(&self) -> bool {
         self.pause();
         if self.stop.load(Ordering::Relaxed) {
             return true;
         }
         let ended = |(deadline, meter): (Option<Instant>, &Meter<'_>)| {
-            meter.stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            meter.look() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
         let stopped = self.until.is_some_and(ended);
         if stopped {
@@ -221,11 +291,29 @@ mod tests {
         let within = passed.until(None);
         within.advance(25);
         assert!(within.stopped() && all.fraction() == 0.25 && !all.stopped());
+        let light = within.weighted(0.5);
+        light.advance(50);
+        assert!(all.fraction() == 0.5 && light.stopped());
         all.stop();
         assert!(
             open.stopped() && !open.is_late() && !passed.is_late(),
             "nobody looks at the result"
         );
+    }
+
+    /// However often a thread asks, its clock is looked at once in sixteen times; and once it has begun a
+    /// part of the work, at once.
+    #[test]
+    fn a_thread_that_asks_often_looks_at_its_clock_in_time() {
+        let all = Meter::new(1);
+        let long = all.until(Some(Instant::now() + Duration::from_secs(3_600)));
+        (0..1_000).for_each(|_| assert!(!long.stopped()));
+        assert!(all.until(Some(Instant::now())).stopped());
+        let passed = all.until(Some(Instant::now()));
+        (0..1_000).for_each(|_| assert!(!long.stopped()));
+        assert!((0..=PASSED_BY).any(|_| passed.stopped()));
+        all.stop();
+        assert!(long.stopped(), "what nobody waits for ends without a look");
     }
 
     /// Work on the thread of the callback that advances seldom, but asks whether to stop.
@@ -238,7 +326,7 @@ mod tests {
         };
         let teller = Teller { stage: Stage::Link, callback: &mut callback };
         let interlude = Interlude::new(teller);
-        let meter = Meter::with_interlude(4, &interlude);
+        let meter = Meter::new(4).with_interlude(&interlude);
         meter.advance(1);
         let within = meter.until(None);
         while !within.stopped() {}

@@ -7,9 +7,10 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 
 use crate::error::{Error, Result};
-use crate::memory;
+use crate::memory::{self, push};
 use crate::pool::{MOST_THREADS, Workers};
 use crate::progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
+use crate::warning::Warning;
 
 /// On how many threads operations run, and which callback is told how far they are.
 ///
@@ -36,6 +37,9 @@ pub struct Run<'c> {
     threads: usize,
     callback: Option<Box<Callback<'c>>>,
     workers: Workers,
+    warnings: Vec<Warning>,
+    /// The stage of this operation that has ended last.
+    last: Option<Stage>,
 }
 
 impl<'c> Run<'c> {
@@ -62,6 +66,30 @@ impl<'c> Run<'c> {
         Self { callback: Some(Box::new(callback)), ..self }
     }
 
+    /// What the searches of the last operation say against its result, level by level: one that found
+    /// fewer neighbours than were asked for. Where an operation makes a hierarchy, its own
+    /// [warnings](crate::Hierarchy::warnings) have these, too.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use finch_core::{Finch, Run, Samples, Search};
+    ///
+    /// let noise = ndarray::Array2::from_shape_fn((9_000, 60), |(i, j)| ((i * i + 7 * j) % 997) as f64);
+    /// let mut run = Run::new();
+    /// let hurried = Finch::new().search(Search::Approximate).time_limit(Duration::from_nanos(1));
+    /// hurried.first_neighbors(&Samples::new(noise.view())?, &mut run)?;
+    /// assert!(run.warnings()[0].to_string().contains("ask for an exact search"));
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Notes what a search says against its result.
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        push(&mut self.warnings, warning);
+    }
+
     /// Runs an operation on so many samples: starts its workers, and makes an error of a refused
     /// request for memory.
     ///
@@ -72,6 +100,8 @@ impl<'c> Run<'c> {
         samples: usize,
         operation: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
+        self.warnings.clear();
+        self.last = None;
         let result = memory::caught(|| {
             self.workers = Workers::start(self.threads, samples, self.callback.is_some())?;
             operation(self)
@@ -83,6 +113,18 @@ impl<'c> Run<'c> {
     /// Runs short `work` on the workers.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         self.workers.install(work)
+    }
+
+    /// Runs `work` between two stages on the workers, and the callback on this thread: the last stage has been
+    /// done then, and the callback may still stop the operation.
+    pub(crate) fn between<T: Send>(&mut self, work: impl FnOnce(&Meter) -> T + Send) -> Result<T> {
+        match (&mut self.callback, self.last) {
+            (Some(callback), Some(stage)) => {
+                let teller = Teller { stage, callback: &mut **callback };
+                told(teller, &self.workers, Meter::of_nothing(), work).map(|(result, _)| result)
+            }
+            _ => self.workers.install(|| work(&Meter::of_nothing())),
+        }
     }
 
     /// Runs `work`, which advances the meter by `total` in all, on the workers, and the callback on
@@ -99,23 +141,34 @@ impl<'c> Run<'c> {
         };
         let mut teller = Teller { stage, callback: &mut **callback };
         teller.tell(0.0)?;
-        let (result, mut teller) = match workers.are_caller() {
-            true => with_interludes(teller, total, |meter| workers.install(|| work(meter))),
-            false => watched(teller, total, |meter| workers.install(|| work(meter))),
-        }?;
+        let (result, mut teller) = told(teller, workers, Meter::new(total), work)?;
         teller.tell(1.0)?;
+        self.last = Some(stage);
         Ok(result)
+    }
+}
+
+/// Runs `work` on the workers, and the callback now and then.
+fn told<'a, 'c, T: Send>(
+    teller: Teller<'a, 'c>,
+    workers: &Workers,
+    meter: Meter<'_>,
+    work: impl FnOnce(&Meter) -> T + Send,
+) -> Result<(T, Teller<'a, 'c>)> {
+    match workers.are_caller() {
+        true => with_interludes(teller, meter, |meter| workers.install(|| work(meter))),
+        false => watched(teller, meter, |meter| workers.install(|| work(meter))),
     }
 }
 
 /// Runs `work` on this thread, and the callback now and then from within it.
 fn with_interludes<'a, 'c, T>(
     teller: Teller<'a, 'c>,
-    total: u64,
+    meter: Meter<'_>,
     work: impl FnOnce(&Meter) -> Result<T>,
 ) -> Result<(T, Teller<'a, 'c>)> {
     let interlude = Interlude::new(teller);
-    let meter = Meter::with_interlude(total, &interlude);
+    let meter = meter.with_interlude(&interlude);
     let result = work(&meter)?;
     match meter.stopped() {
         true => Err(Error::Cancelled),
@@ -126,10 +179,10 @@ fn with_interludes<'a, 'c, T>(
 /// Runs `work` on another thread, and the callback on this one.
 fn watched<'a, 'c, T: Send>(
     mut teller: Teller<'a, 'c>,
-    total: u64,
+    meter: Meter<'_>,
     work: impl FnOnce(&Meter) -> Result<T> + Send,
 ) -> Result<(T, Teller<'a, 'c>)> {
-    let meter = &Meter::new(total);
+    let meter = &meter;
     let result = thread::scope(|scope| {
         let _stop = StopOnLeave(meter);
         // The worker drops its end when it returns or panics, which wakes this thread.
@@ -161,5 +214,31 @@ struct StopOnLeave<'a>(&'a Meter<'a>);
 impl Drop for StopOnLeave<'_> {
     fn drop(&mut self) {
         self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a thread of its own, and on that of the callback.
+    #[test]
+    fn work_between_stages_calls_back_and_can_be_stopped() {
+        for threads in [1, 2] {
+            let mut told = Vec::new();
+            let mut run = Run::new().threads(threads).progress(|progress| {
+                told.push((progress.stage, progress.fraction));
+                if told.len() < 4 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            let ended = run.operate(64, |run| {
+                run.between(|_| ())?;
+                run.stage(Stage::Bound, 2, |_| ())?;
+                run.between(|meter| while !meter.stopped() {})
+            });
+            assert_eq!(ended, Err(Error::Cancelled), "{threads}");
+            drop(run);
+            let last = (Stage::Bound, 1.0);
+            assert_eq!(told, [(Stage::Bound, 0.0), last, last, last], "{threads}");
+        }
     }
 }

@@ -88,8 +88,8 @@ impl Finch {
             let hierarchy = self.grow(shape, nearest, None, bound, None, |partitions| {
                 let level = partitions.len();
                 let partition = &partitions[level - 1];
-                let means = searcher.run.install(|| {
-                    let mut means = levels.of_last_any(samples.reborrow(), None, partitions);
+                let means = searcher.run.between(|meter| {
+                    let mut means = levels.of_last_any(samples.reborrow(), None, partitions, meter);
                     clear_undirected(&mut means, &samples, None, partition, query.metric);
                     means
                 })?;

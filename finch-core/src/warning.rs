@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 
 use crate::counted::counted_from;
-use crate::neighbors::{Choice, Recall};
 
 /// A warning of a hierarchy ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run did what it
 /// was asked to do, and its clusters may mean less than they seem to. As text, a warning is a sentence
@@ -52,19 +51,14 @@ impl Warning {
     /// in which the recall of a search lies whose recall was measured as 0.99 on 400 samples.
     pub const RECALL_TOLERANCE: f64 = 0.01;
 
-    /// The warning of a search for the neighbours of so many samples, if it found less than `asked`.
-    pub fn of_search(choice: &Choice, samples: usize, asked: f64) -> Option<Self> {
-        Self::of_recall(0, samples, choice.recall, asked)
-    }
-
-    /// The warning of a search of so many rows that found too little, if it did.
+    /// The warning of a search of so many rows that found the share `recall`, if that is too little.
     pub(crate) fn of_recall(
         level: usize,
         rows: usize,
-        recall: Option<Recall>,
+        recall: Option<f64>,
         asked: f64,
     ) -> Option<Self> {
-        let recall = recall?.estimate;
+        let recall = recall?;
         let is_low = recall < asked - Self::RECALL_TOLERANCE;
         is_low.then_some(Self::LowRecall { level, rows, recall, asked })
     }
@@ -142,7 +136,7 @@ mod tests {
     use super::*;
 
     fn of(found: f64, asked: f64) -> Option<Warning> {
-        Warning::of_recall(1, 2310, Recall::of(found, 1024), asked)
+        Warning::of_recall(1, 2310, Some(found), asked)
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::memory::room;
 use crate::metric::Metric;
 use crate::owned::OwnedSamples;
 use crate::partition::Partition;
+use crate::progress::Meter;
 use crate::samples::{AnySamples, Kind};
 use crate::sparse::SparseMatrix;
 use crate::undirected::clear_undirected;
@@ -100,7 +101,7 @@ fn stacked<M: Element>(
     let mut add = |means: AnyArray| rows.extend(means.of_type::<M>());
     let mut levels = LevelMeans::default();
     for count in 1..=partitions.len() {
-        let means = levels.of_last(samples, weights, &partitions[..count]);
+        let means = levels.of_last(samples, weights, &partitions[..count], &Meter::new(1));
         add(cleared(means, &partitions[count - 1]));
     }
     refined.iter().for_each(|labels| add(cleared(means(samples, weights, labels), labels)));

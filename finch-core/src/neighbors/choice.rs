@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 use super::look::Look;
 use super::recall::Recall;
 use super::search::Search;
+use crate::warning::Warning;
 
 /// The search that ran, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +25,13 @@ impl Choice {
     /// True if every neighbour is the true one.
     pub fn exact(&self) -> bool {
         self.search != Search::Approximate
+    }
+}
+
+impl Warning {
+    /// The warning of a search for the neighbours of so many samples, if it found less than `asked`.
+    pub fn of_search(choice: &Choice, samples: usize, asked: f64) -> Option<Self> {
+        Self::of_recall(0, samples, choice.recall.map(|recall| recall.estimate), asked)
     }
 }
 
