@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 
 /// Bytes that requests leave free for each thread, and once more for all. The most that a thread
-/// takes beside its requests are the 384 kB into which ndarray's matrix product packs a
+/// takes beside its requests are the 256 kB into which ndarray's matrix product packs rows and axes of a
 /// [`Batch`](crate::projection::Batch). glibc takes 132 kB from the system for the smallest
 /// allocation, if it has none left.
 const SPARE: usize = 512 << 10;

@@ -36,6 +36,9 @@ const SAMPLE_PART_VALUES: usize = 1 << 21;
 const FEWEST_OF_PART: usize = 4;
 /// Terms of all sums of a matrix product that a thread packs at a time.
 const PACKED_TERMS: usize = 256;
+/// Axes that rows are multiplied by at a time. A product packs all of them, in memory whose request cannot be
+/// refused: of 255 axes, 640 kB.
+const AXES_PACKED: usize = 64;
 /// The most rows of a batch, and the most values of these rows together.
 const BATCH_ROWS: usize = 256;
 const BATCH_VALUES: usize = 1 << 20;
@@ -74,7 +77,7 @@ impl Projection {
         // The axes, and what they are multiplied into.
         expect_room(2 * axes * rows.features() * size_of::<f64>());
         // Any start that is not orthogonal to the data will do; this one is the same in every run.
-        let mut axes = Array2::zeros((axes, rows.features()));
+        let mut axes = zeros((axes, rows.features()));
         for_each_row(&mut axes, &stopped, |axis, values| {
             let first = (axis * values.len()) as u64;
             for (number, value) in (first..).zip(values) {
@@ -165,7 +168,7 @@ impl Batch {
         let count = self.rows.len() / features;
         let rows = ArrayView2::from_shape((count, features), &self.rows[..]);
         let mut along = self.along.slice_mut(s![..count, ..]);
-        general_mat_mul(1.0, &rows.expect("rows are whole"), &axes.t(), 0.0, &mut along);
+        multiply(rows.expect("rows are whole"), axes.t(), along.view_mut());
         let rows = self.rows.chunks_exact(features).zip(along.outer_iter());
         for (number, (row, y)) in rows.enumerate() {
             write(number, row, y.as_slice().expect("coordinates of a row are contiguous"));
@@ -234,7 +237,7 @@ fn by_covariance(
     stopped: impl Fn() -> bool + Sync,
 ) -> Array2<f64> {
     if sample.is_empty() {
-        return Array2::zeros(axes.dim());
+        return zeros(axes.dim());
     }
     let count = axes.nrows();
     // A row for each row or column of the sample, and in it a product with each of the matrix's.
@@ -243,7 +246,7 @@ fn by_covariance(
         let values_of_one = sample.len() / all;
         let size = (SAMPLE_PART_VALUES / values_of_one).clamp(FEWEST_OF_PART, SAMPLE_PART);
         let mut products = filled_in_parallel(0.0, all * count);
-        let packed = PACKED_TERMS * (size + count) * rayon::current_num_threads();
+        let packed = PACKED_TERMS * (size + count.min(AXES_PACKED)) * rayon::current_num_threads();
         expect_room(packed * size_of::<f64>());
         let parts = products.par_chunks_mut(size * count).with_max_len(1).enumerate();
         parts.filter(|_| !stopped()).for_each(|(part, products)| {
@@ -251,16 +254,34 @@ fn by_covariance(
             let part = sample.slice_axis(along, Slice::from(part * size..end));
             let part = if along == Axis(0) { part } else { part.reversed_axes() };
             let shape = (part.nrows(), count);
-            let mut products = ArrayViewMut2::from_shape(shape, products).expect("a row for each");
-            general_mat_mul(1.0, &part, &with, 0.0, &mut products);
+            let products = ArrayViewMut2::from_shape(shape, products).expect("a row for each");
+            multiply(part, with, products);
         });
         Array2::from_shape_vec((all, count), products).expect("a row for each")
     };
     let terms = sample.nrows().max(sample.ncols());
     let projected = rounded(products(Axis(0), axes.t()), terms, &stopped);
     let moved = products(Axis(1), projected.view());
-    expect_room(moved.len() * size_of::<f64>());
-    moved.reversed_axes().as_standard_layout().into_owned()
+    let moved = moved.t();
+    Array2::from_shape_vec(moved.dim(), collected(moved.iter().copied())).expect("as many values")
+}
+
+/// A matrix of zeros.
+fn zeros((rows, columns): (usize, usize)) -> Array2<f64> {
+    Array2::from_shape_vec((rows, columns), filled(0.0, rows * columns)).expect("as many values")
+}
+
+/// The product of some rows with axes, which are columns.
+fn multiply(
+    rows: ArrayView2<'_, f64>,
+    axes: ArrayView2<'_, f64>,
+    mut products: ArrayViewMut2<'_, f64>,
+) {
+    let parts = axes.axis_chunks_iter(Axis(1), AXES_PACKED);
+    let products = products.axis_chunks_iter_mut(Axis(1), AXES_PACKED);
+    for (axes, mut products) in parts.zip(products) {
+        general_mat_mul(1.0, &rows, &axes, 0.0, &mut products);
+    }
 }
 
 /// Rounds a matrix so that its product with another rounded matrix, a sum of `terms` products for

@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SMALL: usize = 2 << 10;
 /// Bytes of a place for buffers, such as of files, and rows of a block.
 const MEDIUM: usize = 64 << 10;
-/// Bytes of a place for the up to 384 kB into which ndarray's matrix product packs rows, and for parts of
-/// lists of an approximate search of sparse rows, up to 640 kB in the tests. Less than what requests leave
-/// free for two threads, so that no look at what is free ends here.
-const LARGE: usize = 768 << 10;
+/// Bytes of a place for the 256 kB into which ndarray's matrix product packs 256 terms of 64 rows and 64
+/// axes, and a page for its alignment. Less than what requests leave free for a thread, so that no look at
+/// what is free ends here.
+const LARGE: usize = 260 << 10;
 /// The greatest alignment: that of a page.
 const ALIGNMENT: usize = 4 << 10;
 

@@ -6,13 +6,13 @@
 //! processor may round them in its own way: rows and axes are rounded beforehand to so few bits
 //! that f64 holds their products, and the sums of these, exactly.
 
-use ndarray::{ArrayView1, s};
+use ndarray::{Array2, ArrayView1, s};
 use rayon::prelude::*;
 
 use super::tuning::{
     BATCHES_AT_ONCE, FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM,
 };
-use crate::memory::{collected_in_parallel, filled_in_parallel};
+use crate::memory::{collected, collected_in_parallel, filled_in_parallel};
 use crate::neighbors::kernel::{
     Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
 };
@@ -45,6 +45,8 @@ pub(super) enum Numbers {
 /// The sketches of all rows that have a direction: in an order of their own, so that near ones lie
 /// near each other in memory. Their distances are in a unit of their own.
 pub(in crate::neighbors) struct Sketches {
+    /// The features of a row.
+    features: usize,
     /// The numbers in a sketch.
     width: usize,
     numbers: Numbers,
@@ -94,7 +96,8 @@ impl Sketches {
         // Axes are shortened by what rounding may add to them, or a sketch could be longer than its
         // row.
         let longer = root(axes.len()) / steps + 1e-12;
-        let axes = axes.mapv(|value| value * (1.0 - longer));
+        let shorter = collected(axes.iter().map(|value| value * (1.0 - longer)));
+        let axes = Array2::from_shape_vec(axes.dim(), shorter).expect("as many values");
         let axes = rounded(axes, features, || meter.stopped());
         // At most 2^440: where nearly all rows are tiny beside the one that sets the scale, sums of their
         // squares vanish before their sketches do.
@@ -132,7 +135,7 @@ impl Sketches {
         let longest = squares.reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
             + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
-        Self { width, numbers: numbers(values, width, longest), rows, scale, error }
+        Self { features, width, numbers: numbers(values, width, longest), rows, scale, error }
     }
 
     /// The same sketches, of rows that had been multiplied by `factor` before.
@@ -148,6 +151,11 @@ impl Sketches {
             Numbers::Real(values) => *values = arranged(values, self.width, order),
         }
         self.rows = collected_in_parallel(order.par_iter().map(|&place| self.rows[place as usize]));
+    }
+
+    /// The features of a row.
+    pub(super) fn features(&self) -> usize {
+        self.features
     }
 
     /// The number of sketches.
