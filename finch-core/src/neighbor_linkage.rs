@@ -134,9 +134,13 @@ pub(crate) fn neighbors_to_link<'h>(
         return Err(Error::NeedsSamples { what: "a search of neighbours" });
     };
     // By the search that found the first neighbours; where the caller brought first neighbours, by
-    // the fastest search.
-    let search = hierarchy.first_neighbors().search().unwrap_or_default();
-    let query = Query { search, ..hierarchy.query() };
+    // the fastest search. A time limit begins anew, and with it the choice of what fits.
+    let query = hierarchy.query();
+    let search = match query.time_limit {
+        Some(_) => query.search,
+        None => hierarchy.first_neighbors().search().unwrap_or_default(),
+    };
+    let query = Query { search, ..query };
     Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0, None)?))
 }
 

@@ -16,6 +16,7 @@ use super::exact::projected::{Axes, Plan};
 use super::exact::{forecast, nanoseconds_of_blocked, need_groups};
 use super::look::Look;
 use super::nearest::Nearest;
+use super::pace;
 use super::search::Search;
 use super::task::Task;
 use crate::rows::Rows;
@@ -38,10 +39,17 @@ const MANY_FEATURES: usize = 48;
 /// A tree that takes less than this share of the time of blocks needs no comparison with main axes.
 const MUCH_FASTER: f64 = 0.1;
 
+/// The share of all work that a look is taken for where it finds main axes: of 60,000 rows of 64 features it
+/// takes 0.16 of the time.
+const PART_OF_LOOK: f64 = 0.15;
 /// Seconds of one core that nobody minds an exact search to take.
 pub(super) const LONG: f64 = 20.0;
 /// The share of the time that is left in a time limit that a look may take.
 const TIME_OF_LOOK: f64 = 0.25;
+/// An exact search that is told to take at most this share of the time that is left runs. What it has not
+/// compared when the time is over is then less than what an approximate search of noise misses, and what is
+/// told is within a tenth, measured where it runs (`pace.rs`).
+const MEETS: f64 = 1.1;
 /// An exact search that takes at most this many times as long as the approximate one is worth it.
 pub(super) const WORTH_EXACT: f64 = 2.0;
 
@@ -82,17 +90,20 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// that time; also if it is expected to have compared half of all pairs by then, and the approximate one
 /// would not end by then, either. The search that is behind when the time is over is left.
 pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let Task { ref rows, k, aim, meter } = *task;
+    let Task { ref rows, aim, meter, .. } = *task;
     // Where numbers settle the search, what blocks take has no say, and a look would take longer than it saves.
     let of_pair = match by_numbers(rows, axes.are_known()).0 {
         Search::Brute | Search::KdTree => 0.0,
         _ => nanoseconds_of_blocked(rows, meter),
     };
-    let approximate = seconds_of_approximate(rows, of_pair, k, aim.recall);
-    let long = match aim.deadline {
+    let pace = match aim.deadline {
+        Some(_) if of_pair > 0.0 => pace::measured(rows, of_pair, aim.time_left()),
+        _ => 1.0,
+    };
+    let long = |approximate: f64| match aim.deadline {
         Some(_) => {
-            let left = aim.seconds_left() * rayon::current_num_threads() as f64;
-            if approximate > left { WORTH_EXACT * left } else { left }
+            let left = aim.seconds_left() * rayon::current_num_threads() as f64 / pace;
+            if approximate > left { WORTH_EXACT * left } else { MEETS * left }
         }
         None => LONG.max(WORTH_EXACT * approximate),
     };
@@ -100,8 +111,13 @@ pub(super) fn run(task: &Task<'_>, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
 }
 
 /// [`run`], where blocks take a pair so many nanoseconds; approximate, where an exact search would take one core
-/// more seconds than `long`.
-fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+/// more seconds than are `long` once all has been looked at, beside those of the approximate one.
+fn run_within(
+    task: &Task<'_>,
+    of_pair: f64,
+    long: impl Fn(f64) -> f64,
+    axes: &mut Axes,
+) -> (Vec<Nearest>, Choice) {
     let Task { ref rows, k, aim, .. } = *task;
     // A look may take a part of the time that is left.
     let looked = aim.deadline.map(|_| Instant::now() + aim.time_left().mul_f64(TIME_OF_LOOK));
@@ -118,15 +134,21 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
     // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
-    let planned = (search == Search::Projected).then(|| axes.of(rows, meter));
+    let has_plan = search == Search::Projected;
+    let of_step = if has_plan { PART_OF_LOOK / 3.0 } else { 0.0 };
+    let advance = || task.meter.advance((of_step * (count as f64).powi(2)) as u64);
+    let planned = has_plan.then(|| axes.of(rows, meter));
+    advance();
     let by_tree = match is_looked_at {
         true => forecast::seconds_of_tree(rows, k, planned, seconds_of_all, meter),
         false => f64::INFINITY,
     };
+    advance();
     if by_tree < MUCH_FASTER * seconds_of_all {
         (search, reason) = (Search::KdTree, Reason::FewDimensions);
     }
     let mut plan = (search == Search::Projected).then(|| Plan::of(rows, k, axes, meter));
+    advance();
     let mut seconds = match search {
         Search::KdTree if !is_looked_at => 0.0,
         Search::KdTree => by_tree,
@@ -144,12 +166,13 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
         (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
     }
     let mut look = Look::default();
+    let mut approximate = seconds_of_approximate(rows, of_pair, None, k, aim.recall);
     if is_looked_at {
         look.dimension = true_dimension(rows, meter);
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
-        let approximate = match rows.metric.is_of_bits() {
+        approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,
-            false => seconds_of_approximate(rows, of_pair, k, aim.recall),
+            false => seconds_of_approximate(rows, of_pair, look.dimension, k, aim.recall),
         };
         look.considered = [
             (Search::KdTree, by_tree),
@@ -159,25 +182,24 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
         ]
         .map(|considered| considered.1.is_finite().then_some(considered));
     }
-    // A look that was left has told nothing: an exact search takes longer than the look.
+    // A look that was left has told nothing. The time of blocks is known without it.
     if meter.is_late() {
         plan = None;
         axes.forget();
-        (seconds, look) = (f64::INFINITY, Look::default());
-        if search == Search::Projected {
-            (search, reason) = (Search::Blocked, Reason::NoAxes);
-        }
+        (seconds, look) = (seconds_of_all, Look::default());
+        (search, reason) = (Search::Blocked, Reason::Small);
     }
     // Without a time limit never with a recall of 1: that a sample has all its neighbours does not
     // tell that all have.
+    let weighted = &task.meter.weighted(1.0 - 3.0 * of_step);
+    let task = &Task { rows: rows.reborrow(), meter: weighted, ..*task };
     let is_bounded = aim.deadline.is_some();
     let may_miss = aim.recall < 1.0 || is_bounded;
-    let too_long = seconds > long && may_miss && !rows.metric.is_of_bits();
+    let too_long = seconds > long(approximate) && may_miss && !rows.metric.is_of_bits();
     let instead = (!is_bounded).then_some(seconds);
     let found = too_long.then(|| task.run(Search::Approximate, None, instead)).flatten();
     if let Some((nearest, recall)) = found {
-        // Of a look that was left nobody knows how long it would be.
-        let reason = Reason::Long { seconds: if seconds.is_finite() { seconds } else { 0.0 } };
+        let reason = Reason::Long { seconds };
         return (nearest, Choice { search: Search::Approximate, reason, recall, look });
     }
     let mut found = task.run(search, plan.as_ref(), None);
@@ -193,9 +215,15 @@ fn run_within(task: &Task<'_>, of_pair: f64, long: f64, axes: &mut Axes) -> (Vec
 }
 
 /// Seconds that one core takes for an approximate search, where blocks take a pair so many nanoseconds.
-fn seconds_of_approximate(rows: &Rows<'_>, of_pair: f64, k: usize, recall: f64) -> f64 {
+fn seconds_of_approximate(
+    rows: &Rows<'_>,
+    of_pair: f64,
+    dimension: Option<f64>,
+    k: usize,
+    recall: f64,
+) -> f64 {
     let breadth = Breadth::of(rows.metric, k);
-    let seconds = approximate::seconds(rows.len(), rows.features(), breadth, recall);
+    let seconds = approximate::seconds(rows.len(), rows.features(), dimension, breadth, recall);
     if rows.metric.has_products() {
         return seconds;
     }
@@ -252,11 +280,11 @@ mod tests {
             let aim = |recall| Aim { recall, seed: 0, deadline: None };
             let of_pair = nanoseconds_of_blocked(&rows, meter);
             let task = |recall| Task { rows: rows.reborrow(), k: 1, aim: aim(recall), meter };
-            let (found, choice) = run_within(&task(0.99), of_pair, 0.0, axes);
+            let (found, choice) = run_within(&task(0.99), of_pair, |_| 0.0, axes);
             assert_eq!(choice.search == Search::Approximate, approximate, "{choice:?}");
-            let (exact, of_exact) = run_within(&task(0.99), of_pair, f64::INFINITY, axes);
+            let (exact, of_exact) = run_within(&task(0.99), of_pair, |_| f64::INFINITY, axes);
             assert!(of_exact.exact());
-            let (all, of_all) = run_within(&task(1.0), of_pair, 0.0, axes);
+            let (all, of_all) = run_within(&task(1.0), of_pair, |_| 0.0, axes);
             assert!(of_all.search == of_exact.search && all == exact, "{of_all:?}");
             let same = found.iter().zip(&exact).filter(|(a, b)| a == b).count();
             match approximate {

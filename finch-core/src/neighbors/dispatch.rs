@@ -35,6 +35,7 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::samples::{AnySamples, Kind};
 use crate::sparse::{SparseMatrix, SparseRows, SparseSamples};
+use crate::warning::Warning;
 
 /// Equal rows are taken out of the data, which copies the distinct ones, where that leaves at most
 /// this share of all.
@@ -169,10 +170,16 @@ impl<'r, 'c> Searcher<'r, 'c> {
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
-        match samples.0 {
+        let rows = samples.len();
+        let found = match samples.0 {
             Kind::Dense(samples) => self.nearest_of(samples, k, level, known),
             Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level, known),
+        }?;
+        let recall = found.recall().map(|recall| recall.estimate);
+        if let Some(warning) = Warning::of_recall(level, rows, recall, self.aim.recall) {
+            self.run.warn(warning);
         }
+        Ok(found)
     }
 
     fn nearest_of_sparse(

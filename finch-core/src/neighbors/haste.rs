@@ -11,13 +11,17 @@ use rayon::prelude::*;
 
 use super::approximate::{Compared, drawn, share};
 use super::choice::{Choice, Reason};
+use super::exact::bits::{self, bits_of};
+use super::exact::blocked;
 use super::look::Look;
 use super::nearest::{Nearest, last, offer};
+use super::ranking::KNearest;
 use super::recall::Recall;
 use super::search::Search;
-use crate::memory::{collected, collected_in_parallel, filled, gathered};
+use crate::memory::{collected, collected_in_parallel, copied, filled, gathered, room};
 use crate::progress::Meter;
-use crate::rows::scrambled;
+use crate::rows::{Rows, scrambled};
+use crate::sparse::SparseRows;
 
 /// Rows from which distances are measured. Each takes as many comparisons as [`BESIDE`] tells, and one.
 const PIVOTS: usize = 2;
@@ -25,16 +29,83 @@ const PIVOTS: usize = 2;
 const BESIDE: usize = 3;
 /// Rows whose true neighbours tell the recall: at least, and at most.
 const ASKED: [usize; 2] = [32, 1024];
-/// As many values may be compared to tell the recall: about a tenth of a second of one core.
-const VALUES: usize = 1 << 28;
 /// Rows that a thread takes at a time.
 const AT_ONCE: usize = 256;
+
+/// Rows of which the true neighbours of a few can be told.
+pub(super) trait Measured: Compared {
+    /// As many values may be compared for it: about a tenth of a second of one core.
+    const VALUES: usize;
+
+    /// Lists of the true `k` nearest of each of the rows `asked`. `found` are near rows of each.
+    fn nearest_of(&self, asked: &[u32], found: &[Nearest], k: usize, meter: &Meter)
+    -> Vec<Nearest>;
+}
+
+impl Measured for Rows<'_> {
+    const VALUES: usize = 1 << 31;
+
+    /// By blocks of all features of all pairs.
+    fn nearest_of(&self, asked: &[u32], _: &[Nearest], k: usize, meter: &Meter) -> Vec<Nearest> {
+        let queries = self.samples.select(asked);
+        // Their numbers are those of no row, and each finds itself.
+        let queries = Rows { first: self.len(), ..Rows::new(queries.view(), self.metric) };
+        let base = self.reborrow();
+        let mut found = filled(Nearest::NONE, asked.len() * (k + 1));
+        match (bits_of(&queries), bits_of(&base)) {
+            (Some(of_queries), Some(of_base)) => {
+                let bits = [of_queries, of_base];
+                bits::update(KNearest, [&queries, &base], bits, &mut found, meter);
+            }
+            _ => blocked::update(KNearest, &queries, &base, &mut found, meter),
+        }
+        let mut nearest = room(asked.len() * k);
+        for (list, itself) in found.chunks_exact(k + 1).zip(asked) {
+            nearest.extend(list.iter().filter(|near| near.index != *itself).take(k));
+        }
+        nearest
+    }
+}
+
+impl Measured for SparseRows<'_> {
+    const VALUES: usize = 1 << 27;
+
+    /// One pair after the other.
+    fn nearest_of(
+        &self,
+        asked: &[u32],
+        found: &[Nearest],
+        k: usize,
+        meter: &Meter,
+    ) -> Vec<Nearest> {
+        let found = found.par_chunks_exact(k);
+        let lists = asked.par_iter().zip(found).with_max_len(1).map_init(
+            || [(); 2].map(|()| self.room()),
+            |[of_row, room], (&row, found)| {
+                let mut list: Vec<Nearest> = copied(found);
+                SparseRows::load(self, row as usize, of_row);
+                for other in (0..self.len() as u32).take_while(|_| !meter.stopped()) {
+                    if other != row {
+                        let limit = last(&list).key;
+                        let key = self.key_within(of_row, other as usize, limit, room);
+                        if key <= limit && list.iter().all(|near| near.index != other) {
+                            offer(&mut list, key, other);
+                        }
+                    }
+                }
+                list
+            },
+        );
+        let lists = collected_in_parallel::<Vec<Nearest>>(lists);
+        gathered(lists.into_iter().flatten())
+    }
+}
 
 /// The result of a search in a time limit, completed: if the deadline of `meter` ended the search early,
 /// all rows have `k` neighbours after this, or as many as there are others, and the recall is told.
 /// `values` are those of all rows together.
 pub(super) fn completed(
-    rows: &impl Compared,
+    rows: &impl Measured,
     values: usize,
     seed: u64,
     meter: &Meter,
@@ -50,8 +121,12 @@ pub(super) fn completed(
         return (nearest, choice);
     }
     let meter = meter.beyond();
-    for pivot in drawn(rows.len(), PIVOTS, seed) {
-        fill(rows, pivot, k, &mut nearest, meter);
+    let is_full = nearest.par_chunks_exact(k).map(|list| *last(list) != Nearest::NONE);
+    let is_full: Vec<bool> = collected_in_parallel(is_full);
+    if is_full.contains(&false) {
+        for pivot in drawn(rows.len(), PIVOTS, seed) {
+            fill(rows, pivot, &is_full, k, &mut nearest, meter);
+        }
     }
     let recall = measured(rows, values, seed, k, &nearest, meter);
     // The evidence of a look that was under way when time was over tells nothing.
@@ -63,8 +138,15 @@ pub(super) fn completed(
     (nearest, Choice { search, reason, recall, look })
 }
 
-/// Offers each row whose list is not full those beside it in the order of a pivot.
-fn fill(rows: &impl Compared, pivot: u32, k: usize, nearest: &mut [Nearest], meter: &Meter) {
+/// Offers each row whose list is not full the rows beside it in the order of a pivot.
+fn fill(
+    rows: &impl Compared,
+    pivot: u32,
+    is_full: &[bool],
+    k: usize,
+    nearest: &mut [Nearest],
+    meter: &Meter,
+) {
     let count = rows.len();
     let mut of_pivot = rows.room();
     rows.load(pivot as usize, &mut of_pivot);
@@ -92,6 +174,9 @@ fn fill(rows: &impl Compared, pivot: u32, k: usize, nearest: &mut [Nearest], met
                 if meter.stopped() {
                     return;
                 }
+                if is_full[row] {
+                    continue;
+                }
                 let first = ranks[row].saturating_sub(window / 2).min(count - window);
                 rows.load(row, of_row);
                 for &other in &order[first..first + window] {
@@ -108,8 +193,8 @@ fn fill(rows: &impl Compared, pivot: u32, k: usize, nearest: &mut [Nearest], met
 }
 
 /// The share of the true `k` nearest of some rows that was found.
-fn measured(
-    rows: &impl Compared,
+fn measured<R: Measured>(
+    rows: &R,
     values: usize,
     seed: u64,
     k: usize,
@@ -117,30 +202,10 @@ fn measured(
     meter: &Meter,
 ) -> Option<Recall> {
     let [least, most] = ASKED;
-    let asked = drawn(rows.len(), (VALUES / values.max(1)).clamp(least, most), scrambled(seed));
+    let count = (R::VALUES / values.max(1)).clamp(least, most);
+    let asked = drawn(rows.len(), count, scrambled(seed));
     let found_of = |row: u32| &nearest[row as usize * k..][..k];
-    let truth = asked.par_iter().with_max_len(1).map_init(
-        || [(); 2].map(|()| rows.room()),
-        |[of_row, room], &row| {
-            let mut list: Vec<Nearest> = collected(found_of(row).iter().copied());
-            rows.load(row as usize, of_row);
-            for other in (0..rows.len() as u32).take_while(|_| !meter.stopped()) {
-                if other != row {
-                    let limit = last(&list).key;
-                    let key = rows.key_within(of_row, other as usize, limit, room);
-                    if key <= limit && list.iter().all(|near| near.index != other) {
-                        offer(&mut list, key, other);
-                    }
-                }
-                if other % AT_ONCE as u32 == 0 {
-                    meter.advance(0);
-                }
-            }
-            list
-        },
-    );
-    let truth = collected_in_parallel::<Vec<Nearest>>(truth);
-    let truth: Vec<Nearest> = gathered(truth.into_iter().flatten());
     let found: Vec<Nearest> = gathered(asked.iter().flat_map(|&row| found_of(row).iter().copied()));
+    let truth = rows.nearest_of(&asked, &found, k, meter);
     Recall::of(share(&found, &truth, k), asked.len())
 }

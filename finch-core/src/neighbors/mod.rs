@@ -50,6 +50,7 @@ mod kernel;
 mod look;
 mod nearest;
 mod numbered;
+mod pace;
 mod ranking;
 mod recall;
 mod search;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::common::{Random, inputs, stop_after};
 use finch_core::{
-    Element, Error, Finch, Metric, Model, Neighbors, Run, Samples, Search, SparseSamples, Warning,
+    Element, Error, Finch, Linkage, Metric, Model, Neighbors, Refine, Run, Samples, Search,
+    SparseSamples, Warning,
 };
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate, s};
 
@@ -287,6 +288,30 @@ fn a_hierarchy_warns_where_too_few_neighbors_were_found() {
     let content = hurried.recall(0.001).fit(&samples).unwrap();
     assert_eq!(content.warnings(), []);
     assert_eq!(Finch::new().fit(&samples).unwrap().warnings(), [], "an exact search");
+}
+
+/// Refining and suggesting search anew, as they are asked to: in a limit of their own.
+#[test]
+fn a_run_warns_where_neighbors_are_searched_anew() {
+    let random = &mut Random(3);
+    let noise = Array2::from_shape_fn((9_000, 64), |_| random.uniform());
+    let samples = Samples::new(noise.view()).unwrap();
+    let hurried = Finch::new().time_limit(Duration::from_nanos(1));
+    let run = &mut Run::new();
+    let hierarchy = hurried.fit_with(&samples, run).unwrap();
+    assert_eq!(run.warnings()[0], hierarchy.warnings()[0]);
+    Refine::new(5).run_with(&samples, &hierarchy, run).unwrap();
+    assert!(matches!(run.warnings(), [Warning::LowRecall { level: 0, rows: 9_000, .. }]));
+    Refine::new(5).linkage(Linkage::Ward).run_with(&samples, &hierarchy, run).unwrap();
+    assert_eq!(run.warnings(), [], "no neighbours are searched");
+    hierarchy.suggest_with(&samples, run).unwrap();
+    assert!(run.warnings()[0].is_grave());
+    hurried.nearest_neighbors(&samples, 3, run).unwrap();
+    assert!(run.warnings()[0].is_grave());
+    // With the time that it takes, the search is exact after all.
+    let hierarchy = hurried.time_limit(Duration::from_secs(3_600)).fit(&samples).unwrap();
+    Refine::new(5).run_with(&samples, &hierarchy, run).unwrap();
+    assert_eq!(run.warnings(), []);
 }
 
 /// What was seen, and what each search was expected to take.

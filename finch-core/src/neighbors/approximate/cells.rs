@@ -36,12 +36,17 @@ pub(super) struct Coarse {
 const NO_CELL: u32 = u32::MAX;
 
 impl Coarse {
-    /// Cuts around leaders that the seed draws. Orders the sketches by the cell nearest to each. If the
+    /// Cuts around leaders that the seed draws, and counts as `advance` of a meter. Orders the sketches by the cell nearest to each. If the
     /// run is stopped, cells are any.
-    pub(super) fn of(sketches: &mut Sketches, seed: u64, meter: &Meter) -> Self {
+    pub(super) fn of(sketches: &mut Sketches, seed: u64, advance: f64, meter: &Meter) -> Self {
         let mut cells = Self::one(sketches.len());
-        for count in counts_of_cuts(sketches.len()) {
-            let of_leaders = cells.leaders_join(sketches, count, seed, meter);
+        let counts = counts_of_cuts(sketches.len());
+        let of_cut = advance / counts.len().max(1) as f64;
+        if counts.is_empty() {
+            meter.advance(advance as u64);
+        }
+        for count in counts {
+            let of_leaders = cells.leaders_join(sketches, count, seed, of_cut, meter);
             if meter.stopped() {
                 break;
             }
@@ -59,10 +64,15 @@ impl Coarse {
     /// Cuts around other leaders, for later passes, and leaves the sketches in their order. Rows that
     /// share no coarse cell of the first pass may share one of these: of what was missing of texts, a
     /// third pass found 6 in 100 in the coarse cells of the first, and 27 in others.
-    pub(super) fn anew(sketches: &Sketches, seed: u64, meter: &Meter) -> Self {
+    pub(super) fn anew(sketches: &Sketches, seed: u64, advance: f64, meter: &Meter) -> Self {
         let mut cells = Self::one(sketches.len());
-        for count in counts_of_cuts(sketches.len()) {
-            let of_leaders = cells.leaders_join(sketches, count, seed, meter);
+        let counts = counts_of_cuts(sketches.len());
+        let of_cut = advance / counts.len().max(1) as f64;
+        if counts.is_empty() {
+            meter.advance(advance as u64);
+        }
+        for count in counts {
+            let of_leaders = cells.leaders_join(sketches, count, seed, of_cut, meter);
             if meter.stopped() {
                 break;
             }
@@ -95,11 +105,13 @@ impl Coarse {
         sketches: &Sketches,
         count: usize,
         seed: u64,
+        advance: f64,
         meter: &Meter,
     ) -> Vec<[u32; JOINED_BY_LEADERS]> {
         let leaders = drawn(sketches.len(), count, scrambled(seed ^ count as u64));
         let width = sketches.width().min(LED_WIDTH);
-        let near = nearest_leaders(sketches, self, &leaders, JOINED_BY_LEADERS, width, meter);
+        let most = JOINED_BY_LEADERS;
+        let near = nearest_leaders(sketches, self, &leaders, most, width, advance, meter);
         let joined = |place| {
             let mut cells = [NO_CELL; JOINED_BY_LEADERS];
             cells.iter_mut().zip(near.of(place)).for_each(|(cell, near)| *cell = near.number());
@@ -116,6 +128,7 @@ impl Coarse {
         sketches: &Sketches,
         [join, reach]: [usize; 2],
         seed: u64,
+        advance: f64,
         meter: &Meter,
     ) -> Cells {
         let count = sketches.len() / ROWS_PER_LEADER;
@@ -123,7 +136,7 @@ impl Coarse {
         let count = if count > join { count } else { 1 };
         let leaders = drawn(sketches.len(), count, seed);
         let width = sketches.width().min(LED_WIDTH);
-        let near = nearest_leaders(sketches, self, &leaders, reach, width, meter);
+        let near = nearest_leaders(sketches, self, &leaders, reach, width, advance, meter);
         let joined = |place| near.of(place).take(join).map(Candidate::number);
         let members = Members::of_each(leaders.len(), sketches.len(), joined);
         Cells { near, join, members }
@@ -176,6 +189,7 @@ fn nearest_leaders(
     leaders: &[u32],
     count: usize,
     width: usize,
+    advance: f64,
     meter: &Meter,
 ) -> FilledLists {
     let joined = |number| {
@@ -184,14 +198,14 @@ fn nearest_leaders(
     };
     let numbers = Members::of_each(cells.members.len(), leaders.len(), joined);
     let nearest = CandidateLists::new(sketches.len(), count, |_| f32::INFINITY);
+    let of_place = advance / cells.members.all().len().max(1) as f64;
     (0..cells.members.len()).into_par_iter().with_max_len(1).for_each(|cell| {
         let numbers = numbers.cluster(cell);
         let numbers = &numbers[..numbers.len().min(LEADERS_OF_CELL)];
         let leaders: Vec<u32> = collected(numbers.iter().map(|&number| leaders[number as usize]));
         let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE).with_max_len(1);
         parts.for_each_init(<(Group, Vec<Candidate>)>::default, |(group, near), places| {
-            // Nothing of the work is done, but whoever is told of it may stop the run.
-            meter.advance(0);
+            meter.advance((of_place * places.len() as f64) as u64);
             if meter.stopped() || leaders.is_empty() {
                 return;
             }

@@ -3,9 +3,10 @@
 use super::breadth::Breadth;
 use super::sketches::Sketches;
 use super::tuning::{
-    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, FIRST_PASSES, JOINED, JOINS_OF_ALL,
-    LONE_OF_MISSED, NEARLY, PAIR_NS, REACHED, REACHED_AGAIN, REACHED_AT_FIRST, ROWS_AT_FIRST,
-    ROWS_AT_LEAST, ROWS_PER_LEADER, VALUE_NS, WORTH,
+    CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, EXPECTED_AXES, FIRST_PASSES, JOINED,
+    JOINS_OF_ALL, LONE_OF_MISSED, NEARLY, PAIR_NS, PART_OF_MOVE, REACHED, REACHED_AGAIN,
+    REACHED_AT_FIRST, ROWS_AT_FIRST, ROWS_AT_LEAST, ROWS_PER_LEADER, SKETCH_NS, TIMES_OF_DIMENSION,
+    USUAL_DIMENSION, VALUE_NS, WORTH,
 };
 
 /// The next move of a search, made to find more neighbours.
@@ -121,6 +122,22 @@ impl Effort {
         self.spent += cells;
     }
 
+    /// The share of what is left to do that a move of so many cells does, about.
+    pub(super) fn share_of_next(&self, next: Move) -> f64 {
+        let (gain, cells) = match next {
+            Move::Pass { cells } => (self.by_pass, cells as f64),
+            Move::PassOfLone { .. } => (self.by_lone, self.of_lone),
+            Move::Join => {
+                let again = self.by_join[usize::from(self.joins_again())];
+                (again.unwrap_or(self.by_pass), self.of_join)
+            }
+        };
+        let needed = (self.missed / self.may_miss.max(f64::MIN_POSITIVE)).ln() / gain;
+        let [least, most] = PART_OF_MOVE;
+        // Not a number where nothing has been gained.
+        if needed > 0.0 { (cells / needed).clamp(least, most) } else { most }
+    }
+
     /// The next move, or `None` if none is worth its time, or no time is `left`, as many cells as it
     /// is enough for; or if this and those after it would take longer than all moves may. `lone` tells of
     /// the rows whose neighbours are missed which share is lone, if that makes a difference.
@@ -153,16 +170,22 @@ pub(super) fn cells_of(comparisons: f64) -> f64 {
     comparisons / (JOINED * ROWS_PER_LEADER) as f64
 }
 
-/// Seconds that a search is expected to take on one core, but for what tells its recall.
+/// Seconds that a search of rows of a true dimension, if that is known, is expected to take on one core, but
+/// for what tells its recall.
 pub(in crate::neighbors) fn seconds(
     rows: usize,
     features: usize,
+    dimension: Option<f64>,
     breadth: Breadth,
     recall: f64,
 ) -> f64 {
     let Breadth { k, spare, .. } = breadth;
+    let [least, most] = TIMES_OF_DIMENSION;
+    let times = dimension.map_or(1.0, |dimension| (dimension / USUAL_DIMENSION).clamp(least, most));
     let compared = (cells_at_first(rows, recall) * JOINED * ROWS_PER_LEADER) as f64;
-    let of_row = FIRST_PASSES * PAIR_NS * compared + VALUE_NS * ((k + spare) * features) as f64;
+    let of_row = FIRST_PASSES * times * PAIR_NS * compared
+        + VALUE_NS * ((k + spare) * features) as f64
+        + SKETCH_NS * (features * features.min(EXPECTED_AXES)) as f64;
     rows as f64 * of_row * 1e-9
 }
 

@@ -11,8 +11,8 @@ use super::sides::Sides;
 use super::sketches::Sketches;
 use super::truth::share;
 use super::tuning::{
-    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, PART_OF_MOVES,
-    PART_OF_SKETCHES, RATIO_MARGIN, REACH, SETTLED_AT_ONCE,
+    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, PART_OF_SETTLING, RATIO_MARGIN,
+    REACH, SETTLED_AT_ONCE,
 };
 use crate::members::Members;
 use crate::memory::{collected, filled, filled_in_parallel, gathered, reserve};
@@ -266,7 +266,10 @@ impl<'a, R: Keyed> Passes<'a, R> {
 
     /// Compares the sketches of each cell's members with those that reach for the cell, for both.
     fn compare_reaching(&self, cells: &Cells, reaching: &Members, advance: f64) {
-        let advance = advance / reaching.all().len().max(1) as f64;
+        if reaching.all().is_empty() {
+            return self.meter.advance(advance as u64);
+        }
+        let advance = advance / reaching.all().len() as f64;
         let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
         each.for_each_init(Workspace::default, |workspace, cell| {
             let members = cells.members().cluster(cell).iter().copied();
@@ -314,8 +317,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         // Places that follow each other are near each other: their rows are compared with much the
         // same rows, which are then in a cache.
         let part = SETTLED_AT_ONCE as f64 / self.sketches.len().max(1) as f64;
-        let left = 1.0 - PART_OF_SKETCHES - PART_OF_MOVES;
-        let advance = (left * part * self.sides.pairs()) as u64;
+        let advance = (PART_OF_SETTLING * part * self.sides.pairs()) as u64;
         let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).with_max_len(1).enumerate();
         parts.for_each_init(
             || self.settling(),
@@ -384,12 +386,15 @@ impl<'a, R: Keyed> Passes<'a, R> {
         missed.iter().filter(|&&lone| lone).count() as f64 / missed.len().max(1) as f64
     }
 
-    /// The true `k` nearest at each of some places, of which these are `found` so far.
-    pub(super) fn truth(&self, places: &[u32], found: &[Nearest]) -> Vec<Nearest> {
+    /// The true `k` nearest at each of some places, of which these are `found` so far: the share `part` of all
+    /// work.
+    pub(super) fn truth(&self, places: &[u32], found: &[Nearest], part: f64) -> Vec<Nearest> {
         let known = |asked: usize| last(&found[asked * self.k..][..self.k]).key;
         let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
         let base = gathered((0..self.sketches.len() as u32).filter(of_base));
-        self.rows.truth(self.sketches, [&base, places], self.k, &known, self.meter)
+        let of_pair = part * self.sides.pairs() / (base.len() * places.len()).max(1) as f64;
+        let meter = &self.meter.weighted(of_pair);
+        self.rows.truth(self.sketches, [&base, places], self.k, &known, meter)
     }
 
     /// The lists of all rows that search, in the order of the rows. A row for which fewer than `k` were found
@@ -405,7 +410,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         if self.meter.stopped() {
             lacking.clear();
         }
-        let exact = self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k));
+        let exact = self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k), 0.0);
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             nearest[place as usize * k..][..k].copy_from_slice(list);
         }

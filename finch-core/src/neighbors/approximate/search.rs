@@ -1,5 +1,6 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::breadth::Breadth;
@@ -12,8 +13,9 @@ use super::sides::Sides;
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
-    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, MOVES, PART_OF_MOVE,
-    PART_OF_MOVES, PART_OF_SKETCHES, TIME_OF_ASKED, TIME_OF_MOVES, UNBOUNDED_VALUES,
+    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LOST_FOR_GOOD,
+    MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST, PART_OF_SETTLING,
+    PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED, TIME_OF_MOVES, UNBOUNDED_VALUES,
 };
 use super::width::axes_needed;
 use crate::memory::{collected, filled, gathered};
@@ -97,8 +99,15 @@ pub(crate) fn search_sides(
     let breadth = Breadth::of(rows.metric, k);
     let aim = aim.for_moves();
     let meter = &meter.until(aim.deadline);
-    let axes = |projection: &Projection| axes_needed(rows, breadth, aim.recall, projection, meter);
+    let lost = Cell::new(0.0);
+    let axes = |projection: &Projection| {
+        let (axes, share) = axes_needed(rows, breadth, aim.recall, projection, meter);
+        lost.set(share);
+        axes
+    };
     match sketched(rows, axes, aim.seed, sides.pairs(), meter) {
+        // However near rows are found to be by sketches, too few of them are the nearest.
+        Some(_) if instead.is_some() && lost.get() > LOST_FOR_GOOD * (1.0 - aim.recall) => None,
         Some(sketches) => search_keyed(rows, sides, breadth, sketches, aim, instead, meter),
         None => Some(nothing(rows, sides, k)),
     }
@@ -113,7 +122,7 @@ pub(in crate::neighbors) fn sketched(
     pairs: f64,
     meter: &Meter,
 ) -> Option<Sketches> {
-    let advance = || meter.advance((PART_OF_SKETCHES / 3.0 * pairs) as u64);
+    let advance = || meter.advance((part_of_sketches(rows.features()) / 3.0 * pairs) as u64);
     let projection = main_axes(rows, meter);
     if meter.stopped() {
         return None;
@@ -127,6 +136,12 @@ pub(in crate::neighbors) fn sketched(
     }
     advance();
     (!meter.stopped()).then_some(sketches)
+}
+
+/// The share of all work that sketches of rows of so many features are taken for.
+fn part_of_sketches(features: usize) -> f64 {
+    let [least, most] = PART_OF_SKETCHES;
+    least + (most - least) * (features as f64 / MANY_FEATURES as f64).min(1.0)
 }
 
 /// The result once the run is stopped. Each step takes tenths of a second for millions of rows, though
@@ -156,8 +171,13 @@ pub(in crate::neighbors) fn search_keyed(
         }
     };
     let nothing = || Some(nothing(rows, sides, k));
+    // The share of all work that is left for moves, and how much of it a move is taken for.
+    let mut left = 1.0 - part_of_sketches(sketches.features()) - PART_OF_SETTLING;
+    let mut of_next = PART_OF_FIRST;
+    let pairs = sides.pairs();
+    let of_coarse = |part: f64| PART_OF_COARSE * part * pairs;
     // Taken by the first pass.
-    let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, meter));
+    let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, of_coarse(of_next * left), meter));
     if meter.stopped() {
         return nothing();
     }
@@ -182,16 +202,20 @@ pub(in crate::neighbors) fn search_keyed(
     let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
-        // Each move is taken for the same share of the work that is left, since nobody knows how many come.
-        let part = PART_OF_MOVES * PART_OF_MOVE * (1.0 - PART_OF_MOVE).powi(number as i32);
+        let part = of_next * left;
+        left -= part;
         let cells = match made {
             Move::Pass { cells: reach } | Move::PassOfLone { cells: reach } => {
                 let seed = scrambled(aim.seed ^ scrambled(number as u64));
-                let around = coarse.take().unwrap_or_else(|| Coarse::anew(&sketches, seed, meter));
+                let around = coarse
+                    .take()
+                    .unwrap_or_else(|| Coarse::anew(&sketches, seed, of_coarse(part), meter));
                 if meter.stopped() {
                     break;
                 }
-                let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, meter);
+                let advance = PART_OF_CUT * part * pairs;
+                let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, advance, meter);
+                let part = (1.0 - PART_OF_COARSE - PART_OF_CUT) * part;
                 drop(around);
                 match made {
                     _ if meter.stopped() => break,
@@ -211,8 +235,10 @@ pub(in crate::neighbors) fn search_keyed(
         }
         // By what the first pass has found; by what makes no difference to what is exact.
         let (of_steering, _) = truth.get_or_insert_with(|| {
+            let part = PART_OF_TRUTH * left;
+            left -= part;
             let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
-            let mut of_steering = passes.truth(&asked, &passes.found(&asked));
+            let mut of_steering = passes.truth(&asked, &passes.found(&asked), part);
             let of_measured = of_steering.split_off(steering.len() * k);
             (of_steering, of_measured)
         });
@@ -230,6 +256,7 @@ pub(in crate::neighbors) fn search_keyed(
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();
         let lone = || passes.lone_of_missed(&steering, [&found, of_steering]);
         next = effort.next(aim.seconds_left() / of_cell, lone);
+        of_next = next.map_or(1.0, |next| effort.share_of_next(next));
     }
     if meter.beyond().stopped() {
         return nothing();
@@ -237,9 +264,40 @@ pub(in crate::neighbors) fn search_keyed(
     if !effort.nearly_reached() && instead.is_some() {
         return None;
     }
+    meter.advance((left * pairs) as u64);
     // Nothing is true of the neighbours where the deadline came in the first move.
     let recall = truth.and_then(|(_, of_measured)| {
         Recall::of(share(&passes.found(&measured), &of_measured, k), measured.len())
     });
     Some((passes.into_lists(), recall))
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::metric::Metric;
+    use crate::samples::Samples;
+
+    /// Of few features and of many, and where neighbours are found at once and where many moves come.
+    #[test]
+    fn what_the_parts_of_a_search_are_taken_for_adds_up_to_all() {
+        let noise = |number: usize| (scrambled(number as u64) >> 40) as f64 / (1 << 24) as f64;
+        for (features, dimension) in [(20, 3), (20, 20), (130, 4)] {
+            let places = Array2::from_shape_fn((9_000, dimension), |(i, j)| noise(30 * i + j));
+            let directions = Array2::from_shape_fn((dimension, features), |(i, j)| {
+                noise(features * i + j + 300_000) - 0.5
+            });
+            let matrix = places.dot(&directions);
+            let samples = Samples::new(matrix.view()).unwrap();
+            let rows = Rows::new(samples, Metric::Euclidean);
+            let aim = Aim { recall: 0.99, seed: 0, deadline: None };
+            // Of twice as much, so that more than all would show.
+            let meter = Meter::new(2 * 9_000 * 9_000);
+            search(&rows, 1, aim, None, &meter).unwrap();
+            let done = 2.0 * meter.fraction();
+            assert!((0.97..1.03).contains(&done), "{features}, {dimension}: {done}");
+        }
+    }
 }

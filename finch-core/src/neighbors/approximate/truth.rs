@@ -15,7 +15,8 @@ use rayon::prelude::*;
 use super::group::Group;
 use super::sketches::Sketches;
 use super::tuning::{
-    ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS, BLOCKS_AT_FIRST, LEFT_BY_FEWER, SMALLEST_BLOCK,
+    ASKED_AT_FIRST, ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS, BLOCKS_AT_FIRST, LEFT_BY_FEWER,
+    MOST_LEFT, SMALLEST_BLOCK,
 };
 use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::exact::blocked;
@@ -36,26 +37,49 @@ pub(super) fn nearest_of(
     known: impl Fn(usize) -> f64 + Sync,
     meter: &Meter,
 ) -> Vec<Nearest> {
-    let block = (base.len() / BLOCKS).clamp(SMALLEST_BLOCK, BLOCK);
     let mut nearest = room(asked.len() * k);
-    for (part, places) in asked.chunks(ASKED_AT_ONCE).enumerate() {
-        let known = collected((0..places.len()).map(|i| known(part * ASKED_AT_ONCE + i)));
-        let lists = collected(places.iter().map(|_| empty_lists(1, k)));
-        let width = AtomicUsize::new(sketches.width().min(ASKED_WIDTH));
-        let [compared, left] = [0, 0].map(AtomicUsize::new);
-        let rows = rows.reborrow();
-        let asked = Asked { rows, sketches, width, compared, left, places, known, lists };
-        base.par_chunks(block).with_max_len(1).for_each_init(
-            || Workspace::new(rows.features()),
-            |workspace, block| {
-                if !meter.stopped() {
-                    asked.search(block, workspace, meter);
-                }
-            },
-        );
-        nearest.extend(asked.lists.into_iter().flat_map(unlocked));
+    // The first few tell whether sketches leave fewer pairs than all features take longer for.
+    let (few, rest) = asked.split_at(asked.len().min(ASKED_AT_FIRST));
+    let left = nearest_of_some(rows, sketches, [base, few], k, &known, meter, &mut nearest);
+    if left as f64 > MOST_LEFT * (few.len() * base.len()) as f64 && sketches.len() == rows.len() {
+        nearest.extend(nearest_by_features(rows, sketches, [base, rest], k, meter));
+        return nearest;
+    }
+    for (part, places) in rest.chunks(ASKED_AT_ONCE).enumerate() {
+        let known = |number| known(few.len() + part * ASKED_AT_ONCE + number);
+        nearest_of_some(rows, sketches, [base, places], k, known, meter, &mut nearest);
     }
     nearest
+}
+
+/// Adds the lists of some rows. Returns how many pairs were compared by key, or nearly so.
+fn nearest_of_some(
+    rows: &Rows<'_>,
+    sketches: &Sketches,
+    [base, places]: [&[u32]; 2],
+    k: usize,
+    known: impl Fn(usize) -> f64,
+    meter: &Meter,
+    nearest: &mut Vec<Nearest>,
+) -> usize {
+    let block = (base.len() / BLOCKS).clamp(SMALLEST_BLOCK, BLOCK);
+    let known = collected((0..places.len()).map(known));
+    let lists = collected(places.iter().map(|_| empty_lists(1, k)));
+    let width = AtomicUsize::new(sketches.width().min(ASKED_WIDTH));
+    let [compared, left] = [0, 0].map(AtomicUsize::new);
+    let rows = rows.reborrow();
+    let asked = Asked { rows, sketches, width, compared, left, places, known, lists };
+    base.par_chunks(block).with_max_len(1).for_each_init(
+        || Workspace::new(asked.rows.features()),
+        |workspace, block| {
+            if !meter.stopped() {
+                asked.search(block, workspace, meter);
+                meter.advance((block.len() * places.len()) as u64);
+            }
+        },
+    );
+    nearest.extend(asked.lists.into_iter().flat_map(unlocked));
+    asked.left.into_inner()
 }
 
 /// [`nearest_of`] under any metric: by blocks of all features of all pairs, which count as progress.
@@ -202,6 +226,9 @@ impl Asked<'_> {
             return;
         }
         let left = left + self.left.fetch_add(left, Relaxed);
+        if width == self.sketches.width() {
+            return;
+        }
         let compared = compared + self.compared.fetch_add(compared, Relaxed);
         let most = (compared + BLOCKS_AT_FIRST * BLOCK * self.places.len()) as f64 * width as f64;
         if left as f64 * LEFT_BY_FEWER > most {

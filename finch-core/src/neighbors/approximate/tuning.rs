@@ -85,9 +85,18 @@ pub(super) const NEARLY: f64 = 2.0;
 /// Nanoseconds for each 64 numbers of two sketches that are compared, with all that comes before and
 /// after: 250,000 deformed digits, a mixture and texts take 8 to 14.
 pub(super) const PAIR_NS: f64 = 10.0;
-/// The time of a whole search, in times of the first pass: deformed digits 2, a mixture and
-/// texts 3 to 6.
+/// The time of a whole search, in times of the first pass, of rows of [`USUAL_DIMENSION`]. 40,000 rows of
+/// fewer true dimensions take less, and of more need more moves: of a manifold of 4.6 dimensions 0.3 times as
+/// long, of digits and histograms of gradients of 10 to 14 0.7 to 1, of texts of 16 2.1, and of noise of 35 and
+/// 83 dimensions 2.3 and 7.4 times (`benches/estimates.py`).
 pub(super) const FIRST_PASSES: f64 = 3.0;
+pub(super) const USUAL_DIMENSION: f64 = 12.0;
+/// The least and the most that the true dimension counts, in times.
+pub(super) const TIMES_OF_DIMENSION: [f64; 2] = [0.35, 7.0];
+/// Nanoseconds for a feature of a row and an axis that its sketch is made along, and how many axes that
+/// are expected where there are as many features.
+pub(super) const SKETCH_NS: f64 = 0.1;
+pub(super) const EXPECTED_AXES: usize = SKETCH_AXES[2];
 /// Nanoseconds for a feature of a row, for each row that a row is compared with by key, and for its
 /// part in the sketch.
 pub(super) const VALUE_NS: f64 = 0.5;
@@ -105,13 +114,20 @@ pub(super) const CELL: usize = 2048;
 
 // The progress of the work, for whoever is told.
 
-/// The shares of all work that sketches, with their axes, and all moves are taken for. The rest is for the
-/// comparison by key in the end.
-pub(super) const PART_OF_SKETCHES: f64 = 0.15;
-pub(super) const PART_OF_MOVES: f64 = 0.75;
-/// The share of what is left of the moves that each is taken for: the first is about a third of all
-/// ([`FIRST_PASSES`]).
-pub(super) const PART_OF_MOVE: f64 = 0.4;
+/// The share of all work that sketches, with their axes, are taken for, of few features and of
+/// [`MANY_FEATURES`]: of 200,000 rows of 64 features they take 0.05 of the time, and of 60,000 of 256 0.3.
+pub(super) const PART_OF_SKETCHES: [f64; 2] = [0.05, 0.3];
+pub(super) const MANY_FEATURES: usize = 256;
+/// The share of all work that the comparison by key in the end is taken for. The rest is for the moves.
+pub(super) const PART_OF_SETTLING: f64 = 0.1;
+/// The share of all moves that the first is taken for, and the search for what is true after it.
+pub(super) const PART_OF_FIRST: f64 = 0.6;
+pub(super) const PART_OF_TRUTH: f64 = 0.12;
+/// The shares of a pass that the cuts into coarse cells and into cells are taken for.
+pub(super) const PART_OF_COARSE: f64 = 0.1;
+pub(super) const PART_OF_CUT: f64 = 0.25;
+/// The least and the most of what is left of the moves that a move is taken for.
+pub(super) const PART_OF_MOVE: [f64; 2] = [0.1, 0.8];
 
 // The keeping of a time limit.
 
@@ -139,8 +155,11 @@ pub(super) const SKETCH_AXES: [usize; 5] = [63, 95, 127, 191, 255];
 /// Of the share of neighbours that may be missed, what sketches may lose. With twice as much, the
 /// passes and joins that it takes to find the others cost more than wider sketches.
 pub(super) const MAY_BE_LOST: f64 = 0.25;
-/// The fewest features of rows of which a sample is asked how many axes do. The features that rows of
-/// fewer have beside [`FEWEST_AXES`] are too few to look for.
+/// Sketches along all axes that lose so many times as many neighbours as may be missed find too few, and
+/// are given up where an exact search can run instead. What a sample tells is less than what all rows lose.
+pub(super) const LOST_FOR_GOOD: f64 = 2.0 * NEARLY;
+/// The fewest features of rows of which a sample is asked how many axes do. What rows of fewer have
+/// beside [`FEWEST_AXES`] is too little to look for.
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];
@@ -220,6 +239,12 @@ pub(super) const LEFT_AT_ONCE: usize = 128;
 pub(super) const SETTLED_AT_ONCE: usize = 256;
 /// Rows whose exact neighbours are searched at a time: the asked rows.
 pub(super) const ASKED_AT_ONCE: usize = 4096;
+/// The asked rows that are searched before all others; and the share of pairs that is left to compare by key
+/// from which on the others are searched by all features: to compare a pair by key takes about ten times as
+/// long as in blocks. Of 40,000 rows of 800 blobs in 1,024 features, whose sketches tell hardly anything, the
+/// search takes this long by key.
+pub(super) const ASKED_AT_FIRST: usize = 64;
+pub(super) const MOST_LEFT: f64 = 0.1;
 /// The first numbers of a sketch that the asked rows are compared by, before more are taken.
 pub(super) const ASKED_WIDTH: usize = 32;
 /// Sketches that the asked rows are compared with, or pass by, at a time: at most; at least; and in how many

@@ -30,17 +30,17 @@ use crate::rows::Rows;
 use crate::vector::vectorized;
 
 /// The number of axes, of those that a projection has, that keep enough of the nearest of each
-/// row among the candidates for them.
+/// row among the candidates for them; and the share that these lose of a sample, 0 where it is little.
 pub(super) fn axes_needed(
     rows: &Rows<'_>,
     breadth: Breadth,
     recall: f64,
     projection: &Projection,
     meter: &Meter,
-) -> usize {
+) -> (usize, f64) {
     let all = projection.axes().nrows();
     if all <= FEWEST_AXES {
-        return all;
+        return (all, 0.0);
     }
     let fewer = SKETCH_AXES.into_iter().filter(|&axes| axes < all);
     let counts: Vec<usize> = gathered(fewer.chain([all]));
@@ -49,7 +49,7 @@ pub(super) fn axes_needed(
     let most = usize::max(rows.len() / LOOK_SHARE, fewest).min(LOOK_SAMPLE);
     let sample = rows.sample(most.min(LOOK_VALUES / rows.features()).max(1), || meter.stopped());
     if sample.nrows() <= candidates || meter.stopped() {
-        return counts[0];
+        return (counts[0], 0.0);
     }
     let sample = Rows::new(AnyMatrix::F64(sample.view()), rows.metric);
     let sketches = Sketches::in_real_numbers(&sample, projection, all, meter);
@@ -87,8 +87,13 @@ pub(super) fn axes_needed(
     );
     let kept = collected_in_parallel::<Vec<usize>>(kept).into_iter().fold(none(), add);
     let needed = (1.0 - (1.0 - recall) * MAY_BE_LOST) * (asked.len() * k) as f64;
-    let enough = kept.iter().position(|&kept| kept as f64 >= needed);
-    look.counts[enough.unwrap_or(look.counts.len() - 1)]
+    match kept.iter().position(|&kept| kept as f64 >= needed) {
+        Some(enough) => (look.counts[enough], 0.0),
+        None => {
+            let last = look.counts.len() - 1;
+            (look.counts[last], 1.0 - kept[last] as f64 / (asked.len() * k) as f64)
+        }
+    }
 }
 
 /// Coordinates of a sample along all axes, and how far its rows are from the first of these.

@@ -52,7 +52,7 @@ const TIMES: f64 = 5.0;
 
 /// Seconds that a search is expected to take on one core.
 pub(super) fn seconds(rows: &SparseRows<'_>, k: usize, recall: f64) -> f64 {
-    TIMES * approximate::seconds(rows.len(), DIRECTIONS, breadth(k), recall)
+    TIMES * approximate::seconds(rows.len(), DIRECTIONS, None, breadth(k), recall)
 }
 
 fn breadth(k: usize) -> Breadth {
