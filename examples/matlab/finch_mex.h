@@ -105,6 +105,9 @@ const char *mex_id(finch_status status);
 /* Warns, as finch:lowRecall and the like, of each kind of warning that the hierarchy of the call has. */
 void mex_warn(void);
 
+/* Warns of what the last call, which made no hierarchy, says against its result. */
+void mex_warn_of_call(void);
+
 /* Fails as the library did, but with everything numbered from 1; returns if all went well. */
 void mex_check(finch_status status, const struct mex_request *request);
 

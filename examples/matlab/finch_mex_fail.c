@@ -74,6 +74,13 @@ void mex_warn(void) {
     }
 }
 
+void mex_warn_of_call(void) {
+    const char *sentence = finch_last_warning_message();
+    if (*sentence != '\0') {
+        mexWarnMsgIdAndTxt(id_of("LOW_RECALL"), "%s", sentence);
+    }
+}
+
 /* Says which value the library refused, in words of the host. */
 static void stop_at_value(finch_status status, const finch_matrix *samples) {
     const double *doubles = samples->data;

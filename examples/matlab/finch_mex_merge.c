@@ -42,6 +42,7 @@ void mex_refine(const struct mex_request *request, int32_t *labels, size_t sampl
                   : finch_hierarchy_refine(mex_held.hierarchy, data, clusters, &request->options,
                                            labels, samples),
               request);
+    mex_warn_of_call();
 }
 
 void mex_suggest(const struct mex_call *call) {
@@ -142,6 +143,7 @@ void mex_nearest_neighbors(const struct mex_call *call) {
     double *distance = mxMalloc((room + 1) * sizeof *distance);
     mex_check(finch_nearest_neighbors(&request.samples, k, &request.options, index, distance, room),
               &request);
+    mex_warn_of_call();
     call->outputs[0] = mex_numbers(index, rows, k);
     call->outputs[1] = mex_doubles(distance, rows, k);
 }

@@ -95,7 +95,7 @@ pub use matrix::{
     finch_csr, finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_csr,
     finch_matrix_row_major,
 };
-pub use message::{finch_last_error_message, finch_messages_from};
+pub use message::{finch_last_error_message, finch_last_warning_message, finch_messages_from};
 pub use model::{
     finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_extend,
     finch_model_free, finch_model_hierarchy, finch_model_labelling_count, finch_model_labels,

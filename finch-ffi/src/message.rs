@@ -1,4 +1,4 @@
-//! The message of the last call that failed on this thread.
+//! The message of the last call that failed on this thread, and the warning of the last one with options.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -7,6 +7,8 @@ use std::fmt::{self, Display, Write};
 
 thread_local! {
     static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
+    /// The warning of the last run.
+    static WARNING: RefCell<CString> = RefCell::default();
     /// True if messages count from 1.
     static FROM_ONE: Cell<bool> = const { Cell::new(false) };
 }
@@ -22,6 +24,30 @@ const NO_ROOM: &CStr = c"out of memory: the system refused the bytes of a messag
 pub extern "C" fn finch_last_error_message() -> *const c_char {
     let empty: &CStr = c"";
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
+}
+
+/// The warning of the last call with options on this thread: a sentence that says that an
+/// approximate search found fewer neighbours than the option `recall` asks for, and what to do. ""
+/// where there is none. For calls that make no hierarchy, as `finch_first_neighbors` and
+/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours; a hierarchy
+/// has its own warnings: `finch_hierarchy_warning_count`. The string is never NULL, and valid until
+/// the next call with options on this thread, or the thread ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_last_warning_message() -> *const c_char {
+    let empty: &CStr = c"";
+    WARNING.try_with(|warning| warning.borrow().as_ptr()).unwrap_or(empty.as_ptr())
+}
+
+/// Keeps what a run says against its result until the next one on this thread.
+pub(crate) fn remember_warning(warning: Option<&impl Display>) {
+    let mut text = Text(Vec::new());
+    let written = warning.map_or(Ok(()), |warning| write!(text, "{warning}"));
+    let message = match written.and_then(|()| text.end()) {
+        Ok(()) => CString::from_vec_with_nul(text.0).expect("one zero, at the end"),
+        Err(_) => CString::default(),
+    };
+    // Where the thread is ending, nobody can ask any more.
+    let _ = WARNING.try_with(|last| *last.borrow_mut() = message);
 }
 
 /// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where

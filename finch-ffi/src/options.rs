@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem::offset_of;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref, DerefMut};
 use std::time::Duration;
 
 use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Run, Search, Stage};
@@ -11,6 +11,7 @@ use crate::caller::{Caller, Growing};
 use crate::enums::{from_c, invalid_value};
 use crate::fault::Fault;
 use crate::guard::guard_writing;
+use crate::message::remember_warning;
 use crate::status::finch_status;
 
 /// The distance of two samples.
@@ -302,12 +303,35 @@ impl Options {
     }
 
     /// The threads and the callback that the caller asks for.
-    pub(crate) fn run(&self) -> Run<'static> {
+    pub(crate) fn run(&self) -> Running {
         let run = Run::new().threads(self.threads);
-        match self.told {
+        Running(match self.told {
             Some(told) => run.progress(move |now| told.tell(now)),
             None => run,
-        }
+        })
+    }
+}
+
+/// A run whose warning is kept when it ends.
+pub(crate) struct Running(Run<'static>);
+
+impl Deref for Running {
+    type Target = Run<'static>;
+
+    fn deref(&self) -> &Run<'static> {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Run<'static> {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        remember_warning(self.0.warnings().first());
     }
 }
 

@@ -113,6 +113,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_status_name": (c_char_p, [c_int32]),
     "finch_warning_name": (c_char_p, [c_int32]),
     "finch_last_error_message": (c_char_p, []),
+    "finch_last_warning_message": (c_char_p, []),
     "finch_messages_from": (None, [c_int32]),
     "finch_options_init": (c_int32, [_OPTIONS, c_size_t]),
     # Clustering.

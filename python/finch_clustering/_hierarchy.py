@@ -23,7 +23,7 @@ from ._options import count, default_options, search_options
 from ._run import ProgressCallback, run
 from ._suggestion import Suggestion
 from ._tree import Tree
-from ._warnings import sentences, tell
+from ._warnings import sentences, tell, tell_of_call
 
 
 class Hierarchy:
@@ -243,6 +243,7 @@ class Hierarchy:
             labels.ctypes.data,
             labels.size,
         )
+        tell_of_call()
         return labels
 
     def dendrogram(
@@ -266,6 +267,7 @@ class Hierarchy:
         handle = Handle(lib.finch_dendrogram_free)
         arguments = (samples.pointer, byref(options), count("n_clusters", n_clusters), handle.slot)
         run(options, progress, lib.finch_hierarchy_dendrogram, self._handle, *arguments)
+        tell_of_call()
         return Dendrogram(handle)
 
     def suggest(
@@ -294,6 +296,7 @@ class Hierarchy:
             byref(partition),
         )
         run(options, progress, lib.finch_hierarchy_suggestion, self._handle, *arguments)
+        tell_of_call()
         dendrogram = Dendrogram(handle)
         return Suggestion(
             dendrogram.cut(clusters.value),
@@ -335,6 +338,7 @@ class Hierarchy:
         scores = np.empty(self.n_samples)
         arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
         run(options, progress, lib.finch_hierarchy_outlier_scores, self._handle, *arguments)
+        tell_of_call()
         return scores
 
     def extend(

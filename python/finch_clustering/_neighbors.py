@@ -15,6 +15,7 @@ from ._names import METRICS, number_of
 from ._options import count, search_options
 from ._repr import one_line
 from ._run import ProgressCallback, run
+from ._warnings import tell_of_call
 
 
 class FirstNeighbors(NamedTuple):
@@ -42,8 +43,8 @@ def first_neighbors(
     """Finds the first neighbour of each row of X, N x d; of equally near rows, the first.
 
     Returns (index, distance), N numbers each, or no number for a single row; (-1, inf) of a row without
-    neighbours, as a row of zeros under cosine may be. The options are those of `cluster`. The share of
-    true neighbours that an approximate search found is told by `cluster` alone.
+    neighbours, as a row of zeros under cosine may be. The options are those of `cluster`. A
+    `FinchWarning` says if an approximate search found fewer of the true neighbours than `recall` asks for.
     """
     samples = Samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit)
@@ -60,6 +61,7 @@ def first_neighbors(
         found.distance.ctypes.data,
         rows,
     )
+    tell_of_call()
     return found
 
 
@@ -115,6 +117,7 @@ def nearest_neighbors(
         found.distance.ctypes.data,
         found.index.size,
     )
+    tell_of_call()
     return found
 
 

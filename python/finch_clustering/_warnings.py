@@ -41,6 +41,12 @@ def tell(handle: Any) -> None:
             warn(sentence)
 
 
+def tell_of_call() -> None:
+    """Warns of what the last call of the library, which made no hierarchy, says against its result."""
+    if sentence := lib.finch_last_warning_message().decode():
+        warn(sentence)
+
+
 def warn_of_recall(of: str, recall: float, asked: float) -> None:
     """Warns where no hierarchy does, in the words of the library."""
     if recall < asked - 0.01:

@@ -47,6 +47,28 @@ def test_all_that_makes_a_hierarchy_warns():
     assert seen[0].filename == __file__
 
 
+def test_calls_that_make_no_hierarchy_warn_of_their_searches():
+    with pytest.warns(FinchWarning, match="99 % were asked for") as seen:
+        finch.first_neighbors(NOISE, **HURRIED)
+    assert [warning.filename for warning in seen] == [__file__]
+    with pytest.warns(FinchWarning, match="99 % were asked for"):
+        finch.nearest_neighbors(NOISE, 3, **HURRIED)
+    with pytest.warns(FinchWarning):
+        hurried = finch.cluster(NOISE, **HURRIED)
+    # Neighbours are searched anew, in a limit of their own.
+    for search in (
+        lambda: hurried.refine(NOISE, 5),
+        lambda: hurried.suggest(NOISE),
+        lambda: hurried.dendrogram(NOISE, 5),
+    ):
+        with pytest.warns(FinchWarning, match="of the nearest neighbours of 10000 samples"):
+            search()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        finch.first_neighbors(NOISE)
+        hurried.refine(NOISE, 5, linkage="ward")
+
+
 def test_many_ties_are_warned_of_but_where_rows_are_sorted():
     answers = np.random.default_rng(2).integers(1, 6, (2_000, 10))
     with pytest.warns(FinchWarning, match=r"about \d+ % of the first neighbours are ties") as seen:

@@ -293,6 +293,10 @@ static void every_option() {
     CHECK(hurried.warnings()[0].second.find("99 % were asked for") != std::string::npos);
     CHECK(std::string(finch_warning_name(FINCH_WARNING_LOW_RECALL)) == "FINCH_WARNING_LOW_RECALL");
     CHECK(finch::cluster({noise, 64}).warnings().empty());
+    finch::first_neighbors({noise, 64}, hurry);
+    CHECK(finch::last_warning().find("99 % were asked for") != std::string::npos);
+    finch::nearest_neighbors({noise, 64}, 2);
+    CHECK(finch::last_warning().empty());
     const std::vector<double> turned = {5, 0, 5, 0.1, 0, 5, 0.1, 5, 0, 0};
     const auto apart = finch::cluster({turned, 2}, finch::options().metric(finch::metric::cosine));
     CHECK(copy(apart.labels(0)) == std::vector<std::int32_t>({0, 0, 1, 1, 2}));
