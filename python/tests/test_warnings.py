@@ -94,7 +94,7 @@ def test_zero_rows_are_a_cluster_of_their_own_under_cosine():
     X = np.array([[5, 0], [5, 0.1], [0, 5], [0.1, 5], [0, 0]])
     with pytest.warns(finch.FinchWarning, match="sample 4 .* all zeros"):
         hierarchy = finch.cluster(X, metric="cosine")
-    assert hierarchy.labels(0).tolist() == [0, 0, 1, 1, 2]
+    assert hierarchy.labels[:, 0].tolist() == [0, 0, 1, 1, 2]
     many = np.concatenate([X, np.zeros((3, 2))])
     sparse = pytest.importorskip("scipy.sparse")
     for samples in (many, many.astype(np.float32), sparse.csr_array(many)):
