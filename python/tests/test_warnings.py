@@ -99,7 +99,7 @@ def test_zero_rows_are_a_cluster_of_their_own_under_cosine():
     sparse = pytest.importorskip("scipy.sparse")
     for samples in (many, many.astype(np.float32), sparse.csr_array(many)):
         with pytest.warns(finch.FinchWarning, match="4 samples are all zeros.* sample 4 "):
-            labels = finch.cluster(samples, metric="cosine").labels(0)
+            labels = finch.cluster(samples, metric="cosine").labels[:, 0]
         assert labels.tolist() == [0, 0, 1, 1, 2, 2, 2, 2]
     with pytest.warns(finch.FinchWarning, match="all zeros"):
         assert finch.FINCH(metric="cosine", partition=0).fit(many).labels_.max() == 2
