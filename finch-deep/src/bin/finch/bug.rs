@@ -6,7 +6,7 @@ use std::{env, panic};
 /// The exit code of Rust programs that panic.
 pub(crate) const EXIT_CODE: u8 = 101;
 
-/// What the first panic said.
+/// The message of the first panic.
 static FIRST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Notes panics from now on; with `RUST_BACKTRACE` they are shown at once, too.

@@ -1,4 +1,4 @@
-//! How to train, from a preset, a file and the command line.
+//! The choices of training, from a preset, a file and the command line.
 
 use std::error::Error;
 use std::fs;
@@ -172,7 +172,7 @@ struct Unusable {
 }
 
 impl Choices {
-    /// Whether any option was given but for `rounds`, which a run can have more of.
+    /// True if any option was given but for `rounds`, which a run can have more of.
     pub(crate) fn any_but_rounds(&self) -> bool {
         let given = |table: Table| table.keys().any(|name| name != "rounds");
         self.config.is_some() || self.table().is_ok_and(given)

@@ -205,7 +205,7 @@ enum Destination {
     File(LabelFile),
 }
 
-/// What is clustered, and how.
+/// The samples to cluster, and the options.
 struct On<'a> {
     inputs: &'a [PathBuf],
     input: &'a Input,
@@ -217,7 +217,7 @@ struct On<'a> {
     beside: &'a Beside<'a>,
 }
 
-/// What one run found.
+/// The result of one run.
 struct Clustering {
     hierarchy: Arc<Hierarchy>,
     requested: Option<Partition>,
@@ -228,7 +228,7 @@ struct Clustering {
     page: Option<Vec<u8>>,
 }
 
-/// What the refined labellings of a model are.
+/// The sources of the refined labellings of a model.
 fn refined(requested: Option<&Requested>, suggested: bool) -> Vec<Refined> {
     let requested =
         requested.map(|one| Refined::Requested { linkage: one.linkage.into(), from: one.from });

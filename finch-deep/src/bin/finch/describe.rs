@@ -114,7 +114,7 @@ pub(crate) struct Args {
     reading: Reading,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Said {
     samples: usize,
@@ -124,7 +124,7 @@ struct Said {
     clusters: Vec<Cluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outliers: Vec<Outlier>,
-    /// What `--report` writes.
+    /// The page that `--report` writes.
     #[serde(skip)]
     page: Option<Vec<u8>>,
 }
@@ -136,7 +136,7 @@ struct Cluster {
     share: f64,
     medoid: String,
     exemplars: Vec<String>,
-    /// Whether medoid and exemplars come from a sample of the cluster.
+    /// True if medoid and exemplars come from a sample of the cluster.
     sampled: bool,
     spread: f64,
     silhouette: f64,
@@ -303,7 +303,7 @@ fn described<A: Element + Into<f64>>(
     Ok(Said { samples, features, metric, labelling, clusters, outliers, page })
 }
 
-/// What to call a labelling, whose name is the number of a partition or a word.
+/// The title of a labelling, whose name is the number of a partition or a word.
 fn titled(labelling: &str) -> String {
     match labelling.parse::<usize>() {
         Ok(partition) => format!("partition {partition}"),

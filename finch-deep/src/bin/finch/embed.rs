@@ -95,14 +95,14 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(write_embedding(&args.out, embedding.view())?)
 }
 
-/// What a run leaves to embed samples by.
+/// The parts of a run that embed samples.
 pub(crate) struct Trained {
     pub(crate) checkpoint: Checkpoint,
     pub(crate) recipe: Recipe,
 }
 
 impl Trained {
-    /// How the samples of the run were read.
+    /// The recipe by which the samples of the run were read.
     pub(crate) fn recipe(&self) -> &Recipe {
         &self.recipe
     }

@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
-/// What is extended, and by what.
+/// The model to extend, and the samples to extend it by.
 struct On<'a> {
     kept: &'a Kept,
     inputs: &'a [PathBuf],
@@ -148,7 +148,7 @@ struct On<'a> {
 
 struct Extended {
     model: Model,
-    /// What the refined labellings are.
+    /// The sources of the refined labellings.
     refined: Vec<Refined>,
 }
 
@@ -229,7 +229,7 @@ fn requested(
     })
 }
 
-/// What became of the clusters of a labelling.
+/// The fate of the clusters of a labelling.
 struct Change<'a> {
     /// The name of the labelling.
     name: String,
@@ -296,7 +296,7 @@ impl Change<'_> {
         (!plain).then_some(self.names)
     }
 
-    /// How many clusters have a fate.
+    /// The number of clusters that have a fate.
     fn count(&self, fate: Fate) -> usize {
         let fates = self.since.iter().flat_map(|(_, renaming)| &renaming.fates);
         fates.filter(|&&other| other == fate).count()

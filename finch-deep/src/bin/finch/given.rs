@@ -12,7 +12,7 @@ use ndarray::{Array2, ArrayView2};
 use crate::typed::{exactly, typed, wide};
 use crate::unsound::Unsound;
 
-// What is known of the samples. Not a doc comment: clap would make that the description of the command.
+// The facts known of the samples. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Given {
     /// The nearest neighbours of each sample, as finch neighbors writes them or another program found
@@ -58,7 +58,7 @@ const INDEX: &str = "index";
 const DISTANCE: &str = "distance";
 
 impl Given {
-    /// What is read as the input: the table of neighbours itself, where there are no samples.
+    /// The files read as the input: the table of neighbours itself, where there are no samples.
     pub(crate) fn inputs(&self, inputs: &[PathBuf], options: &mut ReadOptions) -> Vec<PathBuf> {
         match &self.known_neighbors {
             Some(path) if inputs.is_empty() => {
@@ -69,12 +69,12 @@ impl Given {
         }
     }
 
-    /// Whether the input is to have distances.
+    /// True if the input is to have distances.
     pub(crate) fn is_precomputed(&self) -> bool {
         self.precomputed
     }
 
-    /// Whether the input has samples, and not distances or neighbours alone.
+    /// True if the input has samples, and not distances or neighbours alone.
     pub(crate) fn has_samples(&self, inputs: &[PathBuf]) -> bool {
         !self.precomputed && !inputs.is_empty()
     }

@@ -40,7 +40,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Whether a name fits a pattern, in which `*` is any text and `?` one byte.
+/// True if a name fits a pattern, in which `*` is any text and `?` one byte.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     match (pattern, name) {
         ([], []) => true,

@@ -12,21 +12,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::writing::expect_writable;
 
-/// How a model begins, after the length of its header.
+/// The beginning of a model, after the length of its header.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
 
 /// The version of the notes.
 const VERSION: u32 = 1;
 
-/// What a model keeps beside, as JSON.
+/// The notes that a model keeps beside, as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Notes {
     finch_notes: u32,
-    /// How the samples were read.
+    /// The recipe by which the samples were read.
     pub(crate) recipe: Recipe,
     /// The names of the samples.
     pub(crate) samples: Option<Vec<String>>,
-    /// What the refined labellings are.
+    /// The sources of the refined labellings.
     pub(crate) refined: Vec<Refined>,
     /// Of each labelling, the names of its clusters, where these are not their numbers.
     #[serde(default)]
@@ -103,7 +103,7 @@ pub(crate) enum KeptError {
     Foreign(PathBuf),
 }
 
-/// Whether a file begins as a model does.
+/// True if a file begins as a model does.
 pub(crate) fn is_model(path: &Path) -> bool {
     let mut start = Vec::new();
     // A pipe would lose what is read.
@@ -161,7 +161,7 @@ impl Kept {
         })
     }
 
-    /// What the labellings are called: by the numbers of the partitions, and `requested` and
+    /// The names of the labellings: the numbers of the partitions, and `requested` and
     /// `suggested`.
     pub(crate) fn labelling_names(&self) -> Vec<String> {
         let partitions = self.model.hierarchy().partitions().len();
@@ -184,7 +184,7 @@ impl Kept {
         self.notes.as_ref()?.samples.as_deref()
     }
 
-    /// How the samples were read.
+    /// The recipe by which the samples were read.
     pub(crate) fn recipe(&self) -> Option<&Recipe> {
         self.notes.as_ref().map(|notes| &notes.recipe)
     }
@@ -207,7 +207,7 @@ impl Kept {
         }
     }
 
-    /// Whether samples and means are sparse.
+    /// True if samples and means are sparse.
     pub(crate) fn is_sparse(&self) -> bool {
         self.model.samples().or(self.model.means(0).ok()).is_some_and(|one| one.sparse().is_some())
     }

@@ -187,7 +187,7 @@ fn say(text: &str) {
     let _ = io::stderr().write_all(lines.as_bytes());
 }
 
-/// Whether the reader of the output closed it, as `head` does when it has seen enough.
+/// True if the reader of the output closed it, as `head` does when it has seen enough.
 fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

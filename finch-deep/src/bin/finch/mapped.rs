@@ -49,7 +49,7 @@ mod linux {
 
     const MESSAGE: &[u8] = b"finch: a file that is in use was cut or can no longer be read\n";
 
-    /// Whether values of an input were missing.
+    /// True if values of an input were missing.
     pub(crate) fn is_lost() -> bool {
         LOST.load(Ordering::SeqCst)
     }

@@ -61,7 +61,7 @@ pub(crate) struct Args {
     reading: Reading,
 }
 
-/// What is written.
+/// The format of the output.
 enum Format {
     Npy,
     Npz,

@@ -19,7 +19,7 @@ const SUGGESTED: &str = "suggested.npy";
 /// Written last: where this file is, the other files are of the same run.
 const HIERARCHY: &str = "hierarchy.json";
 
-/// How often to make a directory again that other processes remove meanwhile.
+/// The number of times to make a directory again that other processes remove meanwhile.
 const ATTEMPTS: usize = 100;
 
 /// A directory that is there and can be written to, from before a long run until after it.
@@ -151,7 +151,7 @@ fn moved(from: &Path, to: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let mut file = File::open(from)?;
             write_whole_file(to, |to| io::copy(&mut file, to).map(drop))?;
-            // What was there before, whose mode the file has, may be removed by now.
+            // The file that was there before, whose mode the new file has, may be removed by now.
             fs::set_permissions(to, file.metadata()?.permissions())
         }
         moved => moved,
@@ -201,7 +201,7 @@ impl Lock {
         Ok(Self { file, held })
     }
 
-    /// Whether the locked directory is still the one of that name.
+    /// True if the locked directory is still the one of that name.
     #[cfg(unix)]
     fn is_of(&self, directory: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;

@@ -51,7 +51,7 @@ pub(crate) struct Paging {
 #[error("{} would be overwritten, and is no page of finch: choose another --report", Escaped(.0.display()))]
 struct Foreign(PathBuf);
 
-/// What a page tells of, but for the samples.
+/// The subject of a page, but for the samples.
 pub(crate) struct About<'a> {
     pub(crate) command: &'static str,
     pub(crate) files: &'a [PathBuf],
@@ -65,11 +65,11 @@ pub(crate) struct About<'a> {
     pub(crate) scores: Vec<Percentages>,
     pub(crate) labelling: Labelling<'a>,
     pub(crate) suggestion: Option<&'a Suggestion>,
-    /// How long reading took, and everything until now.
+    /// The time of reading, and the time of everything until now.
     pub(crate) time: Option<[Duration; 2]>,
 }
 
-/// What `finch cluster` read.
+/// The input of `finch cluster`.
 pub(crate) struct Beside<'a> {
     pub(crate) files: &'a [PathBuf],
     pub(crate) input: &'a Input,
@@ -80,11 +80,11 @@ pub(crate) struct Beside<'a> {
     pub(crate) samples: Option<Matrix<'a>>,
     pub(crate) truth: Option<&'a [u32]>,
     pub(crate) began: Instant,
-    /// How long reading took.
+    /// The time of reading.
     pub(crate) read: Duration,
 }
 
-/// What `finch cluster` found.
+/// The result of `finch cluster`.
 pub(crate) struct Found<'a> {
     pub(crate) hierarchy: &'a Hierarchy,
     pub(crate) report: &'a Report,
@@ -223,7 +223,7 @@ impl Paging {
     }
 }
 
-/// Whether a file begins as a page of finch does.
+/// True if a file begins as a page of finch does.
 fn is_page(path: &Path) -> bool {
     let mut start = Vec::new();
     let length = report::BEGINNING.len() as u64;
@@ -231,7 +231,7 @@ fn is_page(path: &Path) -> bool {
     read.is_ok() && start == report::BEGINNING.as_bytes()
 }
 
-/// What sets the largest clusters apart; nothing for the others.
+/// The features that set the largest clusters apart; nothing for the others.
 fn distinctions<A: Element + Into<f64>>(
     samples: &Samples<'_, A>,
     columns: &Columns,
@@ -267,7 +267,7 @@ fn distinctions<A: Element + Into<f64>>(
     all
 }
 
-/// What to call files.
+/// The title of a page about files.
 fn title(files: &[PathBuf]) -> String {
     let name = |path: &PathBuf| match path.as_os_str() == STANDARD_INPUT {
         true => "standard input".into(),
@@ -283,7 +283,7 @@ fn title(files: &[PathBuf]) -> String {
     }
 }
 
-/// What was read, and what became of it, as names and values.
+/// The input, and the changes made to it, as names and values.
 pub(crate) fn facts_of_input(
     files: &[PathBuf],
     input: &Input,
@@ -310,7 +310,7 @@ pub(crate) fn facts_of_input(
     facts
 }
 
-/// What is known of a model's samples, as names and values.
+/// The facts known of a model's samples, as names and values.
 pub(crate) fn facts_of_model(path: &Path, recipe: Option<&Recipe>) -> Vec<(String, String)> {
     let mut facts = vec![("model".to_string(), path.display().to_string())];
     if let Some(recipe) = recipe {

@@ -16,7 +16,7 @@ pub(crate) struct PerSample<'a> {
     pub(crate) column: Option<&'a Column>,
     /// The option that names the column.
     pub(crate) option: &'static str,
-    /// What one number is, such as "weight"; with an s at the end, several.
+    /// The noun for one number, such as "weight"; with an s at the end, several.
     pub(crate) what: &'static str,
     /// The number that the text of a cell says.
     pub(crate) parse: fn(&str) -> Option<f64>,

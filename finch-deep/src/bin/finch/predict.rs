@@ -166,7 +166,7 @@ pub(crate) fn read_new(
     }
 }
 
-/// What is predicted, of what.
+/// The model to predict by, and the samples to predict.
 struct On<'a> {
     kept: &'a Kept,
     inputs: &'a [PathBuf],

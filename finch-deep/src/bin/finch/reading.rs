@@ -13,8 +13,8 @@ use finch_deep::data::{
 
 use crate::values::{bytes, word};
 
-// How text tables and archives are read; by default the file's layout is recognised. Not a doc
-// comment: clap would make that the description of the command.
+// Options for text tables and archives; by default the file's layout is recognised. Not a doc comment:
+// clap would make that the description of the command.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
@@ -55,7 +55,7 @@ pub(crate) struct Reading {
     standardize: Standardize,
 }
 
-// How files are laid out, whatever becomes of their columns.
+// Options for the layout of files.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct FileReading {
@@ -111,7 +111,7 @@ pub(crate) struct FileReading {
     memory: MemoryLimit,
 }
 
-// How much memory reading may take.
+// The memory that reading may take.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct MemoryLimit {
@@ -121,7 +121,7 @@ pub(crate) struct MemoryLimit {
     pub(crate) memory_limit: Option<u64>,
 }
 
-// How files of labels are read.
+// Options for files of labels.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct LabelReading {
@@ -159,7 +159,7 @@ const WORDS_OF_STANDARDIZE: &[(&str, Standardize)] = &[
     (Standardize::Minmax.name(), Standardize::Minmax),
 ];
 
-/// What is before the decimals of a number.
+/// The separator before the decimals of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decimal {
     Point,
@@ -188,7 +188,7 @@ impl Reading {
         options
     }
 
-    /// Whether an option says what is done with columns.
+    /// True if an option says what is done with columns.
     pub(crate) fn is_of_columns(&self) -> bool {
         let Self { files: _, exclude, select, categorical, missing, standardize } = self;
         let named = [exclude, select, categorical].into_iter().any(|columns| !columns.is_empty());

@@ -405,7 +405,7 @@ fn expect_own(path: &Path, inputs: &[PathBuf]) -> Result<(), Unusable> {
     }
 }
 
-/// Whether the file has the column of the finest labels.
+/// True if the file has the column of the finest labels.
 fn has_labels(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len().saturating_sub(START);

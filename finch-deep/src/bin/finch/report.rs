@@ -1,4 +1,4 @@
-//! What a run found, for people and for scripts.
+//! The result of a run, for people and for scripts.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -25,9 +25,9 @@ pub(crate) struct Report {
     pub(crate) link_bound: &'static str,
     pub(crate) neighbors: &'static str,
     pub(crate) exact: bool,
-    /// How first neighbours were searched, level by level.
+    /// The searches for first neighbours, level by level.
     pub(crate) searches: Vec<Searched>,
-    /// What the hierarchy says against itself.
+    /// The warnings of the hierarchy.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
     pub(crate) partitions: Vec<PartitionSummary>,
@@ -37,7 +37,7 @@ pub(crate) struct Report {
     pub(crate) suggested: Option<Suggested>,
 }
 
-/// How first neighbours were searched on one level: 0 is the samples, 1 the means of partition 0, …
+/// The search for first neighbours on one level: 0 is the samples, 1 the means of partition 0, …
 #[derive(Serialize)]
 pub(crate) struct Searched {
     samples: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Searched {
     seen: Option<Seen>,
 }
 
-/// What was seen of the data before the search was chosen.
+/// The evidence in the data before the search was chosen.
 #[derive(Serialize)]
 struct Seen {
     /// The number of distinct samples.
@@ -104,7 +104,7 @@ impl Display for Measured {
 /// The labels of each labelling, by its name; none for a row that was left out.
 pub(crate) type Labels = BTreeMap<String, Vec<Option<u32>>>;
 
-/// What `--json` prints: the report, and what differs from run to run.
+/// The output of `--json`: the report, and what differs from run to run.
 #[derive(Serialize)]
 pub(crate) struct Printed<'a> {
     #[serde(flatten)]
@@ -159,7 +159,7 @@ pub(crate) struct Requested {
     pub(crate) summary: PartitionSummary,
 }
 
-/// What `--suggest` recommends.
+/// The recommendation of `--suggest`.
 #[derive(Serialize)]
 pub(crate) struct Suggested {
     /// The partition of the hierarchy that agrees best with the recommended clusters.
@@ -168,7 +168,7 @@ pub(crate) struct Suggested {
     pub(crate) summary: PartitionSummary,
 }
 
-/// How long the parts of a run took, in seconds.
+/// The times of the parts of a run, in seconds.
 #[derive(Serialize)]
 pub(crate) struct Seconds {
     pub(crate) read: f64,

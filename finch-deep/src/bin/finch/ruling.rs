@@ -10,7 +10,7 @@ use finch_deep::data::{Escaped, Input};
 
 use crate::values::whole;
 
-// What the clusters have to keep. Not a doc comment: clap would make that the description of the command.
+// The constraints on clusters. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Ruling {
     /// Pairs of samples that are to be in one cluster of --clusters: text, a pair a line, by name or by
@@ -77,7 +77,7 @@ impl Ruling {
 }
 
 impl Rules {
-    /// Whether there are none.
+    /// True if there are no rules.
     pub(crate) fn is_empty(&self) -> bool {
         self.must_link.is_empty()
             && self.cannot_link.is_empty()
@@ -93,7 +93,7 @@ impl Rules {
     }
 }
 
-/// How samples are named in a file of pairs.
+/// The names of samples in a file of pairs.
 struct Numbers<'i> {
     input: &'i Input,
     /// The sample of each name, if samples have names.

@@ -1,4 +1,4 @@
-//! How neighbours are searched: options shared by the commands.
+//! The search for neighbours: options shared by the commands.
 
 use std::io::Write;
 use std::time::Duration;

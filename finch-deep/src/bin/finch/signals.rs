@@ -44,7 +44,7 @@ pub(crate) fn listen(heard: fn(Signal)) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // What is ignored from the start stays so: `nohup` and `command &` ask for it.
+    // Signals ignored from the start stay so: `nohup` and `command &` ask for it.
     let listened = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&number| !is_ignored(number));
     let listened: Vec<_> = listened.collect();
     let (ready, is_ready) = mpsc::channel();
@@ -65,7 +65,7 @@ pub(crate) fn listen(heard: fn(Signal)) {
     let _ = is_ready.recv();
 }
 
-/// Whether the process was started with a signal ignored.
+/// True if the process was started with a signal ignored.
 #[cfg(unix)]
 fn is_ignored(number: libc::c_int) -> bool {
     // SAFETY: all zeros are a valid `sigaction`, of plain integers and pointers.

@@ -41,7 +41,7 @@ impl Sources {
         data::read(&self.inputs, &self.reading.options())
     }
 
-    /// How these samples were read.
+    /// The recipe by which these samples were read.
     pub(crate) fn recipe(&self, input: &Input) -> Recipe {
         input.recipe(&self.reading.options())
     }
@@ -59,7 +59,7 @@ impl Sources {
         }
     }
 
-    /// Whether any file or option was given.
+    /// True if any file or option was given.
     pub(crate) fn any(&self) -> bool {
         let Self { inputs, labels, reading, label_reading } = self;
         !(inputs.is_empty()

@@ -1,4 +1,4 @@
-//! What a command is about: files of samples, or a model that keeps them.
+//! The subject of a command: files of samples, or a model that keeps them.
 
 use std::error::Error;
 use std::io;
@@ -68,7 +68,7 @@ impl Subject {
         }
     }
 
-    /// How the samples were read, where that is known.
+    /// The recipe by which the samples were read, where that is known.
     pub(crate) fn recipe(&self) -> Option<&Recipe> {
         match self {
             Subject::Input { recipe, .. } => Some(recipe),

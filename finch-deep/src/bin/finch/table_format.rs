@@ -1,10 +1,10 @@
-//! How a table is written: the end of a file's name says.
+//! The format of a table that is written: the end of a file's name says.
 
 use std::path::Path;
 
 use finch_deep::data::{ColumnFault, Format};
 
-/// How a table is written.
+/// The format of a table that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableFormat {
     Csv,

@@ -27,7 +27,7 @@ pub(crate) struct Timing {
     segments: bool,
 }
 
-/// What does not look at times.
+/// The operations that do not look at times.
 const UNTIMED: [&str; 7] =
     ["weights", "weight_column", "known_neighbors", "precomputed", "suggest", "report", "model"];
 
@@ -43,7 +43,7 @@ impl Timing {
         }
     }
 
-    /// What clusters are made by.
+    /// The times that clusters are made by.
     pub(crate) fn of<'t>(&self, stamps: &'t [f64]) -> Times<'t> {
         Times::new(stamps).contiguous(self.segments)
     }

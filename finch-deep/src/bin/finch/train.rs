@@ -212,13 +212,13 @@ fn usage(message: &'static str) -> Result<(), Box<dyn Error>> {
     Err(Usage { command: "train", message }.into())
 }
 
-/// What this process does of a run: train until the run ends or is stopped.
+/// The part of a run that this process does: train until the run ends or is stopped.
 struct Session {
     run: Run,
     facts: Facts,
     truth: Option<Vec<u32>>,
     metrics: Vec<Measurement>,
-    /// Whether there is a checkpoint of an epoch to go on from.
+    /// True if there is a checkpoint of an epoch to go on from.
     kept: bool,
     quiet: bool,
 }
@@ -370,7 +370,7 @@ impl Session {
 struct Halted {
     error: Box<dyn Error>,
     directory: PathBuf,
-    /// Whether the run may get further when it is taken up again.
+    /// True if the run may get further when it is taken up again.
     again: bool,
 }
 

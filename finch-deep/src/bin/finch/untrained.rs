@@ -1,5 +1,5 @@
-//! What stands for `finch train`, `finch embed`, `finch export` and `finch cluster --embed` in a build without the
-//! feature `train`: the way to get them.
+//! The stand-in for `finch train`, `finch embed`, `finch export` and `finch cluster --embed` in a build without
+//! the feature `train`: the way to get them.
 
 use std::io::{self, Write};
 use std::process;
@@ -73,7 +73,7 @@ pub(crate) mod embed {
         super::refuse()
     }
 
-    /// What a run leaves: never had, since nothing reads one.
+    /// The parts that a run leaves: never had, since nothing reads one.
     pub(crate) enum Trained {}
 
     impl Trained {

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{interrupt, mapped};
 
-/// How often the input is looked at, whether it changed.
+/// The time between two looks at the input for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 const LEVEL_0: Stage = Stage::Neighbors { level: 0 };

@@ -7,7 +7,7 @@ use finch_deep::data::Column;
 use crate::per_sample::PerSample;
 use crate::reading::column;
 
-// How much each sample counts. Not a doc comment: clap would make that the description of the command.
+// The weight of each sample. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Weighing {
     /// The weight of each sample, a number above 0: a whole one counts as that many equal rows

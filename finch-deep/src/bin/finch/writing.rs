@@ -24,7 +24,7 @@ pub(crate) struct Writing {
     force: bool,
 }
 
-// How much is said.
+// The amount of messages.
 #[derive(clap::Args)]
 pub(crate) struct Telling {
     /// Say what is in each column, and how neighbours were searched

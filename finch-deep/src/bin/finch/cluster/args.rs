@@ -1,4 +1,4 @@
-//! What `finch cluster` is asked for.
+//! The arguments of `finch cluster`.
 
 use std::path::PathBuf;
 

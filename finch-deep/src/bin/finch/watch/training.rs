@@ -6,7 +6,7 @@ use finch_deep::train::Progress;
 
 use super::{STEPS, Watch, style};
 
-/// What the trainer does.
+/// The state of the trainer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Training,
