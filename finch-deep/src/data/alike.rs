@@ -19,7 +19,7 @@ use super::prepare::Preparation;
 use super::recipe::{Columns, Recipe};
 
 impl Input {
-    /// How the samples were read with these options.
+    /// The recipe by which the samples are read with these options.
     pub fn recipe(&self, options: &ReadOptions) -> Recipe {
         if let Some(recipe) = &options.recipe {
             return recipe.clone();
@@ -59,19 +59,19 @@ impl Recipe {
         self.width
     }
 
-    /// What each feature is called, if the samples are of a table of text with a header.
+    /// The name of each feature, if the samples are of a table of text with a header.
     pub fn names(&self) -> Option<Vec<String>> {
         let table = self.table.as_ref().filter(|table| table.header)?;
         Some(table.features.iter().map(Feature::title).collect())
     }
 
-    /// What was done with the features.
+    /// The changes made to the features.
     pub fn preparation(&self) -> Preparation {
         let fill = self.fill.iter().map(|fill| fill.unwrap_or(f64::NAN)).collect();
         Preparation { fill, shift: self.shift.clone(), scale: self.scale.clone() }
     }
 
-    /// Whether the lists have a number for each feature, or are empty where nothing was done: what is read
+    /// True if the lists have a number for each feature, or are empty where nothing was done: what is read
     /// from a file need not.
     pub fn is_sound(&self) -> bool {
         if self.fill.is_empty() && self.shift.is_empty() && self.scale.is_empty() {
@@ -83,17 +83,17 @@ impl Recipe {
         lengths.iter().all(|&length| length == self.width) && self.scale.iter().all(sound)
     }
 
-    /// Whether the samples are of a table of text.
+    /// True if the samples are of a table of text.
     pub(super) fn is_of_table(&self) -> bool {
         self.table.is_some()
     }
 
-    /// What becomes of samples with missing values.
+    /// The treatment of samples with missing values.
     pub(super) fn missing(&self) -> Missing {
         self.missing
     }
 
-    /// Whether features are changed.
+    /// True if features are changed.
     pub(super) fn scales(&self) -> bool {
         self.standardize != Standardize::None
     }
@@ -224,7 +224,7 @@ impl Recipe {
 }
 
 impl Columns {
-    /// Whether columns are found by their names: they have some, all different, and the file has a
+    /// True if columns are found by their names: they have some, all different, and the file has a
     /// header.
     fn by_name(&self, given: &ReadOptions) -> bool {
         let mut columns: Vec<_> = self.features.iter().map(|one| (one.column, &one.name)).collect();

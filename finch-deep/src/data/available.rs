@@ -1,4 +1,4 @@
-//! How much memory this process may still take.
+//! The memory that this process may still take.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) fn available_memory() -> Option<u64> {
     [machine, groups, process].into_iter().flatten().min()
 }
 
-/// What the limits of address space and of data leave, by `limits` and `status` of the process.
+/// The memory that the limits of address space and of data leave, by `limits` and `status` of the process.
 fn left_to_process(limits: &str, status: &str) -> Option<u64> {
     let left = |limit: &str, taken: &str| {
         let taken = value(status, taken).map(from_kibibytes)?;
@@ -25,7 +25,8 @@ fn left_to_process(limits: &str, status: &str) -> Option<u64> {
     space.into_iter().chain(data).min()
 }
 
-/// What the control groups of `listing` (as `/proc/self/cgroup`) leave, which are mounted at `mount`.
+/// The memory that the control groups of `listing` (as `/proc/self/cgroup`) leave, which are mounted at
+/// `mount`.
 fn left_to_groups(listing: &str, mount: &Path) -> Option<u64> {
     let of_line = |line: &str| {
         let [_, controllers, path] = line.splitn(3, ':').collect::<Vec<_>>().try_into().ok()?;
@@ -43,7 +44,7 @@ fn left_to_groups(listing: &str, mount: &Path) -> Option<u64> {
     listing.lines().filter_map(of_line).min()
 }
 
-/// What the files of a version of control groups are called.
+/// The names of the files of a version of control groups.
 struct Version {
     folder: &'static str,
     limit: &'static str,
@@ -67,7 +68,7 @@ const VERSION_2: Version = Version {
 };
 
 impl Version {
-    /// What a group's own limit leaves. None without a limit.
+    /// The memory that a group's own limit leaves. None without a limit.
     fn left_to(&self, group: &Path) -> Option<u64> {
         let read = |name| fs::read_to_string(group.join(name)).ok();
         let [limit, usage] = [self.limit, self.usage].map(|name| read(name)?.trim().parse().ok());

@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::row::{Row, SHOWN};
 use super::words::Words;
 
-/// How each column of a table is read.
+/// The plan for reading each column of a table.
 pub(super) struct Plan {
     pub(super) parts: Vec<Part>,
     /// The column of the samples' names.
@@ -26,7 +26,7 @@ pub(super) struct Plan {
     pub(super) threads: usize,
 }
 
-/// How a column is read.
+/// The way to read a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// It is no feature.
@@ -63,7 +63,7 @@ pub(super) struct Gaps {
     pub(super) count: usize,
     /// The line of the first of them, and the field.
     pub(super) first: Option<(u64, String)>,
-    /// Which of several files the first of them is in.
+    /// The number, among several files, of the file that the first of them is in.
     pub(super) file: usize,
 }
 
@@ -179,8 +179,8 @@ impl Plan {
         Ok(rows)
     }
 
-    /// What separates the fields of a block where they are read without a look at each line first:
-    /// of numbers alone, without quotes.
+    /// The separator of the fields of a block where they are read without a look at each line first: of
+    /// numbers alone, without quotes.
     fn plain(&self, block: &Block) -> Option<u8> {
         let numbers = !self.parts.contains(&Part::Words) && self.name.is_none();
         let plain = numbers && !block.quoted && !self.keep_cells && !self.decimal_comma;

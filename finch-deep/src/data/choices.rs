@@ -1,4 +1,4 @@
-//! What the options of reading choose between.
+//! The choices of the options of reading.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// Which column of a text table names the samples.
+/// The column of a text table that names the samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum NameColumn {
     /// The first column, if none of the first hundred rows has a number there.
@@ -34,7 +34,7 @@ pub enum NameColumn {
     At(Column),
 }
 
-/// What separates the fields of a text table.
+/// The separator of the fields of a text table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delimiter {
     /// Any run of spaces and tabs.
@@ -43,7 +43,7 @@ pub enum Delimiter {
     Byte(u8),
 }
 
-/// Which columns of words become a column of 0 and 1 for each of their words, in the order of the
+/// The columns of words that become a column of 0 and 1 for each of their words, in the order of the
 /// words ("one-hot").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Categorical {
@@ -71,7 +71,7 @@ macro_rules! words {
     };
 }
 
-/// What becomes of missing values.
+/// The treatment of missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Missing {
@@ -87,8 +87,8 @@ pub enum Missing {
 }
 words!(Missing: Error "error", Drop "drop", Mean "mean", Median "median");
 
-/// How the features are scaled. Columns of booleans and of categories stay 0 and 1; a column whose
-/// values are all the same becomes 0.
+/// The scaling of features. Columns of booleans and of categories stay 0 and 1; a column whose values
+/// are all the same becomes 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standardize {

@@ -14,7 +14,7 @@ pub struct ColumnAt {
 }
 
 impl ColumnAt {
-    /// How options refer to the column.
+    /// The form in which options refer to the column.
     pub(super) fn argument(&self) -> String {
         let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         match &self.name {

@@ -1,11 +1,11 @@
-//! What can be wrong with a column of a table, beside the faults that are on a line of text.
+//! The faults of a column of a table, beside the faults that are on a line of text.
 
 use std::path::PathBuf;
 
 use super::column_at::ColumnAt;
 use super::escaped::Escaped;
 
-/// What is wrong with a column of a table. Rows are counted from 0.
+/// The fault of a column of a table. Rows are counted from 0.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnFault {
@@ -24,7 +24,7 @@ pub enum ColumnFault {
     Header {
         /// The column.
         column: ColumnAt,
-        /// What the column in its place is called in the first file; none if that is empty.
+        /// The name of the column in its place in the first file; none if that is empty.
         expected: Option<String>,
         /// The first file.
         other: PathBuf,

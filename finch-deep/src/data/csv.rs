@@ -12,19 +12,19 @@ use super::row::Row;
 use super::source::Source;
 use super::table::{Table, has_number};
 
-/// What a first row may have instead of names, where a value is missing.
+/// The words that a first row may have instead of names, where a value is missing.
 const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
 
-/// What headers call the column of names, and hardly anybody calls a sample.
+/// The words by which headers call the column of names, and hardly anybody calls a sample.
 const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
 
 /// The rows of one file or of several, as they were read.
 pub(super) struct Raw {
     pub(super) plan: Plan,
     pub(super) rows: Rows,
-    /// Whether the column of names was recognised, and not named by an option.
+    /// True if the column of names was recognised, and not named by an option.
     pub(super) names_recognised: bool,
-    /// What was found in the file beside its rows.
+    /// The note on the file beside its rows.
     pub(super) note: Option<Note>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn read(source: Source, options: &ReadOptions, memory: &Memory) -> Re
     let auto = options.categorical == Categorical::Auto;
     let (head, lines) = table.into_rows();
     if !auto {
-        // What is no category is told before the whole file is read.
+        // A column that is no category is told before the whole file is read.
         let mut first = plan.no_rows();
         head.iter().try_for_each(|row| first.push(row, &plan))?;
         plan.expect_no_categories(&first)?;
@@ -103,8 +103,8 @@ pub(super) fn read(source: Source, options: &ReadOptions, memory: &Memory) -> Re
     Ok(Raw { plan, rows, names_recognised, note: None })
 }
 
-/// Whether the first column is one of names: it has no number. Where categories may be meant, the
-/// names also differ.
+/// True if the first column is one of names: it has no number. Where categories may be meant, the names
+/// also differ.
 fn names_are_first(
     table: &Table<'_>,
     options: &ReadOptions,
@@ -120,8 +120,8 @@ fn names_are_first(
     !meant && table.starts_with_names() && (!auto || differ())
 }
 
-/// Whether the first row names the columns: if no feature of it is a number, and some of later rows
-/// is. An error if it might as well be a sample that lacks a value.
+/// True if the first row names the columns: if no feature of it is a number, and some of later rows is.
+/// An error if it might as well be a sample that lacks a value.
 fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault> {
     let Some((first, later)) = head.split_first() else {
         return Ok(false);
@@ -177,9 +177,9 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
     }
 }
 
-/// Whether the first row of a table of labels names the columns: if it has no number, and later
-/// rows have one. An error if the first row has a number, but none in the column of labels, where
-/// later rows have one.
+/// True if the first row of a table of labels names the columns: if it has no number, and later rows
+/// have one. An error if the first row has a number, but none in the column of labels, where later rows
+/// have one.
 pub(super) fn header_of_labels(head: &[Row], column: Option<&Column>) -> Result<bool, Fault> {
     let Some((first, later)) = head.split_first() else {
         return Ok(false);

@@ -117,7 +117,7 @@ impl Array {
         Self { elements: Elements::U8(Vec::new()), shape: vec![0, 0], column_major: false }
     }
 
-    /// Whether the rows lie one after another, in elements that may be `scaled`, if they are to be.
+    /// True if the rows lie one after another, in elements that may be `scaled`, if they are to be.
     pub(super) fn is_plain(&self, scaled: bool) -> bool {
         let scalable = !scaled || !matches!(self.elements, Elements::U8(_));
         !self.column_major && self.shape.len() == 2 && scalable

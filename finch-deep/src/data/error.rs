@@ -1,4 +1,4 @@
-//! What can be wrong with a file, with the data to say where.
+//! The faults of a file, with the data to say where.
 
 use std::fmt;
 use std::io;
@@ -21,7 +21,7 @@ use super::sparse_fault::SparseFault;
 pub struct ReadError {
     /// The file, as it was named.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault of the file.
     pub fault: Fault,
 }
 
@@ -32,18 +32,18 @@ impl ReadError {
     }
 }
 
-/// A file that could not be written. What was there before is still there.
+/// A file that could not be written. The file that was there before is still there.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: cannot write: {source}", Escaped(path.display()))]
 #[non_exhaustive]
 pub struct WriteError {
     /// The file, as it was named.
     pub path: PathBuf,
-    /// What the system said.
+    /// The message of the system.
     pub source: io::Error,
 }
 
-/// What is wrong with a file, and where.
+/// The fault of a file, and where.
 ///
 /// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0.
 #[derive(Debug, thiserror::Error)]
@@ -83,9 +83,9 @@ pub enum Fault {
     Magic {
         /// The format that the name promised.
         format: &'static str,
-        /// How such files begin.
+        /// The beginning of such files.
         expected: &'static str,
-        /// How this file begins: up to 8 bytes.
+        /// The beginning of this file: up to 8 bytes.
         found: Vec<u8>,
     },
     /// The file ends before all that its header declares. Copy or download the file again.
@@ -115,7 +115,7 @@ pub enum Fault {
     Malformed {
         /// The format.
         format: &'static str,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A sound file, of a variant of its format that is not read.
@@ -125,7 +125,7 @@ pub enum Fault {
         format: &'static str,
         /// The variant, such as `of big-endian numbers`.
         variant: String,
-        /// How to get a file that is read.
+        /// The way to get a file that is read.
         remedy: &'static str,
     },
     /// A parser gave up in a way that it should not have. Please report the file.
@@ -175,7 +175,7 @@ pub enum Fault {
         wanted: u64,
         /// Bytes that reading may take.
         limit: u64,
-        /// Whether the limit is that of the machine, and not of an option.
+        /// True if the limit is that of the machine, and not of an option.
         of_machine: bool,
         /// The shape of the sparse matrix that was to be made dense, if it was one.
         dense: Option<Vec<usize>>,
@@ -195,9 +195,9 @@ pub enum Fault {
     /// A variable of MATLAB that is no array of numbers: what the file has of it are not its values.
     #[error("{}: {remedy}", Escaped(found))]
     Object {
-        /// What it is, such as `a MATLAB table`.
+        /// The kind of object, such as `a MATLAB table`.
         found: String,
-        /// How to get its numbers.
+        /// The way to get its numbers.
         remedy: &'static str,
     },
     /// Labels that are no numbers, in an array.
@@ -259,7 +259,7 @@ pub enum Fault {
     Variable {
         /// The variable that was asked for.
         wanted: Option<String>,
-        /// What the file holds: name, type and shape of each.
+        /// The content of the file: name, type and shape of each.
         found: Vec<String>,
     },
     /// A line with more or fewer fields than the first.
@@ -426,7 +426,7 @@ pub enum Fault {
     /// Stacked files differ in their number of columns.
     #[error("{found} {what} here and {expected} in {}: only equal ones stack", Escaped(other.display()))]
     ColumnCount {
-        /// What the columns are: features or labellings.
+        /// The noun for the columns: features or labellings.
         what: &'static str,
         /// Columns of this file.
         found: usize,

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 pub struct Feature {
     /// The column of the table that it is of, from 0.
     pub column: usize,
-    /// What the header calls the column.
+    /// The name of the column in the header.
     pub name: Option<String>,
-    /// What the column is of.
+    /// The kind of the column.
     pub kind: FeatureKind,
     /// Of a category: the word that the feature is 1 for.
     pub word: Option<String>,
 }
 
 impl Feature {
-    /// What to call the feature: by the name of its column, or the column's number from 0, and of a
+    /// The title of the feature: by the name of its column, or the column's number from 0, and of a
     /// category with the word.
     pub fn title(&self) -> String {
         let name = self.name.clone().unwrap_or_else(|| format!("column_{}", self.column));
@@ -28,7 +28,7 @@ impl Feature {
     }
 }
 
-/// What a column is of.
+/// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

@@ -20,7 +20,7 @@ const MOST_WORDS: usize = 100;
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
 
-/// How a feature is made of the values as they were read.
+/// The making of a feature from the values as they were read.
 pub(super) enum Make {
     Same,
     /// The value of each word.
@@ -135,7 +135,7 @@ pub(super) fn expect_no_gaps(
     }
 }
 
-/// What the words of a column stand for, if all are booleans or all are dates.
+/// The values of the words of a column, if all are booleans or all are dates.
 pub(super) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
     let all = |read: &dyn Fn(&[u8]) -> Option<f64>| -> Option<Vec<f64>> {
         words.list.iter().map(|(word, _)| read(word.as_bytes())).collect()

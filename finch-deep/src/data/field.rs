@@ -1,12 +1,12 @@
 //! A field of a text table, and what it says.
 
-/// How programs write that a value is missing.
+/// The words by which programs write that a value is missing.
 const MISSING: [&str; 9] = ["", "NA", "NaN", "N/A", "#N/A", "<NA>", "null", "none", "?"];
 
 /// Days from 0000-03-01, with which the years of this calendar begin, to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// Whether the field says that the value is missing.
+/// True if the field says that the value is missing.
 pub(super) fn is_missing(field: &[u8]) -> bool {
     // Most fields are longer than any of these words, or begin with a digit.
     field.len() <= 4 && MISSING.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
@@ -31,7 +31,7 @@ pub(super) fn number_with_comma(field: &[u8]) -> Option<f64> {
     }
 }
 
-/// Whether the field is `true` or `false`, `yes` or `no`, and which.
+/// The truth value of a field that is `true` or `false`, `yes` or `no`; `None` for any other.
 pub(super) fn boolean(field: &[u8]) -> Option<bool> {
     let is = |word: &str| field.eq_ignore_ascii_case(word.as_bytes());
     match field.len() {

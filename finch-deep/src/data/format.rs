@@ -43,7 +43,7 @@ impl Format {
         ("mtx", Format::Mtx),
     ];
 
-    /// Whether files of the format are tables, whose columns options choose among.
+    /// True if files of the format are tables, whose columns options choose among.
     pub(super) fn is_table(self) -> bool {
         matches!(self, Format::Text | Format::Parquet | Format::Arrow)
     }
@@ -67,7 +67,7 @@ impl Format {
     }
 }
 
-/// Whether the name ends like `-idx3-ubyte` or `.idx3-ubyte`.
+/// True if the name ends like `-idx3-ubyte` or `.idx3-ubyte`.
 fn is_idx(name: &str) -> bool {
     let suffix = name.rfind("idx").map(|start| (&name[..start], &name[start + 3..]));
     suffix.is_some_and(|(before, after)| {

@@ -13,8 +13,8 @@ const LAYOUT: u16 = 0x08;
 const CONTINUATION: u16 = 0x10;
 const SYMBOL_TABLE: u16 = 0x11;
 
-/// Makes all layout messages such that hdf5-reader reads them. What is not as it should be is left to
-/// the reader.
+/// Makes all layout messages such that hdf5-reader reads them. A message that is not as it should be is
+/// left to the reader.
 ///
 /// Only files with a superblock of version 0 or 1 and with addresses of 8 bytes are looked at, which all
 /// such files of MATLAB are.
@@ -48,7 +48,7 @@ enum Next {
 /// A file, and what is still to be visited in it.
 struct File<'a> {
     bytes: &'a mut [u8],
-    /// What addresses are counted from.
+    /// The byte that addresses are counted from.
     start: usize,
     seen: HashSet<usize>,
     /// Where object headers are.

@@ -86,7 +86,7 @@ impl Input {
         }
         let missing = match options.missing {
             _ if lacks => options.missing,
-            // What stands for missing values is kept, since later samples may have some.
+            // The numbers that stand for missing values are kept, since later samples may have some.
             Missing::Mean | Missing::Median if matches!(self.storage, Storage::Read(_)) => {
                 options.missing
             }
@@ -221,7 +221,7 @@ impl Input {
         self.cells.as_ref()
     }
 
-    /// What was found that may not be meant so, and what was done about missing values.
+    /// The notes on findings that may not be meant so, and on the treatment of missing values.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -232,7 +232,7 @@ impl Input {
         &self.profile
     }
 
-    /// What was done about missing values and scales, if anything was.
+    /// The treatment of missing values and scales, if there was any.
     pub fn preparation(&self) -> Option<&Preparation> {
         self.preparation.as_ref()
     }
@@ -273,7 +273,7 @@ impl Input {
         &self.path
     }
 
-    /// Whether the samples lie in a mapped file and not in memory of their own.
+    /// True if the samples lie in a mapped file and not in memory of their own.
     pub fn is_mapped(&self) -> bool {
         matches!(self.storage, Storage::Mapped(_))
     }

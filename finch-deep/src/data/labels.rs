@@ -36,7 +36,7 @@ pub struct Labelling {
     pub classes: usize,
 }
 
-/// How to read labels. The default recognises whatever it can.
+/// Options for reading labels. The default recognises whatever it can.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LabelOptions {

@@ -82,7 +82,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether the type is one of whole numbers.
+    /// True if the type is one of whole numbers.
     pub(super) fn is_integer(self) -> bool {
         !matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
     }
@@ -106,7 +106,7 @@ fn exact(integer: i128, nearest: f64) -> Result<f64, i128> {
     if nearest as i128 == integer { Ok(nearest) } else { Err(integer) }
 }
 
-/// What a header declares of an array.
+/// The layout that a header declares of an array.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) kind: Kind,
@@ -162,14 +162,14 @@ impl Layout {
         Ok(labels)
     }
 
-    /// Reads the elements. What follows them in the reader is left there.
+    /// Reads the elements. The bytes that follow them in the reader are left there.
     pub(super) fn read(self, reader: &mut dyn Read, memory: &Memory) -> Result<Array, Fault> {
         let elements = self.kind.read(&self, reader, memory)?;
         let Self { shape, column_major, .. } = self;
         Ok(Array { elements, shape, column_major })
     }
 
-    /// Reads the elements as labels. What follows them in the reader is left there.
+    /// Reads the elements as labels. The bytes that follow them in the reader are left there.
     fn read_labels(self, reader: &mut dyn Read, memory: &Memory) -> Result<LabelArray, Fault> {
         if !matches!(self.kind, Kind::I64 | Kind::U64) {
             return self.read(reader, memory).map(LabelArray::Numbers);

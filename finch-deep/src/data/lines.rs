@@ -21,11 +21,11 @@ const BLOCK: usize = 1 << 20;
 pub(super) struct Lines<'a> {
     reader: Box<dyn BufRead + 'a>,
     pub(super) delimiter: Delimiter,
-    /// Whether numbers have a decimal comma.
+    /// True if numbers have a decimal comma.
     decimal_comma: bool,
     /// Lines read so far.
     line: u64,
-    /// What was read beyond the last block.
+    /// The bytes read beyond the last block.
     rest: Vec<u8>,
     memory: &'a Memory,
 }
@@ -35,7 +35,7 @@ pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
     /// Lines before the block.
     pub(super) line: u64,
-    /// Whether there is a quote in it.
+    /// True if there is a quote in it.
     pub(super) quoted: bool,
 }
 
@@ -226,7 +226,7 @@ fn read_line(
     }
 }
 
-/// Whether a quote is opened and not closed: one within a quoted field is doubled.
+/// True if a quote is opened and not closed: one within a quoted field is doubled.
 fn has_open_quote(text: &[u8]) -> bool {
     count(text, b'"') % 2 == 1
 }

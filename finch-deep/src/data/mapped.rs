@@ -31,7 +31,7 @@ pub(super) struct Mapped {
     state: State,
 }
 
-/// What changes with every change of a file: its length and the time of the last change.
+/// The numbers that change with every change of a file: its length and the time of the last change.
 type State = (u64, SystemTime);
 
 fn state(file: &File) -> Result<State, Fault> {

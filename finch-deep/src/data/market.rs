@@ -15,7 +15,7 @@ use super::sparse_fault::SparseFault;
 
 const FORMAT: &str = "a Matrix Market file";
 
-/// How such files begin, in capitals or not.
+/// The beginning of such files, in capitals or not.
 const BEGINNING: &str = "%%MatrixMarket";
 
 /// The format allows 1,024 bytes a line; comments of some programs are longer.
@@ -64,7 +64,7 @@ pub(super) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
     Ok(Held::Coordinates(Coordinates { shape, rows: of_rows, columns: of_columns, values }))
 }
 
-/// What the values of a matrix are.
+/// The type of the values of a matrix.
 #[derive(Clone, Copy)]
 enum Field {
     Real,
@@ -73,10 +73,10 @@ enum Field {
     Pattern,
 }
 
-/// What the first line tells.
+/// The content of the first line.
 struct Kind {
     field: Field,
-    /// Whether a value counts for its row and column in either order.
+    /// True if a value counts for its row and column in either order.
     symmetric: bool,
 }
 

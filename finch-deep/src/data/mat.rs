@@ -114,8 +114,8 @@ fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault> {
     }
 }
 
-/// Whether a variable is where MATLAB keeps what objects and function handles refer to: bytes without
-/// a name.
+/// True if a variable is where MATLAB keeps what objects and function handles refer to: bytes without a
+/// name.
 fn is_subsystem(variable: &Variable) -> bool {
     let is_bytes = |layout: &Layout| layout.kind == Kind::U8 && layout.shape.first() == Some(&1);
     variable.name.is_empty() && variable.layout.as_ref().is_ok_and(is_bytes)
@@ -309,7 +309,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// How many numbers a part has.
+/// The number of numbers of a part.
 #[derive(Clone, Copy)]
 enum Length<'a> {
     /// As many as the shape says.
@@ -320,7 +320,7 @@ enum Length<'a> {
     Logical(usize),
 }
 
-/// What stands before each part: its type and length, or the whole part if that is of 1 to 4 bytes.
+/// The bytes before each part: its type and length, or the whole part if that is of 1 to 4 bytes.
 struct Tag {
     kind: u32,
     length: usize,

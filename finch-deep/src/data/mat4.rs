@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 256;
 /// Bytes by which such a file is recognised.
 pub(super) const START: usize = HEADER + LONGEST_NAME;
 
-/// Whether the file begins with a header and a name. Files of later versions begin with text.
+/// True if the file begins with a header and a name. Files of later versions begin with text.
 pub(super) fn recognise(start: &[u8]) -> bool {
     let is_name = |header: Header| {
         let name = &start[HEADER..start.len().min(HEADER + header.name)];
@@ -53,11 +53,11 @@ pub(super) fn read(
     stored.swap_remove(position).read(layout, memory)
 }
 
-/// What stands before a matrix.
+/// The header of a matrix.
 #[derive(Clone, Copy)]
 struct Header {
     order: ByteOrder,
-    /// How floats are stored, from 0: IEEE 754 in either byte order, VAX D and G, Cray.
+    /// The format of floats, from 0: IEEE 754 in either byte order, VAX D and G, Cray.
     machine: u32,
     kind: Kind,
     text: bool,

@@ -29,7 +29,7 @@ const USER_BLOCK: usize = 512;
 /// Bytes by which such a file is recognised.
 pub(super) const START: usize = USER_BLOCK + SIGNATURE.len();
 
-/// Whether the file is HDF5, or says so in MATLAB's header even if what follows is damaged.
+/// True if the file is HDF5, or says so in MATLAB's header even if what follows is damaged.
 pub(super) fn recognise(bytes: &[u8]) -> bool {
     bytes.starts_with(b"MATLAB 7.3")
         || bytes.starts_with(SIGNATURE)
@@ -107,12 +107,12 @@ fn no_numbers(class: Option<&str>) -> Option<Fault> {
         "char" => other("text"),
         "cell" => other("cells"),
         "struct" => other("structs"),
-        // What the dataset has is a reference to what the object is.
+        // The dataset has a reference to the content of the object.
         class => Some(object(class)),
     }
 }
 
-/// What a dataset declares, in MATLAB's order of dimensions.
+/// The layout that a dataset declares, in MATLAB's order of dimensions.
 fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
     let class = class(|name| dataset.attribute(name));
     if let Some(fault) = no_numbers(class.as_deref()) {
@@ -137,7 +137,7 @@ fn layout(dataset: &Dataset) -> Result<Layout, Fault> {
     Ok(Layout { kind, order, shape, column_major: true })
 }
 
-/// What a sparse matrix declares: a group of its row count and of three lists.
+/// The layout that a sparse matrix declares: a group of its row count and of three lists.
 fn sparse_layout(group: &Group) -> Result<Layout, Fault> {
     let Ok(rows) = group.attribute("MATLAB_sparse").and_then(|rows| rows.read_scalar::<u64>())
     else {
@@ -182,7 +182,7 @@ fn element(datatype: &Datatype) -> Result<(Kind, ByteOrder), &'static str> {
     Ok((kind, if matches!(order, Order::BigEndian) { ByteOrder::Big } else { ByteOrder::Little }))
 }
 
-/// Whether numbers fill their bytes, and floats are those of IEEE 754. `raw` is the message "Datatype",
+/// True if numbers fill their bytes, and floats are those of IEEE 754. `raw` is the message "Datatype",
 /// of which the reader leaves out the bits (HDF5 File Format Specification, IV.A.2.d).
 fn is_plain(datatype: &Datatype, raw: &[u8]) -> bool {
     // The base of an enumeration follows its own beginning.

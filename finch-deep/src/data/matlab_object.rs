@@ -1,4 +1,4 @@
-//! What a variable of MATLAB is that is no array of numbers, and how to get its numbers.
+//! The kind of a variable of MATLAB that is no array of numbers, and the way to get its numbers.
 
 use super::error::Fault;
 

@@ -8,15 +8,15 @@ use super::error::Fault;
 /// Up to this many bytes are taken without asking how much there is, which costs some 50 µs.
 const UNASKED: u64 = 16 << 20;
 
-/// How many times more elements than were read a list that declares its length makes room for. What
-/// is not filled costs no memory, but a declared length may be damaged.
+/// The factor by which a list that declares its length makes room for more elements than were read. Room
+/// that is not filled costs no memory, but a declared length may be damaged.
 const AHEAD: usize = 16;
 
 /// Counts the memory that one call of a reader takes.
 pub(super) struct Memory {
-    /// What the caller allows.
+    /// The memory that the caller allows.
     allowed: Option<u64>,
-    /// What the machine allows, once it was asked.
+    /// The memory that the machine allows, once it was asked.
     of_machine: OnceCell<u64>,
     taken: Cell<u64>,
 }
@@ -34,7 +34,7 @@ impl Memory {
         let limit = match self.allowed {
             Some(limit) => limit,
             None if wanted <= UNASKED => u64::MAX,
-            // What was taken by now is no longer available.
+            // The memory taken by now is no longer available.
             None => *self.of_machine.get_or_init(|| {
                 let available = available_memory().map_or(u64::MAX, |bytes| bytes / 10 * 9);
                 available.saturating_add(self.taken.get())

@@ -1,4 +1,4 @@
-//! What a table lacks beside the one that a recipe is of.
+//! The parts that a table lacks beside the one that a recipe is of.
 
 use super::column_at::ColumnAt;
 
@@ -31,9 +31,9 @@ pub enum Mismatch {
     Kind {
         /// The column.
         column: ColumnAt,
-        /// What it was of.
+        /// The kind that it was of.
         expected: &'static str,
-        /// What it is of.
+        /// The kind that it is of.
         found: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What a reader found that its caller may not expect.
+//! The findings of a reader that its caller may not expect.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use finch_core::Number;
 
 use super::column_at::ColumnAt;
 
-/// What was found in the files that may not be meant so. The samples are read all the same.
+/// The findings in the files that may not be meant so. The samples are read all the same.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Note {
@@ -31,14 +31,14 @@ pub enum Note {
         column: ColumnAt,
         /// The first such word.
         word: String,
-        /// How many others there are.
+        /// The number of other words.
         more: usize,
     },
     /// Missing values that others stand for.
     Filled {
         /// Their number.
         filled: usize,
-        /// What stands for them: `mean` or `median` of the column.
+        /// The number that stands for them: `mean` or `median` of the column.
         by: &'static str,
     },
     /// The spread of one column is far larger than that of another, so that it alone decides.

@@ -23,7 +23,7 @@ const SPARSE: [&str; 4] = ["data", "indices", "indptr", "shape"];
 /// The arrays of a sparse matrix of coordinates, likewise.
 const COORDINATES: [&str; 4] = ["data", "row", "col", "shape"];
 
-/// What else SciPy writes as `format` beside `data` and `shape`.
+/// The other words that SciPy writes as `format` beside `data` and `shape`.
 const OTHER_FORMATS: [&str; 4] = ["bsr", "dia", "dok", "lil"];
 
 /// Reads the array `variable`, else `X`, else the only matrix, which may be a sparse one.
@@ -190,7 +190,7 @@ fn expect_list(shape: &[usize]) -> Result<(), Fault> {
     }
 }
 
-/// What to say of an archive without a directory: how much is missing, if the files in it tell.
+/// The fault of an archive without a directory: how much is missing, if the files in it tell.
 fn incomplete(mut content: Box<dyn Seekable>, found: u64, reason: &str) -> Fault {
     match least_length(&mut content) {
         Ok(expected) if expected > found => {

@@ -1,4 +1,4 @@
-//! How samples are read.
+//! Options for reading samples.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::error::{Fault, ReadError};
 use super::format::Format;
 use super::recipe::Recipe;
 
-/// How to read samples. The default recognises whatever it can.
+/// Options for reading samples. The default recognises whatever it can.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
@@ -31,13 +31,13 @@ pub struct ReadOptions {
     pub exclude: Vec<Column>,
     /// Tables: columns of words that become a column of 0 and 1 for each of their words.
     pub categorical: Categorical,
-    /// What becomes of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
+    /// The treatment of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
     /// nothing), in arrays NaN.
     pub missing: Missing,
-    /// How features are scaled.
+    /// The scaling of features.
     pub standardize: Standardize,
-    /// How other samples were read, to read these the same way: columns, categories, missing values and
-    /// scales are then as the recipe has them, whatever the other options say.
+    /// The recipe by which other samples were read, to read these the same way: columns, categories,
+    /// missing values and scales are then as the recipe has them, whatever the other options say.
     pub recipe: Option<Recipe>,
     /// Tables: keep the fields of all columns, [`Input::cells`](super::Input::cells).
     pub keep_cells: bool,
@@ -45,7 +45,7 @@ pub struct ReadOptions {
     pub profile: bool,
     /// `.npz` and `.mat`: the variable to read. `None`: `X`, else the only matrix that there is.
     pub variable: Option<String>,
-    /// Whether sparse matrices stay sparse, [`Input::sparse`](super::Input::sparse); by default they are
+    /// True if sparse matrices stay sparse, [`Input::sparse`](super::Input::sparse); by default they are
     /// made dense. Missing values and scales are then left alone.
     pub sparse: bool,
     /// The bytes of memory that reading may take; files that are mapped take none. `None`: nine

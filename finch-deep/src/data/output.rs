@@ -12,8 +12,8 @@ use super::error::WriteError;
 /// Writes labellings of N samples as `.npy` of int32: N × labellings in C order, also for one.
 ///
 /// # Errors
-/// [`WriteError`] if the system will not write, or a label is beyond 2³¹ − 1. What was at `path`
-/// before is then still there.
+/// [`WriteError`] if the system will not write, or a label is beyond 2³¹ − 1. The file that was at
+/// `path` before is then still there.
 ///
 /// # Panics
 /// If labellings differ in length.
@@ -51,7 +51,7 @@ fn fill(path: &Path, labels: &[u32], mut to: ArrayViewMut1<'_, i32>) -> Result<(
 /// Writes an embedding as `.npy` of f32, N × its width.
 ///
 /// # Errors
-/// [`WriteError`] if the system will not write. What was at `path` before is then still there.
+/// [`WriteError`] if the system will not write. The file that was at `path` before is then still there.
 pub fn write_embedding(path: &Path, embedding: ArrayView2<'_, f32>) -> Result<(), WriteError> {
     write_array(path, &embedding)
 }
@@ -59,7 +59,7 @@ pub fn write_embedding(path: &Path, embedding: ArrayView2<'_, f32>) -> Result<()
 /// Writes a value as JSON for people to read.
 ///
 /// # Errors
-/// [`WriteError`] if the system will not write. What was at `path` before is then still there.
+/// [`WriteError`] if the system will not write. The file that was at `path` before is then still there.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError> {
     write_atomically(path, |file| {
         serde_json::to_writer_pretty(&mut *file, value)?;
@@ -76,7 +76,7 @@ fn write_array(path: &Path, array: &impl WriteNpyExt) -> Result<(), WriteError> 
     })
 }
 
-/// How the names of files and folders begin that are still being written.
+/// The beginning of the names of files and folders that are still being written.
 pub const UNFINISHED: &str = ".finch-";
 
 /// A folder and those that it is in, as far as they are missing; innermost first, the order in which
@@ -89,8 +89,8 @@ pub fn missing_folders(folder: &Path) -> Vec<PathBuf> {
 /// Writes a file as a whole: see [`finch_core::write_whole_file`].
 ///
 /// # Errors
-/// [`WriteError`] with the error of `write` or of the system. What was at `path` before is then still
-/// there.
+/// [`WriteError`] with the error of `write` or of the system. The file that was at `path` before is then
+/// still there.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! What becomes of missing values, and the scaling of features.
+//! The treatment of missing values, and the scaling of features.
 
 use super::choices::{Missing, Standardize};
 use super::elements::{Array, Elements};
@@ -8,20 +8,20 @@ use super::matrix::{Kept, Matrix};
 use super::memory::Memory;
 use super::note::Note;
 
-/// What was done with the features: the value x of feature j, or `fill[j]` where x is missing, became
+/// The changes made to the features: the value x of feature j, or `fill[j]` where x is missing, became
 /// (x − `shift[j]`) / `scale[j]`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Preparation {
-    /// What stands for missing values; NaN where nothing does.
+    /// The number that stands for missing values; NaN where nothing does.
     pub fill: Vec<f64>,
-    /// What was taken from each value.
+    /// The number taken from each value.
     pub shift: Vec<f64>,
-    /// What each difference was divided by.
+    /// The divisor of each difference.
     pub scale: Vec<f64>,
 }
 
-/// Whether a value is missing.
+/// True if a value is missing.
 pub(super) fn has_missing(matrix: &Matrix<'_>) -> bool {
     match matrix {
         Matrix::F64(view) => view.iter().any(|value| value.is_nan()),
@@ -175,7 +175,7 @@ pub(super) fn prepare_as(
     real!(&mut array.elements, values => apply(values, &counted, done), else 0)
 }
 
-/// Whether what is missing of a feature counts: a missing word is one value, though the category has a
+/// True if a missing value of a feature counts: a missing word is one value, though the category has a
 /// feature for each word.
 fn counts(features: &[Feature], feature: usize) -> bool {
     let this = &features[feature];

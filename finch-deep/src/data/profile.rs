@@ -13,7 +13,7 @@ const FAR: f64 = 100.0;
 /// Tables of more columns are of one kind of them, such as pixels or words, which have no units.
 const MOST_MEASURED: usize = 200;
 
-/// What is in a column.
+/// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColumnProfile {
@@ -21,9 +21,9 @@ pub struct ColumnProfile {
     pub name: Option<String>,
     /// The position of the column in the file, from 0.
     pub column: usize,
-    /// What the column is of.
+    /// The kind of the column.
     pub kind: FeatureKind,
-    /// How many different values there are.
+    /// The number of different values.
     pub distinct: usize,
     /// The samples without a value.
     pub missing: usize,

@@ -112,7 +112,7 @@ fn read_tables(
 ) -> Result<Input, ReadError> {
     let (mut all, mut stretches, mut found) = (None::<Raw>, Vec::new(), Vec::new());
     let first = paths[0].as_ref();
-    // What is wrong with a table of columns is on a row, and not on a line.
+    // The fault of a table of columns is on a row, and not on a line.
     let placed = |path: &Path, fault: Fault| match format(path, options) {
         Some(Format::Text) => fault,
         _ => of_rows(fault),

@@ -1,4 +1,4 @@
-//! How the samples of a table were made.
+//! The recipe by which the samples of a table were made.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,9 @@ use super::choices::{Missing, Standardize};
 use super::column_at::ColumnAt;
 use super::feature::Feature;
 
-/// How samples were read: which columns of a table they are of, what stands for missing values, and how
-/// features were scaled. With it, [`ReadOptions::recipe`](super::ReadOptions::recipe), other files are read the same way.
+/// The recipe by which samples were read: which columns of a table they are of, what stands for missing values,
+/// and how features were scaled. With it, [`ReadOptions::recipe`](super::ReadOptions::recipe), other files are
+/// read the same way.
 ///
 /// Columns are found by their names where the first table had a header whose names differ, and else by
 /// their places.
@@ -22,7 +23,7 @@ pub struct Recipe {
     pub(super) variable: Option<String>,
     pub(super) missing: Missing,
     pub(super) standardize: Standardize,
-    /// What stands for missing values; none where nothing does.
+    /// The numbers that stand for missing values; none where nothing does.
     pub(super) fill: Vec<Option<f64>>,
     pub(super) shift: Vec<f64>,
     pub(super) scale: Vec<f64>,

@@ -16,7 +16,7 @@ pub(super) struct Row {
     pub(super) fields: Vec<Range<usize>>,
     /// The number of the line that the row starts on, from 1.
     pub(super) line: u64,
-    /// Whether numbers have a decimal comma.
+    /// True if numbers have a decimal comma.
     pub(super) decimal_comma: bool,
 }
 
@@ -39,18 +39,18 @@ impl Row {
         read(self.field(column)).is_some()
     }
 
-    /// Whether the field says that its value is missing.
+    /// True if the field says that its value is missing.
     pub(super) fn is_missing(&self, column: usize) -> bool {
         is_missing(self.field(column))
     }
 
-    /// Whether the field is a boolean or a date.
+    /// True if the field is a boolean or a date.
     pub(super) fn is_typed(&self, column: usize) -> bool {
         let field = self.field(column);
         boolean(field).is_some() || date(field).is_some()
     }
 
-    /// Whether the field is one of these words, in capitals or not.
+    /// True if the field is one of these words, in capitals or not.
     pub(super) fn is_one_of(&self, column: usize, words: &[&str]) -> bool {
         words.iter().any(|word| self.field(column).eq_ignore_ascii_case(word.as_bytes()))
     }

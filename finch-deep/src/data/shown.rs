@@ -1,10 +1,10 @@
-//! How the parts of an error are written.
+//! The text of the parts of an error.
 
 use std::fmt;
 
 use super::escaped::Escaped;
 
-/// What a field resembles that is no number, and what to do about it.
+/// The thing that a field resembles that is no number, and what to do about it.
 pub(super) struct Resemblance<'a>(pub(super) &'a str);
 
 impl fmt::Display for Resemblance<'_> {

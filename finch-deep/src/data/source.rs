@@ -12,7 +12,7 @@ use super::stream::read_up_to;
 
 const BUFFER: usize = 1 << 16;
 
-/// How gzip files begin.
+/// The beginning of gzip files.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The most that deflate can shrink: what decompresses to more than this was not compressed so.
@@ -65,13 +65,13 @@ impl Read for Members {
     }
 }
 
-/// What the zip archive needs.
+/// The traits that the zip archive needs.
 pub(super) trait Seekable: Read + Seek {}
 impl<T: Read + Seek> Seekable for T {}
 
 impl Source {
-    /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. Whether it is gzip is told
-    /// by its first bytes, whatever the name.
+    /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. The first bytes tell if it is
+    /// gzip, whatever the name.
     pub(super) fn open(path: &Path) -> Result<Self, Fault> {
         let file = match path == Path::new(STANDARD_INPUT) {
             true => standard_input(),

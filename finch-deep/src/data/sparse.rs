@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::sparse_fault::SparseFault;
 use super::sparse_rows::{SparseRows, SparseValues, room_for_all};
 
-/// What a line that has a place twice is told of.
+/// The message for a line that has a place twice.
 const REPEATED: &str = "the sparse matrix has two values in one place: add them up";
 
 /// A matrix as a file has it.
@@ -143,7 +143,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// The values as sparse rows. Those of one place are added up in their order, as SciPy does.
+    /// The values as sparse rows. Values of one place are added up in their order, as SciPy does.
     pub(super) fn rows(self, memory: &Memory) -> Result<SparseRows, Fault> {
         let Self { shape, rows, columns, values } = self;
         let mut sparse = grouped(shape, &rows, |at| columns[at], values, memory)?;
@@ -154,7 +154,7 @@ impl Coordinates {
     }
 }
 
-/// Sparse rows of values in any order. Those of a row stay in their order.
+/// Sparse rows of values in any order. Values of a row stay in their order.
 fn grouped(
     [samples, features]: [usize; 2],
     rows: &[usize],

@@ -1,11 +1,11 @@
-//! What is wrong with sparse samples, or with asking for them.
+//! The faults of sparse samples, and of requests for them.
 
 use std::path::PathBuf;
 
 use super::escaped::Escaped;
 use super::shown::Shape;
 
-/// What is wrong with the sparse samples of a file. Lines are counted from 1.
+/// The fault of the sparse samples of a file. Lines are counted from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SparseFault {
@@ -43,7 +43,7 @@ pub enum SparseFault {
          general or symmetric"
     )]
     MarketKind {
-        /// What the first line says.
+        /// The kind in the first line.
         found: String,
     },
     /// A line of a Matrix Market file that is not what it should be.
@@ -53,7 +53,7 @@ pub enum SparseFault {
         line: u64,
         /// The line, or its beginning.
         text: String,
-        /// What should be there.
+        /// The text that should be there.
         expected: &'static str,
     },
     /// A value outside of the matrix.

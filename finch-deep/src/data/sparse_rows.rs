@@ -71,17 +71,17 @@ impl SparseRows {
         each!(&self.values, values => SparseSamples::new(self.features, starts, columns, &values[..]))
     }
 
-    /// Whether a value is missing.
+    /// True if a value is missing.
     pub(super) fn has_missing(&self) -> bool {
         each!(&self.values, values => values.iter().any(|value| value.is_nan()))
     }
 
-    /// Sorts the values of each row by their columns. Those of one column stay in their order.
+    /// Sorts the values of each row by their columns. Values of one column stay in their order.
     pub(super) fn sort(&mut self) {
         each!(&mut self.values, values => sort(&self.starts, &mut self.columns, values))
     }
 
-    /// Whether a row has two values in one column. The rows are sorted.
+    /// True if a row has two values in one column. The rows are sorted.
     pub(super) fn has_repeated(&self) -> bool {
         self.starts.array_windows().any(|&[start, end]| {
             self.columns[start as usize..end as usize].array_windows().any(|[a, b]| a == b)

@@ -108,13 +108,13 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Whether there is a first column without any number, and others beside it.
+    /// True if there is a first column without any number, and others beside it.
     pub(super) fn starts_with_names(&self) -> bool {
         self.columns > 1 && !has_number(&self.head, 0)
     }
 }
 
-/// Whether one of `rows` has a number in a column.
+/// True if one of `rows` has a number in a column.
 pub(super) fn has_number(rows: &[Row], column: usize) -> bool {
     rows.iter().any(|row| row.is_number(column))
 }

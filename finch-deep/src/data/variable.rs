@@ -1,4 +1,4 @@
-//! Which variable of a file that holds several.
+//! The choice of a variable of a file that holds several.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub(super) struct Variable {
     pub(super) layout: Result<Layout, Fault>,
 }
 
-/// What a variable is wanted for.
+/// The purpose that a variable is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Samples,
@@ -22,7 +22,7 @@ pub(super) enum Use {
 /// The position of the variable to read: the one that is named, else the one of the usual name
 /// (`X` or `y`), else the only one that fits.
 ///
-/// What fits is tried from strict to lax. MATLAB has no lists, so that a matrix of one row or
+/// Variables that fit are tried from strict to lax. MATLAB has no lists, so that a matrix of one row or
 /// column counts as one.
 pub(super) fn pick(
     variables: &[Variable],

@@ -25,7 +25,7 @@ impl Words {
         number
     }
 
-    /// Whether there are words, and `read` reads each.
+    /// True if there are words, and `read` reads each.
     pub(super) fn is_all<T>(&self, read: fn(&[u8]) -> Option<T>) -> bool {
         !self.list.is_empty() && self.list.iter().all(|(word, _)| read(word.as_bytes()).is_some())
     }

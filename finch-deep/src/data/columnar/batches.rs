@@ -24,9 +24,9 @@ use super::super::source::Source;
 use super::ipc::Messages;
 
 const PARQUET: &str = "a Parquet file";
-/// How Parquet files begin and end.
+/// The beginning and the end of Parquet files.
 const MAGIC: &[u8] = b"PAR1";
-/// How Parquet files with an encrypted footer begin.
+/// The beginning of Parquet files with an encrypted footer.
 const ENCRYPTED: &[u8] = b"PARE";
 
 /// Rows that are read at once.
@@ -38,7 +38,7 @@ pub(super) struct Batches {
     /// Where in a batch the column of each field is; none where it was not asked for.
     pub(super) places: Vec<Option<usize>>,
     rows: Box<dyn Iterator<Item = Result<RecordBatch, Fault>>>,
-    /// What was found in the file beside its rows.
+    /// The note on the file beside its rows.
     pub(super) note: Option<Note>,
 }
 

@@ -25,11 +25,11 @@ pub(super) struct Column {
     values: ArrayRef,
     /// Where the list of each row begins, none for a missing list; without lists, values are rows.
     starts: Option<Rc<Vec<Option<usize>>>>,
-    /// Which value of each list it is.
+    /// The number of the value in each list.
     element: usize,
 }
 
-/// Whether values of the type can be read, as numbers or as text.
+/// True if values of the type can be read, as numbers or as text.
 pub(super) fn is_known(of: &DataType) -> bool {
     match of {
         DataType::Dictionary(_, values) => is_known(values) && !is_nested(values),
@@ -43,12 +43,12 @@ fn is_nested(of: &DataType) -> bool {
     matches!(of, DataType::Dictionary(..))
 }
 
-/// Whether the type is one of numbers.
+/// True if the type is one of numbers.
 pub(super) fn is_number(of: &DataType) -> bool {
     of.is_integer() || of.is_floating() || matches!(of, DataType::Decimal128(..))
 }
 
-/// Whether the type is one of text.
+/// True if the type is one of text.
 pub(super) fn is_text(of: &DataType) -> bool {
     match of {
         DataType::Dictionary(_, values) => is_text(values),

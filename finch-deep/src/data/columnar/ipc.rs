@@ -16,12 +16,12 @@ use super::super::note::Note;
 use super::super::source::Source;
 
 const FORMAT: &str = "an Arrow file";
-/// How files begin, filled up to whole words, and how they end.
+/// The beginning of files, filled up to whole words, and their end.
 const MAGIC: &[u8] = b"ARROW1";
 const WORD: usize = 8;
-/// How files of the first version of Feather begin, which is another format.
+/// The beginning of files of the first version of Feather, which is another format.
 const FEATHER_1: &[u8] = b"FEA1";
-/// How a message begins, but for those of versions before 0.15.
+/// The beginning of a message, but for those of versions before 0.15.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// A schema of more bytes is none: a file of another format begins with such numbers.
 const LONGEST_SCHEMA: u32 = 1 << 28;
@@ -29,12 +29,12 @@ const LONGEST_SCHEMA: u32 = 1 << 28;
 /// The messages of a stream.
 pub(super) struct Messages {
     decoder: StreamDecoder,
-    /// What is not decoded yet.
+    /// The bytes that are not decoded yet.
     rest: Buffer,
     /// Rows that were decoded to have the schema.
     first: Option<RecordBatch>,
     pub(super) schema: Arc<Schema>,
-    /// What the file lacks that its rows do not need.
+    /// The note on a part that the file lacks and that its rows do not need.
     pub(super) note: Option<Note>,
 }
 
@@ -84,7 +84,7 @@ impl Iterator for Messages {
     }
 }
 
-/// Whether a stream of before 0.15 may begin so: the length of the schema, which fills words with its own
+/// True if a stream of before 0.15 may begin so: the length of the schema, which fills words with its own
 /// four bytes, and the place of the table in it.
 fn begins_old_stream(start: &[u8]) -> bool {
     let [length, table] = match start.as_chunks::<4>().0 {
@@ -104,7 +104,7 @@ struct Found {
     dictionaries: Vec<usize>,
     /// Where the messages end.
     end: usize,
-    /// Whether a mark says that there are no more.
+    /// True if a mark says that there are no more.
     is_marked: bool,
 }
 

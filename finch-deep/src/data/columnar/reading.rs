@@ -44,7 +44,7 @@ pub(in super::super) fn read(
         let start = all.rows;
         all.append(rows(&columns, &plan, &layout, start, found.num_rows())?, memory)?;
         if start == 0 && !auto {
-            // What is no category is told before the whole file is read.
+            // A column that is no category is told before the whole file is read.
             plan.expect_no_categories(&all)?;
         }
         batch = next(&mut batches)?;
@@ -110,7 +110,7 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
         NameColumn::Auto | NameColumn::None => &[],
     };
     let named = || options.select.iter().chain(categories).chain(names);
-    // What a number from 0 stands for is known when lists are.
+    // The meaning of a number from 0 is known when lists are.
     let by_name = named().chain(&options.exclude).all(|column| matches!(column, Column::Name(_)));
     let all = options.keep_cells || !by_name;
     let is = |field: &str, column: &Column| match column {
@@ -139,7 +139,7 @@ fn pandas_index(schema: &Schema) -> Option<usize> {
     }
 }
 
-/// How each column is read, and whether the column of names was recognised.
+/// The plan for reading each column, and whether the column of names was recognised.
 fn plan(
     batches: &Batches,
     layout: &Layout,

@@ -1,4 +1,4 @@
-//! What stands for Parquet and Arrow in a build without the feature `parquet`: the way to get them.
+//! The stand-in for Parquet and Arrow in a build without the feature `parquet`: the way to get them.
 
 use std::io::{self, Write};
 
