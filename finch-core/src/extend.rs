@@ -68,7 +68,7 @@ impl Finch {
     /// need not be those that the first N samples had.
     ///
     /// # Errors
-    /// Those of [`Finch::extend`] and of [`Finch::fit_weighted`].
+    /// The errors of [`Finch::extend`] and of [`Finch::fit_weighted`].
     pub fn extend_weighted<'s>(
         &self,
         hierarchy: &Hierarchy,

@@ -299,7 +299,7 @@ impl Finch {
     /// [`Finch::fit`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
+    /// The errors of [`Finch::fit`], and [`Error::Cancelled`](crate::Error::Cancelled) if the callback
     /// stopped the run.
     pub fn fit_with<'s>(
         &self,
@@ -391,7 +391,7 @@ impl Finch {
     /// The first neighbours alone. Of a zero row under cosine that is the only one, [`Neighbors::NONE`].
     ///
     /// # Errors
-    /// Those of [`Finch::fit_with`].
+    /// The errors of [`Finch::fit_with`].
     pub fn first_neighbors<'s>(
         &self,
         samples: impl Into<AnySamples<'s>>,
@@ -442,7 +442,7 @@ impl Finch {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Finch::fit_with`] ([`Search::KdTree`] is not supported here),
+    /// The errors of [`Finch::fit_with`] ([`Search::KdTree`] is not supported here),
     /// [`Error::FeatureCount`](crate::Error::FeatureCount) if `queries` and `base` differ in
     /// features, [`Error::SampleCount`](crate::Error::SampleCount) unless there is one `nearest`
     /// for each query, [`Error::TooManySamples`](crate::Error::TooManySamples) if numbers go beyond
@@ -464,7 +464,7 @@ impl Finch {
     /// whole data, and a pair may be offered more than once.
     ///
     /// # Errors
-    /// Those of [`Finch::update_nearest`]; [`Error::NeighborRank`](crate::Error::NeighborRank) for `k` of 0,
+    /// The errors of [`Finch::update_nearest`]; [`Error::NeighborRank`](crate::Error::NeighborRank) for `k` of 0,
     /// [`Error::InvalidShard`](crate::Error::InvalidShard) unless the numbers of `base` ascend from 0.
     /// After an error `lists` are as they were.
     pub fn update_k_nearest<A: Element>(

@@ -34,7 +34,7 @@ impl Partition {
     /// [`Partition::means`] on the threads of a [`Run`].
     ///
     /// # Errors
-    /// Those of [`Partition::means`].
+    /// The errors of [`Partition::means`].
     pub fn means_with<A: Element>(
         &self,
         samples: &Samples<'_, A>,

@@ -117,9 +117,9 @@ const SOON: Duration = Duration::from_micros(100);
 /// When a thread looks at its clock next.
 #[derive(Clone, Copy)]
 struct Glance {
-    /// How many times more the thread passes by its clock.
+    /// The number of times more that the thread passes by its clock.
     left: u32,
-    /// How many times it passed by before it last looked, and when that was.
+    /// The number of times that it passed by before it last looked, and when that was.
     passed: u32,
     last: Option<Instant>,
 }
@@ -129,7 +129,7 @@ thread_local! {
 }
 
 impl Glance {
-    /// Whether this thread, which asks whether to stop, is to look at its clock.
+    /// True if this thread, which asks whether to stop, is to look at its clock.
     fn is_due() -> bool {
         let Glance { left, passed, last } = GLANCE.get();
         if left > 0 {
@@ -158,7 +158,7 @@ pub(crate) struct Meter<'m> {
     /// When to return early, with what was found until then, and the meter of the work that goes on
     /// after that.
     until: Option<(Option<Instant>, &'m Meter<'m>)>,
-    /// What a part of this work counts as for the meter of the work that goes on.
+    /// The weight of a part of this work for the meter of the work that goes on.
     weight: f64,
 }
 
@@ -249,7 +249,7 @@ impl<'m> Meter<'m> {
         self.is_stopped() || has_clock && Glance::is_due() && self.look()
     }
 
-    /// Whether somebody has asked to return early, of this work or of all that it is a part of.
+    /// True if somebody has asked to return early, of this work or of all that it is a part of.
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.until.is_some_and(|(_, meter)| meter.is_stopped())
     }

@@ -144,7 +144,7 @@ impl<'r> Refine<'r> {
     /// [`Refine::run`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
+    /// The errors of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
     pub fn run_with<'s>(
         &self,
         samples: impl Into<AnySamples<'s>>,
@@ -204,7 +204,7 @@ impl<'r> Refine<'r> {
     /// for the least size, which that into K clusters keeps.
     ///
     /// # Errors
-    /// Those of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
+    /// The errors of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
     /// partition has.
     pub fn dendrogram<'s>(
         &self,
@@ -221,7 +221,7 @@ impl<'r> Refine<'r> {
     /// [`Refine::run_without_samples`] merges.
     ///
     /// # Errors
-    /// Those of [`Refine::run_without_samples`]; [`Error::TooCoarse`] also for more clusters than the
+    /// The errors of [`Refine::run_without_samples`]; [`Error::TooCoarse`] also for more clusters than the
     /// first partition has.
     pub fn dendrogram_without_samples(
         &self,

@@ -66,8 +66,8 @@ impl<'c> Run<'c> {
         Self { callback: Some(Box::new(callback)), ..self }
     }
 
-    /// What the searches of the last operation say against its result, level by level: one that found
-    /// fewer neighbours than were asked for. Where an operation makes a hierarchy, its own
+    /// The warnings of the searches of the last operation, level by level: one that found fewer
+    /// neighbours than were asked for. Where an operation makes a hierarchy, its own
     /// [warnings](crate::Hierarchy::warnings) have these, too.
     ///
     /// ```
@@ -94,7 +94,7 @@ impl<'c> Run<'c> {
     /// request for memory.
     ///
     /// # Errors
-    /// Those of the operation, [`Error::Threads`], [`Error::OutOfMemory`].
+    /// The errors of the operation, [`Error::Threads`], [`Error::OutOfMemory`].
     pub(crate) fn operate<T>(
         &mut self,
         samples: usize,

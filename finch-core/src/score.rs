@@ -94,7 +94,7 @@ impl Contingency {
     /// [`Contingency::accuracy`] takes weights that are not whole in steps of 2⁻⁵² of their sum.
     ///
     /// # Errors
-    /// Those of [`Contingency::new`]; [`Error::SampleCount`] unless there is one weight for each
+    /// The errors of [`Contingency::new`]; [`Error::SampleCount`] unless there is one weight for each
     /// sample, [`Error::InvalidWeight`] as for [`Finch::fit_weighted`](crate::Finch::fit_weighted).
     ///
     /// ```

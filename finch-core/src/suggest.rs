@@ -147,7 +147,7 @@ impl Hierarchy {
     /// [`Hierarchy::suggest`] in a [`Run`], which has the threads and the callback.
     ///
     /// # Errors
-    /// Those of [`Hierarchy::suggest`], and [`Error::Cancelled`](crate::Error::Cancelled) if the
+    /// The errors of [`Hierarchy::suggest`], and [`Error::Cancelled`](crate::Error::Cancelled) if the
     /// callback stopped it.
     pub fn suggest_with<'s>(
         &self,

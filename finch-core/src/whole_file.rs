@@ -87,7 +87,7 @@ pub fn link_target(path: &Path) -> io::Result<PathBuf> {
 /// replaces.
 ///
 /// # Errors
-/// What the system says if it will not set the mode.
+/// The error of the system if it will not set the mode.
 #[cfg(unix)]
 pub fn pass_on(replaced: &Metadata, file: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

@@ -1,4 +1,4 @@
-//! What a training run measures on its way: the lines of `metrics.jsonl`.
+//! The measurements of a training run on its way: the lines of `metrics.jsonl`.
 
 use std::fmt::{self, Display};
 
@@ -53,38 +53,38 @@ pub struct Clustering {
     pub partitions: Vec<ScoredPartition>,
     /// The partition that was asked for: refined to K clusters.
     pub requested: Option<ScoredPartition>,
-    /// How many pseudo-labels the network is trained on next; none after the last epoch.
+    /// The number of pseudo-labels that the network is trained on next; none after the last epoch.
     pub pseudo_labels: Option<usize>,
-    /// How far these pseudo-labels agree with the ones before: NMI in percent.
+    /// The agreement of these pseudo-labels with the ones before: NMI in percent.
     pub agreement: Option<f64>,
     /// Where K was suggested and not given, of the input: the scores of 2 clusters and more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Vec<f64>>,
-    /// What was decided after the last epoch.
+    /// The decision after the last epoch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
 }
 
-/// How much more modular clusters must be than the input's to be clearly better, as a factor. (Measured on
-/// eight data sets and three seeds of each: the clusters beyond it, which few sets have, all gained ACC. Below
-/// 1.03 Reuters lost up to 20 points, and a difference of a few thousandths was one of 20 points in either
+/// The factor by which clusters must be more modular than the input's to be clearly better. (Measured on eight
+/// data sets and three seeds of each: the clusters beyond it, which few sets have, all gained ACC. Below 1.03
+/// Reuters lost up to 20 points, and a difference of a few thousandths was one of 20 points in either
 /// direction: it lies within what seeds change.)
 pub const CLEARLY: f64 = 1.04;
 
-/// What was decided after the last epoch, without the truth.
+/// The decision after the last epoch, without the truth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Verdict {
     /// Whose clusters are the result.
     pub result: Source,
-    /// Whether training helped.
+    /// The effect of training.
     #[serde(default)]
     pub training: Effect,
     /// The clusters that could have been the result.
     pub candidates: Vec<Candidate>,
 }
 
-/// Whether training helped, as far as that can be told without labels.
+/// The effect of training, as far as that can be told without labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -96,7 +96,7 @@ pub enum Effect {
     Unclear,
     /// The result came from what was learnt, and is the input's clusters all the same.
     ChangedNothing,
-    /// What was learnt has worse clusters, and the result is the input's.
+    /// The clusters that were learnt are worse, and the result is the input's.
     DidNotHelp,
 }
 
@@ -111,7 +111,7 @@ pub enum Source {
     Labels,
     /// The embedding of the network that learns the graph.
     Graph,
-    /// What the others agree on.
+    /// The consensus of the others.
     Consensus,
 }
 
@@ -134,7 +134,7 @@ pub struct Candidate {
     pub source: Source,
     /// Their modularity (Newman, 2004) in the graph of the input's nearest neighbours: from −0.5 to 1.
     pub modularity: f64,
-    /// How far they agree with the result: NMI in percent.
+    /// The agreement of the clusters with the result: NMI in percent.
     pub agreement: f64,
     /// The scores against the truth, where it is known. They have no say.
     #[serde(flatten)]
@@ -142,7 +142,7 @@ pub struct Candidate {
 }
 
 impl Verdict {
-    /// What is to be said of this result.
+    /// The verdict for this result.
     pub fn new(result: Source, candidates: Vec<Candidate>) -> Self {
         let training = Effect::Unclear;
         let verdict = Self { result, training, candidates };
@@ -161,7 +161,7 @@ impl Verdict {
         Self { training, ..verdict }
     }
 
-    /// Whether the result is other clusters than the input's, and clearly better ones.
+    /// True if the result is other clusters than the input's, and clearly better ones.
     pub fn helped(&self) -> bool {
         self.training == Effect::Helped
     }

@@ -1,4 +1,4 @@
-//! How well a labelling agrees with the truth, in percent.
+//! The agreement of a labelling with the truth, in percent.
 
 use finch_core::{Contingency, PrecisionRecall, Scores};
 use serde::{Deserialize, Serialize};

@@ -200,7 +200,7 @@ impl Model {
     /// The clusters of new samples, M × d, in a labelling: [`Predict`] with its defaults.
     ///
     /// # Errors
-    /// Those of [`Predict::run`].
+    /// The errors of [`Predict::run`].
     pub fn predict<'s>(
         &self,
         samples: impl Into<AnySamples<'s>>,

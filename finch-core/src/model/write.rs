@@ -44,7 +44,7 @@ impl Model {
     /// Writes the bytes of [`Model::to_bytes`], part by part, into a file or elsewhere.
     ///
     /// # Errors
-    /// What the writer says.
+    /// The error of the writer.
     pub fn write(&self, writer: &mut dyn io::Write) -> io::Result<()> {
         let made = self.made();
         let tensors = self.tensors(&made);

@@ -46,9 +46,9 @@ const PART_OF_LOOK: f64 = 0.15;
 pub(super) const LONG: f64 = 20.0;
 /// The share of the time that is left in a time limit that a look may take.
 const TIME_OF_LOOK: f64 = 0.25;
-/// An exact search that is told to take at most this share of the time that is left runs. What it has not
-/// compared when the time is over is then less than what an approximate search of noise misses, and what is
-/// told is within a tenth, measured where it runs (`pace.rs`).
+/// An exact search that is told to take at most this share of the time that is left runs. The pairs that it
+/// has not compared when the time is over are then fewer than an approximate search of noise misses, and
+/// what is told is within a tenth, measured where it runs (`pace.rs`).
 const MEETS: f64 = 1.1;
 /// An exact search that takes at most this many times as long as the approximate one is worth it.
 pub(super) const WORTH_EXACT: f64 = 2.0;

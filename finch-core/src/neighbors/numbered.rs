@@ -59,7 +59,7 @@ impl NumberedNearest {
 /// `k` places each of `lists`.
 ///
 /// # Errors
-/// Those of [`Finch::update_k_nearest`](crate::Finch::update_k_nearest). After an error `lists` are as
+/// The errors of [`Finch::update_k_nearest`](crate::Finch::update_k_nearest). After an error `lists` are as
 /// they were.
 pub(crate) fn update_numbered<A: Element>(
     metric: Metric,

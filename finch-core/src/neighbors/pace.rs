@@ -1,4 +1,4 @@
-//! How fast this machine searches, beside the one that estimates are for.
+//! The pace of this machine, beside the one that estimates are for.
 //!
 //! Without a time limit estimates decide on all machines alike, so that results hang on none. With one, what
 //! fits is what this machine does in the time, with whatever else it has to do now.
@@ -15,14 +15,14 @@ use crate::rows::{Rows, spread};
 
 /// The share of the time that is left that is taken to measure.
 const TIME_TO_MEASURE: f64 = 0.02;
-/// How often is measured: the first time loads what the others need.
+/// The number of measurements: the first time loads what the others need.
 const ROUNDS: u32 = 2;
 /// Rows of a sample that are compared pair by pair: of fewer, most of the time is what each row takes, and
 /// with more, what is measured is hardly closer.
 const SAMPLE: [usize; 2] = [512, 2048];
 
-/// How many times as long as estimated a search by blocks takes, of which blocks are estimated to take so many
-/// nanoseconds for a pair; 1 where the time `left` is too short to measure.
+/// The time of a search by blocks, as a multiple of its estimate, of which blocks are estimated to take so
+/// many nanoseconds for a pair; 1 where the time `left` is too short to measure.
 pub(super) fn measured(rows: &Rows<'_>, of_pair: f64, left: Duration) -> f64 {
     let [least, most] = SAMPLE;
     let pairs_in_time = TIME_TO_MEASURE / f64::from(ROUNDS) * left.as_secs_f64() * 1e9 / of_pair;

@@ -25,7 +25,7 @@ pub struct Shard<'a, A> {
 /// Offers every sample of `base` to every sample of `queries`, but to itself.
 ///
 /// # Errors
-/// Those of [`Finch::update_nearest`](crate::Finch::update_nearest). After an error `nearest` is as
+/// The errors of [`Finch::update_nearest`](crate::Finch::update_nearest). After an error `nearest` is as
 /// it was.
 pub(crate) fn update<A: Element>(
     metric: Metric,

@@ -30,7 +30,7 @@ pub fn write_labels(path: &Path, columns: &[impl AsRef<[u32]>]) -> Result<(), Wr
 /// Writes one labelling of N samples as `.npy` of int32: a list of N.
 ///
 /// # Errors
-/// Those of [`write_labels`].
+/// The errors of [`write_labels`].
 pub fn write_labelling(path: &Path, labelling: &[u32]) -> Result<(), WriteError> {
     let mut labels = Array1::zeros(labelling.len());
     fill(path, labelling, labels.view_mut())?;

@@ -65,7 +65,7 @@ impl SparseRows {
     /// The samples, checked.
     ///
     /// # Errors
-    /// Those of [`SparseSamples::new`].
+    /// The errors of [`SparseSamples::new`].
     pub fn checked(&self) -> finch_core::Result<SparseSamples<'_>> {
         let (starts, columns) = (&self.starts[..], &self.columns[..]);
         each!(&self.values, values => SparseSamples::new(self.features, starts, columns, &values[..]))

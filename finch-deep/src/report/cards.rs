@@ -17,11 +17,11 @@ pub(super) const MOST: usize = 60;
 pub(super) struct Card {
     pub(super) name: String,
     pub(super) colour: Colour,
-    /// How many samples it has, in words.
+    /// The number of samples of the cluster, in words.
     pub(super) size: String,
     /// The samples that stand for it, [`Pictures::faces`] or [`names`].
     pub(super) faces: Markup,
-    /// What sets it apart.
+    /// The features that set it apart.
     pub(super) features: Vec<Feature>,
     /// Further sentences.
     pub(super) notes: Vec<String>,
@@ -73,7 +73,7 @@ fn card(card: &Card) -> Markup {
     }
 }
 
-/// What features and their figures mean.
+/// The meaning of features and their figures.
 pub(super) const ABOUT_FEATURES: &str = "Features set a cluster apart by the difference between its mean \
     and that of all other samples, in standard deviations (σ).";
 

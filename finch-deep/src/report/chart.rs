@@ -12,7 +12,7 @@ use super::text::{count, short};
 const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 220.0;
 
-/// What axes and their labels take on the left, right, above and below.
+/// The room that axes and their labels take on the left, right, above and below.
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 10.0;
@@ -28,7 +28,7 @@ const MOST_DOTS: usize = 60;
 pub(super) struct Chart {
     /// From the first drawn to the last, which is on top.
     pub(super) series: Vec<Series>,
-    /// What x is, and its range, from the first to the second whole number.
+    /// The name of x, and its range, from the first to the second whole number.
     pub(super) x: (&'static str, [f64; 2]),
     /// The range of y.
     pub(super) y: Range,
@@ -42,15 +42,15 @@ pub(super) struct Chart {
 pub(super) struct Series {
     /// A CSS colour.
     pub(super) colour: String,
-    /// Whether the line is dashed, as lines are that only serve to compare with.
+    /// True if the line is dashed, as lines are that only serve to compare with.
     pub(super) dashed: bool,
-    /// Whether each value holds for an epoch: from x - 1 to x.
+    /// True if each value holds for an epoch: from x - 1 to x.
     pub(super) steps: bool,
     /// x, y, and what to say of the point.
     pub(super) points: Vec<(f64, f64, String)>,
 }
 
-/// How y is laid out.
+/// The layout of y.
 // Only the page of a training run has percentages and powers of ten.
 #[cfg_attr(not(feature = "train"), allow(dead_code))]
 pub(super) enum Range {

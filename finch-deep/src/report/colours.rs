@@ -6,7 +6,7 @@
 /// that everybody can tell apart do not exist.
 pub(super) const COLOURS: usize = 20;
 
-/// How many shades of a colour there are, the colour itself among them.
+/// The number of shades of a colour, the colour itself among them.
 pub(super) const SHADES: usize = 5;
 
 /// A colour of a cluster or a class.

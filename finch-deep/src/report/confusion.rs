@@ -138,7 +138,7 @@ fn draw(rows: &[usize], clusters: &Groups, classes: &Groups, matching: &Matching
         // At least two.
         format_args!("{} classes", classes.len())
     );
-    // Small print must not become smaller. What is too wide then can be scrolled.
+    // Small print must not become smaller. A table that is too wide then can be scrolled.
     let least = if size < 12 { 0.9 } else { 0.7 };
     let bounds =
         format!("min-width:{:.0}px;max-width:{:.0}px", least * all_across, 1.3 * all_across);

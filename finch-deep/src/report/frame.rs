@@ -1,4 +1,4 @@
-//! What every page has: head, heading, the numbers that people look for first, sections.
+//! The frame of every page: head, heading, the numbers that people look for first, sections.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -8,7 +8,7 @@ const STYLE: &str = include_str!("page.css");
 /// The content security policy: browsers load nothing beyond the file, and run no scripts.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// How a page of finch begins, up to the version.
+/// The beginning of a page of finch, up to the version.
 pub const BEGINNING: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"finch ";
 
 /// A page.
@@ -29,7 +29,7 @@ pub(super) struct Frame<'a> {
 pub(super) struct Tile {
     pub(super) name: String,
     pub(super) value: String,
-    /// What there is to say beside; may be empty.
+    /// The text beside; may be empty.
     pub(super) more: String,
 }
 

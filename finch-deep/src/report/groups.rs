@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Samples in groups, numbered from 0 in the order of their labels.
 pub(super) struct Groups {
-    /// How each group is called.
+    /// The name of each group.
     pub(super) names: Vec<String>,
     /// The samples in each.
     pub(super) sizes: Vec<usize>,

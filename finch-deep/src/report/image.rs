@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Pixels of the longest side of a picture in a page: it is shown no larger.
 const LONGEST: usize = 64;
 
-/// How a sample's features are the values of an image: row by row, the channels of a pixel together.
-/// Written `28x28`, height first, or `32x32x3` with colours.
+/// The shape by which a sample's features are the values of an image: row by row, the channels of a
+/// pixel together. Written `28x28`, height first, or `32x32x3` with colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     /// Rows of pixels.
@@ -57,7 +57,7 @@ impl Image {
     /// A data URI of a PNG. `low` is drawn black and `high` white. Large images are made smaller.
     ///
     /// # Errors
-    /// What the encoder says of images that PNG has not, such as those of more than 2³¹ pixels a row.
+    /// The error of the encoder for images that PNG has not, such as those of more than 2³¹ pixels a row.
     pub(super) fn uri(
         &self,
         values: &[f64],

@@ -47,13 +47,13 @@ pub(super) fn places(projection: &Projection, groups: &Groups) -> Vec<Option<[f6
     places.into_iter().map(|place| place.map(|(_, point)| point)).collect()
 }
 
-/// What is coloured on a map.
+/// The groups coloured on a map.
 pub(super) struct Shown<'a> {
     pub(super) groups: &'a Groups,
     /// Where the groups are.
     pub(super) places: &'a [Option<[f64; 2]>],
     pub(super) colours: &'a [Colour],
-    /// What a group is: a cluster, or a class.
+    /// The noun for a group: a cluster, or a class.
     pub(super) noun: &'a str,
     /// The names of the samples: a few samples are shown by them, and not by those of their groups.
     pub(super) names: Option<&'a [String]>,

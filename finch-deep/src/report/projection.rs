@@ -136,7 +136,7 @@ fn principal_components(samples: ArrayView2<'_, f32>, seed: u64) -> Vec<[f64; 2]
 /// Scales an axis to length 1, but leaves zeros alone.
 fn normalise(axis: &mut Array1<f64>) {
     let length = axis.dot(axis).sqrt();
-    // What is left of a direction without variance is rounding.
+    // The rest of a direction without variance is rounding.
     *axis *= if length > 1e-12 { length.recip() } else { 0.0 };
 }
 

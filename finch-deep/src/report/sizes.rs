@@ -14,7 +14,7 @@ const OPEN: usize = 20;
 /// The most clusters in the table at all.
 const MOST: usize = 1_000;
 
-/// What is told of each cluster beside its size: a column of numbers.
+/// The figures of each cluster beside its size: a column of numbers.
 pub(super) struct Figures {
     pub(super) name: &'static str,
     /// A text for each cluster.

@@ -17,14 +17,14 @@ pub(super) struct Suggested<'a> {
 }
 
 impl Suggested<'_> {
-    /// Whether the score decided: there is more than one K to choose, and K is not the number of pieces
+    /// True if the score decided: there is more than one K to choose, and K is not the number of pieces
     /// that nothing links.
     pub(super) fn by_score(&self) -> bool {
         self.scores.len() > 1 && self.clusters <= self.scores.len() + 1
     }
 }
 
-/// What K was suggested for.
+/// The reason for the suggested K.
 pub(super) const REASON: &str = "there the similarity of what merges drops most, weighted by how much \
     more linked clusters are within than by chance";
 

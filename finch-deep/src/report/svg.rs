@@ -26,7 +26,7 @@ pub(super) struct Text<'a> {
     pub(super) anchor: Anchor,
     pub(super) size: u32,
     pub(super) bold: bool,
-    /// Whether the text runs upwards.
+    /// True if the text runs upwards.
     pub(super) upwards: bool,
     /// A CSS colour.
     pub(super) colour: &'a str,

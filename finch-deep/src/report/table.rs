@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-/// What a column is called, and the class of its cells: `text` is aligned to the left, `bar` is left
-/// out on a phone. The cells of the first column name their rows.
+/// The title of a column, and the class of its cells: `text` is aligned to the left, `bar` is left out
+/// on a phone. The cells of the first column name their rows.
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) class: Option<&'static str>,

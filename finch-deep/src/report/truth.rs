@@ -1,4 +1,4 @@
-//! What samples really are.
+//! The true classes of samples.
 
 /// The known classes of samples.
 #[derive(Clone, Copy, Debug)]

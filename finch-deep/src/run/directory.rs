@@ -131,7 +131,7 @@ impl Run {
     /// Writes another configuration. A run goes on with the rounds that it says.
     ///
     /// # Errors
-    /// What the system says; the configuration before is then still there.
+    /// The error of the system; the configuration before is then still there.
     pub fn configure(&self, config: &Config) -> Result<(), RunError> {
         let config = text_of(config, &self.directory)?;
         Ok(write_atomically(&self.directory.join(CONFIG), |file| {
@@ -142,7 +142,7 @@ impl Run {
     /// Writes how the samples were read.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn keep_recipe(&self, recipe: &Recipe) -> Result<(), RunError> {
         let path = self.directory.join(RECIPE);
         // Without line breaks: there are three numbers for each feature.
@@ -152,7 +152,7 @@ impl Run {
     /// Adds a line to the metrics.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn note(&mut self, metric: &Measurement) -> Result<(), RunError> {
         let mut line = serde_json::to_string(metric).expect("plain fields serialise");
         line.push('\n');
@@ -166,7 +166,7 @@ impl Run {
     /// lost after the checkpoint are removed from the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn metrics_until(
         &mut self,
         checkpoint: Option<&Checkpoint>,
@@ -194,7 +194,7 @@ impl Run {
     /// Keeps a checkpoint, and the checkpoint before it.
     ///
     /// # Errors
-    /// What the system says; earlier checkpoints are then still there.
+    /// The error of the system; earlier checkpoints are then still there.
     pub fn keep(&self, checkpoint: &Checkpoint) -> Result<(), RunError> {
         // A checkpoint says that its epochs have been noted, whatever happens to the power.
         let metrics = || self.directory.join(METRICS);
@@ -207,10 +207,10 @@ impl Run {
     /// Removes all but the last two checkpoints, which a process that was killed may not have done.
     ///
     /// # Errors
-    /// What the system says if it will not list the checkpoints.
+    /// The error of the system if it will not list the checkpoints.
     pub fn prune(&self) -> Result<(), RunError> {
         for old in checkpoints(&self.directory)?.iter().rev().skip(KEPT) {
-            // Whether or not the old checkpoint can be removed, the run can go on.
+            // The run can go on, even if the old checkpoint cannot be removed.
             let _ = fs::remove_file(old);
         }
         Ok(())
@@ -234,7 +234,8 @@ pub fn newest_checkpoint(directory: &Path) -> Result<(Checkpoint, Vec<TrainError
     Err(RunError::NoCheckpoint { directory: directory.join(CHECKPOINTS), faults })
 }
 
-/// How the samples of a run were read: what was done with columns, missing values and scales.
+/// The recipe by which the samples of a run were read, and the changes made to columns, missing values
+/// and scales.
 ///
 /// # Errors
 /// [`RunError::NoRecipe`] for a run of a finch that did not keep it, [`RunError::NoRun`],
@@ -294,8 +295,8 @@ fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
     })
 }
 
-/// Whether a directory has nothing, or no more than a run that has not begun: one without the
-/// facts, which are written last.
+/// True if a directory has nothing, or no more than a run that has not begun: one without the facts,
+/// which are written last.
 fn is_free(directory: &Path) -> io::Result<bool> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {

@@ -1,4 +1,4 @@
-//! What can be wrong with a run directory.
+//! The faults of a run directory.
 
 use std::io;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub enum RunError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// No checkpoint can be read.
@@ -48,7 +48,7 @@ pub enum RunError {
     NoCheckpoint {
         /// Where checkpoints are.
         directory: PathBuf,
-        /// What is wrong with each checkpoint.
+        /// The fault of each checkpoint.
         faults: Vec<TrainError>,
     },
     /// The system will not read or write.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::Image;
 use crate::train::Backend;
 
-/// What a run began with, beside its configuration.
+/// The facts with which a run began, beside its configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
@@ -22,7 +22,7 @@ pub struct Facts {
     pub features: usize,
     /// CRC-32 of the values of all samples.
     pub checksum: u32,
-    /// What computes the network.
+    /// The device that computes the network.
     pub backend: Backend,
     /// The shape of the samples, if they are images to be shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]

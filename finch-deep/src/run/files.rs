@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-/// What the run began with. This file makes a directory a run, so it is written last.
+/// The facts with which the run began. This file makes a directory a run, so it is written last.
 pub(super) const FACTS: &str = "run.json";
-/// How the samples were read.
+/// The recipe by which the samples were read.
 #[cfg(feature = "train")]
 pub(super) const RECIPE: &str = "recipe.json";
 /// The embedding of each sample.
@@ -12,7 +12,7 @@ pub const EMBEDDING: &str = "embedding.npy";
 /// The page about the run, for people.
 pub const REPORT: &str = "report.html";
 
-/// Whether a directory has a run that has begun.
+/// True if a directory has a run that has begun.
 pub fn is_run(directory: &Path) -> bool {
     directory.join(FACTS).exists()
 }

@@ -64,7 +64,7 @@ impl Stored {
     }
 }
 
-/// What is not a tensor.
+/// The parts that are no tensors.
 #[derive(Serialize, Deserialize)]
 struct Header {
     version: String,
@@ -77,7 +77,7 @@ struct Header {
     epoch: usize,
     clusters: Option<usize>,
     clustering_due: bool,
-    /// What the network learns, or has learnt.
+    /// The objective of the network, or the one that it has learnt.
     learns: Objective,
     /// Whose clusters there are, in their order.
     members: Vec<Source>,
@@ -114,7 +114,7 @@ impl Checkpoint {
         format!("epoch-{:06}{clustered}.{}", self.epoch, Self::EXTENSION)
     }
 
-    /// Whether something was measured before the checkpoint.
+    /// True if something was measured before the checkpoint.
     pub fn includes(&self, metric: &Measurement) -> bool {
         match metric {
             Measurement::Epoch(epoch) => epoch.epoch <= self.epoch,
@@ -325,7 +325,7 @@ impl Checkpoint {
     }
 }
 
-/// What the names of a finished network's tensors begin with.
+/// The prefix of the names of a finished network's tensors.
 fn prefix(source: Source) -> String {
     match source {
         Source::Input => "input.",

@@ -10,12 +10,12 @@ use super::cut::{Merged, cut};
 use super::features::{Features, each};
 use super::graph::Graph;
 
-/// How samples are clustered.
+/// The options by which samples are clustered.
 pub(super) struct Clustering<'c> {
     pub(super) config: &'c Config,
     /// K, once the input is clustered, or where it was asked for.
     pub(super) clusters: Option<usize>,
-    /// Whether pseudo-labels are learnt next.
+    /// True if pseudo-labels are learnt next.
     pub(super) labels: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Clustering<'c> {
 pub(super) struct Found {
     pub(super) hierarchy: Hierarchy,
     pub(super) merged: Merged,
-    /// What to train on next, where that is asked for.
+    /// The labels to train on next, where that is asked for.
     pub(super) pseudo_labels: Option<Partition>,
     /// The score of each number of clusters, from 2 on, where K was to be suggested.
     pub(super) scores: Option<Vec<f64>>,

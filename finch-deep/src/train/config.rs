@@ -1,4 +1,4 @@
-//! How to train: every choice, its default, and what is allowed.
+//! The configuration of training: every choice, its default, and what is allowed.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -22,19 +22,19 @@ pub struct Config {
     /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<usize>,
-    /// What networks learn: one network for each, one after the other. The result is the consensus of
-    /// their clusters and the input's ([`Cut::Auto`]).
+    /// The objectives of networks: one network for each, one after the other. The result is the
+    /// consensus of their clusters and the input's ([`Cut::Auto`]).
     pub objectives: Vec<Objective>,
-    /// How many of its nearest neighbours a sample is linked to, for [`Objective::Graph`].
+    /// The number of nearest neighbours that a sample is linked to, for [`Objective::Graph`].
     pub neighbors: usize,
-    /// How many samples each sample of a link is told apart from, for [`Objective::Graph`].
+    /// The number of samples that each sample of a link is told apart from, for [`Objective::Graph`].
     pub negatives: usize,
     /// The width of the embedding, for [`Objective::Graph`].
     pub dimensions: usize,
     /// Clusters of the newest clustering that serve as pseudo-labels, for [`Objective::Labels`].
     #[serde(with = "by_name")]
     pub pseudo_labels: PseudoLabels,
-    /// How often each network sees as many samples as there are.
+    /// The number of times that each network sees as many samples as there are.
     pub epochs: usize,
     /// Steps of gradient descent, at least, for [`Objective::Graph`]: where samples are few, an epoch
     /// has more steps than the samples fill.
@@ -46,13 +46,13 @@ pub struct Config {
     pub rounds: usize,
     /// Samples, or links, in a step of gradient descent; all, where there are fewer.
     pub batch: usize,
-    /// How a step follows from the gradient.
+    /// The optimizer: the step that follows from the gradient.
     pub optimizer: Optimizer,
     /// The learning rate at the beginning.
     pub learning_rate: f64,
     /// Divisor of the learning rate at each clustering of the embedding.
     pub learning_rate_divisor: f64,
-    /// How the learning rate falls between two clusterings.
+    /// The fall of the learning rate between two clusterings.
     pub schedule: Schedule,
     /// Momentum of [`Optimizer::Sgd`], from 0 to less than 1.
     pub momentum: f64,
@@ -75,19 +75,19 @@ pub struct Config {
     /// Radius of virtual adversarial training, as a share of the distance from a sample to its 10th
     /// neighbour.
     pub adversarial_radius: f64,
-    /// Whether hidden layers, too, begin anew at each clustering. The output layer always does.
+    /// True if hidden layers, too, begin anew at each clustering. The output layer always does.
     pub fresh_weights: bool,
     /// Distance between samples of the input.
     #[serde(with = "by_name")]
     pub input_metric: Metric,
-    /// Distance between samples of the embedding, for [`Objective::Labels`]. What is learnt from the
+    /// Distance between samples of the embedding, for [`Objective::Labels`]. The lessons learnt from the
     /// graph are places, with Euclidean distances.
     #[serde(with = "by_name")]
     pub embedding_metric: Metric,
-    /// Whether the embedding is that of the last hidden layer after its activation, or before, for
+    /// True if the embedding is that of the last hidden layer after its activation, false if before, for
     /// [`Objective::Labels`].
     pub rectified: bool,
-    /// How embeddings are cut into K clusters.
+    /// The cut of embeddings into K clusters.
     pub cut: Cut,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -106,7 +106,7 @@ pub enum Preset {
     Paper,
 }
 
-/// What a network learns.
+/// The objective of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -119,7 +119,7 @@ pub enum Objective {
     Graph,
 }
 
-/// Which clusters serve as pseudo-labels. Written `partition 1`, `30` or `3K`.
+/// The clusters that serve as pseudo-labels. Written `partition 1`, `30` or `3K`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PseudoLabels {
@@ -160,7 +160,7 @@ impl FromStr for PseudoLabels {
     }
 }
 
-/// How a step follows from the gradient.
+/// The optimizer: the step that follows from the gradient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -171,7 +171,7 @@ pub enum Optimizer {
     Adam,
 }
 
-/// How the learning rate falls between two clusterings.
+/// The fall of the learning rate between two clusterings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -182,7 +182,7 @@ pub enum Schedule {
     Cosine,
 }
 
-/// How embeddings are cut into K clusters.
+/// The cut of embeddings into K clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -271,7 +271,7 @@ impl Config {
         self.epochs * self.objectives.len()
     }
 
-    /// What the network learns that begins after this many epochs.
+    /// The objective of the network that begins after this many epochs.
     pub(super) fn objective(&self, epochs: usize) -> Objective {
         self.objectives[epochs / self.epochs]
     }

@@ -48,7 +48,7 @@ struct Groups {
     of_samples: Vec<u32>,
     /// The label that each clustering gives a group.
     labels: Vec<Vec<u32>>,
-    /// How many samples a group has.
+    /// The number of samples of a group.
     sizes: Vec<u64>,
 }
 

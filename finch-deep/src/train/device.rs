@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TrainError;
 
-/// What computes the network: the processor, or a graphics card that this build knows how to use.
+/// The device that computes the network: the processor, or a graphics card that this build knows how to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

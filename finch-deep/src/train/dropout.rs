@@ -1,4 +1,4 @@
-//! What training leaves out at random.
+//! Dropout: the values that training leaves out at random.
 
 use rand::Rng;
 
@@ -7,7 +7,7 @@ use super::random::Random;
 /// Leaves out a share of some values, and scales the others up so that their mean stays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropout {
-    /// How many of 2¹⁶ values are left out, on average.
+    /// The number of values, of 2¹⁶, that are left out, on average.
     threshold: u16,
     kept: f32,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! The errors of training.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub enum TrainError {
     Setting {
         /// The option.
         name: &'static str,
-        /// What it may be.
+        /// The values that it may have.
         allowed: &'static str,
     },
     /// There is one pseudo-label, and so nothing to tell apart.
@@ -54,7 +54,7 @@ pub enum TrainError {
     /// The samples are not those that the run began with.
     #[error("the input is not the one that the run began with: {what} differs")]
     OtherInput {
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
     },
     /// A checkpoint cannot be used.
@@ -62,7 +62,7 @@ pub enum TrainError {
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the file.
         reason: String,
     },
     /// The checkpoint is from before the end of the first epoch.

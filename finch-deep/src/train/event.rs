@@ -1,4 +1,4 @@
-//! What a step of the training loop did.
+//! The event of a step of the training loop.
 
 use finch_core::{Hierarchy, Linkage, Metric, Partition};
 use ndarray::Array2;
@@ -6,7 +6,7 @@ use ndarray::Array2;
 use super::ensemble::Candidate;
 use crate::metrics::{Epoch, Source};
 
-/// What one call of [`Trainer::advance`](super::Trainer::advance) did.
+/// The result of one call of [`Trainer::advance`](super::Trainer::advance).
 #[derive(Debug)]
 pub enum Event {
     /// All samples were clustered, and the next epoch trains on the clusters.
@@ -30,7 +30,7 @@ pub struct Clustered {
     /// The partition that merging began with; none where the first partition was split, or where the
     /// clusters are a consensus.
     pub from: Option<usize>,
-    /// What the network is trained on next: a label for each sample. None after the last epoch.
+    /// The labels that the network is trained on next: a label for each sample. None after the last epoch.
     pub pseudo_labels: Option<Partition>,
     /// NMI of these pseudo-labels and the pseudo-labels before, from 0 to 1.
     pub agreement: Option<f64>,

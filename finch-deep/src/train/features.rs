@@ -38,7 +38,7 @@ impl<'a> Features<'a> {
     /// Looks at samples that will be prepared by what `preparation` makes of them.
     ///
     /// # Errors
-    /// Those of [`Samples::new`].
+    /// The errors of [`Samples::new`].
     pub(super) fn new(matrix: Matrix<'a>, prepare: Prepare<'_>) -> finch_core::Result<Self> {
         let preparation = each!(&matrix, view => {
             Samples::new(view.view())?;
@@ -55,7 +55,7 @@ impl<'a> Features<'a> {
         &self.matrix
     }
 
-    /// How samples become the network's input.
+    /// The preparation of samples for the network.
     pub(super) fn preparation(&self) -> &Preparation {
         &self.preparation
     }

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::random::Random;
 
-/// How often the width of a sample's surroundings is halved or doubled: until it moves by less than f64
-/// can tell.
+/// The number of times that the width of a sample's surroundings is halved or doubled: until it moves by
+/// less than f64 can tell.
 const BISECTIONS: usize = 64;
 /// The least width, as a share of the mean distance: a sample with several copies has surroundings, too.
 const LEAST_WIDTH: f64 = 1e-3;
@@ -17,7 +17,7 @@ const LEAST_WIDTH: f64 = 1e-3;
 pub(super) struct Graph {
     /// The two samples of each link, the smaller number first; in the order of numbers.
     links: Vec<[u32; 2]>,
-    /// How strong each link is, from 0 to 1.
+    /// The strength of each link, from 0 to 1.
     strengths: Vec<f64>,
     /// The strengths of all links up to each one, added up.
     sums: Vec<f64>,
@@ -84,8 +84,8 @@ impl Graph {
     }
 }
 
-/// How strongly a sample is linked to others at these distances, ascending: 1 up to the first distance
-/// above 0, and less beyond, such that the sum is log₂ of their number.
+/// The strengths of the links of a sample to others at these distances, ascending: 1 up to the first
+/// distance above 0, and less beyond, such that the sum is log₂ of their number.
 fn strengths(distances: ArrayView1<'_, f64>, mean: f64) -> Vec<f64> {
     let first = distances.iter().copied().find(|&distance| distance > 0.0).unwrap_or(0.0);
     let at = |width: f64| {

@@ -1,4 +1,4 @@
-//! What a step of gradient descent learns from, and its loss.
+//! The objective of a step of gradient descent, and its loss.
 
 use burn::tensor::Device;
 use rand::seq::SliceRandom;
@@ -14,14 +14,14 @@ use super::network::Network;
 use super::random::Random;
 use super::smoothness::divergence;
 
-/// What the network learns from N samples.
+/// The objective of the network for N samples.
 #[derive(Clone, Copy)]
 pub(super) enum Lesson<'l> {
     /// To give each sample its pseudo-label.
     Labels {
         labels: &'l [u32],
-        /// How far around each sample the network's answer should be the same, if the loss has an
-        /// adversarial part.
+        /// The radius around each sample within which the network's answer should be the same, if the
+        /// loss has an adversarial part.
         radii: Option<&'l [f32]>,
     },
     /// To keep linked samples near each other, and others apart.
@@ -37,7 +37,7 @@ pub(super) struct Desk<'d, 'a> {
 }
 
 impl Desk<'_, '_> {
-    /// How many samples, or links, a step learns from.
+    /// The number of samples, or links, that a step learns from.
     pub(super) fn batch(&self) -> usize {
         match self.lesson {
             Lesson::Labels { .. } => self.config.batch.min(self.input.samples()),

@@ -51,7 +51,7 @@ impl Answers {
     }
 }
 
-/// How far the network's answers are from the answers that are asked for.
+/// The distance of the network's answers from the answers that are asked for.
 pub(super) struct Loss {
     /// The mean cross entropy over the samples, in nats.
     pub(super) mean: f64,

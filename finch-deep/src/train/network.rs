@@ -46,8 +46,8 @@ impl Network {
         self.output = output(self.hidden.len(), width, outputs, random, device);
     }
 
-    /// Maps samples, B × features, to scores of the pseudo-labels, B × outputs. What each hidden
-    /// layer hands on is multiplied by its mask, if there are masks.
+    /// Maps samples, B × features, to scores of the pseudo-labels, B × outputs. The output of each
+    /// hidden layer is multiplied by its mask, if there are masks.
     pub(super) fn forward(&self, samples: Tensor<2>, masks: Vec<Tensor<2>>) -> Tensor<2> {
         let mut masks = masks.into_iter();
         let mut signal = samples;

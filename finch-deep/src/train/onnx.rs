@@ -332,8 +332,8 @@ mod tests {
     use super::*;
     use crate::train::{Backend, Config, Trainer, embed};
 
-    /// What a model makes of samples, operation by operation as ONNX defines them. All that is computed
-    /// here is a matrix, with a column or a number spread over all columns.
+    /// The output of a model for samples, operation by operation as ONNX defines them. All that is
+    /// computed here is a matrix, with a column or a number spread over all columns.
     fn run(model: &Model, samples: &Array2<f64>) -> Array2<f64> {
         let graph = model.graph.as_ref().unwrap();
         let mut values = HashMap::from([(SAMPLES, samples.clone())]);

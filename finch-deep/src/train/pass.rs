@@ -13,7 +13,7 @@ use super::random::{Purpose, stream};
 use super::round::Round;
 use crate::metrics::Epoch;
 
-/// What an epoch has made.
+/// The result of an epoch.
 pub(super) struct Trained {
     pub(super) network: Network,
     pub(super) optimizer: ModuleOptimizer,

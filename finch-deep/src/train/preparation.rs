@@ -1,4 +1,4 @@
-//! How the values of samples become the network's input.
+//! The preparation of the values of samples as the network's input.
 
 use std::iter;
 
@@ -8,26 +8,26 @@ use rayon::prelude::*;
 
 use super::config::{Config, Objective};
 
-/// How samples are moved and scaled before the network sees them. What holds for the samples that it
-/// was trained on holds for those it embeds later.
+/// The shift and the scale of samples before the network sees them. The values that hold for the samples
+/// that it was trained on hold for those it embeds later.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Preparation {
-    /// Whether each sample is brought to length 1 first, as the cosine does.
+    /// True if each sample is brought to length 1 first, as the cosine does.
     pub(super) normalized: bool,
-    /// What all are multiplied by.
+    /// The factor of all values.
     pub(super) scale: f64,
-    /// What is then subtracted from each feature; empty for nothing.
+    /// The amount that is then subtracted from each feature; empty for nothing.
     pub(super) center: Vec<f32>,
 }
 
 impl Preparation {
-    /// Whether a configuration has the mean of samples subtracted: where all distances count, and not
+    /// True if a configuration has the mean of samples subtracted: where all distances count, and not
     /// only what tells labels apart.
     fn centers(config: &Config) -> bool {
         config.objectives.contains(&Objective::Graph)
     }
 
-    /// Whether a configuration has each sample brought to length 1.
+    /// True if a configuration has each sample brought to length 1.
     pub(super) fn normalizes(config: &Config) -> bool {
         Self::centers(config) && config.input_metric == Metric::Cosine
     }

@@ -1,8 +1,8 @@
-//! How far training is, for whoever watches.
+//! The progress of training, for whoever watches.
 
 use std::ops::ControlFlow;
 
-/// How far a call of [`Trainer::advance`](super::Trainer::advance) or of [`embed`](super::embed) is.
+/// The progress of a call of [`Trainer::advance`](super::Trainer::advance) or of [`embed`](super::embed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {

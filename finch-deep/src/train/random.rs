@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 pub(super) use rand::rngs::Xoshiro256PlusPlus as Random;
 
-/// What a stream is for.
+/// The purpose of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     /// Weights, once for each clustering.

@@ -35,7 +35,7 @@ impl Round {
         }
     }
 
-    /// Whether a clustering follows the epoch.
+    /// True if a clustering follows the epoch.
     pub(super) fn is_last_epoch(self) -> bool {
         self.done + 1 == self.length
     }

@@ -12,7 +12,7 @@ use super::loss::{Answers, Loss};
 use super::network::Network;
 use super::random::Random;
 
-/// Which of a sample's neighbours tells how far "nearby" is (Hu et al., 2017).
+/// The neighbour of a sample that tells how far "nearby" is (Hu et al., 2017).
 const NEIGHBOR: usize = 10;
 
 /// Where the direction that changes most is probed for, as a share of the mean distance.
@@ -34,7 +34,7 @@ pub(super) fn distances(input: &Features<'_>, neighbors: ArrayView2<'_, u32>) ->
     neighbors.rows().into_iter().enumerate().map(distance).collect()
 }
 
-/// How far the network's answers at the worst place within `radius` are from its answers at the
+/// The distance of the network's answers at the worst place within `radius` from its answers at the
 /// samples; the mean of the loss is the Kullback–Leibler divergence.
 ///
 /// `samples` is B × d on the plain device, `radii` has a radius for each.

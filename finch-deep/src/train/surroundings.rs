@@ -1,4 +1,4 @@
-//! What lies around each sample of the input.
+//! The input graph: the surroundings of each sample of the input.
 
 use finch_core::{Neighbors, Run};
 
@@ -10,7 +10,7 @@ use super::graph::Graph;
 use super::progress::{Progress, Watch};
 use super::smoothness::distances;
 
-/// What is known of the surroundings of the input's samples. Each part is found once it is needed:
+/// The facts known of the surroundings of the input's samples. Each part is found once it is needed:
 /// after a pause, anew.
 #[derive(Default)]
 pub(super) struct Surroundings {

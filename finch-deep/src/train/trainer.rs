@@ -62,11 +62,11 @@ pub struct Trainer<'a> {
     members: Vec<Member>,
     /// Pseudo-labels of the newest clustering.
     labels: Option<Vec<u32>>,
-    /// Whether a clustering is what comes next.
+    /// True if a clustering is what comes next.
     clustering_due: bool,
     surroundings: Surroundings,
     network: Option<Network>,
-    /// What the network learns or, at the end, what the network has learnt that is kept.
+    /// The objective of the network or, at the end, of the network that is kept.
     learns: Objective,
     optimizer: ModuleOptimizer,
 }
@@ -133,7 +133,7 @@ impl<'a> Trainer<'a> {
     /// Goes on from a checkpoint, with the same samples.
     ///
     /// # Errors
-    /// Those of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`] if the
+    /// The errors of [`Trainer::new`]; [`TrainError::Features`] and [`TrainError::OtherInput`] if the
     /// samples are not those of the checkpoint.
     pub fn resume(
         samples: Matrix<'a>,
@@ -190,7 +190,7 @@ impl<'a> Trainer<'a> {
         self.epoch
     }
 
-    /// Whether all epochs are done and the last embedding is clustered.
+    /// True if all epochs are done and the last embedding is clustered.
     pub fn is_done(&self) -> bool {
         self.epoch == self.config.all_epochs() && !self.clustering_due
     }
@@ -202,7 +202,7 @@ impl<'a> Trainer<'a> {
     ///
     /// # Errors
     /// [`TrainError::OneLabel`] and [`TrainError::TooManyLabels`] for pseudo-labels that teach
-    /// nothing, [`TrainError::Diverged`], and [`TrainError::Core`]. What was done before is kept.
+    /// nothing, [`TrainError::Diverged`], and [`TrainError::Core`]. The work that was done before is kept.
     pub fn advance(&mut self) -> Result<Event, TrainError> {
         self.advance_watched(&mut |_| ControlFlow::Continue(()))
     }
@@ -210,7 +210,7 @@ impl<'a> Trainer<'a> {
     /// [`Trainer::advance`] with a callback.
     ///
     /// # Errors
-    /// Those of [`Trainer::advance`], and [`TrainError::Stopped`] if the callback stopped the run;
+    /// The errors of [`Trainer::advance`], and [`TrainError::Stopped`] if the callback stopped the run;
     /// the trainer is then as it was before the call.
     pub fn advance_watched(&mut self, watch: &mut Watch<'_>) -> Result<Event, TrainError> {
         if self.clustering_due || self.is_done() {
@@ -240,7 +240,7 @@ impl<'a> Trainer<'a> {
         Ok(Event::Trained(epoch))
     }
 
-    /// What to store, so that a later [`Trainer::resume`] goes on from here.
+    /// The state to store, so that a later [`Trainer::resume`] goes on from here.
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             config: self.config.clone(),

@@ -156,10 +156,11 @@ pub(super) const SKETCH_AXES: [usize; 5] = [63, 95, 127, 191, 255];
 /// passes and joins that it takes to find the others cost more than wider sketches.
 pub(super) const MAY_BE_LOST: f64 = 0.25;
 /// Sketches along all axes that lose so many times as many neighbours as may be missed find too few, and
-/// are given up where an exact search can run instead. What a sample tells is less than what all rows lose.
+/// are given up where an exact search can run instead. The loss that a sample tells is less than what all
+/// rows lose.
 pub(super) const LOST_FOR_GOOD: f64 = 2.0 * NEARLY;
-/// The fewest features of rows of which a sample is asked how many axes do. What rows of fewer have
-/// beside [`FEWEST_AXES`] is too little to look for.
+/// The fewest features of rows of which a sample is asked how many axes do. The features that rows of
+/// fewer have beside [`FEWEST_AXES`] are too few to look for.
 pub(super) const LOOKED_AT_FEATURES: usize = 96;
 /// Axes of a sketch where no sample is asked, if rows have as many features.
 pub(super) const FEWEST_AXES: usize = SKETCH_AXES[0];

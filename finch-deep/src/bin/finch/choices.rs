@@ -190,7 +190,7 @@ impl Choices {
     /// The configuration: each value is the command line's, else the file's, else the preset's.
     ///
     /// # Errors
-    /// What is wrong with the file, or with a value.
+    /// The fault of the file, or of a value.
     pub(crate) fn config(&self) -> Result<Config, Box<dyn Error>> {
         let file = self.config.as_deref().map(read).transpose()?.unwrap_or_default();
         let (chosen, preset) = (self.table()?, file.get("preset").cloned());

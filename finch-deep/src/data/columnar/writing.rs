@@ -19,7 +19,7 @@ use super::values::ColumnValues;
 /// [`Format::Arrow`] (a file, not compressed, which can be mapped).
 ///
 /// # Errors
-/// Those of writing, and that columns are of several lengths, or that the format is another one.
+/// The errors of writing, and that columns are of several lengths, or that the format is another one.
 pub fn write_columns(
     format: Format,
     columns: &[(String, ColumnValues)],

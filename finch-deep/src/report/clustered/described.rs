@@ -70,7 +70,7 @@ pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[
     }
 }
 
-/// What the table of all clusters has beside their sizes.
+/// The figures of the table of all clusters beside their sizes.
 pub(super) fn figures(report: &ClusterReport<'_>) -> Vec<Figures> {
     let description = report.described.description;
     let weights = report.hierarchy.weights().map(|_| Figures {

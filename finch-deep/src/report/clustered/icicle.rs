@@ -17,7 +17,7 @@ const MOST_SAMPLES: usize = 60;
 /// A piece of a row.
 #[derive(Debug, PartialEq)]
 struct Cell {
-    /// How wide, in samples or their weights.
+    /// The width, in samples or their weights.
     width: f64,
     colour: Colour,
     /// The one cluster that it is of, or how many.

@@ -15,7 +15,7 @@ mod outliers;
 mod page;
 mod suggested;
 
-/// What is known of a clustering.
+/// The facts known of a clustering.
 ///
 /// Texts may hold anything: they are escaped.
 ///
@@ -72,13 +72,13 @@ pub struct ClusterReport<'a> {
     pub names: Option<&'a [String]>,
     /// The shape of the samples, if they are images.
     pub image: Option<Image>,
-    /// What the samples really are, where that is known.
+    /// The true classes of the samples, where they are known.
     pub truth: Option<Truth<'a>>,
     /// The scores of each partition against the truth; none where the truth is not known.
     pub scores: &'a [Percentages],
     /// The labelling whose clusters are told one by one.
     pub described: Described<'a>,
-    /// What was recommended, if anything was.
+    /// The recommendation, if there is one.
     pub suggestion: Option<&'a Suggestion>,
     /// The outlier score of each sample, from 0 to 1; none where they were not computed.
     pub outliers: &'a [f64],
@@ -93,11 +93,11 @@ pub struct Described<'a> {
     pub name: &'a str,
     /// The cluster of each of the N samples.
     pub partition: &'a Partition,
-    /// What the clusters are called; those without a name go by their number.
+    /// The names of the clusters; those without a name go by their number.
     pub names: &'a [String],
-    /// What is in the clusters.
+    /// The content of the clusters.
     pub description: &'a Description,
-    /// What sets each cluster apart, the most telling first; none for clusters beyond the last.
+    /// The features that set each cluster apart, the most telling first; none for clusters beyond the last.
     pub distinctions: &'a [Vec<Distinction>],
     /// The scores against the truth, where it is known.
     pub scores: Option<Percentages>,
@@ -106,7 +106,7 @@ pub struct Described<'a> {
 /// A feature whose mean in a cluster is not that of all other samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distinction {
-    /// What the feature is called.
+    /// The name of the feature.
     pub feature: String,
     /// (mean − mean outside) / standard deviation over all samples.
     pub difference: f64,
@@ -114,12 +114,12 @@ pub struct Distinction {
     pub mean: f64,
     /// The mean of all other samples.
     pub outside: f64,
-    /// Whether the feature is 0 or 1, so that means are shares.
+    /// True if the feature is 0 or 1, so that means are shares.
     pub share: bool,
 }
 
 impl ClusterReport<'_> {
-    /// How a sample is called.
+    /// The name of a sample.
     fn name(&self, sample: usize) -> String {
         match self.names.and_then(|names| names.get(sample)) {
             Some(name) => name.clone(),

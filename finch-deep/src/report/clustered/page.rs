@@ -162,7 +162,7 @@ fn tiles(report: &ClusterReport<'_>) -> Vec<Tile> {
     tiles
 }
 
-/// How the clustering was made, if that was told.
+/// The options of the clustering, if they were told.
 fn run(report: &ClusterReport<'_>) -> Option<Markup> {
     let section = html! {
         section #run {
@@ -173,7 +173,7 @@ fn run(report: &ClusterReport<'_>) -> Option<Markup> {
     (!report.facts.is_empty()).then_some(section)
 }
 
-/// What the map shows.
+/// The explanation of the map.
 fn about(
     projection: &Projection,
     samples: usize,

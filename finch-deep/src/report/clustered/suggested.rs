@@ -1,4 +1,4 @@
-//! How many clusters, and why.
+//! The suggested number of clusters, and the reasons.
 
 use finch_core::{Clustered, Suggestion};
 use maud::{Markup, html};

@@ -1,4 +1,4 @@
-//! What FINCH found before, between and after the rounds of training.
+//! The clusterings by FINCH before, between and after the rounds of training.
 
 use maud::{Markup, html};
 
@@ -146,7 +146,7 @@ fn scores(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     Some(figure("scores", title, Some(legend(entries)), chart.draw(&description)))
 }
 
-/// How stable the pseudo-labels are: NMI.
+/// The stability of the pseudo-labels: NMI.
 fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     let point = |clustering: &&Clustering| {
         let nmi = clustering.agreement?;

@@ -38,7 +38,7 @@ pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) 
     })
 }
 
-/// What the cards show.
+/// The explanation of the cards.
 fn about(input: &Input<'_>, shown: usize, clusters: usize) -> Markup {
     html! {
         p {
@@ -63,7 +63,7 @@ fn faces(input: &Input<'_>, portrait: &Portrait, pictures: Option<&Pictures<'_, 
     }
 }
 
-/// How a sample is called.
+/// The name of a sample.
 fn name(input: &Input<'_>, sample: usize) -> String {
     match input.names.and_then(|names| names.get(sample)) {
         Some(name) => name.clone(),

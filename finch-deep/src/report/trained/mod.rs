@@ -14,7 +14,7 @@ mod page;
 mod portrait;
 mod training;
 
-/// What is known of a training run when it ends.
+/// The facts known of a training run when it ends.
 ///
 /// Texts may hold anything: they are escaped.
 ///
@@ -48,7 +48,7 @@ pub struct Report<'a> {
     pub facts: &'a [(String, String)],
     /// The configuration as used, in TOML.
     pub config: &'a str,
-    /// The lines of `metrics.jsonl`. What is not finite among them is left out of the plots.
+    /// The lines of `metrics.jsonl`. Numbers that are not finite among them are left out of the plots.
     pub metrics: &'a [Measurement],
     /// N samples × features.
     pub embedding: ArrayView2<'a, f32>,
@@ -56,9 +56,9 @@ pub struct Report<'a> {
     pub distance: Metric,
     /// The final cluster of each of the N samples.
     pub labels: &'a [u32],
-    /// What the samples were before training, to show what clusters are like.
+    /// The samples before training, to show what clusters are like.
     pub input: Option<Input<'a>>,
-    /// What the samples really are, where that is known.
+    /// The true classes of the samples, where they are known.
     pub truth: Option<Truth<'a>>,
     /// Chooses the samples on the map where there are more than [`MAP_SAMPLES`](super::MAP_SAMPLES).
     pub seed: u64,

@@ -160,7 +160,7 @@ fn tiles(
     tiles
 }
 
-/// How the run was set up, if that was told.
+/// The set-up of the run, if that was told.
 fn run(report: &Report<'_>) -> Option<Markup> {
     let config = report.config.trim();
     if report.facts.is_empty() && config.is_empty() {
@@ -178,7 +178,7 @@ fn run(report: &Report<'_>) -> Option<Markup> {
     })
 }
 
-/// What the map shows.
+/// The explanation of the map.
 fn about(
     projection: &Projection,
     samples: usize,

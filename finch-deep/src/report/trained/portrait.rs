@@ -1,4 +1,4 @@
-//! What a cluster is like: its medoid, some of its samples, and the features that set it apart.
+//! The portrait of a cluster: its medoid, some of its samples, and the features that set it apart.
 
 use finch_core::{Metric, Neighbors};
 
@@ -12,7 +12,7 @@ const POOL: usize = 200;
 /// Features that are told.
 const FEATURES: usize = 5;
 
-/// What a cluster is like.
+/// The portrait of a cluster.
 pub(super) struct Portrait {
     /// The sample with the least sum of squared distances to the others of the cluster; under the
     /// cosine, of distances.

@@ -1,4 +1,4 @@
-//! How the network learned: plots and a table over epochs.
+//! The learning of the network: plots and a table over epochs.
 
 use maud::{Markup, html};
 
