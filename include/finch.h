@@ -242,9 +242,9 @@ typedef int32_t finch_search;
 enum {
     FINCH_SEARCH_AUTO = 0,        ///< One of the searches below, as said above.
     FINCH_SEARCH_BRUTE = 1,       ///< Exact: every pair of samples.
-    FINCH_SEARCH_KD_TREE = 2,     ///< Exact: a k-d tree, for few true dimensions.
+    FINCH_SEARCH_KD_TREE = 2,     ///< Exact: a k-d tree, for few intrinsic dimensions.
     FINCH_SEARCH_BLOCKED = 3,     ///< Exact: all pairs by blocks, for many features.
-    FINCH_SEARCH_PROJECTED = 4,   ///< Exact: blocks along main axes, for at least 8 features.
+    FINCH_SEARCH_PROJECTED = 4,   ///< Exact: blocks along principal axes, for at least 8 features.
     FINCH_SEARCH_APPROXIMATE = 5, ///< Pairs within small cells, for millions of samples.
 };
 

@@ -1,4 +1,4 @@
-//! Reading matrices of checked samples whose element type shows when the program runs.
+//! Matrices of checked samples whose element type shows when the program runs.
 //!
 //! A function here finds out the type once for each row, or for many rows, which takes a jump that the
 //! processor foresees. Rejected: to compile every search for every type.

@@ -1,9 +1,9 @@
-//! Main axes of the data, and distances along them that bound the true distances from below.
+//! Principal axes of the data, and distances along them that bound the true distances from below.
 //!
 //! For orthonormal axes P, a row x has the coordinates y = P·x, and lies r = ‖x − Pᵀy‖ away from
 //! the space of the axes. The parts of two rows beside the axes differ at least by their lengths,
 //! so that ‖xᵢ−xⱼ‖² ≥ ‖yᵢ−yⱼ‖² + (rᵢ−rⱼ)². The short vectors (y, r) thus tell, at a fraction of the
-//! cost, which pairs need no direct distance. The closer the axes are to the main axes, the closer
+//! cost, which pairs need no direct distance. The closer the axes are to the principal axes, the closer
 //! the bound, but the bound holds for any axes.
 //!
 //! Two ways to (y, r): [`Projection::project`] takes one row at a time, and sums r up from what is
@@ -56,7 +56,7 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// The `axes` main axes of the rows, or nearly so, by subspace iteration; any axes, where it is
+    /// The `axes` principal axes of the rows, or nearly so, by subspace iteration; any axes, where it is
     /// stopped.
     pub(crate) fn of(rows: &Rows<'_>, axes: usize, stopped: impl Fn() -> bool + Sync) -> Self {
         let fitting = SAMPLE_VALUES / rows.features();

@@ -1,4 +1,4 @@
-//! From a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
+//! Refinement of a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
 use crate::agglomeration::{MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules};

@@ -1,4 +1,4 @@
-//! Enums go out to C; integers come in from C, may have any value, and are checked here.
+//! Enums that go out to C, and checks of integers that come in from C and may have any value.
 
 use crate::fault::Fault;
 

@@ -1,4 +1,4 @@
-//! Why an entry point failed: the data of the failure, its message and its status.
+//! The fault of an entry point that failed: the data of the failure, its message and its status.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -63,11 +63,11 @@ pub enum finch_search {
     FINCH_SEARCH_AUTO = 0,
     /// Exact: every pair of samples.
     FINCH_SEARCH_BRUTE = 1,
-    /// Exact: a k-d tree, for few true dimensions.
+    /// Exact: a k-d tree, for few intrinsic dimensions.
     FINCH_SEARCH_KD_TREE = 2,
     /// Exact: all pairs by blocks, for many features.
     FINCH_SEARCH_BLOCKED = 3,
-    /// Exact: blocks along main axes, for at least 8 features.
+    /// Exact: blocks along principal axes, for at least 8 features.
     FINCH_SEARCH_PROJECTED = 4,
     /// Pairs within small cells, for millions of samples.
     FINCH_SEARCH_APPROXIMATE = 5,

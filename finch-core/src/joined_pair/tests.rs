@@ -1,3 +1,5 @@
+//! Tests of the longest pair.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ndarray::Array2;

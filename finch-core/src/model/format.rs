@@ -55,7 +55,7 @@
 //! A row of `levels` is NaN where nothing is known: the number of samples or means; the search, by its
 //! place in [`SEARCHES`]; why it ran, by its place in the list in `levels.rs`, and for "an exact search
 //! would take long" how many seconds; recall, the lower and upper end of its interval, and the number
-//! of rows that it was measured on; distinct rows; true dimension; and four times a search that was
+//! of rows that it was measured on; distinct rows; intrinsic dimension; and four times a search that was
 //! considered, with its seconds.
 //!
 //! # Reading

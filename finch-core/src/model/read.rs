@@ -1,4 +1,4 @@
-//! From bytes to a model.
+//! The reader of a model: from bytes to a model.
 
 use std::str::FromStr;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From a model to bytes.
+//! The writer of a model: from a model to bytes.
 
 use std::fmt::Write as _;
 use std::io;

@@ -3,7 +3,7 @@
 //!
 //! First by the numbers of samples and features, which settle small and narrow data; then by a look at
 //! the data, which tells what each search would cost: how many rows a k-d tree visits (`tree.rs`), and
-//! what bounds along main axes leave (`estimate.rs`). The least cost wins. Where the least is long, and
+//! what bounds along principal axes leave (`estimate.rs`). The least cost wins. Where the least is long, and
 //! the approximate search is expected to take much less, that runs, unless it finds too little.
 
 use std::time::Instant;
@@ -30,16 +30,16 @@ const FEW_FEATURES_OF_FEW_SAMPLES: usize = 8;
 
 /// The fewest samples that are looked at: with fewer, a look takes as long as it could save.
 pub(super) const LOOKED_AT: usize = 4_096;
-/// The fewest samples for which `Auto` looks whether main axes help, if it has to find the axes:
+/// The fewest samples for which `Auto` looks whether principal axes help, if it has to find the axes:
 /// with fewer samples that takes as long as axes could save.
 const MANY_SAMPLES: usize = 8_192;
-/// The fewest features for which `Auto` looks whether main axes help.
+/// The fewest features for which `Auto` looks whether principal axes help.
 const MANY_FEATURES: usize = 48;
 
-/// A tree that takes less than this share of the time of blocks needs no comparison with main axes.
+/// A tree that takes less than this share of the time of blocks needs no comparison with principal axes.
 const MUCH_FASTER: f64 = 0.1;
 
-/// The share of all work that a look is taken for where it finds main axes: of 60,000 rows of 64 features it
+/// The share of all work that a look is taken for where it finds principal axes: of 60,000 rows of 64 features it
 /// takes 0.16 of the time.
 const PART_OF_LOOK: f64 = 0.15;
 /// Seconds of one core that nobody minds an exact search to take.
@@ -124,7 +124,7 @@ fn run_within(
     let meter = &task.meter.until(looked);
     let count = rows.len();
     let (mut search, mut reason) = by_numbers(rows, axes.are_known());
-    // Main axes lead from group to group. Along main axes, too, rounding about one centre hides the
+    // Principal axes lead from group to group. Along principal axes, too, rounding about one centre hides the
     // distances within a group.
     if search == Search::Projected && need_groups(rows, meter) {
         (search, reason) = (Search::Blocked, Reason::NoAxes);
@@ -132,7 +132,7 @@ fn run_within(
     let has_tree = reason != Reason::Bits && !rows.metric.is_of_bits();
     let is_looked_at = count >= LOOKED_AT && search != Search::KdTree && has_tree;
     let seconds_of_all = seconds_of_all_pairs(count, of_pair);
-    // A plan needs all main axes anyway, and the forecast takes the first of them. Without a plan the
+    // A plan needs all principal axes anyway, and the forecast takes the first of them. Without a plan the
     // forecast finds the few that a tree has.
     let has_plan = search == Search::Projected;
     let of_step = if has_plan { PART_OF_LOOK / 3.0 } else { 0.0 };
@@ -157,7 +157,7 @@ fn run_within(
             .and_then(Plan::nanoseconds)
             .map_or(seconds_of_all, |of_pair| seconds_of_all_pairs(count, of_pair)),
     };
-    // Main axes do not help, as the sample tells before all rows are projected.
+    // Principal axes do not help, as the sample tells before all rows are projected.
     if plan.as_ref().is_some_and(Plan::is_hopeless) {
         (search, reason, plan) = (Search::Blocked, Reason::NoAxes, None);
         axes.forget();
@@ -204,7 +204,7 @@ fn run_within(
     }
     let mut found = task.run(search, plan.as_ref(), None);
     if found.is_none() {
-        // Main axes do not help, as all rows tell.
+        // Principal axes do not help, as all rows tell.
         axes.forget();
         (search, reason) = (Search::Blocked, Reason::NoAxes);
         found = task.run(search, None, None);

@@ -1,4 +1,4 @@
-//! For each of some rows, the nearest of other rows, the *base*.
+//! The search of a *base*: for each of some rows, the nearest of other rows.
 
 use super::approximate::{self, Aim, Sides};
 use super::dispatch::update_lists;

@@ -61,16 +61,16 @@ pub enum Reason {
     AllEqual,
     /// For so few features no search is faster.
     FewFeatures,
-    /// The data has few true dimensions, as the rows that a tree visits tell.
+    /// The data has few intrinsic dimensions, as the rows that a tree visits tell.
     FewDimensions,
-    /// The metric has no exact search along main axes, and for so many features no other search is
+    /// The metric has no exact search along principal axes, and for so many features no other search is
     /// faster.
     Metric,
-    /// There are too few samples or features for main axes to help.
+    /// There are too few samples or features for principal axes to help.
     Small,
-    /// The data has main axes, and they help.
+    /// The data has principal axes, and they help.
     Axes,
-    /// The data has no main axes that help.
+    /// The data has no principal axes that help.
     NoAxes,
     /// An exact search would take long, or longer than the time limit.
     Long {

@@ -1,4 +1,4 @@
-//! The true dimension of rows, told by a sample of them.
+//! The intrinsic dimension of rows, told by a sample of them.
 
 use super::exact::brute;
 use crate::memory::collected;
@@ -12,7 +12,7 @@ const VALUES_OF_PAIRS: f64 = (1 << 30) as f64;
 /// One row in so many is in the sample, at most.
 const STEP: usize = 8;
 
-/// The true dimension of the rows, by the two nearest of each row of a sample: with distances r₁ and
+/// The intrinsic dimension of the rows, by the two nearest of each row of a sample: with distances r₁ and
 /// r₂, of n rows, n / Σ ln(r₂/r₁) (Facco et al. 2017, whose fit of a line to the distribution of the
 /// ratio leaves out its tail; this is the maximum of likelihood). `None` where all ratios are 1.
 pub(super) fn true_dimension(rows: &Rows<'_>, meter: &Meter) -> Option<f64> {

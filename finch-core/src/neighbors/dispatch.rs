@@ -1,4 +1,4 @@
-//! From the search that is asked for to the neighbours that it finds.
+//! The searcher: from the search that is asked for to the neighbours that it finds.
 //!
 //! Where the search is left open, `auto.rs` decides, or `sparse/` for rows most of whose values are 0.
 //! Equal rows are searched as one (`distinct.rs`), unless brute force is asked for, the oracle of all
@@ -42,7 +42,7 @@ use crate::warning::Warning;
 const COLLAPSED: f64 = 0.9;
 
 impl Search {
-    /// The fewest features that have main axes to search along.
+    /// The fewest features that have principal axes to search along.
     pub const PROJECTED_FEATURES: usize = projected::MIN_FEATURES;
 
     /// Refuses a search that cannot serve the metric or the number of features.
@@ -111,7 +111,7 @@ pub(crate) struct Query {
 pub(crate) struct Searcher<'r, 'c> {
     query: Query,
     aim: Aim,
-    /// Main axes, which one level leaves to the next.
+    /// Principal axes, which one level leaves to the next.
     axes: Axes,
     /// The ties of the first neighbours of level 0, where that is asked for: none, or all, or some.
     pub(crate) ties: Option<Vec<Tied>>,

@@ -23,7 +23,7 @@ use crate::rows::Rows;
 /// long as it could save.
 const SHORT: f64 = 0.1;
 
-/// The largest share of all pairs that is compared along main axes, or of means, beside known
+/// The largest share of all pairs that is compared along principal axes, or of means, beside known
 /// neighbours. Where more pairs are new, a search of all is faster, since it begins with rows that are
 /// near each other: with three quarters of all pairs (MNIST-70k, half of it new) extending took 1.05 of
 /// the time.

@@ -10,7 +10,7 @@ use super::search::Search;
 pub struct Look {
     /// The number of distinct rows, which alone are searched; `None` where they were not counted.
     pub distinct: Option<usize>,
-    /// The true dimension of the rows, as a sample of them tells it: the dimension of a surface on
+    /// The intrinsic dimension of the rows, as a sample of them tells it: the dimension of a surface on
     /// which neighbours lie as these do. By the ratio of the distances to the two nearest (Facco et
     /// al., "Estimating the intrinsic dimension of datasets by a minimal neighborhood information",
     /// 2017). `None` where samples are too few to look at, or searched as sparse ones, or their distances

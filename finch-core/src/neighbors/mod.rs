@@ -23,7 +23,7 @@
 //! - `equal.rs`: the equal one of several rows that are equally near.
 //! - `distinct.rs`: equal rows, which are searched as one.
 //! - `zero_rows.rs`: rows of zeros under cosine, which most searches leave out.
-//! - `dimension.rs`: the true dimension of the data, by a sample.
+//! - `dimension.rs`: the intrinsic dimension of the data, by a sample.
 //! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
 //!   what they give back. Types only.
 //! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.

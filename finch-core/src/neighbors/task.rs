@@ -23,9 +23,9 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Runs a search. `None` if the search gave up: along main axes that do not help; or where more
+    /// Runs a search. `None` if the search gave up: along principal axes that do not help; or where more
     /// passes would find too little, or all would take longer than what runs `instead`, in seconds of
-    /// one core. Without one, it does not give up. `plan` is for a search along main axes.
+    /// one core. Without one, it does not give up. `plan` is for a search along principal axes.
     pub(super) fn run(
         &self,
         search: Search,

@@ -1,3 +1,5 @@
+//! Tests of trees.
+
 use std::collections::BTreeSet;
 
 use ndarray::{Array2, array};

@@ -1,4 +1,4 @@
-//! Writes trees in the languages of other programs.
+//! Trees as text in the languages of other programs.
 //!
 //! A tree may be a chain of a million joins, so nothing here calls itself.
 

@@ -1,4 +1,4 @@
-//! Reading samples, from one file or from several that are stacked.
+//! The reader of samples, from one file or from several that are stacked.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Reading bytes, with errors that say how many were there.
+//! The reader of bytes, with errors that say how many were there.
 
 use std::io::{self, Read};
 

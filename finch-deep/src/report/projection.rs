@@ -1,4 +1,4 @@
-//! Where samples are on the map: their embedding in two dimensions.
+//! The places of samples on the map: their embedding in two dimensions.
 
 use bhtsne::{Neighbor, tSNE};
 use finch_core::{Finch, Metric, Run, Samples};

@@ -1,4 +1,4 @@
-//! Why this number of clusters, where none was given.
+//! The reasons for the number of clusters, where none was given.
 
 use maud::Markup;
 

@@ -1,4 +1,4 @@
-//! Where a network computes.
+//! The device that a network computes on.
 
 use burn::tensor::Device;
 use clap::ValueEnum;

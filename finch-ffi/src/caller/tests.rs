@@ -1,4 +1,4 @@
-//! Also under Miri: `cargo +nightly miri test -p finch-ffi --lib`.
+//! Tests of pointers from C, also under Miri: `cargo +nightly miri test -p finch-ffi --lib`.
 
 use std::ptr;
 

@@ -170,7 +170,7 @@ pub(super) fn cells_of(comparisons: f64) -> f64 {
     comparisons / (JOINED * ROWS_PER_LEADER) as f64
 }
 
-/// Seconds that a search of rows of a true dimension, if that is known, is expected to take on one core, but
+/// Seconds that a search of rows of an intrinsic dimension, if that is known, is expected to take on one core, but
 /// for what tells its recall.
 pub(in crate::neighbors) fn seconds(
     rows: usize,

@@ -113,7 +113,7 @@ pub(crate) fn search_sides(
     }
 }
 
-/// Sketches of rows along as many main axes as `axes` says, which is a share of the work for all `pairs`;
+/// Sketches of rows along as many principal axes as `axes` says, which is a share of the work for all `pairs`;
 /// `None` if the run is stopped.
 pub(in crate::neighbors) fn sketched(
     rows: &Rows<'_>,

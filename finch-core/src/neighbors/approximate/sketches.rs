@@ -1,6 +1,6 @@
 //! Sketches of rows: a few numbers each, which are the same on every machine.
 //!
-//! The numbers are (y, r), a row's coordinates along the main axes and its distance to them, whose
+//! The numbers are (y, r), a row's coordinates along the principal axes and its distance to them, whose
 //! distances bound those of rows from below (see `projection.rs`). An exact search only decides by
 //! such bounds which pairs to compare. Here they decide which neighbours are found, so that no
 //! processor may round them in its own way: rows and axes are rounded beforehand to so few bits
@@ -23,7 +23,7 @@ use crate::projection::{
 use crate::rows::{Rows, keep_with_direction};
 use crate::vector::vectorized;
 
-/// The main axes that sketches of rows may be made along.
+/// The principal axes that sketches of rows may be made along.
 pub(super) fn main_axes(rows: &Rows<'_>, meter: &Meter) -> Projection {
     let most = match rows.features() < LOOKED_AT_FEATURES {
         true => FEWEST_AXES,

@@ -86,12 +86,12 @@ pub(super) const NEARLY: f64 = 2.0;
 /// after: 250,000 deformed digits, a mixture and texts take 8 to 14.
 pub(super) const PAIR_NS: f64 = 10.0;
 /// The time of a whole search, in times of the first pass, of rows of [`USUAL_DIMENSION`]. 40,000 rows of
-/// fewer true dimensions take less, and of more need more moves: of a manifold of 4.6 dimensions 0.3 times as
+/// fewer intrinsic dimensions take less, and of more need more moves: of a manifold of 4.6 dimensions 0.3 times as
 /// long, of digits and histograms of gradients of 10 to 14 0.7 to 1, of texts of 16 2.1, and of noise of 35 and
 /// 83 dimensions 2.3 and 7.4 times (`benches/estimates.py`).
 pub(super) const FIRST_PASSES: f64 = 3.0;
 pub(super) const USUAL_DIMENSION: f64 = 12.0;
-/// The least and the most that the true dimension counts, in times.
+/// The least and the most that the intrinsic dimension counts, in times.
 pub(super) const TIMES_OF_DIMENSION: [f64; 2] = [0.35, 7.0];
 /// Nanoseconds for a feature of a row and an axis that its sketch is made along, and how many axes that
 /// are expected where there are as many features.
@@ -147,7 +147,7 @@ pub(super) const ASKED_AT_LEAST: usize = 64;
 
 // The making of sketches.
 
-/// Main axes of a sketch: as few of these as do (see `width.rs`), or one for each feature. With the
+/// Principal axes of a sketch: as few of these as do (see `width.rs`), or one for each feature. With the
 /// distance to them they fill whole cache lines. On 10⁶ deformed digits distances of sketches along
 /// 63 axes are 0.8 times those of rows (of 31 axes 0.67, which leaves several times as many rows to
 /// be compared by key).

@@ -1,6 +1,6 @@
 //! The number of principal axes that a sketch needs.
 //!
-//! Where the true dimension of the data is high, a few main axes hold so little of a distance that a
+//! Where the intrinsic dimension of the data is high, a few principal axes hold so little of a distance that a
 //! row's nearest is not among the nearest by their sketches, and no pass can find it: of 250,000 rows
 //! of a mixture, 63 axes of 256 lose 12 of 100 nearest neighbours, and of texts 31. A sample tells.
 //! The share that is lost hardly depends on the number of rows (where sets of rows look alike at any

@@ -12,7 +12,7 @@ use crate::rows::Rows;
 use crate::vector::vectorized;
 
 /// Some rows, by numbers whose distances are not above those of the rows themselves: all features,
-/// or coordinates along main axes.
+/// or coordinates along principal axes.
 pub(super) struct Block {
     /// The places of the rows in their data, ascending.
     pub(super) rows: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Rows as coordinates along the main axes of the data.
+//! Rows as coordinates along the principal axes of the data.
 //!
 //! Each row becomes (y, r), its p coordinates along the axes and its distance to the space of the
 //! axes, p + 1 numbers whose distances bound those of the rows from below (see `projection.rs`).
@@ -22,7 +22,7 @@ use crate::projection::{Batch, distances_to_axes};
 use crate::rows::{Rows, spread};
 use crate::vector::{stored, vectorized};
 
-/// Rows along the main axes.
+/// Rows along the principal axes.
 pub(super) struct Coordinates {
     /// y, row by row: N × as many axes as there are.
     along: Array2<f32>,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     /// Where bounds are as close as rounding leaves them: rows in a plane, rows hardly apart for
-    /// their length, and rows that are apart only beside the main axes.
+    /// their length, and rows that are apart only beside the principal axes.
     #[test]
     fn bounds_are_never_above_distances() {
         let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729) % 1_000_003) as f64 / 1e6 - 0.5;

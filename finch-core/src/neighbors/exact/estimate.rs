@@ -51,7 +51,7 @@ pub(crate) fn nanoseconds_of_blocked(rows: &Rows<'_>, meter: &Meter) -> f64 {
 }
 
 impl Estimate {
-    /// Counts the others that bounds along main axes leave of a few of the rows. `coordinates` are
+    /// Counts the others that bounds along principal axes leave of a few of the rows. `coordinates` are
     /// of one row out of every `step`.
     pub(super) fn of(
         rows: &Rows<'_>,

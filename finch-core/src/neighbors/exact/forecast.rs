@@ -21,7 +21,7 @@ use crate::projection::Projection;
 use crate::rows::{Rows, spread};
 
 /// Seconds that a tree takes on one core; infinite if they are clearly more than the seconds `most`.
-/// `axes` are main axes of the rows, if they are known.
+/// `axes` are principal axes of the rows, if they are known.
 pub(crate) fn seconds_of_tree(
     rows: &Rows<'_>,
     k: usize,

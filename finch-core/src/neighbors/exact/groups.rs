@@ -1,4 +1,4 @@
-//! Groups of rows that are near each other for how far they are from all others.
+//! Tight groups of rows, each rounded about its own centre.
 //!
 //! Rounding hides the distance of two rows if both are much farther from the origin than from each
 //! other (see `blocked.rs`). No one origin serves data that lies in tight groups far from each other.

@@ -7,7 +7,7 @@
 //!   `forecast.rs` tells from samples of the rows how long that takes.
 //! - `blocked.rs` multiplies blocks of rows, or adds up their differences, and compares by key what
 //!   these sums leave.
-//! - `projected.rs` does the same along a few main axes of the data (`coordinates.rs`), once a sample
+//! - `projected.rs` does the same along a few principal axes of the data (`coordinates.rs`), once a sample
 //!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
 //! - `extension.rs` compares new rows alone, beside rows whose nearest are known, in either way.
 //!

@@ -1,7 +1,7 @@
 //! Rows as points of a few coordinates, whose distances bound those of the rows from below.
 //!
 //! - At most [`MOST_COORDINATES`] features are the coordinates themselves.
-//! - More features, under Euclidean and cosine, are (y, r): the coordinates y along main axes of the
+//! - More features, under Euclidean and cosine, are (y, r): the coordinates y along principal axes of the
 //!   data, and the distance r to the space of the axes (see `projection.rs`).
 //! - More features, under Manhattan, are the sums of so many groups of features: by the triangle
 //!   inequality |Σxᵢ − Σyᵢ| ≤ Σ|xᵢ − yᵢ| in each group.

@@ -1,7 +1,7 @@
-//! Exact search in many features of which the data uses few dimensions: its main axes tell which
+//! Exact search in many features of which the data uses few dimensions: its principal axes tell which
 //! pairs need not be compared.
 //!
-//! As in `blocked.rs`, a matrix product filters pairs; but of coordinates along a few main axes,
+//! As in `blocked.rs`, a matrix product filters pairs; but of coordinates along a few principal axes,
 //! which bound distances from below as well (`coordinates.rs`), at a fraction of the cost of all
 //! features. A pair that the product leaves is bounded once more, along up to 128 axes, and a pair
 //! that this bound leaves is compared by key.
@@ -28,11 +28,11 @@ use crate::progress::Meter;
 use crate::projection::Projection;
 use crate::rows::Rows;
 
-/// The fewest features that are searched along main axes: fewer features have fewer axes than the
+/// The fewest features that are searched along principal axes: fewer features have fewer axes than the
 /// shortest bound has.
 pub(crate) const MIN_FEATURES: usize = LADDER[0];
 
-/// The main axes that `Auto` has found at one level, kept for the next: means of clusters
+/// The principal axes that `Auto` has found at one level, kept for the next: means of clusters
 /// have nearly the same axes, and to find axes takes longer than to search along them where rows
 /// are few. Axes that do not help are forgotten, since those of means may help. Axes take up to 1
 /// kB a feature.
@@ -57,7 +57,7 @@ impl Axes {
     }
 }
 
-/// Main axes, and how long a search along them takes as a sample of the rows tells it.
+/// Principal axes, and how long a search along them takes as a sample of the rows tells it.
 pub(crate) struct Plan<'a> {
     projection: &'a Projection,
     /// None if the search is forced, and runs however long it takes.
@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
         Self { projection: axes.of(rows, meter), expected: None }
     }
 
-    /// A search if main axes help: looks at a sample.
+    /// A search if principal axes help: looks at a sample.
     pub(crate) fn of(rows: &Rows<'_>, k: usize, axes: &'a mut Axes, meter: &Meter) -> Self {
         let projection = axes.of(rows, meter);
         let frame = Frame::around(rows.metric, copied(projection.center()), projection.largest());
@@ -117,7 +117,7 @@ pub(super) struct FewAxes<'a> {
     pub(super) axes: ArrayView2<'a, f64>,
 }
 
-/// One row out of every `step` along the main axes, and how long searches along them take.
+/// One row out of every `step` along the principal axes, and how long searches along them take.
 fn estimate(
     rows: &Rows<'_>,
     step: usize,

@@ -1,8 +1,8 @@
-//! Exact search of data of few true dimensions, by a k-d tree.
+//! Exact search of data of few intrinsic dimensions, by a k-d tree.
 //!
 //! The tree is over points whose distances bound those of rows from below (`points.rs`): it proposes
 //! pairs, and each pair that is proposed is compared by key. So data of any number of features is
-//! searched fast if its true dimension is low.
+//! searched fast if its intrinsic dimension is low.
 
 use rayon::prelude::*;
 

@@ -4,7 +4,7 @@
 /// Rows of a block of brute force: two blocks of 784 features in f64 stay in a core's second cache.
 pub(super) const BRUTE_BLOCK: usize = 32;
 
-/// Rows of a block that is multiplied: two blocks along a few main axes stay in a core's second
+/// Rows of a block that is multiplied: two blocks along a few principal axes stay in a core's second
 /// cache.
 pub(super) const BLOCK: usize = 512;
 
@@ -41,16 +41,16 @@ pub(super) const MANY_BLURRED: f64 = 0.005;
 /// The most pivots of a cut, beside the origin.
 pub(super) const PIVOTS: usize = 63;
 
-/// The ladder: numbers of main axes that blocks may be multiplied along, multiples of the first.
+/// The ladder: numbers of principal axes that blocks may be multiplied along, multiples of the first.
 /// The last *rung* is that of the closer bound.
 pub(super) const LADDER: [usize; 8] = [8, 16, 24, 32, 48, 64, 96, 128];
 
-/// Rows of the sample that tells whether there are main axes that help.
+/// Rows of the sample that tells whether there are principal axes that help.
 pub(super) const SAMPLE: usize = 2048;
 /// Rows for which the others that bounds leave are counted.
 pub(super) const PROBED: usize = 32;
 
-/// Main axes across which rows are cut into blocks: the first, along which data spreads most.
+/// Principal axes across which rows are cut into blocks: the first, along which data spreads most.
 pub(super) const CUT_AXES: usize = 16;
 /// Blocks around a block that are compared with it before all others.
 pub(super) const AROUND: usize = 4;

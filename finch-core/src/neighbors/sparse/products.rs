@@ -1,4 +1,4 @@
-//! Adding a column of the base to the sums of a query, and looking at the sums.
+//! The sums of a query: a column of the base is added to them, and the sums are looked at.
 
 use crate::memory::resize;
 use crate::vector::vectorized;

@@ -6,7 +6,7 @@
 //! search of dense rows finds near rows by the projections, and they are compared by the sparse keys.
 //!
 //! Of texts of some hundred terms among 2,000, the nearest of 200,000 is among the 12 nearest by 256
-//! directions for 99 of 100, and among the 32 nearest for all. Main axes of the texts in place of random
+//! directions for 99 of 100, and among the 32 nearest for all. Principal axes of the texts in place of random
 //! directions have it among 32 for 92 of 100 (255 axes), and 64 axes for 61: what is left of a text
 //! beside the axes decides. Where neighbours have little in common, of 100,000 features say, they are lost in
 //! the noise of the projections; `rare.rs` finds these.

@@ -1,4 +1,4 @@
-//! Most of the k nearest of sparse rows, by the features that tell most for what they take.
+//! Approximate search by rare features, under a budget of steps.
 //!
 //! To add a feature to the sums of products takes a step for each row that has it, and says most where
 //! few have it and it weighs much: two texts are near for the rare words that both have. So the features

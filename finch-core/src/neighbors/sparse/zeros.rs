@@ -31,7 +31,7 @@ const VALUES_PER_NONZERO: usize = 16;
 const SAMPLE: usize = 256;
 /// With fewer features, products of sparse rows save little.
 const MIN_FEATURES: usize = 48;
-/// The share of the time of blocks that an exact search of sparse rows may take: main axes may be faster
+/// The share of the time of blocks that an exact search of sparse rows may take: principal axes may be faster
 /// than blocks.
 const SHARE_OF_BLOCKS: f64 = 0.75;
 /// Rows that a thread copies at a time, at most, and the most values of these rows together.

@@ -54,7 +54,7 @@ pub(crate) struct Searched {
 struct Seen {
     /// The number of distinct samples.
     distinct: Option<usize>,
-    /// The true dimension of the data.
+    /// The intrinsic dimension of the data.
     dimension: Option<f64>,
     /// The searches that were considered, and the seconds that each was expected to take on one core.
     considered: BTreeMap<&'static str, f64>,

@@ -1,4 +1,4 @@
-//! Where a command writes to: options shared by the commands.
+//! The outputs of a command: options shared by the commands.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
