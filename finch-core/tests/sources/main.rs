@@ -1,7 +1,8 @@
-//! Rules for the sources of all crates: no circle among files, no file too long to read, and a current
-//! picture of modules.
+//! Rules for the sources of all crates: no circle among files, no file too long to read, comments that name
+//! the noun, and a current picture of modules.
 
 mod circles;
+mod comments;
 mod modules;
 mod picture;
 
