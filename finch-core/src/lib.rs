@@ -133,119 +133,77 @@
 
 #![deny(unsafe_code)]
 
-mod agglomeration;
-mod amount;
-mod assignment;
-mod bits;
-mod cluster_sums;
-mod components;
-mod copies;
-mod counted;
-mod dendrogram;
-mod dense;
-mod description;
-mod element;
-mod error;
-mod exemplars;
-mod extend;
-mod finch;
-mod former;
-mod given;
-mod half_floats;
-mod halving;
-mod hierarchy;
-mod joined_pair;
-mod keyed;
-mod limits;
-mod link_bound;
-mod linkage;
-mod links;
-mod matching;
-mod mean_distances;
-mod means;
-mod measures;
-mod members;
-mod memory;
-mod message;
-mod metric;
-mod mixing;
-mod model;
-mod modularity;
-mod names;
-mod neighbor_linkage;
-mod neighbors;
-mod number;
-mod outliers;
-mod owned;
-mod partition;
-mod pieces;
-mod places;
-mod pool;
-mod progress;
-mod projection;
-mod reach;
-mod refine;
-mod renaming;
-mod repeated_sum;
-mod rows;
-mod rules;
-mod run;
-mod samples;
-mod score;
-mod separation;
-mod sets;
-mod similarity;
-mod sparse;
-mod sparse_fault;
-mod suggest;
-mod tally;
-mod time_fault;
-mod timed;
-mod times;
-mod tree;
-mod twofold;
-mod undirected;
-mod vector;
-mod warning;
-mod weights;
-#[cfg(feature = "files")]
-mod whole_file;
+// From the top down: a module uses those below it, and none above.
 
-pub use bits::{BitMatrix, BitSamples};
-pub use cluster_sums::ClusterSums;
-pub use dendrogram::{Dendrogram, Merge};
-pub use description::{Describe, Description};
-pub use element::{AnyMatrix, Element, ElementType};
+// Kept, saved, and asked for the clusters of new samples.
+mod model;
+
+// What is in clusters.
+mod describe;
+
+// Algorithm 1, and its doors.
+mod fit;
+
+// Exactly K clusters.
+mod merging;
+
+// The result.
+mod hierarchy;
+
+// Agreement with known classes.
+mod score;
+
+// The searches.
+mod neighbors;
+
+// Labels, their means and sums.
+mod partition;
+
+// What goes in, and how two rows compare.
+mod samples;
+
+// Threads, progress, and the end of both.
+mod run;
+
+// Tools that know nothing of clustering.
+mod support;
+
+mod error;
+
+pub use describe::{Describe, Description};
+pub use error::number::Number;
+pub use error::sparse::SparseFault;
+pub use error::times::TimeFault;
 pub use error::{Error, Result};
-pub use finch::Finch;
+pub use fit::Finch;
 pub use half::{bf16, f16};
+pub use hierarchy::dendrogram::{Dendrogram, Merge};
+pub use hierarchy::link_bound::LinkBound;
+pub use hierarchy::linkage::Linkage;
+pub use hierarchy::tree::{Join, Tree, TreeFormat};
+pub use hierarchy::warning::Warning;
 pub use hierarchy::{Hierarchy, Level};
-pub use link_bound::LinkBound;
-pub use linkage::Linkage;
-pub use measures::{Average, PrecisionRecall};
-pub use metric::Metric;
+pub use merging::{Clustered, Refine, Suggestion};
 pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
     Choice, FirstNeighbors, Look, Nearest, Neighbors, Numbered, NumberedNearest, Reason, Recall,
     Search, Shard,
 };
-pub use number::Number;
 pub use partition::Partition;
-pub use progress::{Callback, Progress, Stage};
-pub use refine::Refine;
-pub use renaming::{Fate, Renaming};
+pub use partition::renaming::{Fate, Renaming};
+pub use partition::sums::ClusterSums;
+pub use partition::times::Times;
 pub use run::Run;
+pub use run::progress::{Callback, Progress, Stage};
+pub use samples::bits::{BitMatrix, BitSamples};
+pub use samples::element::{AnyMatrix, Element, ElementType};
+pub use samples::metric::Metric;
+pub use samples::sparse::{SparseIndices, SparseSamples, SparseValues};
 pub use samples::{AnySamples, Samples};
+pub use score::measures::{Average, PrecisionRecall};
 pub use score::{Contingency, Scores};
-pub use sparse::{SparseIndices, SparseSamples, SparseValues};
-pub use sparse_fault::SparseFault;
-pub use suggest::{Clustered, Suggestion};
-pub use time_fault::TimeFault;
-pub use times::Times;
-pub use tree::{Join, Tree, TreeFormat};
-pub use warning::Warning;
 #[cfg(feature = "files")]
-pub use whole_file::{link_target, pass_on, write_whole_file};
+pub use support::whole_file::{link_target, pass_on, write_whole_file};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

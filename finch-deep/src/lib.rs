@@ -9,7 +9,7 @@
 //!
 //! - `train`: the training loop, for samples in memory.
 //! - [`run`]: a directory that a training run lives in; `metrics` are the run's measures.
-#![deny(unsafe_code)] // Memory-mapping, in `data::mapped`, is the one exception.
+#![deny(unsafe_code)] // Memory-mapping, in `data::formats::npy_mapped`, is the one exception.
 
 pub mod data;
 #[cfg(feature = "train")]

@@ -4,16 +4,16 @@ use std::ptr::null;
 
 use finch_core::Refine;
 
-use crate::caller::{Caller, Growing};
-use crate::enums::invalid_value;
-use crate::fault::Fault;
-use crate::guard::{guard, guard_writing};
+use crate::border::caller::{Caller, Growing};
+use crate::border::enums::invalid_value;
+use crate::border::fault::Fault;
+use crate::border::guard::{guard, guard_writing};
+use crate::border::numbers::signed_labels;
+use crate::border::room::room;
+use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
-use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
-use crate::room::room;
-use crate::status::finch_status;
 
 /// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
 /// `finch_constraints_init`, then change what you like. The struct grows at its end.

@@ -2,15 +2,15 @@
 
 use finch_core::{Clustered, Dendrogram, Refine, Suggestion};
 
-use crate::caller::Caller;
-use crate::fault::Fault;
-use crate::guard::{guard, guard_or, guard_writing};
+use crate::border::caller::Caller;
+use crate::border::fault::Fault;
+use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::numbers::signed_labels;
+use crate::border::room::{pointer_to, room};
+use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
-use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
-use crate::room::{pointer_to, room};
-use crate::status::finch_status;
 
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
 /// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the

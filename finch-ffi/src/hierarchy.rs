@@ -3,17 +3,17 @@
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
 
-use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Refine, Run, Search};
+use finch_core::{Element, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
-use crate::caller::Caller;
-use crate::enums::from_c;
-use crate::fault::Fault;
-use crate::guard::{guard, guard_or, guard_writing};
+use crate::border::caller::Caller;
+use crate::border::enums::from_c;
+use crate::border::fault::Fault;
+use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::numbers::{signed, signed_labels};
+use crate::border::room::pointer_to;
+use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
-use crate::numbers::{signed, signed_labels, unsigned};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
-use crate::room::pointer_to;
-use crate::status::finch_status;
 use crate::warning::Warned;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
@@ -63,64 +63,6 @@ pub enum finch_order {
     FINCH_ROW_MAJOR = 0,
     /// Column after column, as in MATLAB and Fortran.
     FINCH_COLUMN_MAJOR = 1,
-}
-
-/// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
-/// to be freed with `finch_hierarchy_free`.
-///
-/// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
-/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
-/// FINCH_WARNING_TIES says so.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_cluster(
-    samples: *const finch_matrix,
-    options: *const finch_options,
-    hierarchy: *mut *mut finch_hierarchy,
-) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let hierarchy = with_samples!(&samples, samples => {
-            options.finch.fit_with(samples, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
-}
-
-/// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
-/// has the number of another row for each of the `count` rows of `samples`. A single row has no
-/// first neighbour: `count` is 0, and `first_neighbors` may be NULL. The neighbours of later levels
-/// are searched; none are kept for `refinable`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn finch_cluster_given(
-    samples: *const finch_matrix,
-    first_neighbors: *const i32,
-    count: usize,
-    options: *const finch_options,
-    hierarchy: *mut *mut finch_hierarchy,
-) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        // Before any first neighbour is read.
-        let expected = samples.neighbor_count();
-        if count != expected {
-            return Err(Error::NeighborCount { neighbors: count, expected }.into());
-        }
-        let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        let hierarchy = with_samples!(&samples, samples => {
-            options.finch.fit_given(samples, &first, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
-    };
-    // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
 }
 
 /// Frees a hierarchy. Pointers borrowed from the hierarchy are then invalid. NULL is ignored.
@@ -473,6 +415,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 }
 
 pub(crate) const HIERARCHY: &str = "hierarchy";
+pub(crate) const WEIGHTS: &str = "weights";
 
 /// The hierarchy of a handle.
 pub(crate) fn read(
@@ -480,4 +423,15 @@ pub(crate) fn read(
     hierarchy: *const finch_hierarchy,
 ) -> Result<&Hierarchy, Fault> {
     Ok(&caller.reference(HIERARCHY, hierarchy)?.hierarchy)
+}
+
+/// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_weights(hierarchy: *const finch_hierarchy) -> *const f64 {
+    let body = |caller: &Caller| {
+        let weights = read(caller, hierarchy)?.weights();
+        Ok(weights.map_or(std::ptr::null(), |weights| weights.as_ptr()))
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
 }

@@ -2,7 +2,7 @@
 //!
 //! Names are those of the header, so that a reader of either finds the other. An entry point checks
 //! its arguments, calls finch-core and writes its outputs, inside [`guard`](guard::guard).
-//! Everything that is unsafe about pointers of callers is in `caller.rs`, and about memory in `reserve.rs`.
+//! Everything that is unsafe about pointers of callers is in `border/caller.rs`, and about memory in `border/reserve.rs`.
 
 // Names and sections of comments are those of the header, not of Rust.
 #![allow(non_camel_case_types, clippy::missing_safety_doc)]
@@ -10,25 +10,16 @@
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic has to unwind up to the border, where it becomes FINCH_PANIC");
 
-mod caller;
-mod enums;
-mod fault;
-mod file;
-mod guard;
-mod numbers;
-mod reserve;
-mod room;
-
 // The modules are in the order in which the header has their items.
 mod version;
 
-mod status;
-
-mod message;
+mod border;
 
 mod matrix;
 
 mod options;
+
+mod cluster;
 
 mod hierarchy;
 
@@ -36,11 +27,7 @@ mod warning;
 
 mod constraints;
 
-mod extension;
-
-mod weights;
-
-mod timed;
+mod extend;
 
 mod model;
 
@@ -50,9 +37,8 @@ mod suggest;
 
 mod tree;
 
-mod given;
+mod describe;
 
-mod description;
 mod sparse_means;
 
 mod neighbors;
@@ -61,6 +47,14 @@ mod shards;
 
 mod score;
 
+pub use border::message::{
+    finch_last_error_message, finch_last_warning_message, finch_messages_from,
+};
+pub use border::status::{finch_status, finch_status_name};
+pub use cluster::{
+    finch_cluster, finch_cluster_distances, finch_cluster_given, finch_cluster_neighbors,
+    finch_cluster_timed, finch_cluster_weighted,
+};
 pub use constraints::{
     finch_constraints, finch_constraints_init, finch_hierarchy_refine_constrained,
 };
@@ -71,31 +65,29 @@ pub use dendrogram::{
     finch_dendrogram_sample_count, finch_dendrogram_score_count, finch_dendrogram_scores,
     finch_dendrogram_start_count, finch_hierarchy_dendrogram,
 };
-pub use description::{
+pub use describe::{
     finch_describe, finch_description, finch_description_cluster_count,
     finch_description_exemplars, finch_description_free, finch_description_mean_rows,
     finch_description_means, finch_description_medoids, finch_description_modularities,
     finch_description_sampled, finch_description_silhouettes, finch_description_sizes,
     finch_description_spreads, finch_hierarchy_outlier_scores,
 };
-pub use extension::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
-pub use given::{finch_cluster_distances, finch_cluster_neighbors};
+pub use extend::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use hierarchy::{
-    finch_cluster, finch_cluster_given, finch_hierarchy, finch_hierarchy_at_least,
-    finch_hierarchy_at_most, finch_hierarchy_closest, finch_hierarchy_cluster_count,
-    finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels, finch_hierarchy_distances,
-    finch_hierarchy_explanation, finch_hierarchy_feature_count, finch_hierarchy_first_neighbors,
-    finch_hierarchy_free, finch_hierarchy_labels, finch_hierarchy_link_bound,
-    finch_hierarchy_means, finch_hierarchy_metric, finch_hierarchy_partition_count,
-    finch_hierarchy_recall, finch_hierarchy_refine, finch_hierarchy_sample_count,
-    finch_hierarchy_search, finch_hierarchy_warning, finch_hierarchy_warning_count,
-    finch_hierarchy_warning_message, finch_order,
+    finch_hierarchy, finch_hierarchy_at_least, finch_hierarchy_at_most, finch_hierarchy_closest,
+    finch_hierarchy_cluster_count, finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels,
+    finch_hierarchy_distances, finch_hierarchy_explanation, finch_hierarchy_feature_count,
+    finch_hierarchy_first_neighbors, finch_hierarchy_free, finch_hierarchy_labels,
+    finch_hierarchy_link_bound, finch_hierarchy_means, finch_hierarchy_metric,
+    finch_hierarchy_partition_count, finch_hierarchy_recall, finch_hierarchy_refine,
+    finch_hierarchy_sample_count, finch_hierarchy_search, finch_hierarchy_warning,
+    finch_hierarchy_warning_count, finch_hierarchy_warning_message, finch_hierarchy_weights,
+    finch_order,
 };
 pub use matrix::{
     finch_csr, finch_element, finch_matrix, finch_matrix_column_major, finch_matrix_csr,
     finch_matrix_row_major,
 };
-pub use message::{finch_last_error_message, finch_last_warning_message, finch_messages_from};
 pub use model::{
     finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_extend,
     finch_model_free, finch_model_hierarchy, finch_model_labelling_count, finch_model_labels,
@@ -112,9 +104,7 @@ pub use options::{
 };
 pub use score::{finch_score, finch_score_weighted, finch_scores};
 pub use shards::{finch_neighbors_between, finch_sums_add};
-pub use status::{finch_status, finch_status_name};
 pub use suggest::{finch_hierarchy_suggest, finch_hierarchy_suggestion};
-pub use timed::finch_cluster_timed;
 pub use tree::{
     finch_tree, finch_tree_depth, finch_tree_format, finch_tree_free, finch_tree_leaf_count,
     finch_tree_linkage, finch_tree_of_dendrogram, finch_tree_of_hierarchy, finch_tree_text,
@@ -124,4 +114,3 @@ pub use version::{
     finch_version,
 };
 pub use warning::{finch_warning, finch_warning_name};
-pub use weights::{finch_cluster_weighted, finch_hierarchy_weights};

@@ -8,10 +8,10 @@ use finch_core::{
 };
 use ndarray::ArrayView2;
 
-use crate::caller::{Caller, Growing};
-use crate::enums::{from_c, invalid_value};
-use crate::fault::Fault;
-use crate::room::{pointer_to, room};
+use crate::border::caller::{Caller, Growing};
+use crate::border::enums::{from_c, invalid_value};
+use crate::border::fault::Fault;
+use crate::border::room::{pointer_to, room};
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are
 /// kept as double for samples of double, and rounded to float for other samples.

@@ -5,19 +5,19 @@ use std::ffi::{c_char, c_void};
 use finch_core::{AnyMatrix, Element, Model, Partition, Predict};
 use ndarray::ArrayView2;
 
-use crate::caller::Caller;
-use crate::enums::invalid_value;
-use crate::fault::Fault;
-use crate::file;
-use crate::guard::{guard, guard_or, guard_writing};
+use crate::border::caller::Caller;
+use crate::border::enums::invalid_value;
+use crate::border::fault::Fault;
+use crate::border::file;
+use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::room::room;
+use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
 use crate::matrix::{
     AnySamples, Lent, SAMPLES, finch_element, finch_matrix, finch_matrix_csr,
     finch_matrix_row_major, with_samples,
 };
 use crate::options::{Options, finch_options};
-use crate::room::room;
-use crate::status::finch_status;
 
 /// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
 /// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.

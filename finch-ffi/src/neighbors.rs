@@ -2,15 +2,15 @@
 
 use finch_core::{Element, Error, Nearest, Partition, Samples, Shard};
 
-use crate::caller::Caller;
-use crate::enums::invalid_value;
-use crate::fault::Fault;
-use crate::guard::guard;
+use crate::border::caller::Caller;
+use crate::border::enums::invalid_value;
+use crate::border::fault::Fault;
+use crate::border::guard::guard;
+use crate::border::numbers::{signed_labels, unsigned};
+use crate::border::room::room;
+use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples, with_two_samples};
-use crate::numbers::{signed_labels, unsigned};
 use crate::options::{self, Options, finch_options};
-use crate::room::room;
-use crate::status::finch_status;
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Run, Search, Stage};
 
-use crate::caller::{Caller, Growing};
-use crate::enums::{from_c, invalid_value};
-use crate::fault::Fault;
-use crate::guard::guard_writing;
-use crate::message::remember_warning;
-use crate::status::finch_status;
+use crate::border::caller::{Caller, Growing};
+use crate::border::enums::{from_c, invalid_value};
+use crate::border::fault::Fault;
+use crate::border::guard::guard_writing;
+use crate::border::message::remember_warning;
+use crate::border::status::finch_status;
 
 /// The distance of two samples.
 #[repr(i32)]

@@ -4,10 +4,10 @@ use std::mem::offset_of;
 
 use finch_core::{Contingency, Scores};
 
-use crate::caller::{Caller, Growing};
-use crate::guard::guard;
-use crate::status::finch_status;
-use crate::weights::WEIGHTS;
+use crate::border::caller::{Caller, Growing};
+use crate::border::guard::guard;
+use crate::border::status::finch_status;
+use crate::hierarchy::WEIGHTS;
 
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
 /// is normalised mutual information. `accuracy` is NaN where the best matching would take more

@@ -2,14 +2,14 @@
 
 use finch_core::{ClusterSums, Element, Error, Numbered, NumberedNearest, Samples};
 
-use crate::caller::Caller;
-use crate::fault::Fault;
-use crate::guard::guard;
+use crate::border::caller::Caller;
+use crate::border::fault::Fault;
+use crate::border::guard::guard;
+use crate::border::room::room;
+use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_two_samples};
 use crate::neighbors::{INDEX, KEY, sound};
 use crate::options::{Options, finch_options};
-use crate::room::room;
-use crate::status::finch_status;
 
 /// Offers every row of `base` to every row of `queries`, as `finch_update_neighbors`, and keeps the
 /// `k` nearest so far, nearest first, of equally near rows the smaller number first. Rows may come

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use finch_core::{SparseIndices, SparseSamples, SparseValues};
 
-use crate::fault::Fault;
+use crate::border::fault::Fault;
+use crate::border::room::room;
 use crate::matrix::{Lent, finch_matrix, finch_matrix_csr};
-use crate::room::room;
 
 /// The mean of each of C clusters, C x d, sparse.
 pub(crate) struct SparseMeans {

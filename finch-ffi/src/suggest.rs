@@ -2,15 +2,15 @@
 
 use finch_core::Suggestion;
 
-use crate::caller::Caller;
+use crate::border::caller::Caller;
+use crate::border::fault::Fault;
+use crate::border::guard::guard;
+use crate::border::numbers::signed_labels;
+use crate::border::status::finch_status;
 use crate::dendrogram::{DENDROGRAM, finch_dendrogram};
-use crate::fault::Fault;
-use crate::guard::guard;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
-use crate::numbers::signed_labels;
 use crate::options::{Options, finch_options};
-use crate::status::finch_status;
 
 /// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
 /// the number of clusters into `*clusters`, and into `*partition` the number of the partition

@@ -5,14 +5,14 @@ use std::sync::{Mutex, PoisonError};
 
 use finch_core::{Error, Tree, TreeFormat};
 
-use crate::caller::Caller;
+use crate::border::caller::Caller;
+use crate::border::enums::from_c;
+use crate::border::fault::Fault;
+use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::room::room;
+use crate::border::status::finch_status;
 use crate::dendrogram::{self, finch_dendrogram};
-use crate::enums::from_c;
-use crate::fault::Fault;
-use crate::guard::{guard, guard_or, guard_writing};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::room::room;
-use crate::status::finch_status;
 
 /// A binary tree of L leaves: L - 1 joins of two nodes each, the last of which makes the root.
 /// Nodes are numbered as in SciPy, leaves first, then joins in their order. Heights are finite

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char};
 
 use finch_core::Warning;
 
-use crate::message::text_of;
+use crate::border::message::text_of;
 
 /// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
 /// than they seem to.

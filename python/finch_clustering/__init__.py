@@ -66,35 +66,35 @@ raised from the call. All functions may be called from several threads at once.
 
 from typing import TYPE_CHECKING, Any
 
-from ._bar import ProgressBar
-from ._between import NeighborsBetween, add_to_sums, neighbors_between
-from ._bits import Bits
-from ._cluster import cluster
-from ._dendrogram import Dendrogram
+from ._c.errors import Cancelled, Error
+from ._c.library import lib as _lib
+from ._c.run import Progress
+from ._c.warnings import FinchWarning
+from ._cluster import cluster, cluster_distances, cluster_neighbors
+from ._dendrogram import Dendrogram, Suggestion
 from ._description import Description, describe
-from ._errors import Cancelled, Error
-from ._given import cluster_distances, cluster_neighbors
 from ._hierarchy import Hierarchy
-from ._kept import KeptLabels, keep_labels
-from ._library import lib as _lib
+from ._input.bits import Bits
+from ._keep_labels import KeptLabels, keep_labels
 from ._model import Model, Prediction
 from ._neighbors import (
     FirstNeighbors,
     NearestNeighbors,
+    NeighborsBetween,
+    add_to_sums,
     components,
     first_neighbors,
     keys_to_distances,
     nearest_neighbors,
+    neighbors_between,
     update_neighbors,
 )
-from ._run import Progress
+from ._progress_bar import ProgressBar
 from ._scores import Scores, score
-from ._suggestion import Suggestion
 from ._tree import Tree
-from ._warnings import FinchWarning
 
 if TYPE_CHECKING:
-    from ._estimator import FINCH as FINCH
+    from ._sklearn.estimator import FINCH as FINCH
 
 # Without FINCH, so that `import *` does not take scikit-learn.
 __all__ = [
@@ -142,7 +142,7 @@ def __getattr__(name: str) -> Any:
     """FINCH, which takes scikit-learn: importing that takes a second, and it need not be there."""
     if name != "FINCH":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ._estimator import FINCH
+    from ._sklearn.estimator import FINCH
 
     FINCH.__module__ = __name__
     globals()["FINCH"] = FINCH

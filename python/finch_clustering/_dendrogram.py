@@ -1,20 +1,20 @@
-"""Merges of clusters, one pair at a time, in memory of the library."""
+"""Merges of clusters, one pair at a time, in memory of the library, and the number of clusters that they
+recommend."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import check
-from ._handle import Handle
-from ._library import lib
-from ._options import count
+from ._c.errors import check
+from ._c.handle import Handle, HasHandle
+from ._c.library import lib
+from ._c.names import CLUSTERED
+from ._c.options import count
+from ._c.repr import one_line
 from ._tree import Tree
-
-if TYPE_CHECKING:
-    from ._hierarchy import Hierarchy
 
 
 class Dendrogram:
@@ -79,7 +79,7 @@ class Dendrogram:
         check(lib.finch_dendrogram_cut(self._handle, clusters, labels.ctypes.data, labels.size))
         return labels
 
-    def tree(self, hierarchy: Hierarchy | None = None) -> Tree:
+    def tree(self, hierarchy: HasHandle | None = None) -> Tree:
         """The merges as a tree.
 
         hierarchy: the hierarchy of the dendrogram; leaves are then the samples, which join below the
@@ -100,3 +100,32 @@ class Dendrogram:
         pointer = lib.finch_dendrogram_scores(self._handle)
         considered = int(lib.finch_dendrogram_score_count(self._handle))
         return self._handle.view(pointer, considered, np.float64)
+
+
+class Suggestion(NamedTuple):
+    """The clusters that `Hierarchy.suggest` recommends."""
+
+    __repr__ = one_line
+
+    labels: NDArray[np.int32]
+    """The cluster of each sample: N numbers."""
+    n_clusters: int
+    """The recommended number of clusters."""
+    partition: int
+    """The partition that agrees best with `labels`."""
+    scores: NDArray[np.float64]
+    """The score of each number of clusters that was considered: that of K at K - 2. Scores do not
+    decide where the data is in more pieces without links between them than there are scores."""
+    dendrogram: Dendrogram
+    """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`."""
+    mixing: float
+    """How much clusters are mixed at their borders, from 0 to 1: the share of links to other clusters
+    that samples with such links have, of the least mixed of the large clusters."""
+    has_clusters: bool | None
+    """Whether the data has clusters at all: False where they are mixed as the parts of a single Gaussian
+    are, of uniform noise or of a line, and None where too few samples, or too few that differ, tell."""
+
+    @property
+    def clustered(self) -> str:
+        """`has_clusters` in words: "yes", "no" or "too few to tell"."""
+        return CLUSTERED[2 if self.has_clusters is None else int(self.has_clusters)]

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Samples, as_input, sample_numbers, table_of, weights_of
-from ._handle import Handle
-from ._header import CSR, Matrix
-from ._library import lib
-from ._names import METRICS, number_of
-from ._options import count, default_options
-from ._repr import one_line
-from ._run import ProgressCallback, run
-from ._sparse import lent_rows
+from ._c.handle import Handle
+from ._c.header import CSR, Matrix
+from ._c.library import lib
+from ._c.names import METRICS, number_of
+from ._c.options import count, default_options
+from ._c.repr import one_line
+from ._c.run import ProgressCallback, run
+from ._input.arrays import Samples, as_input, sample_numbers, table_of, weights_of
+from ._input.sparse import lent_rows
 
 
 class Description(NamedTuple):

@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Samples, optional_samples, weights_of
+from ._c.errors import check
+from ._c.handle import Handle
+from ._c.header import Options
+from ._c.library import lib
+from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
+from ._c.options import count, default_options, search_options
+from ._c.run import ProgressCallback, run
+from ._c.warnings import sentences, tell, tell_of_call
 from ._constraints import Rules
-from ._dendrogram import Dendrogram
-from ._errors import check
-from ._handle import Handle
-from ._header import Options
-from ._library import lib
-from ._names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
-from ._options import count, default_options, search_options
-from ._run import ProgressCallback, run
-from ._suggestion import Suggestion
+from ._dendrogram import Dendrogram, Suggestion
+from ._input.arrays import Samples, optional_samples, weights_of
 from ._tree import Tree
-from ._warnings import sentences, tell, tell_of_call
 
 
 class Hierarchy:

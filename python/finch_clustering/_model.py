@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Samples, codes, optional_samples
-from ._bits import Bits
-from ._errors import check
-from ._exact import element_named
-from ._handle import Handle
-from ._header import BITS, CSR, Matrix
+from ._c.errors import check
+from ._c.handle import Handle
+from ._c.header import BITS, CSR, Matrix
+from ._c.library import lib
+from ._c.names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
+from ._c.options import count, default_options, search_options
+from ._c.repr import one_line
+from ._c.run import ProgressCallback, run
+from ._c.warnings import tell, warn_of_recall
 from ._hierarchy import Hierarchy
-from ._library import lib
-from ._names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
-from ._options import count, default_options, search_options
-from ._repr import one_line
-from ._run import ProgressCallback, run
-from ._sparse import lent_rows
-from ._warnings import tell, warn_of_recall
+from ._input.arrays import Samples, codes, optional_samples
+from ._input.bits import Bits
+from ._input.exact import element_named
+from ._input.sparse import lent_rows
 
 
 class Prediction(NamedTuple):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from . import _header
-from ._arrays import codes, weights_of
-from ._errors import check
-from ._library import lib
+from ._c import header as _header
+from ._c.errors import check
+from ._c.library import lib
+from ._input.arrays import codes, weights_of
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import check
-from ._handle import Handle
-from ._library import lib
-from ._names import TREE_FORMATS
+from ._c.errors import check
+from ._c.handle import Handle
+from ._c.library import lib
+from ._c.names import TREE_FORMATS
 
 
 class Tree:

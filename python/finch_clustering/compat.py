@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._cluster import cluster
-from ._frames import matrix_of
 from ._hierarchy import Hierarchy
+from ._input.frames import matrix_of
 
 METRICS = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
 """Other names of metrics."""

@@ -25,8 +25,8 @@ from dask import delayed
 from dask.distributed import Client, Future, default_client, wait
 
 from . import shards as _shards
-from ._estimator import FINCH as _LocalFINCH
-from ._estimator import BaseEstimator, ClusterMixin, check_is_fitted
+from ._sklearn.estimator import BaseEstimator, ClusterMixin, check_is_fitted
+from ._sklearn.estimator import FINCH as _LocalFINCH
 from .shards import Clustering, File, ShardError
 
 __all__ = ["Clustering", "DaskTasks", "FINCH", "File", "LocalFINCH", "ShardError", "cluster"]

@@ -3,8 +3,8 @@
 import finch_clustering as finch
 import numpy as np
 import pytest
-from finch_clustering import _cells
-from finch_clustering._cells import Searching
+from finch_clustering.shards import _cells
+from finch_clustering.shards._cells import Searching
 
 
 def blobs(rng, rows):

@@ -11,8 +11,8 @@ pytest.importorskip("sklearn")
 
 import finch_clustering as finch
 import joblib
-from finch_clustering import _numbering
-from finch_clustering._order import sorted_rows
+from finch_clustering._sklearn import numbering as _numbering
+from finch_clustering._sklearn.order import sorted_rows
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV

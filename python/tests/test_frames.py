@@ -3,7 +3,7 @@
 import finch_clustering as finch
 import numpy as np
 import pytest
-from finch_clustering._frames import matrix_of
+from finch_clustering._input.frames import matrix_of
 
 RNG = np.random.default_rng(1)
 COLUMNS = {

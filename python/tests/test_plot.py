@@ -9,7 +9,7 @@ import finch_clustering as finch
 import matplotlib.colors
 import matplotlib.pyplot as plt
 from finch_clustering import plot
-from finch_clustering._palette import colours
+from finch_clustering.plot._palette import colours
 
 
 @pytest.fixture(autouse=True)
@@ -173,7 +173,7 @@ def test_dendrogram(aggregation):
 
 
 def test_main_axes_of_wide_rows_are_those_of_a_full_decomposition():
-    from finch_clustering._axes import main_axes
+    from finch_clustering.plot._axes import main_axes
 
     rng = np.random.default_rng(7)
     blobs = rng.normal(size=(400, 600)) + 2 * rng.normal(size=(5, 600))[rng.integers(5, size=400)]

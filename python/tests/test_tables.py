@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "examples/data"
-BENCHES = ROOT / "finch-core/benches"
+BENCHES = ROOT / "benches"
 ALL = os.environ.get("FINCH_TABLES") == "all"
 
 

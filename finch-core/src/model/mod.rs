@@ -1,38 +1,33 @@
 //! A model: what a clustering leaves to keep, to save, and to label new samples by.
 //!
 //! - This file has the model itself.
-//! - `rows.rs`: the means of all labellings, and the kept samples.
-//! - `format.rs`: the format in which a model is saved, as a page of documentation, and its constants.
-//! - `write.rs`: from a model to bytes. `read.rs`: from bytes to a model (`tensor.rs`: one tensor), once `sound.rs` has checked
-//!   what they say. `levels.rs`: searches as numbers, both ways.
-//! - `growth.rs`: more samples for a model.
-//! - `predict.rs`: the cluster of new samples; `prediction.rs`: what it gives back.
+//! - `means.rs`: the means of all labellings, and the kept samples.
+//! - `predict.rs`: the cluster of new samples. `extend.rs`: more samples for a model.
+//! - `file/`: the file of a model. `file/format.rs`: the format, as a page of documentation, and
+//!   its constants. `file/write.rs`: from a model to bytes. `file/read.rs`: from bytes to a model
+//!   (`file/tensor.rs`: one tensor), once `file/check.rs` has checked what they say.
+//!   `file/levels.rs`: searches as numbers, both ways.
 
-mod format;
-mod growth;
-mod levels;
+mod extend;
+mod file;
+mod means;
 mod predict;
-mod prediction;
-mod read;
-mod rows;
-mod sound;
-mod tensor;
-mod write;
+
+pub use self::predict::{Certainty, Predict, Prediction};
 
 use std::sync::Arc;
 
-pub use self::predict::Predict;
-pub use self::prediction::{Certainty, Prediction};
-use self::rows::Means;
-use crate::element::ElementType;
+use self::means::Means;
+
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
-use crate::memory::caught;
-use crate::owned::OwnedSamples;
 use crate::partition::Partition;
 use crate::run::Run;
+use crate::samples::element::ElementType;
+use crate::samples::owned::OwnedSamples;
+use crate::samples::sparse::SparseMatrix;
 use crate::samples::{AnySamples, Kind};
-use crate::sparse::SparseMatrix;
+use crate::support::memory::caught;
 
 /// A clustering to keep: a hierarchy, labellings that were refined from it, the means of all clusters,
 /// and, if asked for, the samples.

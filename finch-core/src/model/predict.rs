@@ -1,18 +1,20 @@
-//! The cluster of new samples: that of the nearest kept sample, or of the nearest mean.
+//! The cluster of new samples, and how certain it is: that of the nearest kept sample, or of the
+//! nearest mean.
 
 use super::Model;
-use super::prediction::{Certainty, Prediction};
-use crate::element::{AnyArray, AnyMatrix};
 use crate::error::{Error, Result};
-use crate::finch::Finch;
-use crate::memory::collected;
-use crate::metric::Metric;
-use crate::neighbors::{Aim, Nearest, OfBase, Search, Wanted, nearest_of_base, prefer_equal};
-use crate::owned::OwnedSamples;
+use crate::fit::Finch;
+use crate::neighbors::{
+    Aim, Nearest, OfBase, Recall, Search, Wanted, nearest_of_base, prefer_equal,
+};
 use crate::partition::Partition;
 use crate::run::Run;
+use crate::samples::element::{AnyArray, AnyMatrix};
+use crate::samples::metric::Metric;
+use crate::samples::owned::OwnedSamples;
+use crate::samples::sparse::SparseMatrix;
 use crate::samples::{AnySamples, Kind};
-use crate::sparse::SparseMatrix;
+use crate::support::memory::collected;
 
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
@@ -250,4 +252,36 @@ pub(super) fn converted(
         // converts the copy that it takes anyway.
         _ => Ok(None),
     }
+}
+
+/// The clusters of M new samples in one labelling, and how sure they are.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Prediction {
+    /// The cluster of each new sample: M numbers from 0 to C − 1. Under cosine, of a new sample of zeros that of
+    /// the kept samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0,
+    /// at the distance 2.
+    pub labels: Vec<u32>,
+    /// The kept sample that is nearest to each new sample; in a model without samples, the mean, by
+    /// the number of its cluster. Of equally near ones the smallest number.
+    pub neighbor: Vec<u32>,
+    /// The distance of that sample or mean, in the metric's unit.
+    pub distance: Vec<f64>,
+    /// The certainty of each label; `None` where it was not asked for.
+    pub certainty: Option<Certainty>,
+    /// The share of the true nearest samples, or means, that an approximate search found; `None` after
+    /// an exact one.
+    pub recall: Option<Recall>,
+}
+
+/// The certainty of the clusters of M new samples.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Certainty {
+    /// The distance of each new sample to the nearest kept sample, or mean, of another cluster than
+    /// the new sample's own, in the metric's unit. Infinite if there is no other cluster.
+    pub other_distance: Vec<f64>,
+    /// About the share of labels that are right among labels of this confidence: numbers from ½, where
+    /// both distances are equal, to 1. See [`Predict`] for the definition.
+    pub confidence: Vec<f64>,
 }

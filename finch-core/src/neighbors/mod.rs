@@ -1,86 +1,63 @@
 //! First neighbours: for each sample, the nearest other one; and the k nearest.
 //!
 //! κᵢ = argmin over j ≠ i of dist(xᵢ, xⱼ), and **equal distances go to the smallest j**. Every
-//! exact search gives the same answer bit for bit (see `metric.rs`), and the approximate search
+//! exact search gives the same answer bit for bit (see `samples/metric.rs`), and the approximate search
 //! measures which share of that answer it has found. First neighbours are the k nearest with k = 1.
 //!
 //! The files, from the top down; none uses one above it:
 //!
-//! - `between.rs`: the nearest of some rows for each of other rows.
-//! - `shards.rs`: offers one part of the data to another, where all of it is never in one place.
-//! - `numbered.rs`: the same for samples from anywhere in the data, k nearest of each.
-//! - `base.rs`: the nearest of one set of rows for each row of another set.
-//! - `dispatch.rs`: from the search that is asked for to the neighbours that it finds.
-//! - `extension.rs`: new samples beside samples whose neighbours are known.
+//! - `parts.rs`: the nearest so far of data that comes in parts. `two_sets.rs`: the nearest of
+//!   one set of rows for each row of another set.
+//! - `searcher.rs`: from the search that is asked for to the neighbours that it finds.
+//!   `timed.rs`: the same by distances that are weighted by time.
 //! - `sparse/`: sparse rows, by products of sparse rows: exactly, or most of them.
-//! - `timed.rs`: first neighbours by distances that are weighted by time.
-//! - `haste.rs`: what is done where a time limit ends a search.
-//! - `auto.rs`: what [`Search::Auto`] means.
-//! - `task.rs`: the one `match` that runs a search.
+//! - `extend.rs`: new samples beside samples whose neighbours are known.
+//! - `choose.rs`: what [`Search::Auto`] means, and the one `match` that runs a search.
+//!   `intrinsic_dimension.rs`: the true dimension of the data, by a sample.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
-//! - `kernel/`: all pairs of two sets of short rows, by vector instructions.
-//! - `equal.rs`: the equal one of several rows that are equally near.
-//! - `distinct.rs`: equal rows, which are searched as one.
-//! - `zero_rows.rs`: rows of zeros under cosine, which most searches leave out.
-//! - `dimension.rs`: the intrinsic dimension of the data, by a sample.
-//! - `search.rs`: the searches that there are; `first.rs`, `table.rs`, `choice.rs`, `look.rs`, `recall.rs`:
-//!   what they give back. Types only.
-//! - `given.rs`, `distances.rs`: neighbours that the caller brings, and those in a matrix of distances.
-//! - `ties.rs`: first neighbours of which another sample is as near.
-//! - `nearest.rs`: the nearest sample so far, and lists of these, which every search fills;
-//!   `ranking.rs`: which samples a list keeps.
+//! - `kernel/`: all pairs of two sets of short rows, by vector instructions. `kd_split.rs`: the
+//!   split of a k-d tree.
+//! - `equal_rows/`: equal rows, which are searched as one; the equal one of several rows that are
+//!   equally near; first neighbours of which another sample is as near.
+//! - `zero_rows.rs`: rows without a direction, which most searches leave out under cosine.
+//! - `precomputed.rs`: neighbours that the caller brings, and those in a matrix of distances.
+//!   `copies.rs`: first neighbours of the copies of weighted samples.
+//! - `table.rs`: the neighbours that are found. `search.rs`: the searches that there are, and the
+//!   one that ran.
+//! - `lists.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
-mod auto;
-mod base;
-mod between;
-mod choice;
-mod dimension;
-mod dispatch;
-mod distances;
-mod distinct;
-mod equal;
+mod choose;
+pub(crate) mod copies;
+mod equal_rows;
 mod exact;
-mod extension;
-mod first;
-mod given;
-mod haste;
+mod extend;
+mod intrinsic_dimension;
+pub(crate) mod kd_split;
 mod kernel;
-mod look;
-mod nearest;
-mod numbered;
-mod pace;
-mod ranking;
-mod recall;
+mod lists;
+mod parts;
+mod precomputed;
 mod search;
-mod shards;
+mod searcher;
 mod sparse;
 mod table;
-mod task;
-mod ties;
 mod timed;
+mod two_sets;
 mod zero_rows;
 
 pub(crate) use approximate::Aim;
-pub(crate) use base::{OfBase, Wanted, nearest_of_base};
-pub(crate) use between::nearest_between;
-pub use choice::{Choice, Reason};
-pub(crate) use dispatch::{Query, Searcher};
-pub(crate) use distances::Distances;
-pub(crate) use distinct::links_of_equal;
-pub(crate) use equal::prefer_equal;
-pub(crate) use extension::Known;
-pub use first::FirstNeighbors;
-pub(crate) use first::check_neighbors;
-pub use look::Look;
-pub use nearest::Nearest;
-pub(crate) use numbered::update_numbered;
-pub use numbered::{Numbered, NumberedNearest};
-pub use recall::Recall;
-pub use search::Search;
-pub use shards::Shard;
-pub(crate) use shards::update;
-pub use table::Neighbors;
-pub(crate) use table::check_rank;
-pub(crate) use ties::{of_table as ties_of_table, share as share_of_ties};
+pub(crate) use equal_rows::links_of_equal;
+pub(crate) use equal_rows::preferred::prefer_equal;
+pub(crate) use equal_rows::ties::{of_table as ties_of_table, share as share_of_ties};
+pub(crate) use extend::Known;
+pub use lists::Nearest;
+pub use parts::{Numbered, NumberedNearest, Shard};
+pub(crate) use parts::{update, update_numbered};
+pub(crate) use precomputed::Distances;
+pub use search::{Choice, Look, Reason, Recall, Search};
+pub(crate) use searcher::{Query, Searcher};
+pub use table::{FirstNeighbors, Neighbors};
+pub(crate) use table::{check_neighbors, check_rank};
+pub(crate) use two_sets::{OfBase, Wanted, nearest_between, nearest_of_base};

@@ -12,18 +12,17 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::choice::Choice;
-use super::dispatch::Searcher;
-use super::first::FirstNeighbors;
-use super::nearest::Nearest;
-use super::table::Neighbors;
+use super::lists::Nearest;
+use super::search::Choice;
+use super::searcher::Searcher;
+use super::table::{FirstNeighbors, Neighbors};
 use crate::error::Result;
-use crate::memory::{collected, collected_in_parallel, filled};
-use crate::metric::Metric;
-use crate::progress::{Meter, Stage};
-use crate::rows::Rows;
+use crate::partition::times::{TimedNearest, order, weighted};
+use crate::run::progress::{Meter, Stage};
 use crate::samples::AnySamples;
-use crate::times::{TimedNearest, order, weighted};
+use crate::samples::metric::Metric;
+use crate::samples::rows::Rows;
+use crate::support::memory::{collected, collected_in_parallel, filled};
 
 /// Nearest samples by distance alone that are known of each sample. Beside four, none is compared of most
 /// frames of a made stream, and beside one, two are. Of 4,000 samples of noise in 3 features 137 are compared

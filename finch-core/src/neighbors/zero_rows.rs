@@ -1,9 +1,8 @@
 //! Zero rows: rows without a direction, under cosine. They are at distance 0 from each other, and neighbours of
 //! no other row. Every search but brute force leaves them out, since they have no place among points.
 
-use super::nearest::Nearest;
-use super::ranking::{KNearest, Ranking};
-use crate::rows::Rows;
+use super::lists::{KNearest, Nearest, Ranking};
+use crate::samples::rows::Rows;
 
 /// Fills the lists of the zero rows, whose numbers these are, rising, beside those that a search filled.
 pub(super) fn added(zero_rows: &[u32], mut nearest: Vec<Nearest>, rows: usize) -> Vec<Nearest> {

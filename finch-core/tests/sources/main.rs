@@ -1,12 +1,14 @@
-//! Rules for the sources of all crates: no circle among files, no file too long to read, comments that name
-//! the noun, and a current picture of modules.
+//! Rules for the sources of all crates, and of the Python package: no circle among files or folders, no
+//! arrow up, no file too long to read, no crowded folder, comments that name the noun, and a current picture of
+//! modules.
 
 mod circles;
 mod comments;
 mod modules;
 mod picture;
+mod python;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +16,15 @@ use std::path::{Path, PathBuf};
 use modules::{Arrows, Modules};
 
 const PACKAGES: [&str; 3] = ["finch-core", "finch-ffi", "finch-deep"];
+const PYTHON: &str = "python/finch_clustering";
 
 /// Lines of a source file without its tests, of a test file, and of the README.
 const LONGEST_SOURCE: usize = 600;
 const LONGEST_TEST: usize = 900;
 const LONGEST_README: usize = 160;
+
+/// Files and folders in a folder of sources, beside a file of tests.
+const MOST_ENTRIES: usize = 20;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -26,7 +32,8 @@ fn repository() -> PathBuf {
 
 fn arrows() -> Arrows {
     let read = |package| Modules::read(&repository(), package).arrows();
-    PACKAGES.into_iter().flat_map(read).collect()
+    let of_python = python::arrows(&repository(), &files_in(&[PYTHON]));
+    PACKAGES.into_iter().flat_map(read).chain(of_python).collect()
 }
 
 /// All files below some folders of the repository, by their paths below it.
@@ -54,6 +61,56 @@ fn no_circles_among_files() {
     let circles: String =
         circles::knots(&arrows).iter().map(|knot| circles::describe(&arrows, knot)).collect();
     assert!(circles.is_empty(), "these files use each other in a circle:{circles}");
+}
+
+/// A folder counts as one: what is in it stands above another entry of the folder around it, or below.
+#[test]
+fn no_circles_among_entries_of_a_folder() {
+    let arrows = arrows();
+    let folders: BTreeSet<String> = arrows
+        .keys()
+        .flat_map(|(from, _)| Path::new(from).ancestors().skip(1))
+        .map(|folder| format!("{}/", folder.display()))
+        .collect();
+    let mut circles = String::new();
+    for folder in &folders {
+        let mut entries = Arrows::new();
+        for ((from, to), name) in &arrows {
+            if let (Some(above), Some(below)) =
+                (picture::node(folder, from), picture::node(folder, to))
+                && above != below
+            {
+                entries.entry((above, below)).or_insert_with(|| format!("{name} ({from})"));
+            }
+        }
+        for knot in circles::knots(&entries) {
+            circles += &format!(
+                "
+{folder}: {}",
+                circles::describe(&entries, &knot)
+            );
+        }
+    }
+    assert!(circles.is_empty(), "these entries use each other in a circle:{circles}");
+}
+
+/// `lib.rs` lists the modules of finch-core from the top down, and no arrow leads up.
+#[test]
+fn a_module_uses_only_those_below() {
+    let source = "finch-core/src/";
+    let text = fs::read_to_string(repository().join(source).join("lib.rs")).unwrap();
+    let listed = text.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    let listed: Vec<&str> = listed.collect();
+    let place = |file: &String| {
+        let node = picture::node(source, file)?;
+        listed.iter().position(|name| *name == node.trim_end_matches('/'))
+    };
+    let arrows = Modules::read(&repository(), "finch-core").arrows();
+    let up = arrows
+        .iter()
+        .filter(|((from, to), _)| place(from).zip(place(to)).is_some_and(|(from, to)| from > to));
+    let up: Vec<_> = up.collect();
+    assert!(up.is_empty(), "these arrows lead up: {up:#?}");
 }
 
 /// The finder itself, on a crate with one circle: through a re-export, a macro and a module in braces.
@@ -157,9 +214,30 @@ fn every_test_file_is_part_of_its_program() {
 }
 
 #[test]
+fn no_folder_is_crowded() {
+    let sources = PACKAGES.map(|package| format!("{package}/src"));
+    let folders: Vec<&str> = sources.iter().map(String::as_str).chain([PYTHON]).collect();
+    let mut entries: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
+    for file in files_in(&folders) {
+        let is_source = [".rs", ".py", ".css"].iter().any(|ending| file.ends_with(ending));
+        if !is_source || file.ends_with("/tests.rs") {
+            continue;
+        }
+        for entry in Path::new(&file).ancestors() {
+            if let Some(folder) = entry.parent() {
+                entries.entry(folder.into()).or_default().insert(entry.into());
+            }
+        }
+    }
+    let crowded = entries.iter().filter(|(_, entries)| entries.len() > MOST_ENTRIES);
+    let crowded: Vec<_> = crowded.map(|(folder, entries)| (folder, entries.len())).collect();
+    assert!(crowded.is_empty(), "folders with more than {MOST_ENTRIES} entries: {crowded:?}");
+}
+
+#[test]
 fn no_file_is_too_long() {
     let mut folders: Vec<&str> = PACKAGES.to_vec();
-    folders.extend(["examples", "include"]);
+    folders.extend(["benches", "examples", "include", PYTHON]);
     let endings = [".rs", ".py", ".c", ".h", ".cpp", ".hpp", ".m", ".css"];
     let mut files = files_in(&folders);
     files.retain(|file| endings.iter().any(|ending| file.ends_with(ending)));

@@ -63,7 +63,7 @@ fn picture(folder: &str, files: &[[String; 2]]) -> String {
 }
 
 /// The file or folder, directly in a folder, that a file is or is in.
-fn node(folder: &str, file: &str) -> Option<String> {
+pub(crate) fn node(folder: &str, file: &str) -> Option<String> {
     let inside = file.strip_prefix(folder)?;
     Some(match inside.split_once('/') {
         Some((inner, _)) => format!("{inner}/"),

@@ -3,22 +3,24 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::cells::Cells;
-use super::choices::{Missing, Standardize};
-use super::elements::Array;
+use super::columns::prepare::{
+    Preparation, copied, drop_missing, has_missing, prepare, prepare_as,
+};
+use super::columns::profile::{ColumnProfile, profile};
+use super::columns::stacked::Stretch;
+use super::error::note::Note;
+use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
-use super::feature::Feature;
-use super::mapped::Mapped;
+use super::formats::csv::cells::Cells;
+use super::formats::npy_mapped::Mapped;
 use super::matrix::Matrix;
-use super::memory::Memory;
-use super::note::Note;
+use super::matrix::elements::Array;
+use super::matrix::sparse_rows::SparseRows;
 use super::options::ReadOptions;
-use super::prepare::{Preparation, copied, drop_missing, has_missing, prepare, prepare_as};
-use super::profile::{ColumnProfile, profile};
-use super::recipe::Recipe;
-use super::sparse_fault::SparseFault;
-use super::sparse_rows::SparseRows;
-use super::stacked::Stretch;
+use super::options::choices::{Missing, Standardize};
+use super::options::feature::Feature;
+use super::options::recipe::Recipe;
+use super::source::memory::Memory;
 
 /// The samples of one file, or of several that are stacked.
 pub struct Input {

@@ -4,19 +4,19 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
-use super::choices::{Column, Delimiter};
+use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
-use super::field::number;
 use super::format::Format;
-use super::guard::guarded;
-use super::layout::LabelArray;
-use super::memory::{Memory, copied};
+use super::formats::csv::field::number;
+use super::formats::csv::row::Row;
+use super::formats::csv::table::Table;
+use super::formats::{columnar, csv, idx, mat5, npy, npz};
+use super::matrix::dtype::LabelArray;
+use super::options::choices::{Column, Delimiter};
 use super::options::expect_useful;
-use super::row::Row;
 use super::source::Source;
-use super::sparse_fault::SparseFault;
-use super::table::Table;
-use super::{columnar, csv, idx, mat, npy, npz};
+use super::source::guard::guarded;
+use super::source::memory::{Memory, copied};
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct LabelOptions {
     /// the only list.
     pub variable: Option<String>,
     /// The bytes of memory that reading may take. `None`: as for
-    /// [samples](super::ReadOptions::memory_limit).
+    /// [samples](crate::data::ReadOptions::memory_limit).
     pub memory_limit: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ impl LabelOptions {
 
 /// Reads the labels of one file, or of several stacked in this order.
 ///
-/// The formats are those of [`read`](super::read()). An array of two dimensions is samples ×
+/// The formats are those of [`read`](crate::data::read()). An array of two dimensions is samples ×
 /// labellings, but one of a single row, unless it is IDX, is a list: 1 × N are N labels of one
 /// labelling, since nobody labels a single sample in N ways. Text gives one labelling, and its
 /// labels may be words. Labels are equal, within and across files, if their numbers are, or else
@@ -130,7 +130,7 @@ fn read_one(
     let array = match format.ok_or(Fault::UnknownExtension)? {
         Format::Npy => npy::labels(source, memory)?,
         Format::Npz => npz::labels(source, variable, memory)?,
-        Format::Mat => LabelArray::Numbers(mat::labels(source, variable, memory)?),
+        Format::Mat => LabelArray::Numbers(mat5::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
         Format::Mtx => return Err(SparseFault::NoLabels.into()),
         Format::Text => return append_text(source, options, columns, memory),

@@ -38,83 +38,44 @@
 //! # Ok::<_, data::ReadError>(())
 //! ```
 
-mod alike;
-mod available;
-mod blocks;
-mod cells;
-mod choices;
-mod column_at;
-mod column_fault;
-mod columnar;
-mod csv;
-mod elements;
+mod apply_recipe;
+mod columns;
 mod error;
-mod escaped;
-mod feature;
-mod features;
-mod field;
 mod format;
-mod guard;
-mod hdf5_layout;
-mod idx;
+mod formats;
 mod input;
 mod labels;
-mod layout;
-mod lines;
-mod mapped;
-mod market;
-mod mat;
-mod mat4;
-mod mat73;
-mod matlab_object;
 mod matrix;
-mod memory;
-mod mismatch;
-mod note;
-mod npy;
-mod npz;
 mod options;
-mod output;
-mod prepare;
-mod profile;
 mod read;
-mod recipe;
-mod row;
-mod shown;
 mod source;
-mod sparse;
-mod sparse_fault;
-mod sparse_rows;
-mod stacked;
-mod stream;
-mod table;
-mod variable;
-mod words;
+mod write;
 
-pub use self::cells::Cells;
-pub use self::choices::{Categorical, Column, Delimiter, Missing, NameColumn, Standardize};
-pub use self::column_at::ColumnAt;
-pub use self::column_fault::ColumnFault;
-pub use self::columnar::{ColumnValues, write_columns};
+pub use self::columns::prepare::Preparation;
+pub use self::columns::profile::{ColumnProfile, Numbers};
+pub use self::error::column::{ColumnFault, Mismatch};
+pub use self::error::column_at::ColumnAt;
+pub use self::error::note::Note;
+pub use self::error::sparse::SparseFault;
+pub use self::error::text::Escaped;
 pub use self::error::{Fault, ReadError, WriteError};
-pub use self::escaped::Escaped;
-pub use self::feature::{Feature, FeatureKind};
-pub use self::field::date;
 pub use self::format::Format;
+pub use self::formats::columnar::{ColumnValues, write_columns};
+pub use self::formats::csv::cells::Cells;
+pub use self::formats::csv::field::date;
 pub use self::input::{Dropped, Input};
 pub use self::labels::{LabelOptions, Labelling, Labels, read_labels};
 pub use self::matrix::Matrix;
-pub use self::mismatch::Mismatch;
-pub use self::note::Note;
+pub use self::matrix::sparse_rows::SparseRows;
 pub use self::options::ReadOptions;
-pub use self::output::{
+pub use self::options::choices::{
+    Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
+};
+pub use self::options::feature::{Feature, FeatureKind};
+pub use self::options::recipe::Recipe;
+pub use self::read::read;
+pub use self::source::STANDARD_INPUT;
+pub use self::write::{
     UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
     write_labels,
 };
-pub use self::prepare::Preparation;
-pub use self::profile::{ColumnProfile, Numbers};
-pub use self::read::read;
-pub use self::recipe::Recipe;
-pub use self::source::STANDARD_INPUT;
-pub use self::sparse_fault::SparseFault;
-pub use self::sparse_rows::SparseRows;

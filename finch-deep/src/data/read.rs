@@ -2,25 +2,25 @@
 
 use std::path::Path;
 
-use super::choices::Standardize;
-use super::column_at::ColumnAt;
-use super::column_fault::ColumnFault;
-use super::csv::Raw;
-use super::elements::{Array, Elements};
+use super::columns::features::{Featured, featured};
+use super::columns::profile::scales;
+use super::error::column::ColumnFault;
+use super::error::column_at::ColumnAt;
+use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
-use super::features::{Featured, featured};
 use super::format::Format;
-use super::guard::guarded;
+use super::formats::csv::{self, Raw};
+use super::formats::npy_mapped::Mapped;
+use super::formats::{columnar, idx, market, mat5, npy, npz};
 use super::input::{Input, Storage};
-use super::mapped::Mapped;
 use super::matrix::Kept;
-use super::memory::Memory;
+use super::matrix::elements::{Array, Elements};
+use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
-use super::profile::scales;
+use super::options::choices::Standardize;
+use super::source::guard::guarded;
+use super::source::memory::Memory;
 use super::source::{STANDARD_INPUT, Source};
-use super::sparse::Held;
-use super::sparse_fault::SparseFault;
-use super::{columnar, csv, idx, market, mat, npy, npz};
 
 /// Reads the samples of one file, or of several stacked in this order.
 ///
@@ -84,7 +84,7 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
                 None => Storage::Read(npy::samples(source, memory)?),
             },
             Format::Npz => stored(npz::samples(source, variable, memory)?, options, memory)?,
-            Format::Mat => stored(mat::samples(source, variable, memory)?, options, memory)?,
+            Format::Mat => stored(mat5::samples(source, variable, memory)?, options, memory)?,
             Format::Mtx => stored(market::samples(source, memory)?, options, memory)?,
             Format::Idx => Storage::Read(idx::samples(source, memory)?),
             Format::Text | Format::Parquet | Format::Arrow => {

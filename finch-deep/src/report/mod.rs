@@ -3,31 +3,15 @@
 //! A page is one file without scripts, and asks for nothing from outside. Its plots are SVG whose
 //! colours are CSS variables, so that they follow a light or a dark screen, and paper.
 
-mod cards;
-mod chart;
 mod clustered;
-mod colours;
-mod confusion;
-mod figure;
-mod frame;
-mod groups;
-mod image;
-mod map;
-mod matching;
-mod projection;
-mod sizes;
-mod suggestion;
-mod svg;
-mod table;
-mod text;
+mod parts;
 #[cfg(feature = "train")]
 mod trained;
-mod truth;
 
 pub use self::clustered::{ClusterReport, Described, Distinction};
-pub use self::frame::BEGINNING;
-pub use self::image::Image;
-pub use self::map::MAP_SAMPLES;
+pub use self::parts::frame::BEGINNING;
+pub use self::parts::image::Image;
+pub use self::parts::map::MAP_SAMPLES;
+pub use self::parts::truth::Truth;
 #[cfg(feature = "train")]
 pub use self::trained::{Input, Report};
-pub use self::truth::Truth;

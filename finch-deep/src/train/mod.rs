@@ -5,42 +5,21 @@
 //! that these and the input agree on. It keeps no files and prints nothing; [`Checkpoint`] is what to
 //! store.
 
-mod attraction;
-mod batch;
-mod checkpoint;
-mod clustering;
 mod config;
-mod consensus;
-mod cut;
-mod device;
-mod dropout;
-mod embedding;
-mod ensemble;
 mod error;
-mod event;
-mod features;
-mod graph;
-mod learning_rate;
-mod lesson;
 mod loss;
 mod network;
 mod onnx;
-mod optimizer;
-mod pass;
-mod preparation;
 mod progress;
 mod random;
-mod round;
-mod smoothness;
-mod surroundings;
-mod trainer;
+mod rounds;
 
-pub use self::checkpoint::Checkpoint;
 pub use self::config::{Config, Cut, Objective, Optimizer, Preset, PseudoLabels, Schedule};
-pub use self::device::Backend;
-pub use self::embedding::embed;
-pub use self::ensemble::Candidate;
 pub use self::error::TrainError;
-pub use self::event::{Clustered, Event};
+pub use self::network::device::Backend;
 pub use self::progress::{Progress, Watch};
-pub use self::trainer::Trainer;
+pub use self::rounds::checkpoint::Checkpoint;
+pub use self::rounds::embedding::embed;
+pub use self::rounds::ensemble::Candidate;
+pub use self::rounds::event::{Clustered, Event};
+pub use self::rounds::trainer::Trainer;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// The progress of a call of [`Trainer::advance`](super::Trainer::advance) or of [`embed`](super::embed).
+/// The progress of a call of [`Trainer::advance`](crate::train::Trainer::advance) or of [`embed`](crate::train::embed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from common import finch
-from finch_clustering._names import LINKAGES, METRICS
+from finch_clustering._c.names import LINKAGES, METRICS
 
 
 def distances_of(X, Y, metric):

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 from common import PACKAGES, ROOT, finch, python
-from finch_clustering import _header, _library, _options
-from finch_clustering._names import (
+from finch_clustering._c import header as _header
+from finch_clustering._c import library as _library
+from finch_clustering._c import options as _options
+from finch_clustering._c.names import (
     ELEMENTS,
     FATES,
     LINK_BOUNDS,
@@ -117,7 +119,7 @@ class Library(unittest.TestCase):
             library = package / _library.file_names()[-1]
             library.symlink_to(_library.lib._name)
             done = python(
-                "from finch_clustering import _library; print(_library.lib._name)",
+                "from finch_clustering._c import library as _library; print(_library.lib._name)",
                 PYTHONPATH=folder,
                 FINCH_LIBRARY="",
             )

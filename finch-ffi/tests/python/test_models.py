@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from common import ROOT, finch, python
-from finch_clustering._names import METRICS
+from finch_clustering._c.names import METRICS
 
 
 class Models(unittest.TestCase):

@@ -8,8 +8,8 @@ import weakref
 
 import numpy as np
 from common import finch
-from finch_clustering import _library
-from finch_clustering._names import LINKAGES, METRICS, SEARCHES
+from finch_clustering._c import library as _library
+from finch_clustering._c.names import LINKAGES, METRICS, SEARCHES
 
 
 class Results(unittest.TestCase):

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 from common import finch, mnist_10k, python, whole_numbers
-from finch_clustering._arrays import Samples
+from finch_clustering._input.arrays import Samples
 
 
 try:

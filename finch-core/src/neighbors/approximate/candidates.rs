@@ -9,9 +9,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use super::tuning::LOCKED_ROWS;
-use crate::memory::{collected, collected_in_parallel, filled_in_parallel, reserve, room};
 use crate::neighbors::kernel::Candidate;
-use crate::vector::vectorized;
+use crate::support::memory::{collected, collected_in_parallel, filled_in_parallel, reserve, room};
+use crate::support::simd::vectorized;
 
 /// For each row a sorted list of the nearest candidates so far.
 ///
@@ -163,7 +163,7 @@ fn sharpen(list: &mut [Candidate], offered: Candidate) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::scrambled;
+    use crate::support::random::scrambled;
 
     /// Whatever the order, and however often each is offered, and how near.
     #[test]

@@ -20,11 +20,11 @@ use super::tuning::{
     BRANCHES, JOINED_BY_LEADERS, JOINED_COARSE, LEADERS_FOR_ALL, LEADERS_OF_CELL, LED_AT_ONCE,
     LED_WIDTH, ROWS_PER_LEADER,
 };
-use crate::members::Members;
-use crate::memory::{collected, collected_in_parallel, filled};
 use crate::neighbors::kernel::Candidate;
-use crate::progress::Meter;
-use crate::rows::scrambled;
+use crate::partition::members::Members;
+use crate::run::progress::Meter;
+use crate::support::memory::{collected, collected_in_parallel, filled};
+use crate::support::random::scrambled;
 
 /// Coarse cells: small enough that the leaders in a cell can be compared with all its sketches.
 pub(super) struct Coarse {

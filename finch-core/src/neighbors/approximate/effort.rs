@@ -1,6 +1,6 @@
 //! The scheduler: the next pass or local join, by gain per comparison, and the reach of a pass.
 
-use super::breadth::Breadth;
+use super::request::Breadth;
 use super::sketches::Sketches;
 use super::tuning::{
     CELLS_AGAIN, CELLS_OF_CUT, CELLS_OF_JOIN, CELLS_OF_LONE, EXPECTED_AXES, FIRST_PASSES, JOINED,

@@ -2,12 +2,12 @@
 
 use super::sketches::{Numbers, Sketches};
 use super::tuning::{CENTRAL, LEFT_AT_ONCE};
-use crate::memory::resize;
 use crate::neighbors::kernel::{
     AT_ONCE, CHUNK, Candidate, Chunk, MAX_LENGTH, RowDistances, StepRows, chunks, for_each_row,
     squared_distance,
 };
-use crate::vector::vectorized;
+use crate::support::memory::resize;
+use crate::support::simd::vectorized;
 
 /// Two sets of sketches in whole steps: in the steps that all sketches are in, or where sketches
 /// are real numbers, in steps of their own, from the middle of the group.

@@ -15,15 +15,16 @@
 //! compared by key (lists are twice as long), and sketches are as wide as it takes to have the true neighbour
 //! among them.
 //!
-//! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches;
-//!   `breadth.rs`, how many rows are looked at.
-//! - `sides.rs`: rows among each other, or queries among a base. `keyed.rs`: how rows are compared by key.
+//! - `search.rs` makes moves until that is so; `effort.rs` says which, and how far a pass reaches.
+//! - `request.rs`: what is asked for: the aim, rows among each other or queries among a base, and
+//!   how many rows are looked at. `candidate_rows.rs`: how rows are compared by key.
 //! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
 //!   their sketches.
 //! - `truth.rs` finds the exact neighbours of the sample, and the share of these that was found.
-//! - `cells.rs` cuts sketches into cells; `neighborhoods.rs` has what a join compares.
-//! - `sketches.rs` makes the sketches of rows; `width.rs` tells how many axes they need; `group.rs`
-//!   compares sets of them; `crowding.rs` tells whether they are fine enough.
+//! - `cells.rs` cuts sketches into cells; `local_join.rs` has what a join compares.
+//! - `sketches.rs` makes the sketches of rows; `sketch_size.rs` tells how many axes they
+//!   need, and whether their steps are fine enough; `group.rs` compares sets of them.
+//! - `deadline.rs` completes what a search has found when its time is up.
 //! - `tuning.rs` has the constants of all.
 //!
 //! Tried on 10⁶ samples of 256 features and rejected: trees that halve rows along a random
@@ -33,31 +34,29 @@
 //! Beside the data it holds, for k = 1, at most 0.4 kB for each row of 250,000 in 64 features, and 1.0
 //! and 1.3 kB for deformed digits and texts in 256: sketches of 130 to 514 bytes, by their axes (three
 //! times as many while they are made; and twice as many where steps are too coarse, see
-//! `crowding.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
+//! `sketch_size.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
 //! or neighbourhoods.
 
-mod breadth;
+mod candidate_rows;
 mod candidates;
 mod cells;
-mod crowding;
+pub(crate) mod deadline;
 mod effort;
 mod group;
-mod keyed;
-mod neighborhoods;
+mod local_join;
 mod passes;
+mod request;
 mod search;
-mod sides;
+mod sketch_size;
 mod sketches;
 mod truth;
 mod tuning;
-mod width;
 
-pub(super) use breadth::Breadth;
+pub(super) use candidate_rows::{Compared, Keyed};
 pub(super) use cells::drawn;
 pub(super) use effort::seconds;
-pub(super) use keyed::{Compared, Keyed};
-pub(crate) use search::Aim;
+pub(crate) use request::Aim;
+pub(super) use request::{Breadth, Sides};
 pub(super) use search::{search, search_keyed, search_sides, sketched};
-pub(super) use sides::Sides;
 pub(super) use sketches::Sketches;
 pub(super) use truth::share;

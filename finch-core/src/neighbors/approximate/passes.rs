@@ -2,23 +2,23 @@
 
 use rayon::prelude::*;
 
+use super::candidate_rows::Keyed;
 use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
-use super::keyed::Keyed;
-use super::neighborhoods::{Neighborhoods, are_lone, write_fresh};
-use super::sides::Sides;
+use super::local_join::{Neighborhoods, are_lone, write_fresh};
+use super::request::Sides;
 use super::sketches::Sketches;
 use super::truth::share;
 use super::tuning::{
     CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, PART_OF_SETTLING, RATIO_MARGIN,
     REACH, SETTLED_AT_ONCE,
 };
-use crate::members::Members;
-use crate::memory::{collected, filled, filled_in_parallel, gathered, reserve};
 use crate::neighbors::kernel::Candidate;
-use crate::neighbors::nearest::{Nearest, last, offer};
-use crate::progress::Meter;
+use crate::neighbors::lists::{Nearest, last, offer};
+use crate::partition::members::Members;
+use crate::run::progress::Meter;
+use crate::support::memory::{collected, filled, filled_in_parallel, gathered, reserve};
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
 pub(super) struct Passes<'a, R: Keyed> {

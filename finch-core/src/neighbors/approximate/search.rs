@@ -1,76 +1,31 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::breadth::Breadth;
+use super::candidate_rows::Keyed;
 use super::cells::{Coarse, drawn};
-use super::crowding::are_crowded;
 use super::effort::{Effort, Move, cells_in, cells_of};
-use super::keyed::Keyed;
 use super::passes::Passes;
-use super::sides::Sides;
+use super::request::{Aim, Breadth, Sides};
+use super::sketch_size::{are_crowded, axes_needed};
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
     ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LOST_FOR_GOOD,
     MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST, PART_OF_SETTLING,
-    PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED, TIME_OF_MOVES, UNBOUNDED_VALUES,
+    PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED,
 };
-use super::width::axes_needed;
-use crate::memory::{collected, filled, gathered};
-use crate::neighbors::nearest::Nearest;
-use crate::neighbors::recall::Recall;
-use crate::neighbors::search::Search;
-use crate::progress::Meter;
-use crate::projection::Projection;
-use crate::rows::{Rows, scrambled};
+use crate::neighbors::lists::Nearest;
+use crate::neighbors::search::Recall;
+use crate::run::progress::Meter;
+use crate::samples::principal_axes::Projection;
+use crate::samples::rows::Rows;
+use crate::support::memory::{collected, filled, gathered};
+use crate::support::random::scrambled;
 
 /// Lists of near rows, and how many of these are the nearest.
 type Found = (Vec<Nearest>, Option<Recall>);
-
-/// The aim of an approximate search, and the seed of its random numbers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
-    /// The share of true neighbours that is enough.
-    pub(crate) recall: f64,
-    /// The seed of random numbers.
-    pub(crate) seed: u64,
-    /// When to end, with whatever was found.
-    pub(crate) deadline: Option<Instant>,
-}
-
-impl Aim {
-    /// The seconds that are left; infinite if they are not bounded.
-    pub(in crate::neighbors) fn seconds_left(&self) -> f64 {
-        self.deadline.map_or(f64::INFINITY, |_| self.time_left().as_secs_f64())
-    }
-
-    /// The aim of a search of so many rows, of so many values each. One that is asked for by name takes the
-    /// time that it takes, but for the approximate one; and so does one that takes no time to speak of.
-    pub(in crate::neighbors) fn of_search(
-        self,
-        requested: Search,
-        rows: usize,
-        values: usize,
-    ) -> Self {
-        let is_long = (rows as f64).powi(2) * values as f64 > UNBOUNDED_VALUES;
-        let is_bounded = is_long && matches!(requested, Search::Auto | Search::Approximate);
-        Self { deadline: self.deadline.filter(|_| is_bounded), ..self }
-    }
-
-    /// The time that is left, which has to be bounded.
-    pub(in crate::neighbors) fn time_left(&self) -> Duration {
-        let deadline = self.deadline.expect("time is bounded");
-        deadline.saturating_duration_since(Instant::now())
-    }
-
-    /// The aim of moves, after which near rows are still to be compared by key, and levels to be searched.
-    pub(in crate::neighbors) fn for_moves(self) -> Self {
-        let of_moves = |_| Instant::now() + self.time_left().mul_f64(TIME_OF_MOVES);
-        Self { deadline: self.deadline.map(of_moves), ..self }
-    }
-}
 
 /// Lists of `k` near rows of each row, and how many of these are the nearest. `None` if clearly fewer
 /// than was aimed at are, and another move is not worth its time, or all would take longer than what
@@ -277,8 +232,8 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::metric::Metric;
     use crate::samples::Samples;
+    use crate::samples::metric::Metric;
 
     /// Of few features and of many, and where neighbours are found at once and where many moves come.
     #[test]

@@ -1,7 +1,7 @@
 //! Sketches of rows: a few numbers each, which are the same on every machine.
 //!
 //! The numbers are (y, r), a row's coordinates along the principal axes and its distance to them, whose
-//! distances bound those of rows from below (see `projection.rs`). An exact search only decides by
+//! distances bound those of rows from below (see `samples/principal_axes.rs`). An exact search only decides by
 //! such bounds which pairs to compare. Here they decide which neighbours are found, so that no
 //! processor may round them in its own way: rows and axes are rounded beforehand to so few bits
 //! that f64 holds their products, and the sums of these, exactly.
@@ -12,16 +12,16 @@ use rayon::prelude::*;
 use super::tuning::{
     BATCHES_AT_ONCE, FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM,
 };
-use crate::memory::{collected, collected_in_parallel, filled_in_parallel};
 use crate::neighbors::kernel::{
     Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
 };
-use crate::progress::Meter;
-use crate::projection::{
+use crate::run::progress::Meter;
+use crate::samples::principal_axes::{
     Batch, Projection, distances_to_axes, exact_bits, power_of_two_above, rounded,
 };
-use crate::rows::{Rows, keep_with_direction};
-use crate::vector::vectorized;
+use crate::samples::rows::{Rows, keep_with_direction};
+use crate::support::memory::{collected, collected_in_parallel, filled_in_parallel};
+use crate::support::simd::vectorized;
 
 /// The principal axes that sketches of rows may be made along.
 pub(super) fn main_axes(rows: &Rows<'_>, meter: &Meter) -> Projection {

@@ -18,13 +18,14 @@ use super::tuning::{
     ASKED_AT_FIRST, ASKED_AT_ONCE, ASKED_WIDTH, BLOCK, BLOCKS, BLOCKS_AT_FIRST, LEFT_BY_FEWER,
     MOST_LEFT, SMALLEST_BLOCK,
 };
-use crate::memory::{collected, filled, gathered, reserve, room};
 use crate::neighbors::exact::blocked;
 use crate::neighbors::kernel::Candidate;
-use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, last, locked, offer, unlocked};
-use crate::neighbors::ranking::KNearest;
-use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::neighbors::lists::{
+    KNearest, LockedLists, Nearest, empty_lists, last, locked, offer, unlocked,
+};
+use crate::run::progress::Meter;
+use crate::samples::rows::Rows;
+use crate::support::memory::{collected, filled, gathered, reserve, room};
 
 /// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
 /// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at

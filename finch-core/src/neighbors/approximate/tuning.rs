@@ -147,7 +147,7 @@ pub(super) const ASKED_AT_LEAST: usize = 64;
 
 // The making of sketches.
 
-/// Principal axes of a sketch: as few of these as do (see `width.rs`), or one for each feature. With the
+/// Principal axes of a sketch: as few of these as do (see `sketch_size.rs`), or one for each feature. With the
 /// distance to them they fill whole cache lines. On 10⁶ deformed digits distances of sketches along
 /// 63 axes are 0.8 times those of rows (of 31 axes 0.67, which leaves several times as many rows to
 /// be compared by key).

@@ -6,16 +6,17 @@
 
 use rayon::prelude::*;
 
-use super::block::parts;
-use crate::bits::BitMatrix;
-use crate::element::AnyMatrix;
-use crate::memory::{collected, collected_in_parallel, room};
-use crate::metric::Metric;
+use super::blocked::block::parts;
 use crate::neighbors::kernel::{Codes, Compared, Limit, Limits, NearRows, near_rows};
-use crate::neighbors::nearest::{LockedLists, Nearest, empty_lists, locked, offer, unlocked};
-use crate::neighbors::ranking::{KNearest, Ranking};
-use crate::progress::Meter;
-use crate::rows::Rows;
+use crate::neighbors::lists::{
+    KNearest, LockedLists, Nearest, Ranking, empty_lists, locked, offer, unlocked,
+};
+use crate::run::progress::Meter;
+use crate::samples::bits::BitMatrix;
+use crate::samples::element::AnyMatrix;
+use crate::samples::metric::Metric;
+use crate::samples::rows::Rows;
+use crate::support::memory::{collected, collected_in_parallel, room};
 
 /// The most rows of a block, and the most bytes where rows are long: two blocks fit in a core's cache.
 const BLOCK: usize = 256;
@@ -236,11 +237,11 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use crate::bits::BitSamples;
-    use crate::memory::filled;
     use crate::neighbors::exact::{blocked, brute};
-    use crate::neighbors::ranking::OtherLabel;
-    use crate::rows::scrambled;
+    use crate::neighbors::lists::OtherLabel;
+    use crate::samples::bits::BitSamples;
+    use crate::support::memory::filled;
+    use crate::support::random::scrambled;
 
     /// Means of bits are between 0 and 1, and compared by blocks of all features.
     #[test]

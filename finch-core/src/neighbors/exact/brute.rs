@@ -3,11 +3,10 @@
 use rayon::prelude::*;
 
 use super::tuning::BRUTE_BLOCK;
-use crate::memory::filled;
-use crate::neighbors::nearest::Nearest;
-use crate::neighbors::ranking::{KNearest, Ranking};
-use crate::progress::Meter;
-use crate::rows::{Block, Rows};
+use crate::neighbors::lists::{KNearest, Nearest, Ranking};
+use crate::run::progress::Meter;
+use crate::samples::rows::{Block, Rows};
+use crate::support::memory::filled;
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {

@@ -2,39 +2,28 @@
 //!
 //! - `brute.rs` compares every pair by key.
 //! - `bits.rs` counts the bits in which rows of bits differ.
-//! - `tree.rs` asks a k-d tree (`kd_tree.rs`) which pairs to compare by key. The tree is over points
-//!   of a few coordinates whose distances bound those of rows from below (`points.rs`);
-//!   `forecast.rs` tells from samples of the rows how long that takes.
-//! - `blocked.rs` multiplies blocks of rows, or adds up their differences, and compares by key what
+//! - `kd_tree/` asks a k-d tree (`kd_tree/tree.rs`) which pairs to compare by key. The tree is over points
+//!   of a few coordinates whose distances bound those of rows from below (`kd_tree/points.rs`);
+//!   `kd_tree/forecast.rs` tells from samples of the rows how long that takes.
+//! - `blocked/` multiplies blocks of rows, or adds up their differences, and compares by key what
 //!   these sums leave.
-//! - `projected.rs` does the same along a few principal axes of the data (`coordinates.rs`), once a sample
-//!   tells that this is faster (`estimate.rs`), on blocks of rows near each other (`arrangement.rs`).
-//! - `extension.rs` compares new rows alone, beside rows whose nearest are known, in either way.
+//! - `projected/` does the same along a few principal axes of the data (`projected/coordinates.rs`), once a sample
+//!   tells that this is faster (`projected/estimate.rs`), on blocks of rows near each other (`projected/arrangement.rs`).
+//! - `extend.rs` compares new rows alone, beside rows whose nearest are known, in either way.
 //!
-//! Both searches by blocks stand on `block.rs`, rows in f32, or in bytes (`bytes.rs`), whose sums bound
-//! distances from below; `frame.rs`, the origin and unit of these numbers; and `comparison.rs`, which compares two
-//! blocks. Where one frame is not enough, blocked search cuts the rows into groups (`groups.rs`,
-//! `blur.rs`). `tuning.rs` has the constants of all.
+//! Both searches by blocks stand on `blocked/block.rs`, rows in f32, or in bytes (`blocked/bytes.rs`), whose sums bound
+//! distances from below; `blocked/frame.rs`, the origin and unit of these numbers; and `blocked/comparison.rs`, which compares two
+//! blocks. Where one frame is not enough, blocked search cuts the rows into groups (`blocked/groups.rs`,
+//! `blocked/pivots.rs`). `tuning.rs` has the constants of all.
 
-mod arrangement;
 pub(super) mod bits;
-mod block;
 pub(super) mod blocked;
-mod blur;
 pub(super) mod brute;
-mod bytes;
-mod comparison;
-mod coordinates;
-mod estimate;
-pub(super) mod extension;
-pub(super) mod forecast;
-mod frame;
-mod groups;
-mod kd_tree;
-mod points;
+pub(crate) mod extend;
+pub(crate) mod kd_tree;
+pub(crate) mod pace;
 pub(super) mod projected;
-pub(super) mod tree;
 mod tuning;
 
-pub(super) use estimate::nanoseconds_of_blocked;
-pub(super) use groups::need_groups;
+pub(super) use blocked::groups::need_groups;
+pub(super) use projected::estimate::nanoseconds_of_blocked;

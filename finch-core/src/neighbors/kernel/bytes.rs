@@ -6,10 +6,9 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::line::{LONGEST_LINE, Line, Pairs, VECTORS, lines};
-use super::panels::{BYTES, Panels, Terms};
-use crate::progress::Meter;
-use crate::vector::widest;
+use super::panels::{BYTES, LONGEST_LINE, Line, Pairs, Panels, Terms, VECTORS, lines};
+use crate::run::progress::Meter;
+use crate::support::simd::widest;
 
 /// Rows of the left that are compared with a line at a time.
 const ROWS: usize = 2;

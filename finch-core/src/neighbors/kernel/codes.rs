@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use pulp::NullaryFnOnce;
 
-use crate::bits::BitMatrix;
-use crate::memory::{filled, push};
-use crate::vector::widest;
+use crate::samples::bits::BitMatrix;
+use crate::support::memory::{filled, push};
+use crate::support::simd::widest;
 
 /// Rows that lie abreast: a panel.
 const ABREAST: usize = 8;

@@ -2,11 +2,11 @@
 
 use std::array;
 
-use super::candidate::Candidate;
+use super::squares::Candidate;
 use super::steps::{ABREAST, AT_ONCE, StepRows};
 use super::vectors::{Task, Vectors, run};
-use crate::memory::{reserve, resize};
-use crate::vector::{stored, vectorized};
+use crate::support::memory::{reserve, resize};
+use crate::support::simd::{stored, vectorized};
 
 /// The largest number of nearest rows that a limit is estimated for: two for each lane of a group.
 const MOST_OF_FEW: usize = 2 * ABREAST;
@@ -220,9 +220,9 @@ impl Task for Mark<'_> {
 mod tests {
     use std::iter;
 
-    use super::super::steps::MAX_LENGTH;
-    use super::super::vectors::Portable;
     use super::*;
+    use crate::neighbors::kernel::steps::MAX_LENGTH;
+    use crate::neighbors::kernel::vectors::Portable;
 
     fn value(row: usize, column: usize) -> f32 {
         ((row * 7919 + column * 104_729 + row * column * 31) % 5501) as f32 - 2750.0

@@ -3,18 +3,16 @@
 //!
 //! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger
 //!   values it adds up; or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` takes the kernel of the
-//!   rows, and `near.rs` looks at the sums, line by line (`line.rs`).
+//!   rows, and `near.rs` looks at the sums, line by line.
 //! - For approximate search, rows in whole steps of 16 bits, whose products are the same on every
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
-//! - Both hand out each near pair as a `candidate.rs`.
+//! - Both hand out each near pair as a [`Candidate`] (`squares.rs`).
 //! - Rows of bits: `codes.rs` counts in how many bits they differ.
 
 mod bytes;
-mod candidate;
 mod codes;
 mod distances;
-mod line;
 mod near;
 mod pairs;
 mod panels;
@@ -23,7 +21,6 @@ mod squares;
 mod steps;
 mod vectors;
 
-pub(super) use candidate::Candidate;
 pub(super) use codes::{Codes, Compared, Limit, Limits, NearRows, near_rows};
 pub(super) use distances::{RowDistances, for_each_row};
 pub(super) use near::NearOthers;
@@ -31,7 +28,7 @@ pub(super) use pairs::all_pairs;
 #[cfg(test)]
 pub(super) use pairs::all_sums;
 pub(super) use panels::{Panels, Terms};
-pub(super) use squares::squared_distance;
+pub(super) use squares::{Candidate, squared_distance};
 pub(super) use steps::{
     AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, squared_steps, write_chunks,
 };

@@ -2,12 +2,11 @@
 
 use pulp::Simd;
 
-use super::candidate::Candidate;
-use super::line::{LONGEST_LINE, Line, Pairs, VECTORS, lines, lines_mut};
 use super::pairs::all_pairs;
-use super::panels::Panels;
-use crate::memory::{push, reserve, resize};
-use crate::progress::Meter;
+use super::panels::{LONGEST_LINE, Line, Pairs, Panels, VECTORS, lines, lines_mut};
+use super::squares::Candidate;
+use crate::run::progress::Meter;
+use crate::support::memory::{push, reserve, resize};
 
 /// For each row of a set, how near rows of another set have to be, and which were found to be.
 ///

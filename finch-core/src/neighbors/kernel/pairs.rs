@@ -4,12 +4,11 @@
 use pulp::Simd;
 
 use super::bytes;
-use super::line::Pairs;
 #[cfg(test)]
-use super::line::{Line, VECTORS, lines_mut};
-use super::panels::{Panels, Terms};
+use super::panels::{Line, VECTORS, lines_mut};
+use super::panels::{Pairs, Panels, Terms};
 use super::product::{self, Larger, Products};
-use crate::progress::Meter;
+use crate::run::progress::Meter;
 
 /// Shows `pairs` the sum of each row of `left` with each row of `right`; not of all, if the run is
 /// stopped.

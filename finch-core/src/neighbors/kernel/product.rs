@@ -14,11 +14,10 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::line::{Line, Pairs, VECTORS, lines, lines_mut};
-use super::panels::{Panels, Terms};
-use crate::memory::filled;
-use crate::progress::Meter;
-use crate::vector::{multiply_add, widest};
+use super::panels::{Line, Pairs, Panels, Terms, VECTORS, lines, lines_mut};
+use crate::run::progress::Meter;
+use crate::support::memory::filled;
+use crate::support::simd::{multiply_add, widest};
 
 /// Rows of the left that are multiplied with a line at a time.
 const ROWS: usize = 4;

@@ -8,8 +8,8 @@
 //! its multipliers need, with AVX2 or AVX-512. Rejected: rows of the right one after the other,
 //! whose sums have to be added across lanes in the end, which took half as long again.
 
-use crate::memory::resize;
-use crate::vector::vectorized;
+use crate::support::memory::resize;
+use crate::support::simd::vectorized;
 
 /// Rows of the right that lie abreast: a group.
 pub(crate) const ABREAST: usize = 16;

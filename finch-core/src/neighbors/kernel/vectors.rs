@@ -81,8 +81,8 @@ mod x86 {
     use pulp::x86::{V3, V4};
     use pulp::{cast, f32x8, i16x16};
 
-    use super::super::steps::CHUNK;
     use super::{ABREAST, AT_ONCE, Chunk, GroupChunk, Vectors};
+    use crate::neighbors::kernel::steps::CHUNK;
 
     impl Vectors for V3 {
         #[inline(always)]

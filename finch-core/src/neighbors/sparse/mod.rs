@@ -19,35 +19,35 @@
 //! are exact, so that their bounds are the keys.
 //!
 //! - This file has the exact searches: of rows among themselves, and of the rows of a base.
-//! - `auto.rs`: which search serves rows among themselves.
-//! - `rare.rs`, `projected.rs`: the approximate searches, by rare features and by random projections.
-//! - `zeros.rs`: dense rows most of whose values are 0, searched as sparse ones.
-//! - `extension.rs`: the search of new rows beside rows whose nearest are known.
-//! - `columns.rs`: the base by columns. `search.rs`: what a thread does. `passed.rs`: the rows that pass the
-//!   filter. `products.rs`: the loops.
+//! - `choose.rs`: which search serves rows among themselves.
+//! - `rare_features.rs`, `random_projections.rs`: the approximate searches, by rare features and by random projections.
+//! - `mostly_zero.rs`: dense rows most of whose values are 0, searched as sparse ones.
+//! - `extend.rs`: the search of new rows beside rows whose nearest are known.
+//! - `inverted_index.rs`: the base by columns. `search.rs`: what a thread does.
+//!   `products.rs`: the loops.
 
-mod auto;
-mod columns;
-mod extension;
-mod passed;
+mod choose;
+mod extend;
+mod inverted_index;
+mod mostly_zero;
 mod products;
-mod projected;
-mod rare;
+mod random_projections;
+mod rare_features;
 mod search;
-mod zeros;
+
+pub(super) use self::choose::{Task, choice, run};
+pub(super) use self::extend::extended;
+pub(super) use self::mostly_zero::run_dense;
 
 use rayon::prelude::*;
 
-pub(super) use self::auto::{Task, choice, run};
-use self::columns::Base;
-pub(super) use self::extension::extended;
+use self::inverted_index::Base;
 use self::search::Search;
-pub(super) use self::zeros::run_dense;
-use super::nearest::{Nearest, offer};
-use super::ranking::Ranking;
-use crate::memory::filled;
-use crate::progress::Meter;
-use crate::sparse::{SparseRow, SparseRows};
+
+use super::lists::{Nearest, Ranking, offer};
+use crate::run::progress::Meter;
+use crate::samples::sparse::{SparseRow, SparseRows};
+use crate::support::memory::filled;
 
 /// Queries that one thread takes at a time, at most: the sums of all threads together take no more
 /// memory than the rows.

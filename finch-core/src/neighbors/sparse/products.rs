@@ -1,7 +1,7 @@
 //! The sums of a query: a column of the base is added to them, and the sums are looked at.
 
-use crate::memory::resize;
-use crate::vector::vectorized;
+use crate::support::memory::resize;
+use crate::support::simd::vectorized;
 
 /// Adds a multiple of a column to the sums of the rows.
 pub(super) fn add_products(sums: &mut [f64], rows: &[u32], values: &[f64], factor: f64) {

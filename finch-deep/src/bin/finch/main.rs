@@ -1,59 +1,10 @@
 //! The `finch` command.
 
-#[cfg(feature = "train")]
-mod again;
-mod bug;
-mod checked;
-#[cfg(feature = "train")]
-mod choices;
-mod cluster;
-#[cfg(feature = "train")]
-mod clusterings;
-mod columns;
-mod describe;
-#[cfg(feature = "train")]
-mod embed;
-#[cfg(feature = "train")]
-mod export;
-mod extend;
-mod free;
-mod given;
-mod inputs;
-mod interrupt;
-mod kept;
-mod manual;
-mod mapped;
-mod neighbors;
+mod args;
+mod commands;
+mod input;
 mod output;
-mod page;
-mod per_sample;
-mod predict;
-mod profiles;
-mod reading;
-mod records;
-mod report;
-mod ruling;
-mod score;
-mod searching;
-mod signals;
-#[cfg(feature = "train")]
-mod sources;
-mod subject;
-mod suggest;
-mod table_format;
-mod timing;
-#[cfg(feature = "train")]
-mod train;
-mod tree;
-mod typed;
-mod unsound;
-#[cfg(not(feature = "train"))]
-mod untrained;
-mod usage;
-mod values;
-mod watch;
-mod weighing;
-mod writing;
+mod process;
 
 use std::env;
 use std::error::Error;
@@ -67,9 +18,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use finch_deep::data::Escaped;
 
-#[cfg(not(feature = "train"))]
-use crate::untrained::{embed, export, train};
-use crate::usage::Usage;
+use input::error::Usage;
 
 /// Exit codes, beside those of signals and of bugs.
 const FAILURE: u8 = 1;
@@ -114,25 +63,25 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Cluster(Box<cluster::Args>),
-    Predict(Box<predict::Args>),
-    Suggest(Box<suggest::Args>),
-    Tree(Box<tree::Args>),
-    Neighbors(Box<neighbors::Args>),
-    Describe(Box<describe::Args>),
-    Extend(Box<extend::Args>),
-    Train(Box<train::Args>),
-    Embed(embed::Args),
-    Export(export::Args),
-    Score(score::Args),
-    Completions(manual::Completions),
-    Man(manual::Manual),
+    Cluster(Box<commands::cluster::Args>),
+    Predict(Box<commands::predict::Args>),
+    Suggest(Box<commands::suggest::Args>),
+    Tree(Box<commands::tree::Args>),
+    Neighbors(Box<commands::neighbors::Args>),
+    Describe(Box<commands::describe::Args>),
+    Extend(Box<commands::extend::Args>),
+    Train(Box<commands::train::Args>),
+    Embed(commands::embed::Args),
+    Export(commands::export::Args),
+    Score(commands::score::Args),
+    Completions(commands::manual::Completions),
+    Man(commands::manual::Manual),
 }
 
 fn main() -> ExitCode {
-    bug::listen();
-    interrupt::listen();
-    mapped::listen();
+    process::panics::listen();
+    process::signals::listen();
+    input::mapped::listen();
     let parsed = cli().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
     let command = match parsed {
         Ok(cli) => cli.command,
@@ -142,12 +91,12 @@ fn main() -> ExitCode {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(error)) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
         Ok(Err(error)) if error.is::<Usage>() => return explain(&of_usage(error.as_ref())),
-        Ok(Err(error)) => match interrupt::asked() {
-            Some(signal) => (signal.exit_code(), interrupt::message(signal)),
+        Ok(Err(error)) => match process::signals::asked() {
+            Some(signal) => (signal.exit_code(), process::signals::message(signal)),
             None if error.is::<io::Error>() => (FAILURE, format!("standard output: {error}")),
             None => (FAILURE, error.to_string().trim_end().into()),
         },
-        Err(_) => (bug::EXIT_CODE, bug::message()),
+        Err(_) => (process::panics::EXIT_CODE, process::panics::message()),
     };
     say(&format!("finch: {message}"));
     ExitCode::from(code)
@@ -164,17 +113,17 @@ fn cli() -> clap::Command {
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Cluster(args) => cluster::run(&args),
-        Command::Predict(args) => predict::run(&args),
-        Command::Suggest(args) => suggest::run(&args),
-        Command::Tree(args) => tree::run(&args),
-        Command::Neighbors(args) => neighbors::run(&args),
-        Command::Describe(args) => describe::run(&args),
-        Command::Extend(args) => extend::run(&args),
-        Command::Train(args) => train::run(&args),
-        Command::Embed(args) => embed::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Score(args) => score::run(&args),
+        Command::Cluster(args) => commands::cluster::run(&args),
+        Command::Predict(args) => commands::predict::run(&args),
+        Command::Suggest(args) => commands::suggest::run(&args),
+        Command::Tree(args) => commands::tree::run(&args),
+        Command::Neighbors(args) => commands::neighbors::run(&args),
+        Command::Describe(args) => commands::describe::run(&args),
+        Command::Extend(args) => commands::extend::run(&args),
+        Command::Train(args) => commands::train::run(&args),
+        Command::Embed(args) => commands::embed::run(&args),
+        Command::Export(args) => commands::export::run(&args),
+        Command::Score(args) => commands::score::run(&args),
         Command::Completions(args) => args.run(cli()),
         Command::Man(args) => args.run(cli()),
     }

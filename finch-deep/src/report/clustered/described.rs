@@ -4,11 +4,11 @@ use finch_core::AnyMatrix;
 use maud::{Markup, html};
 
 use super::{ClusterReport, Described, Distinction};
-use crate::report::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
-use crate::report::colours::Colour;
-use crate::report::groups::Groups;
-use crate::report::sizes::Figures;
-use crate::report::text::{count, counted, percent, short};
+use crate::report::parts::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
+use crate::report::parts::colours::Colour;
+use crate::report::parts::groups::Groups;
+use crate::report::parts::sizes::Figures;
+use crate::report::parts::text::{count, counted, percent, short};
 
 /// From this outlier score on a sample is told as one: its neighbours are twice as far as those of the
 /// samples at the hearts of the clusters around.

@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 
 use super::lineage::{Level, Lineage};
-use crate::report::colours::{COLOURS, Colour};
-use crate::report::text::{count, counted, percent};
+use crate::report::parts::colours::{COLOURS, Colour};
+use crate::report::parts::text::{count, counted, percent};
 
 /// The least share of a row that a cluster has to itself, about two pixels of a screen; narrower
 /// neighbours share a cell.
@@ -123,7 +123,7 @@ fn flex(width: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::groups::Groups;
+    use crate::report::parts::groups::Groups;
 
     fn level(weights: &[f64], hues: &[usize]) -> Level {
         let labels: Vec<u32> = (0..weights.len() as u32).collect();

@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use super::icicle::icicle;
 use super::lineage::{Level, Lineage};
 use super::{ClusterReport, Described};
-use crate::report::colours::COLOURS;
-use crate::report::figure::figure;
-use crate::report::map::{self, Shown};
-use crate::report::projection::Projection;
-use crate::report::table::{Column, numbers, table};
-use crate::report::text::{count, counted, percent};
+use crate::report::parts::colours::COLOURS;
+use crate::report::parts::figure::figure;
+use crate::report::parts::map::{self, Shown};
+use crate::report::parts::projection::Projection;
+use crate::report::parts::table::{Column, numbers, table};
+use crate::report::parts::text::{count, counted, percent};
 use crate::scores::Percentages;
 
 /// The most partitions on maps, the coarsest ones. FINCH hardly makes more than ten.

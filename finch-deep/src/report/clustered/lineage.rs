@@ -3,8 +3,8 @@
 
 use finch_core::{Hierarchy, Partition};
 
-use crate::report::colours::{COLOURS, Colour, SHADES};
-use crate::report::groups::Groups;
+use crate::report::parts::colours::{COLOURS, Colour, SHADES};
+use crate::report::parts::groups::Groups;
 
 /// The partitions, the finest first.
 pub(super) struct Lineage {

@@ -1,12 +1,5 @@
 //! `--report`: a clustering as a page for people.
 
-use finch_core::{Description, Hierarchy, Partition, Suggestion};
-
-use super::image::Image;
-use super::truth::Truth;
-use crate::data::Matrix;
-use crate::scores::Percentages;
-
 mod described;
 mod icicle;
 mod levels;
@@ -14,6 +7,13 @@ mod lineage;
 mod outliers;
 mod page;
 mod suggested;
+
+use finch_core::{Description, Hierarchy, Partition, Suggestion};
+
+use super::parts::image::Image;
+use super::parts::truth::Truth;
+use crate::data::Matrix;
+use crate::scores::Percentages;
 
 /// The facts known of a clustering.
 ///
@@ -82,7 +82,7 @@ pub struct ClusterReport<'a> {
     pub suggestion: Option<&'a Suggestion>,
     /// The outlier score of each sample, from 0 to 1; none where they were not computed.
     pub outliers: &'a [f64],
-    /// Chooses the samples on the maps where there are more than [`MAP_SAMPLES`](super::MAP_SAMPLES).
+    /// Chooses the samples on the maps where there are more than [`MAP_SAMPLES`](crate::report::MAP_SAMPLES).
     pub seed: u64,
 }
 

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::ClusterReport;
-use crate::report::cards::Pictures;
-use crate::report::colours::Colour;
-use crate::report::figure::swatch;
-use crate::report::groups::Groups;
-use crate::report::table::{Column, numbers, table};
-use crate::report::text::counted;
+use crate::report::parts::cards::Pictures;
+use crate::report::parts::colours::Colour;
+use crate::report::parts::figure::swatch;
+use crate::report::parts::groups::Groups;
+use crate::report::parts::table::{Column, numbers, table};
+use crate::report::parts::text::counted;
 
 /// The most samples that are told.
 const MOST: usize = 12;

@@ -6,15 +6,15 @@ use maud::{Markup, html};
 
 use super::lineage::Lineage;
 use super::{ClusterReport, described, levels, outliers, suggested};
-use crate::report::colours::{self, COLOURS, Colour};
-use crate::report::figure::figure;
-use crate::report::frame::{Frame, Tile, facts};
-use crate::report::groups::Groups;
-use crate::report::map::{self, MAP_SAMPLES, Shown};
-use crate::report::matching::{Matching, colours_of};
-use crate::report::projection::Projection;
-use crate::report::text::{count, percent};
-use crate::report::{confusion, sizes};
+use crate::report::parts::colours::{self, COLOURS, Colour};
+use crate::report::parts::figure::figure;
+use crate::report::parts::frame::{Frame, Tile, facts};
+use crate::report::parts::groups::Groups;
+use crate::report::parts::map::{self, MAP_SAMPLES, Shown};
+use crate::report::parts::matching::{Matching, colours_of};
+use crate::report::parts::projection::Projection;
+use crate::report::parts::text::{count, percent};
+use crate::report::parts::{confusion, sizes};
 
 impl ClusterReport<'_> {
     /// Writes the page, as UTF-8.

@@ -4,8 +4,8 @@ use finch_core::{Clustered, Suggestion};
 use maud::{Markup, html};
 
 use super::ClusterReport;
-use crate::report::suggestion::{REASON, Suggested, figure};
-use crate::report::text::{count, counted, short};
+use crate::report::parts::suggestion::{REASON, Suggested, figure};
+use crate::report::parts::text::{count, counted, short};
 
 /// The numbers of clusters that are told beside the suggested one.
 const NEXT: usize = 3;

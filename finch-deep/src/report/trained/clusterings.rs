@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use crate::metrics::{Candidate, Clustering, ScoredPartition, Verdict};
-use crate::report::chart::{Chart, Range, Series};
-use crate::report::figure::{figure, legend};
-use crate::report::suggestion::{self, REASON, Suggested};
-use crate::report::table::{self, Column, numbers};
-use crate::report::text::{count, counted, percent};
+use crate::report::parts::chart::{Chart, Range, Series};
+use crate::report::parts::figure::{figure, legend};
+use crate::report::parts::suggestion::{self, REASON, Suggested};
+use crate::report::parts::table::{self, Column, numbers};
+use crate::report::parts::text::{count, counted, percent};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::Input;
 use super::portrait::{Portrait, portraits};
-use crate::report::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
-use crate::report::colours::Colour;
-use crate::report::groups::Groups;
-use crate::report::text::{count, counted, percent};
+use crate::report::parts::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
+use crate::report::parts::colours::Colour;
+use crate::report::parts::groups::Groups;
+use crate::report::parts::text::{count, counted, percent};
 
 /// The section, if there are samples to show.
 pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) -> Option<Markup> {

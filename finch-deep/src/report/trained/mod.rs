@@ -1,18 +1,18 @@
 //! `report.html`: a training run as a page for people.
 
-use finch_core::{Metric, Neighbors};
-use ndarray::ArrayView2;
-
-use super::image::Image;
-use super::truth::Truth;
-use crate::data::Matrix;
-use crate::metrics::Measurement;
-
 mod clusterings;
 mod clusters;
 mod page;
 mod portrait;
 mod training;
+
+use finch_core::{Metric, Neighbors};
+use ndarray::ArrayView2;
+
+use super::parts::image::Image;
+use super::parts::truth::Truth;
+use crate::data::Matrix;
+use crate::metrics::Measurement;
 
 /// The facts known of a training run when it ends.
 ///
@@ -60,7 +60,7 @@ pub struct Report<'a> {
     pub input: Option<Input<'a>>,
     /// The true classes of the samples, where they are known.
     pub truth: Option<Truth<'a>>,
-    /// Chooses the samples on the map where there are more than [`MAP_SAMPLES`](super::MAP_SAMPLES).
+    /// Chooses the samples on the map where there are more than [`MAP_SAMPLES`](crate::report::MAP_SAMPLES).
     pub seed: u64,
 }
 

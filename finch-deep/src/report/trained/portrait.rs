@@ -3,7 +3,7 @@
 use finch_core::{Metric, Neighbors};
 
 use crate::data::Matrix;
-use crate::report::groups::Groups;
+use crate::report::parts::groups::Groups;
 
 /// Exemplars beside the medoid.
 const EXEMPLARS: usize = 5;

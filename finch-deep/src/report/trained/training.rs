@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use crate::metrics::{Clustering, Epoch};
-use crate::report::chart::{Chart, Range, Series};
-use crate::report::figure::{figure, legend};
-use crate::report::table::{self, numbers};
-use crate::report::text::{count, percent, short};
+use crate::report::parts::chart::{Chart, Range, Series};
+use crate::report::parts::figure::{figure, legend};
+use crate::report::parts::table::{self, numbers};
+use crate::report::parts::text::{count, percent, short};
 
 /// The section, if anything was trained.
 pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<Markup> {

@@ -1,0 +1,77 @@
+//! The linkage: the two clusters that merge first, on the way to exactly K.
+
+use crate::support::names::named;
+
+/// The linkage: the choice of the two clusters that are closest, and so merge first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Linkage {
+    /// The two clusters with the strongest links for each pair of their samples. A sample is linked to
+    /// its nearest neighbours, the more strongly the more neighbours the two samples share, and hardly
+    /// where the link reaches further than the samples around would make it reach in a plane. Not in
+    /// the paper.
+    /// The linkage has no parameter, follows clusters of any shape and is hardly disturbed by outliers.
+    /// Of the three linkages it is by far the best on average (`benches/linkage.md`). It is not single
+    /// linkage, which is called "nearest neighbour" elsewhere.
+    ///
+    /// Samples i and j are linked where one is among the k nearest of the other, by
+    /// |N(i) ∩ N(j)| · min(1, t·rᵢrⱼ/ℓ²)¹², N(i) being i and its k nearest (Jarvis and Patrick,
+    /// *Clustering using a similarity measure based on shared near neighbors*, 1973); k is
+    /// [`Linkage::neighbors`], ℓ the distance of i and j (the chord's for cosine), and rᵢ that of i and
+    /// its fourth neighbour, not counting those at distance 0. t is 1.5·k/4 · min(1, 2u)², at least 1,
+    /// where u is the mean of (rᵢ/sᵢ)² and sᵢ the distance of the eighth neighbour: ½ in a plane, more
+    /// in data of more dimensions, and less on thin curves. In data of many dimensions all t·rᵢrⱼ are
+    /// above ℓ², and distances do not matter. Weights are whole 65536ths of a shared neighbour, one at
+    /// least. The similarity of two clusters is the mean of these weights over all pairs of a sample of
+    /// one cluster and a sample of the other, with 0 for pairs that are not linked (average linkage).
+    /// Clusters without any link left, of data in far pieces, merge as by Ward linkage (without samples,
+    /// as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
+    /// ([`Finch::fit_timed`](crate::Finch::fit_timed)) it is centroid linkage.
+    #[default]
+    Neighbor,
+    /// The two clusters with the smallest distance between means: Algorithm 2 of the paper.
+    Centroid,
+    /// The two clusters whose merging adds least to the squared distances of samples to the means of
+    /// their clusters: the squared distance between the two means times nᵢnⱼ/(nᵢ+nⱼ). Not in the
+    /// paper.
+    Ward,
+}
+
+named!(Linkage, "linkage", Neighbor = "neighbor", Centroid = "centroid", Ward = "ward");
+
+impl Linkage {
+    /// The number of nearest neighbours of each of N samples that the linkage looks at: for neighbour
+    /// linkage b = ⌈2·log₂ N⌉, or ⌈b²/20⌉ where that is less, below 1024 samples, but at most a quarter
+    /// of the samples, and at least one if there are two samples; none for other linkages.
+    ///
+    /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
+    /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
+    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`).
+    /// Among few samples b neighbours would reach across clusters, and at last be most of the data.
+    /// Below 8 samples there is one neighbour, so that clusters of the first partition have no links,
+    /// and Ward linkage merges them.
+    ///
+    /// Of neighbours that the caller brings ([`Finch::fit_neighbors`](crate::Finch::fit_neighbors)) the
+    /// linkage looks at no more than there are.
+    ///
+    /// A cluster of fewer samples than k is linked to other clusters, however far they are: weakly, if
+    /// it has five samples or more, or the others are dense. A smaller one may be torn apart or joined
+    /// with others: for data with many clusters of so few samples, take one of the linkages by means.
+    pub fn neighbors(self, samples: usize) -> usize {
+        match self {
+            Linkage::Neighbor if samples > 1 => {
+                let most = twice_the_logarithm(samples);
+                // most²/20 is below most where N is below 1024.
+                most.min((most * most).div_ceil(20)).min(samples / 4).max(1)
+            }
+            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => 0,
+        }
+    }
+}
+
+/// ⌈2·log₂ N⌉ for N samples, two at least.
+pub(crate) fn twice_the_logarithm(samples: usize) -> usize {
+    // ⌈log₂ N²⌉ is the number of bits of N² − 1.
+    let squared = (samples as u128).pow(2);
+    (u128::BITS - (squared - 1).leading_zeros()) as usize
+}

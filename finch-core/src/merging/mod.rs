@@ -1,0 +1,18 @@
+//! Exactly K clusters: the clusters of a partition merged, a pair at a time, and the K that fits
+//! best.
+//!
+//! - `refine.rs`: exactly K clusters, by any linkage. `suggest.rs`: the K that fits best.
+//! - `by_links/`: neighbour linkage. `by_means/`: Algorithm 2, by the closest means, and Ward
+//!   linkage.
+//! - `unlinked.rs`: clusters that no link joins. `rules/`: samples that are together or apart, and
+//!   sizes.
+
+pub(crate) mod by_links;
+mod by_means;
+mod refine;
+mod rules;
+mod suggest;
+mod unlinked;
+
+pub use refine::Refine;
+pub use suggest::{Clustered, Suggestion};

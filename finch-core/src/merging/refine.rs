@@ -1,0 +1,367 @@
+//! Refinement of a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
+//! splitting.
+
+use super::by_links::merge_by_links;
+use super::by_means::{MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules};
+use super::rules::{Joins, Rules, start_by_rules, why_unmet};
+use crate::error::times::TimeFault;
+use crate::error::{Error, Result};
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::dendrogram::Dendrogram;
+use crate::hierarchy::linkage::Linkage;
+use crate::neighbors::{FirstNeighbors, links_of_equal};
+use crate::partition::Partition;
+use crate::partition::times::Timeline;
+use crate::run::Run;
+use crate::samples::AnySamples;
+use crate::samples::metric::Metric;
+use crate::support::union_find::Sets;
+
+/// The request for exactly K clusters.
+///
+/// ```
+/// use finch_core::{Finch, Linkage, Refine, Samples};
+/// use ndarray::array;
+///
+/// let points = array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
+/// let samples = Samples::new(points.view())?;
+/// let hierarchy = Finch::new().fit(&samples)?;
+/// let two = Refine::new(2).linkage(Linkage::Ward).run(&samples, &hierarchy)?;
+/// assert_eq!(two.labels(), [0, 0, 0, 0, 1, 1]);
+/// # Ok::<(), finch_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refine<'r> {
+    clusters: usize,
+    linkage: Linkage,
+    from: Option<usize>,
+    rules: Rules<'r>,
+}
+
+impl<'r> Refine<'r> {
+    /// Asks for `clusters` clusters (K), by neighbour linkage.
+    pub fn new(clusters: usize) -> Self {
+        Self { clusters, linkage: Linkage::default(), from: None, rules: Rules::default() }
+    }
+
+    /// The clusters that merge first.
+    pub fn linkage(self, linkage: Linkage) -> Self {
+        Self { linkage, ..self }
+    }
+
+    /// The partition to merge from, 0 being the finest. By default the finest for neighbour
+    /// linkage, so that the results for all K are nested; for other linkages the coarsest one that
+    /// has at least K clusters.
+    pub fn from(self, partition: usize) -> Self {
+        Self { from: Some(partition), ..self }
+    }
+
+    /// Pairs of samples that are to be in one cluster (must-link). These samples are joined first, also
+    /// those that several pairs lead to.
+    ///
+    /// With this rule and the next three, clusters of the partition to merge from that share such
+    /// samples are joined. A cluster that then breaks another rule falls apart into clusters of the next
+    /// finer partition, and at last into samples, which the links i–κᵢ join where rules allow it, the
+    /// shortest first. From there on the two closest clusters merge of those that may. The result keeps
+    /// every rule, or there is an error: as merging never takes a merge back, it may end in an error
+    /// although some other partition would keep all rules. Without rules, or where they forbid nothing
+    /// that would merge anyway, the result is the same as ever.
+    ///
+    /// ```
+    /// use finch_core::{Finch, Refine, Samples};
+    /// use ndarray::array;
+    ///
+    /// let points = array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]];
+    /// let samples = Samples::new(points.view())?;
+    /// let hierarchy = Finch::new().fit(&samples)?;
+    /// let two = Refine::new(2).must_link(&[[0, 4]]).cannot_link(&[[2, 3]]);
+    /// assert_eq!(two.run(&samples, &hierarchy)?.labels(), [0, 0, 0, 1, 0, 0]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    pub fn must_link(self, pairs: &'r [[u32; 2]]) -> Self {
+        Self { rules: Rules { together: pairs, ..self.rules }, ..self }
+    }
+
+    /// Pairs of samples that are to be in two clusters (cannot-link).
+    pub fn cannot_link(self, pairs: &'r [[u32; 2]]) -> Self {
+        Self { rules: Rules { apart: pairs, ..self.rules }, ..self }
+    }
+
+    /// The least size of a cluster: of samples, or where they have weights, of the sum of these. Two
+    /// clusters of this size merge only while there are more than K of them, so that smaller ones merge
+    /// first, until there is none.
+    pub fn min_size(self, size: usize) -> Self {
+        Self { rules: Rules { least: size, ..self.rules }, ..self }
+    }
+
+    /// The greatest size of a cluster, as of [`Refine::min_size`]. Clusters that would be larger together
+    /// never merge.
+    pub fn max_size(self, size: usize) -> Self {
+        Self { rules: Rules { most: size, ..self.rules }, ..self }
+    }
+
+    /// Makes exactly K clusters of the N samples (× d features) that the hierarchy was made from.
+    ///
+    /// Where K is below the number of clusters of the partition to start from, one pair of clusters
+    /// merges at a time. Of equally close pairs, the one with the smallest numbers merges. A merged
+    /// cluster keeps the smaller of its two numbers.
+    ///
+    /// Neighbour linkage takes usually O(N·k² + E log E) for E links between clusters (O(C·E log E)
+    /// at worst, if one cluster is linked to all others), once the neighbours are there. Neighbours
+    /// that the hierarchy has not kept ([`Finch::refinable`](crate::Finch::refinable)) are
+    /// searched, which takes longer than all else. Linkages by means (Algorithm 2, where each merge
+    /// is of the globally closest pair) are agglomeration started from a partition of C clusters.
+    /// Where means have few features, or below a hundred features lie near a surface of few
+    /// dimensions, merging takes usually O(C·d·log C); elsewhere usually O(C²d) (O(C³d) at worst).
+    /// Recomputing all first neighbours would cost O(C²d) for each merge.
+    ///
+    /// Where K is above the number of clusters of the first partition, that partition is split: of the
+    /// links i–κᵢ the shortest are kept (ties by i), as many as leave K components. Equal samples are
+    /// linked before all others, also under cosine, where parallel ones are as near: they are parted only
+    /// where there are fewer distinct samples than K.
+    ///
+    /// Samples with weights ([`Finch::fit_weighted`](crate::Finch::fit_weighted)) are merged and split
+    /// as the equal rows that they stand for, which are never split apart: K is at most the number N of
+    /// samples.
+    ///
+    /// # Errors
+    /// - [`Error::ClusterCount`]: K is 0 or above N.
+    /// - [`Error::NoSuchPartition`], [`Error::TooCoarse`]: the partition to merge from does not
+    ///   exist, or has fewer than K clusters.
+    /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another
+    ///   number of samples, or of features.
+    /// - [`Error::InvalidPair`], [`Error::InvalidClusterSize`]: a pair or a size that cannot be met, or
+    ///   that merging did not meet. [`Error::InvalidTimes`]: must-link pairs for contiguous segments.
+    /// - [`Error::Threads`], [`Error::OutOfMemory`].
+    pub fn run<'s>(
+        &self,
+        samples: impl Into<AnySamples<'s>>,
+        hierarchy: &Hierarchy,
+    ) -> Result<Partition> {
+        self.run_with(samples, hierarchy, &mut Run::new())
+    }
+
+    /// [`Refine::run`] in a [`Run`], which has the threads and the callback.
+    ///
+    /// # Errors
+    /// The errors of [`Refine::run`], and [`Error::Cancelled`] if the callback stopped the run.
+    pub fn run_with<'s>(
+        &self,
+        samples: impl Into<AnySamples<'s>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Partition> {
+        let samples = samples.into();
+        hierarchy.expect_samples(samples)?;
+        self.refined(Some(samples), hierarchy, run)
+    }
+
+    /// [`Refine::run_with`] for a hierarchy that was made without samples, by the neighbours that it
+    /// keeps.
+    ///
+    /// Clusters without any link left cannot merge as by Ward linkage, where there are no means.
+    /// Clusters that share a cluster in a partition of the hierarchy merge first, in the order of the
+    /// partitions; then, as by Ward linkage with all means equally far apart, the two of fewest samples,
+    /// of equals those of the smallest numbers.
+    ///
+    /// # Errors
+    /// [`Error::NeedsSamples`] if the hierarchy was made from samples, or the linkage is one by means;
+    /// [`Error::ClusterCount`], [`Error::NoSuchPartition`], [`Error::TooCoarse`], [`Error::Threads`],
+    /// [`Error::OutOfMemory`], [`Error::Cancelled`], as in [`Refine::run_with`].
+    pub fn run_without_samples(
+        &self,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Partition> {
+        hierarchy.expect_none()?;
+        self.refined(None, hierarchy, run)
+    }
+
+    fn refined(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Partition> {
+        let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
+        run.operate(count, |run| match start {
+            _ if !self.rules.is_empty() => self.ruled(samples, hierarchy, start, run)?.coarsest(),
+            Some(start) => {
+                let start = hierarchy.partition(start)?;
+                self.merge(samples, hierarchy, start, run)?.coarsest()
+            }
+            None => {
+                let (nearest, metric) = (hierarchy.links(), hierarchy.metric());
+                run.install(|| split(nearest, equal_ones(&samples, metric), count, self.clusters))
+            }
+        })
+    }
+
+    /// The merges from the partition to merge from down to K clusters, from which every number of
+    /// clusters between follows. (Ask for 1 cluster to have all merges, and by [`Refine::from`] for
+    /// the finest partition: by default linkages by means begin at the coarsest.) With rules, as of
+    /// [`Refine::must_link`], merging may start from another partition, and every cut keeps the rules but
+    /// for the least size, which that into K clusters keeps.
+    ///
+    /// # Errors
+    /// The errors of [`Refine::run_with`]; [`Error::TooCoarse`] also for more clusters than the first
+    /// partition has.
+    pub fn dendrogram<'s>(
+        &self,
+        samples: impl Into<AnySamples<'s>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        let samples = samples.into();
+        hierarchy.expect_samples(samples)?;
+        self.merges(Some(samples), hierarchy, run)
+    }
+
+    /// [`Refine::dendrogram`] for a hierarchy that was made without samples, as
+    /// [`Refine::run_without_samples`] merges.
+    ///
+    /// # Errors
+    /// The errors of [`Refine::run_without_samples`]; [`Error::TooCoarse`] also for more clusters than the
+    /// first partition has.
+    pub fn dendrogram_without_samples(
+        &self,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        hierarchy.expect_none()?;
+        self.merges(None, hierarchy, run)
+    }
+
+    fn merges(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        let start = self.start(hierarchy)?;
+        if !self.rules.is_empty() {
+            let ruled = |run: &mut Run<'_>| self.ruled(samples, hierarchy, start, run);
+            return run.operate(hierarchy.samples(), ruled);
+        }
+        let Some(start) = start else {
+            let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
+            return Err(Error::TooCoarse { partition: 0, clusters, requested });
+        };
+        let start = hierarchy.partition(start)?;
+        run.operate(hierarchy.samples(), |run| self.merge(samples, hierarchy, start, run))
+    }
+
+    /// Merges under rules from a partition, or from samples, until K clusters are left.
+    fn ruled(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        start: Option<usize>,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        let Self { rules, clusters, .. } = *self;
+        rules.check(hierarchy, clusters)?;
+        if hierarchy.timeline().is_some_and(Timeline::is_contiguous) && !rules.together.is_empty() {
+            let what = "joining must-link pairs";
+            return Err(Error::InvalidTimes { fault: TimeFault::Apart { what } });
+        }
+        let equal = run.install(|| equal_ones(&samples, hierarchy.metric()))?;
+        let start = run.install(|| start_by_rules(rules, hierarchy, &equal, start, clusters))??;
+        let dendrogram = self.merge(samples, hierarchy, &start, run)?;
+        let left = dendrogram.coarsest()?;
+        match why_unmet(rules, hierarchy, &left, clusters) {
+            Some(error) => Err(error),
+            None => Ok(dendrogram),
+        }
+    }
+
+    /// Merges the clusters of a partition until K are left, or under rules until no two may merge.
+    fn merge(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        start: &Partition,
+        run: &mut Run<'_>,
+    ) -> Result<Dendrogram> {
+        let Self { clusters, rules, .. } = *self;
+        if start.clusters() == clusters {
+            return Ok(Dendrogram::new(start, Vec::new()));
+        }
+        let by_means = match self.linkage {
+            Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
+            Linkage::Neighbor => {
+                let linked = merge_by_links(samples, hierarchy, start, clusters, rules, run)?;
+                return Ok(linked.dendrogram);
+            }
+            Linkage::Centroid => MeanLinkage::Centroid,
+            Linkage::Ward => MeanLinkage::Ward,
+        };
+        let Some(samples) = samples else {
+            return Err(Error::NeedsSamples { what: "a linkage by means" });
+        };
+        let (metric, weights) = (hierarchy.metric(), hierarchy.checked_weights());
+        if let Some(timeline) = hierarchy.timeline() {
+            let joins = &mut Joins::of(rules, start, weights, clusters);
+            let merges = merge_by_times(samples, timeline, start, metric, by_means, joins, run)?;
+            return Ok(Dendrogram::new(start, merges));
+        }
+        let merges = match rules.is_empty() {
+            true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
+            false => {
+                let joins = &mut Joins::of(rules, start, weights, clusters);
+                merge_means_by_rules(samples, weights, start, metric, by_means, joins, run)
+            }
+        }?;
+        Ok(Dendrogram::new(start, merges))
+    }
+
+    /// The number of the partition whose clusters are merged, or `None` where the first partition has
+    /// to be split.
+    ///
+    /// # Errors
+    /// [`Error::ClusterCount`], [`Error::NoSuchPartition`], [`Error::TooCoarse`], as in
+    /// [`Refine::run`].
+    pub fn start(&self, hierarchy: &Hierarchy) -> Result<Option<usize>> {
+        let Self { clusters: requested, linkage, from, .. } = *self;
+        let samples = hierarchy.samples();
+        if requested == 0 || requested > samples {
+            return Err(Error::ClusterCount { requested, samples });
+        }
+        let coarsest = hierarchy.at_least(requested);
+        let default = match linkage {
+            Linkage::Neighbor if hierarchy.timeline().is_none() => coarsest.map(|_| 0),
+            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => coarsest,
+        };
+        let Some(partition) = from.or(default) else {
+            return Ok(None);
+        };
+        match hierarchy.partition(partition)?.clusters() {
+            clusters if clusters < requested => {
+                Err(Error::TooCoarse { partition, clusters, requested })
+            }
+            _ => Ok(Some(partition)),
+        }
+    }
+}
+
+/// The links of equal samples that those to first neighbours may lack.
+fn equal_ones(samples: &Option<AnySamples<'_>>, metric: Metric) -> Vec<(u32, u32)> {
+    samples.as_ref().map_or(Vec::new(), |samples| links_of_equal(samples, metric))
+}
+
+/// Keeps the shortest links that leave `clusters` components, those of equal samples before all others.
+fn split(
+    nearest: &FirstNeighbors,
+    equal: Vec<(u32, u32)>,
+    samples: usize,
+    clusters: usize,
+) -> Partition {
+    let mut sets = Sets::new(samples);
+    for (sample, neighbor) in equal.into_iter().chain(nearest.links_by_length()) {
+        if sets.count() == clusters {
+            break;
+        }
+        sets.join(sample, neighbor);
+    }
+    Partition::of_sets(sets)
+}

@@ -1,0 +1,130 @@
+//! The neighbours of more samples: those of the first samples are known, and new samples are compared
+//! with all.
+
+use ndarray::{ArrayView2, s};
+use rayon::prelude::*;
+
+use super::choose::{self, Task};
+use super::exact::bits::bits_of;
+use super::exact::extend::{self, Parted};
+use super::exact::kd_tree::forecast;
+use super::exact::projected::{Axes, Plan};
+use super::exact::{nanoseconds_of_blocked, need_groups};
+use super::lists::{KNearest, Nearest};
+use super::search::{Choice, Look, Reason, Search};
+use super::zero_rows;
+use crate::samples::rows::Rows;
+use crate::support::memory::{collected, copied, filled, gathered};
+
+/// Seconds of one core up to which pairs are compared by all features, since a look at the data takes as
+/// long as it could save.
+const SHORT: f64 = 0.1;
+
+/// The largest share of all pairs that is compared along principal axes, or of means, beside known
+/// neighbours. Where more pairs are new, a search of all is faster, since it begins with rows that are
+/// near each other: with three quarters of all pairs (MNIST-70k, half of it new) extending took 1.05 of
+/// the time.
+const MOST_PAIRS: f64 = 0.6;
+
+/// Neighbours that are known: those of some samples, or means, among these.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// The samples, ascending; `None`: the first ones.
+    pub(crate) rows: Option<&'a [u32]>,
+    /// A row for each of these samples, with at least as many neighbours as are asked for.
+    pub(crate) index: ArrayView2<'a, u32>,
+    /// The search that found them.
+    pub(crate) choice: Choice,
+}
+
+/// Lists of the k nearest of all samples. `None` where a search of all samples is expected to take less
+/// time, and for brute force, which is the oracle.
+pub(super) fn search(
+    task: &Task<'_>,
+    requested: Search,
+    known: Known<'_>,
+    axes: &mut Axes,
+) -> Option<(Vec<Nearest>, Choice)> {
+    let Task { ref rows, k, meter, .. } = *task;
+    let (all, old) = (rows.len(), known.index.nrows());
+    let pairs = (all as f64).powi(2) - (old as f64).powi(2);
+    let are_many = pairs > MOST_PAIRS * (all as f64).powi(2);
+    if known.rows.is_some() && are_many {
+        return None;
+    }
+    let is_open = requested == Search::Auto;
+    // Bits are compared so fast that a search of all takes no longer than by other means.
+    let is_of_bits = bits_of(rows).is_some();
+    if requested == Search::Brute || is_of_bits || is_open && choose::are_few(all) {
+        return None;
+    }
+    let seconds = pairs / 2.0 * nanoseconds_of_blocked(rows, meter) * 1e-9;
+    let searched_anew = || {
+        let few_features = rows.features() <= choose::FEW_FEATURES;
+        let most = if few_features { f64::INFINITY } else { seconds };
+        forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
+    };
+    if seconds > SHORT && is_open && all >= choose::LOOKED_AT && searched_anew() {
+        return None;
+    }
+    let parted = parted(known, all);
+    let mut nearest = known_lists(rows, k, &parted.known, known.index);
+    let worth_a_look = is_open && seconds > SHORT && choose::may_have_axes(rows, axes.are_known());
+    let along = requested == Search::Projected || worth_a_look && !need_groups(rows, meter);
+    let plan = along.then(|| Plan::of(rows, k, axes, meter));
+    let plan = plan.filter(|plan| !plan.is_hopeless_for_few(parted.others()));
+    if is_open && are_many && plan.is_some() {
+        return None;
+    }
+    extend::search(rows, &parted, &mut nearest, plan.as_ref(), meter);
+    zero_rows::update(KNearest, rows, rows, &mut nearest);
+    let search = if plan.is_some() { Search::Projected } else { Search::Blocked };
+    meter.advance((old as u64).pow(2));
+    let (search, recall) = match known.choice.exact() {
+        true => (search, None),
+        false => (known.choice.search, known.choice.recall),
+    };
+    Some((nearest, Choice { search, reason: Reason::Extended, recall, look: Look::default() }))
+}
+
+/// The samples, or means, that are known, and all others.
+pub(super) fn parted(known: Known<'_>, all: usize) -> Parted {
+    let old = known.index.nrows() as u32;
+    let Some(known) = known.rows else {
+        return Parted { known: collected(0..old), new: collected(old..all as u32) };
+    };
+    let mut is_known = filled(false, all);
+    known.iter().for_each(|&number| is_known[number as usize] = true);
+    let new = (0..all as u32).filter(|&number| !is_known[number as usize]);
+    Parted { new: gathered(new), known: copied(known) }
+}
+
+/// The lists of all samples before new ones are compared. Their keys are summed anew: a table has
+/// distances, and different keys may round to one distance.
+///
+/// Under cosine zero rows have empty lists, which [`zero_rows::update`] fills.
+fn known_lists(
+    rows: &Rows<'_>,
+    k: usize,
+    known: &[u32],
+    index: ArrayView2<'_, u32>,
+) -> Vec<Nearest> {
+    let zero_rows = rows.zero_rows();
+    let is_zero = |row: usize| zero_rows.binary_search(&(row as u32)).is_ok();
+    let mut nearest = filled(Nearest::NONE, rows.len() * k);
+    let index = index.slice(s![.., ..k]);
+    let place = |row: usize| known.binary_search(&(row as u32)).ok();
+    nearest.par_chunks_exact_mut(k).enumerate().for_each_init(
+        || [(); 2].map(|()| filled(0.0, rows.features())),
+        |[row, buffer], (number, list)| {
+            let Some(place) = place(number).filter(|_| !is_zero(number)) else { return };
+            rows.load(number, row);
+            let others = index.row(place);
+            let others = others.iter().filter(|&&other| other != Nearest::NONE.index);
+            for (place, &other) in list.iter_mut().zip(others) {
+                *place = Nearest { key: rows.key(row, other as usize, buffer), index: other };
+            }
+        },
+    );
+    nearest
+}

@@ -1,0 +1,170 @@
+//! New clusters named after the old clusters that they mostly consist of, so that labels stay what they
+//! were while samples are added.
+
+use std::collections::HashMap;
+
+use super::Partition;
+use crate::error::{Error, Result};
+use crate::support::memory::{caught, collected, filled, gathered, reserve_entry};
+
+/// Where the samples of a new cluster come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fate {
+    /// All samples of one old cluster, and no others.
+    Kept,
+    /// All samples of one old cluster, and new samples.
+    Grew,
+    /// Samples of two or more old clusters.
+    Merged,
+    /// Some, but not all, of the samples of one old cluster.
+    Split,
+    /// New samples alone.
+    Appeared,
+}
+
+/// A partition of more samples whose clusters have the names of old clusters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Renaming {
+    /// The name of each sample's cluster: N + M numbers. Names below the number of old clusters are
+    /// those of old clusters; others are new. A name may be missing, that of a cluster that merged.
+    pub labels: Vec<u32>,
+    /// The name of each cluster of the new partition.
+    pub names: Vec<u32>,
+    /// Where the samples of each cluster of the new partition come from.
+    pub fates: Vec<Fate>,
+}
+
+impl Partition {
+    /// Names the clusters of this partition, of N + M samples, after those of an older partition of
+    /// the first N of these samples. Not in the paper.
+    ///
+    /// Each old name goes to one cluster at most: the pair of an old and a new cluster with the most
+    /// common samples is settled first (of equals the smaller old number, then the smaller new
+    /// number), then the pair with the most among those that are left. Clusters without a name get
+    /// names that no old cluster had, in the order of their numbers.
+    ///
+    /// ```
+    /// use finch_core::{Fate, Partition};
+    ///
+    /// let old = Partition::new(&["a", "b", "b", "c"])?;
+    /// let new = Partition::new(&[0, 1, 1, 0, 2, 1])?; // a and c have merged, b grew
+    /// let renamed = new.named_after(&old)?;
+    /// assert_eq!(renamed.labels, [0, 1, 1, 0, 3, 1]);
+    /// assert_eq!(renamed.fates, [Fate::Merged, Fate::Grew, Fate::Appeared]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SampleCount`] if the old partition has more samples, [`Error::OutOfMemory`].
+    pub fn named_after(&self, old: &Partition) -> Result<Renaming> {
+        if old.samples() > self.samples() {
+            let (expected, found) = (old.samples(), self.samples());
+            return Err(Error::SampleCount { expected, found });
+        }
+        caught(|| {
+            let common = common_samples(self, old);
+            let names = names(&common, self.clusters(), old.clusters());
+            let labels = collected(self.labels().iter().map(|&label| names[label as usize]));
+            let fates = fates(self, old, &common);
+            Ok(Renaming { labels, names, fates })
+        })
+    }
+}
+
+/// The samples that an old and a new cluster have in common.
+struct Common {
+    old: u32,
+    new: u32,
+    samples: usize,
+}
+
+/// All pairs with common samples, those with the most first.
+fn common_samples(new: &Partition, old: &Partition) -> Vec<Common> {
+    let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+    for pair in old.labels().iter().copied().zip(new.labels().iter().copied()) {
+        reserve_entry(&mut counts);
+        *counts.entry(pair).or_default() += 1;
+    }
+    let common = counts.into_iter().map(|((old, new), samples)| Common { old, new, samples });
+    let mut common: Vec<Common> = gathered(common);
+    common.sort_unstable_by_key(|common| (usize::MAX - common.samples, common.old, common.new));
+    common
+}
+
+/// The name of each new cluster.
+fn names(common: &[Common], new: usize, old: usize) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    let (mut names, mut taken) = (filled(NONE, new), filled(false, old));
+    for &Common { old, new, .. } in common {
+        if names[new as usize] == NONE && !taken[old as usize] {
+            names[new as usize] = old;
+            taken[old as usize] = true;
+        }
+    }
+    let without = names.iter_mut().filter(|name| **name == NONE);
+    without.zip(old as u32..).for_each(|(name, unused)| *name = unused);
+    names
+}
+
+fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Fate> {
+    let (mut old_sizes, mut has_new) = (filled(0, old.clusters()), filled(false, new.clusters()));
+    for &Common { old, samples, .. } in common {
+        old_sizes[old as usize] += samples;
+    }
+    for &label in &new.labels()[old.samples()..] {
+        has_new[label as usize] = true;
+    }
+    let mut fates = filled(Fate::Appeared, new.clusters());
+    for &Common { old, new, samples } in common {
+        let new = new as usize;
+        fates[new] = match fates[new] {
+            Fate::Appeared if samples < old_sizes[old as usize] => Fate::Split,
+            Fate::Appeared if has_new[new] => Fate::Grew,
+            Fate::Appeared => Fate::Kept,
+            _ => Fate::Merged,
+        };
+    }
+    fates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::random::scrambled;
+
+    #[test]
+    fn fates_are_as_defined() {
+        use Fate::*;
+        // Two clusters that exchange samples, one that splits, one that stays, one that grows.
+        let old = Partition::new(&[0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4]).unwrap();
+        let new = Partition::new(&[0, 0, 1, 1, 1, 0, 2, 2, 3, 2, 4, 5, 5, 6]).unwrap();
+        let renamed = new.named_after(&old).unwrap();
+        assert_eq!(renamed.names, [0, 1, 2, 5, 3, 4, 6]);
+        assert_eq!(renamed.fates, [Merged, Merged, Split, Split, Kept, Grew, Appeared]);
+        assert_eq!(renamed.labels, [0, 0, 1, 1, 1, 0, 2, 2, 5, 2, 3, 4, 4, 6]);
+        assert!(matches!(old.named_after(&new), Err(Error::SampleCount { .. })));
+    }
+
+    #[test]
+    fn no_name_is_given_twice_and_clusters_stay_what_they_are() {
+        for trial in 0..200 {
+            let number = |sample: usize| scrambled((trial * 1_000 + sample) as u64) as usize;
+            let (many, few) = (3 + trial % 60, 1 + trial % 17);
+            let of = |samples: usize, clusters: usize, salt: usize| {
+                let labels = (0..samples).map(|sample| number(sample * 2 + salt) % clusters);
+                Partition::new(&labels.collect::<Vec<_>>()).unwrap()
+            };
+            let (old, new) = (of(many, few, 0), of(many + trial % 9, few + trial % 3, 1));
+            let renamed = new.named_after(&old).unwrap();
+            assert_eq!(Partition::new(&renamed.labels).unwrap(), new);
+            let mut names = renamed.names.clone();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), new.clusters());
+            // A partition named after itself, or after itself and more samples, is what it was.
+            assert_eq!(new.named_after(&new).unwrap().labels, new.labels());
+        }
+    }
+}

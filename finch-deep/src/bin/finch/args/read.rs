@@ -1,0 +1,337 @@
+//! Options on how files are read, shared by the commands.
+
+#[cfg(feature = "train")]
+mod arguments;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use finch_deep::data::{
+    self, Categorical, Column, Delimiter, Escaped, Format, Input, LabelOptions, Missing,
+    NameColumn, ReadError, ReadOptions, Standardize,
+};
+
+use super::values::{bytes, word};
+
+// Options for text tables and archives; by default the file's layout is recognised. Not a doc comment:
+// clap would make that the description of the command.
+#[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    #[command(flatten)]
+    files: FileReading,
+
+    /// Tables: a column to leave out, by name or by number from 0; may be repeated
+    #[arg(long, visible_alias = "drop", value_name = "COLUMN", value_parser = column)]
+    exclude: Vec<Column>,
+
+    /// Tables: a column to cluster by, by name or by number from 0, instead of by all; may be repeated
+    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    select: Vec<Column>,
+
+    /// Tables: a column of words (or of numbers that stand for words) to make a column of 0 and 1 for
+    /// each word of, by name or by number from 0; may be repeated; auto for every column of words
+    #[arg(long, value_name = "COLUMN|auto", value_parser = column)]
+    categorical: Vec<Column>,
+
+    /// What becomes of missing values (in text: NA, NaN, null, none, ?, or nothing): drop leaves out
+    /// the sample, mean and median stand for the value
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = Missing::default().name(),
+        value_parser = word(WORDS_OF_MISSING)
+    )]
+    missing: Missing,
+
+    /// How features are scaled: zscore to mean 0 and standard deviation 1, robust by median and
+    /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = Standardize::default().name(),
+        value_parser = word(WORDS_OF_STANDARDIZE)
+    )]
+    standardize: Standardize,
+}
+
+// Options for the layout of files.
+#[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct FileReading {
+    /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
+    #[arg(
+        id = "input_format",
+        long = "format",
+        value_name = "FORMAT",
+        value_parser = word(Format::WORDS)
+    )]
+    format: Option<Format>,
+
+    /// Text: the first line names the columns
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// Text: the first line is a sample
+    #[arg(long)]
+    no_header: bool,
+
+    /// Tables: the column that names the samples, by name or by number from 0
+    #[arg(long, value_name = "COLUMN", value_parser = column, conflicts_with = "no_names")]
+    names: Option<Column>,
+
+    /// Tables: no column names the samples
+    #[arg(long)]
+    no_names: bool,
+
+    /// Text: what separates fields: one character, or tab, space, comma, semicolon [default: the
+    /// first of tab, semicolon and comma that the first line has, else space]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<Delimiter>,
+
+    /// Text: what is before the decimals of a number: point, or comma
+    #[arg(
+        long,
+        value_name = "CHARACTER",
+        default_value = "point",
+        value_parser = word(WORDS_OF_DECIMAL)
+    )]
+    decimal: Decimal,
+
+    /// Make sparse rows (.npz of SciPy, .mtx, .mat) dense, with all their zeros in memory: some options
+    /// take dense rows alone, such as --standardize and --report
+    #[arg(long)]
+    dense: bool,
+
+    /// .npz and .mat: the variable that holds the samples [default: X, or the only matrix]
+    #[arg(long, value_name = "NAME")]
+    variable: Option<String>,
+
+    #[command(flatten)]
+    memory: MemoryLimit,
+}
+
+// The memory that reading may take.
+#[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct MemoryLimit {
+    /// Memory that reading samples or labels may take, such as 500M or 1.5G (of 2^30 bytes); large
+    /// .npy files take none [default: nine tenths of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+// Options for files of labels.
+#[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct LabelReading {
+    /// Labels: the format of their files, where the names do not tell
+    #[arg(long, value_name = "FORMAT", value_parser = word(Format::WORDS), requires = "labels")]
+    label_format: Option<Format>,
+
+    /// Labels in tables: the column, by name or by number from 0 [default: the last]
+    #[arg(long, value_name = "COLUMN", value_parser = column, requires = "labels")]
+    label_column: Option<Column>,
+
+    /// Labels in text: the first line is a header
+    #[arg(long, requires = "labels")]
+    label_header: bool,
+
+    /// Labels in .npz and .mat: the variable [default: y, or the only list]
+    #[arg(long, value_name = "NAME", requires = "labels")]
+    label_variable: Option<String>,
+}
+
+/// The word that stands for all columns of words.
+const AUTO: &str = "auto";
+
+const WORDS_OF_MISSING: &[(&str, Missing)] = &[
+    (Missing::Error.name(), Missing::Error),
+    (Missing::Drop.name(), Missing::Drop),
+    (Missing::Mean.name(), Missing::Mean),
+    (Missing::Median.name(), Missing::Median),
+];
+
+const WORDS_OF_STANDARDIZE: &[(&str, Standardize)] = &[
+    (Standardize::None.name(), Standardize::None),
+    (Standardize::Zscore.name(), Standardize::Zscore),
+    (Standardize::Robust.name(), Standardize::Robust),
+    (Standardize::Minmax.name(), Standardize::Minmax),
+];
+
+/// The separator before the decimals of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decimal {
+    Point,
+    Comma,
+}
+
+const WORDS_OF_DECIMAL: &[(&str, Decimal)] = &[
+    ("point", Decimal::Point),
+    ("comma", Decimal::Comma),
+    (".", Decimal::Point),
+    (",", Decimal::Comma),
+];
+
+impl Reading {
+    pub(crate) fn options(&self) -> ReadOptions {
+        let mut options = self.files.options();
+        options.exclude = self.exclude.clone();
+        options.select = self.select.clone();
+        options.categorical = match &self.categorical[..] {
+            [] => Categorical::None,
+            columns if columns.contains(&Column::Name(AUTO.into())) => Categorical::Auto,
+            columns => Categorical::Columns(columns.to_vec()),
+        };
+        options.missing = self.missing;
+        options.standardize = self.standardize;
+        options
+    }
+
+    /// True if an option says what is done with columns.
+    pub(crate) fn is_of_columns(&self) -> bool {
+        let Self { files: _, exclude, select, categorical, missing, standardize } = self;
+        let named = [exclude, select, categorical].into_iter().any(|columns| !columns.is_empty());
+        named || *missing != Missing::default() || *standardize != Standardize::default()
+    }
+
+    /// The same options for a command that takes sparse rows.
+    pub(crate) fn sparse_options(&self) -> ReadOptions {
+        let mut options = self.options();
+        options.sparse = !self.files.dense;
+        options
+    }
+
+    /// The same options with another limit of memory.
+    #[cfg(feature = "train")]
+    pub(crate) fn within(self, memory_limit: Option<u64>) -> Self {
+        let files = FileReading { memory: MemoryLimit { memory_limit }, ..self.files };
+        Self { files, ..self }
+    }
+
+    /// The bytes that reading may take, if the command line says.
+    pub(crate) fn memory_limit(&self) -> Option<u64> {
+        self.files.memory.memory_limit
+    }
+}
+
+impl FileReading {
+    pub(crate) fn options(&self) -> ReadOptions {
+        let mut options = ReadOptions::default();
+        options.header = match (self.header, self.no_header) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        options.names = match &self.names {
+            Some(column) => NameColumn::At(column.clone()),
+            None if self.no_names => NameColumn::None,
+            None => NameColumn::Auto,
+        };
+        options.format = self.format;
+        options.delimiter = self.delimiter;
+        options.decimal_comma = self.decimal == Decimal::Comma;
+        options.variable = self.variable.clone();
+        options.memory_limit = self.memory.memory_limit;
+        options
+    }
+
+    /// The same options for samples beside others, which may be sparse.
+    pub(crate) fn options_beside(&self, sparse: bool) -> ReadOptions {
+        let mut options = self.options();
+        options.sparse = sparse && !self.dense;
+        options
+    }
+}
+
+impl LabelReading {
+    /// The options for labels that may take this much memory.
+    pub(crate) fn options(&self, memory_limit: Option<u64>) -> LabelOptions {
+        let mut options = LabelOptions::default();
+        options.format = self.label_format;
+        options.header = self.label_header.then_some(true);
+        options.column = self.label_column.clone();
+        options.variable = self.label_variable.clone();
+        options.memory_limit = memory_limit;
+        options
+    }
+
+    /// Reads files that hold one labelling, and checks that each option serves one of them.
+    pub(crate) fn read_truth(
+        &self,
+        files: &[PathBuf],
+        memory_limit: Option<u64>,
+    ) -> Result<Vec<u32>, TruthError> {
+        let options = self.options(memory_limit);
+        options.expect_useful(files)?;
+        one_labelling(files, &options)
+    }
+}
+
+/// The true classes without those of samples that were left out.
+pub(crate) fn of_samples(truth: Vec<u32>, input: &Input) -> Vec<u32> {
+    let dropped = input.dropped();
+    if truth.len() != input.samples() + dropped.len() {
+        return truth;
+    }
+    let mut dropped = dropped.iter().peekable();
+    let rows = truth.into_iter().enumerate();
+    let kept = rows.filter(|(row, _)| dropped.next_if(|dropped| dropped.row == *row).is_none());
+    kept.map(|(_, class)| class).collect()
+}
+
+/// Says what was found in an input that may not be meant so. It is no error if nobody reads that.
+pub(crate) fn tell_notes(input: &Input, err: &mut dyn Write) {
+    for note in input.notes() {
+        let _ = writeln!(err, "finch: {}", Escaped(note));
+    }
+}
+
+/// Reads files that hold one labelling.
+pub(crate) fn one_labelling(
+    files: &[PathBuf],
+    options: &LabelOptions,
+) -> Result<Vec<u32>, TruthError> {
+    let mut labels = data::read_labels(files, options)?.columns;
+    match labels.len() {
+        1 => Ok(labels.remove(0).labels),
+        // Stacked files have equally many columns.
+        columns => {
+            let file = files.first().cloned().unwrap_or_default();
+            Err(TruthError::Several { file, columns })
+        }
+    }
+}
+
+/// Why the true classes cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TruthError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(
+        "{}: true classes are one label for each sample, and here are {columns}",
+        Escaped(file.display())
+    )]
+    Several { file: PathBuf, columns: usize },
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, &'static str> {
+    match text {
+        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+        "space" | " " => Ok(Delimiter::WhiteSpace),
+        "comma" => Ok(Delimiter::Byte(b',')),
+        "semicolon" => Ok(Delimiter::Byte(b';')),
+        _ => match text.as_bytes() {
+            [byte] if *byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(*byte)),
+            _ => Err("give one character, or tab, space, comma or semicolon"),
+        },
+    }
+}
+
+pub(crate) fn column(text: &str) -> Result<Column, String> {
+    match text.parse() {
+        Ok(index) => Ok(Column::Index(index)),
+        Err(_) if text.is_empty() => Err("name a column, or give its number from 0".into()),
+        Err(_) => Ok(Column::Name(text.into())),
+    }
+}

@@ -1,0 +1,169 @@
+//! The arguments of `finch cluster`.
+
+use std::path::PathBuf;
+
+use finch_core::{LinkBound, Linkage, Metric};
+
+use crate::args::constraints::Ruling;
+use crate::args::per_sample::{Timing, Weighing};
+use crate::args::precomputed::Given;
+use crate::args::read::{LabelReading, Reading};
+use crate::args::report::Paging;
+use crate::args::search::Searching;
+use crate::args::values::{one_of, whole};
+
+/// Cluster files of samples into a hierarchy of partitions
+///
+/// Reads .npy, .npz, .mtx, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or
+/// not; rows are samples. Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch cluster planets.csv
+  finch cluster customers.csv --standardize zscore --missing median --out labels.csv
+  finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
+  finch cluster customers.parquet --drop id -o labels.parquet --append
+  finch cluster 'part-*.parquet' --select embedding --out labels.csv
+  zcat table.csv.gz | finch cluster - --format csv --json --with-labels
+  duckdb -csv -c 'FROM sales' | finch cluster - --format csv -o labels.csv
+  finch cluster - --format parquet -o labels.parquet < table.parquet
+  finch cluster features.npy --metric cosine --out run
+  finch cluster features.npy --clusters 10 --json
+  finch cluster features.npy --suggest
+  finch cluster customers.csv --standardize zscore --report page.html
+  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
+  finch cluster survey.csv --weight-column persons
+  finch cluster frames.csv --metric cosine --time second --clusters 8 --segments
+  finch cluster features.npy --known-neighbors neighbors.npz
+  finch cluster distances.npy --precomputed --suggest
+  finch cluster millions.npy --recall 0.95 --verbose
+  finch cluster millions.npy --time-limit 60
+  finch cluster --embed run features.npy --clusters 10
+  finch cluster train-images-idx3-ubyte.gz t10k-images-idx3-ubyte.gz \\
+      --labels train-labels-idx1-ubyte.gz t10k-labels-idx1-ubyte.gz")]
+pub(crate) struct Args {
+    /// Files of samples, or -
+    #[arg(required_unless_present = "known_neighbors", value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
+
+    /// True classes, to score each partition with (stacked like the inputs)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) labels: Vec<PathBuf>,
+
+    /// Embed the samples by the network of this run of `finch train` first
+    #[arg(long, value_name = "RUN")]
+    pub(super) embed: Option<PathBuf>,
+
+    /// Distance between samples [default: euclidean; with --embed the run's]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    pub(super) metric: Option<Metric>,
+
+    /// Links that may merge clusters; first-neighbor drops links longer than every first-neighbour
+    /// link between samples, joined-pair those longer than every pair of samples that are first
+    /// neighbours or have the same one, as the authors' MATLAB code
+    #[arg(
+        long,
+        default_value = LinkBound::default().name(),
+        value_parser = one_of(LinkBound::ALL, LinkBound::name)
+    )]
+    pub(super) link_bound: LinkBound,
+
+    /// Also make exactly K clusters
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        value_parser = whole::<usize>,
+        allow_negative_numbers = true
+    )]
+    pub(super) clusters: Option<usize>,
+
+    /// Which clusters merge first on the way to K: those whose samples share the most neighbours
+    /// (neighbor; not single linkage), those with the closest means (centroid, Algorithm 2 of the
+    /// paper), or those whose merging adds least to the squared distances from means (ward)
+    #[arg(
+        long,
+        default_value = Linkage::default().name(),
+        value_parser = one_of(Linkage::ALL, Linkage::name),
+        requires = "clusters"
+    )]
+    pub(super) linkage: Linkage,
+
+    /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
+    /// clusters; where none has K or more, partition 0 is split]
+    #[arg(
+        long,
+        value_name = "PARTITION",
+        value_parser = whole::<usize>,
+        allow_negative_numbers = true,
+        requires = "clusters"
+    )]
+    pub(super) from: Option<usize>,
+
+    /// Also recommend a number of clusters and a partition, even for data that has no clusters (as
+    /// --report does, too)
+    #[arg(long)]
+    pub(super) suggest: bool,
+
+    #[command(flatten)]
+    pub(super) searching: Searching,
+
+    #[command(flatten)]
+    pub(super) weighing: Weighing,
+
+    #[command(flatten)]
+    pub(super) timing: Timing,
+
+    #[command(flatten)]
+    pub(super) ruling: Ruling,
+
+    #[command(flatten)]
+    pub(super) given: Given,
+
+    /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
+    /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
+    /// was done with the columns
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) model: Option<PathBuf>,
+
+    /// Keep no samples in the model, which is smaller then, and predicts by the nearest mean
+    #[arg(long, requires = "model")]
+    pub(super) without_samples: bool,
+
+    /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
+    /// hierarchy.json into this directory; or, by the name's end, a table of labels into this file:
+    /// .csv, .tsv, .json, .jsonl, .parquet or .arrow, a row for each sample with its name (or row, from
+    /// 0), partition_0, …, requested and suggested
+    #[arg(short, long, value_name = "DIR|FILE")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Write all columns of the input (a table) before those of the labels
+    #[arg(long, requires = "out")]
+    pub(super) append: bool,
+
+    #[command(flatten)]
+    pub(super) paging: Paging,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Print names and labels in the JSON object, too
+    #[arg(long, requires = "json")]
+    pub(super) with_labels: bool,
+
+    /// Say what is in each column, and of each level what was seen of the data, which search was
+    /// chosen, why, and what it found
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+
+    /// No table, no progress bar and no advice
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+
+    #[command(flatten)]
+    pub(super) reading: Reading,
+
+    #[command(flatten)]
+    pub(super) label_reading: LabelReading,
+}

@@ -1,0 +1,53 @@
+//! `finch export`: a trained network for other programs.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use finch_deep::data::write_atomically;
+
+use super::embed::{Trained, trained};
+use crate::args::write::expect_free;
+
+/// Write the network of a run as an ONNX model
+///
+/// The model maps `samples` (N × d) to `embedding` (f32), as `finch embed` does, and names the distance
+/// between samples of the embedding as `metric`. Where the run filled missing values or scaled columns, the
+/// model does the same, and samples are f64, with NaN for a missing value; else they are f32. Where columns
+/// have names, `features` of the metadata lists them in their order: of a category there is a feature of 0
+/// and 1 for each word.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch export run model.onnx
+  python -c \"import onnxruntime as o; print(o.InferenceSession('model.onnx').get_inputs())\"")]
+pub(crate) struct Args {
+    /// The run directory
+    run: PathBuf,
+
+    /// Write the model to this .onnx file, which must not exist yet
+    #[arg(value_name = "FILE", value_parser = OsStringValueParser::new().try_map(onnx))]
+    out: PathBuf,
+
+    /// Write the model even if the file exists
+    #[arg(long)]
+    force: bool,
+}
+
+fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
+    let path = PathBuf::from(path);
+    let named = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("onnx"));
+    if named { Ok(path) } else { Err("the model is written as .onnx: name it so") }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Any error of reading the run or writing the model; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    expect_free(&args.out, args.force)?;
+    let Trained { checkpoint, recipe } = trained(&args.run)?;
+    let model = checkpoint.to_onnx(Some(&recipe))?;
+    Ok(write_atomically(&args.out, |file| file.write_all(&model))?)
+}

@@ -1,0 +1,400 @@
+//! `finch extend`: more samples for a model, whose clusters keep their names.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use finch_core::{
+    AnySamples, ElementType, Fate, Finch, Hierarchy, Model, Partition, Refine, Renaming, Run,
+    Samples, bf16, f16,
+};
+use finch_deep::data::Input;
+use ndarray::{Axis, concatenate};
+use serde_json::{Value, json};
+
+use super::predict::read_new;
+use crate::args::read::{FileReading, tell_notes};
+use crate::args::search::{LISTED, Searching};
+use crate::args::write::{Telling, Writing};
+use crate::input::error::Unsound;
+use crate::input::mapped::on_unchanged;
+use crate::input::model_file::{self, Kept, Names, Notes, Refined};
+use crate::input::paths::expanded;
+use crate::input::samples::{Exact, exactly};
+use crate::output::records::{Records, Rows, Values};
+use crate::output::summary::{plain, sentences, tell_warnings};
+use crate::process::progress::Watch;
+use crate::process::signals;
+
+const COMMAND: &str = "extend";
+
+/// Add samples to a model
+///
+/// The new model is what clustering all samples together gives, exactly where searches are exact, at the
+/// cost of comparing only the new samples with all. Clusters keep the names (numbers) of the clusters that
+/// they mostly consist of, in the labels written here and in what `finch predict` says by the new model;
+/// said is what grew, merged, split and appeared. Missing values, scales and categories become what they
+/// became when the model was made: no mean or deviation is computed anew.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch extend customers.finch new.csv --model customers-2.finch
+  finch extend customers.finch new.csv --model customers.finch --out labels.csv --verbose")]
+pub(crate) struct Args {
+    /// The model, with its samples
+    old: PathBuf,
+
+    /// Files of samples, or -
+    #[arg(required = true, value_name = "NEW")]
+    inputs: Vec<PathBuf>,
+
+    /// Save the new model in this file, which may be that of the old one
+    #[arg(short, long, value_name = "NEW_MODEL")]
+    model: PathBuf,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    writing: Writing,
+
+    /// Print one JSON object instead of tables: for each labelling, what became of its clusters
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    telling: Telling,
+
+    #[command(flatten)]
+    reading: FileReading,
+}
+
+/// The linkage of the requested clusters is of another finch.
+#[derive(Debug, thiserror::Error)]
+#[error("the clusters of the model were made by a linkage {0:?}, which this finch does not know")]
+struct UnknownLinkage(String);
+
+/// Runs the command. With `--out` the labels of all samples go into that file.
+///
+/// # Errors
+/// Any error of reading, clustering or writing; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let format = args.writing.table_format(COMMAND)?;
+    args.writing.prepare()?;
+    model_file::expect_place(&args.model)?;
+    let kept = Kept::load(&args.old)?;
+    kept.samples(COMMAND)?;
+    let inputs = expanded(&args.inputs)?;
+    let mut watch = Watch::new(args.telling.quiet);
+    watch.reading();
+    let input = read_new(&kept, &inputs, &args.reading, args.searching.threads)?;
+    signals::hold();
+    watch.of(&input);
+    let extended = on_unchanged(&input, || {
+        let on = On { kept: &kept, inputs: &inputs, input: &input, searching: &args.searching };
+        match kept.model.element() {
+            Some(ElementType::F32) => extended::<f32>(&on, &mut watch),
+            Some(ElementType::U8 | ElementType::Bits) => extended::<u8>(&on, &mut watch),
+            Some(ElementType::F16) => extended::<f16>(&on, &mut watch),
+            Some(ElementType::BF16) => extended::<bf16>(&on, &mut watch),
+            Some(ElementType::I8) => extended::<i8>(&on, &mut watch),
+            _ => extended::<f64>(&on, &mut watch),
+        }
+    });
+    watch.clear();
+    let Extended { model, refined } = extended?;
+    if !args.telling.quiet {
+        tell_notes(&input, &mut io::stderr());
+        args.searching.tell_useless(&mut io::stderr());
+        tell_warnings(&sentences(model.hierarchy()), &mut io::stderr());
+    }
+    let changes = changes(&kept, &model, &refined)?;
+    let names = all_names(&kept, &input);
+    if args.writing.out.is_some() {
+        let label = |change: &Change<'_>| match change.name.parse::<usize>() {
+            Ok(partition) => (format!("partition_{partition}"), Values::Indices(change.labels())),
+            Err(_) => (change.name.clone(), Values::Indices(change.labels())),
+        };
+        let columns = changes.iter().map(label).collect();
+        let rows = Rows::named(model.hierarchy().samples(), names.as_deref());
+        args.writing.write_records(&Records::new(rows, columns), format, false)?;
+    }
+    let said = match args.json {
+        true => serde_json::to_string(&said(&changes, &model))? + "\n",
+        false if args.telling.quiet => String::new(),
+        false => shown(&changes, args.telling.verbose),
+    };
+    if let Some(old) = &kept.notes {
+        let mut notes = Notes::new(old.recipe.clone(), names.as_deref(), refined);
+        notes.clusters = changes.into_iter().map(Change::into_names).collect();
+        model_file::save(&args.model, model, &notes)?;
+    } else {
+        model_file::save_bare(&args.model, &model)?;
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(said.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// The model to extend, and the samples to extend it by.
+struct On<'a> {
+    kept: &'a Kept,
+    inputs: &'a [PathBuf],
+    input: &'a Input,
+    searching: &'a Searching,
+}
+
+struct Extended {
+    model: Model,
+    /// The sources of the refined labellings.
+    refined: Vec<Refined>,
+}
+
+fn extended<A: Exact>(on: &On<'_>, watch: &mut Watch<'_>) -> Result<Extended, Box<dyn Error>> {
+    let unsound = |error| Unsound::of_samples(on.inputs, on.input, error);
+    let mut run = on.searching.run(watch);
+    let before = on.kept.model.hierarchy();
+    let finch = on
+        .searching
+        .finch(before.metric())
+        .link_bound(before.link_bound())
+        .keep_neighbors(before.neighbors().map_or(0, finch_core::Neighbors::k));
+    if let Some(rows) = on.input.sparse() {
+        let new = rows.checked().map_err(unsound)?;
+        return grown(on, (&new).into(), &finch, &mut run);
+    }
+    let new = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
+    // So that an error tells the row of the file.
+    let checked = Samples::new(new.view()).map_err(unsound)?;
+    if on.kept.is_sparse() {
+        return grown(on, (&checked).into(), &finch, &mut run);
+    }
+    let old = exactly::<A>(&on.kept.matrix(COMMAND)?)?;
+    let all = concatenate(Axis(0), &[old.view(), new.view()])?;
+    let samples = Samples::new(all.view())?;
+    let hierarchy = Arc::new(finch.extend(before, &samples, &mut run)?);
+    refined(on, (&samples).into(), hierarchy, &mut run)
+}
+
+/// The extended model of a model of sparse samples.
+fn grown(
+    on: &On<'_>,
+    new: AnySamples<'_>,
+    finch: &Finch,
+    run: &mut Run<'_>,
+) -> Result<Extended, Box<dyn Error>> {
+    let grown = on.kept.model.extend(finch, new, run)?;
+    let all = grown.samples().expect("an extended model keeps its samples");
+    refined(on, all, Arc::clone(grown.hierarchy()), run)
+}
+
+/// The extended model, with labellings refined as those of the model before.
+fn refined(
+    on: &On<'_>,
+    samples: AnySamples<'_>,
+    hierarchy: Arc<Hierarchy>,
+    run: &mut Run<'_>,
+) -> Result<Extended, Box<dyn Error>> {
+    let (mut labellings, mut refined) = (Vec::new(), Vec::new());
+    let known = on.kept.notes.iter().flat_map(|notes| &notes.refined);
+    for (what, before) in known.zip(on.kept.model.refined()) {
+        labellings.push(match what {
+            Refined::Suggested => hierarchy.suggest_with(samples, run)?.cut,
+            Refined::Requested { linkage, from } => {
+                let refine = requested(on.kept, (linkage, *from), before.clusters())?;
+                refine.run_with(samples, &hierarchy, run)?
+            }
+        });
+        refined.push(what.clone());
+    }
+    let model = Model::new(hierarchy, samples, labellings, run)?.keep_samples(samples)?;
+    Ok(Extended { model, refined })
+}
+
+/// The request of so many clusters as the model was made with, from the partition that it names unless
+/// that is the one by default.
+fn requested(
+    kept: &Kept,
+    (linkage, from): (&str, Option<usize>),
+    clusters: usize,
+) -> Result<Refine<'static>, Box<dyn Error>> {
+    let linkage = linkage.parse().map_err(|_| UnknownLinkage(linkage.into()))?;
+    let refine = Refine::new(clusters).linkage(linkage);
+    let by_default = refine.start(kept.model.hierarchy())?;
+    Ok(match from.filter(|_| from != by_default) {
+        Some(from) => refine.from(from),
+        None => refine,
+    })
+}
+
+/// The fate of the clusters of a labelling.
+struct Change<'a> {
+    /// The name of the labelling.
+    name: String,
+    new: &'a Partition,
+    /// Nothing where there was no such labelling.
+    since: Option<(&'a Partition, Renaming)>,
+    /// The names of the clusters.
+    names: Names,
+    /// The names of the old clusters.
+    old_names: Vec<u32>,
+}
+
+/// The changes of all labellings.
+fn changes<'a>(
+    kept: &'a Kept,
+    model: &'a Model,
+    refined: &[Refined],
+) -> Result<Vec<Change<'a>>, Box<dyn Error>> {
+    let partitions = model.hierarchy().partitions().len();
+    let name = |labelling: usize| match refined.get(labelling.wrapping_sub(partitions)) {
+        Some(refined) => refined.name().to_string(),
+        None => labelling.to_string(),
+    };
+    let old_names = kept.labelling_names();
+    let mut changes = Vec::new();
+    for labelling in 0..model.labellings() {
+        let (name, new) = (name(labelling), model.labelling(labelling)?);
+        let clusters = new.clusters() as u32;
+        let Some(before) = old_names.iter().position(|old| *old == name) else {
+            let names = Names { names: (0..clusters).collect(), given: clusters };
+            changes.push(Change { name, new, since: None, names, old_names: Vec::new() });
+            continue;
+        };
+        let old = kept.model.labelling(before)?;
+        let renaming = new.named_after(old)?;
+        let of_old = match kept.cluster_names(before) {
+            Some(names) => names.clone(),
+            None => {
+                let clusters = old.clusters() as u32;
+                Names { names: (0..clusters).collect(), given: clusters }
+            }
+        };
+        let rename = |&name: &u32| match of_old.names.get(name as usize) {
+            Some(&name) => name,
+            None => of_old.given + (name - old.clusters() as u32),
+        };
+        let names: Vec<u32> = renaming.names.iter().map(rename).collect();
+        let given = names.iter().map(|&name| name + 1).max().unwrap_or(0).max(of_old.given);
+        let since = Some((old, renaming));
+        let names = Names { names, given };
+        changes.push(Change { name, new, since, names, old_names: of_old.names });
+    }
+    Ok(changes)
+}
+
+impl Change<'_> {
+    fn labels(&self) -> Vec<u32> {
+        self.new.labels().iter().map(|&label| self.names.names[label as usize]).collect()
+    }
+
+    /// The names, where they are not the numbers of the clusters.
+    fn into_names(self) -> Option<Names> {
+        let plain = self.names.names.iter().copied().eq(0..self.names.given);
+        (!plain).then_some(self.names)
+    }
+
+    /// The number of clusters that have a fate.
+    fn count(&self, fate: Fate) -> usize {
+        let fates = self.since.iter().flat_map(|(_, renaming)| &renaming.fates);
+        fates.filter(|&&other| other == fate).count()
+    }
+
+    /// Of each cluster that merged, split or appeared, its name, and the names of the old clusters that
+    /// its samples are of.
+    fn events(&self) -> Vec<(u32, Fate, BTreeSet<u32>)> {
+        let Some((old, renaming)) = &self.since else { return Vec::new() };
+        let mut of = vec![BTreeSet::new(); self.new.clusters()];
+        for (&before, &now) in old.labels().iter().zip(self.new.labels()) {
+            of[now as usize].insert(self.old_names[before as usize]);
+        }
+        let all = self.names.names.iter().zip(&renaming.fates).zip(of);
+        let all = all.map(|((&name, &fate), old)| (name, fate, old));
+        all.filter(|(_, fate, _)| !matches!(fate, Fate::Kept | Fate::Grew)).collect()
+    }
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Kept => "kept",
+        Fate::Grew => "grew",
+        Fate::Merged => "merged",
+        Fate::Split => "split",
+        Fate::Appeared => "appeared",
+        _ => "changed",
+    }
+}
+
+const FATES: [Fate; 5] = [Fate::Kept, Fate::Grew, Fate::Merged, Fate::Split, Fate::Appeared];
+
+/// The changes for people: counts for each labelling, and what merged, split and appeared in the last
+/// one, or in all.
+fn shown(changes: &[Change<'_>], all: bool) -> String {
+    let mut table =
+        plain(&["labelling", "clusters", "kept", "grew", "merged", "split", "appeared"]);
+    for change in changes {
+        let counts = FATES.map(|fate| match change.since {
+            Some(_) => change.count(fate).to_string(),
+            None => "–".into(),
+        });
+        let first = [change.name.clone(), change.new.clusters().to_string()];
+        table.add_row(first.into_iter().chain(counts));
+    }
+    let mut text = format!("{}\n", table.trim_fmt());
+    let refined = changes.iter().position(|change| change.name.parse::<usize>().is_err());
+    let one = refined.unwrap_or(0);
+    for (_, change) in changes.iter().enumerate().filter(|(at, _)| all || *at == one) {
+        let events = change.events();
+        for (name, fate, old) in events.iter().take(LISTED) {
+            let old: Vec<String> = old.iter().map(u32::to_string).collect();
+            let old = old.join(", ");
+            let what = match fate {
+                Fate::Merged => format!("merged, of samples of {old}"),
+                Fate::Split => format!("is a part of {old}"),
+                _ => "appeared".into(),
+            };
+            text += &format!("{}: cluster {name} {what}\n", change.name);
+        }
+        if events.len() > LISTED {
+            text += &format!("{}: … and {} more\n", change.name, events.len() - LISTED);
+        }
+    }
+    text
+}
+
+fn said(changes: &[Change<'_>], model: &Model) -> Value {
+    let events = |change: &Change<'_>| -> Vec<Value> {
+        let event = |(name, fate, old): &(u32, Fate, BTreeSet<u32>)| json!({ "cluster": name, "fate": word(*fate), "of": old });
+        change.events().iter().map(event).collect()
+    };
+    let labelling = |change: &Change<'_>| {
+        let mut object = json!({ "labelling": change.name, "clusters": change.new.clusters() });
+        if change.since.is_some() {
+            for fate in FATES {
+                object[word(fate)] = change.count(fate).into();
+            }
+            object["changes"] = events(change).into();
+        }
+        object
+    };
+    json!({
+        "samples": model.hierarchy().samples(),
+        "labellings": changes.iter().map(labelling).collect::<Vec<_>>(),
+    })
+}
+
+/// The names of all samples, if old or new ones have names; a sample without one goes by its number.
+fn all_names(kept: &Kept, input: &Input) -> Option<Vec<String>> {
+    let old = kept.model.hierarchy().samples();
+    if kept.names().is_none() && input.names().is_none() {
+        return None;
+    }
+    let name = |names: Option<&[String]>, at: usize, number: usize| {
+        names.map_or_else(|| number.to_string(), |names| names[at].clone())
+    };
+    let first = (0..old).map(|at| name(kept.names(), at, at));
+    let later = (0..input.samples()).map(|at| name(input.names(), at, old + at));
+    Some(first.chain(later).collect())
+}

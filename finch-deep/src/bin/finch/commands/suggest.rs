@@ -1,0 +1,144 @@
+//! `finch suggest`: how many clusters, where nobody knows.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use finch_core::{AnySamples, Clustered, Linkage, Metric, Suggestion};
+use serde_json::json;
+
+use super::subject::Subject;
+use crate::args::read::Reading;
+use crate::args::search::Searching;
+use crate::args::values::one_of;
+use crate::args::write::{Telling, Writing};
+use crate::output::records::{Records, Values};
+use crate::output::summary::plain;
+use crate::process::progress::Watch;
+use crate::process::signals;
+
+/// Numbers of clusters that are shown to people.
+const SHOWN: usize = 10;
+
+const COMMAND: &str = "suggest";
+
+/// Recommend a number of clusters, and the partition that agrees best
+///
+/// INPUT are files of samples, or a model that keeps them. Shows the numbers of clusters with the best
+/// scores; the score decides, unless more pieces are not linked at all. It recommends something even for
+/// data that has no clusters, and then says that it has none.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch suggest features.npy
+  finch suggest customers.csv --standardize zscore --out labels.csv
+  finch suggest features.npy --json | jq .clusters")]
+pub(crate) struct Args {
+    /// Files of samples, -, or a model
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+
+    /// Distance between samples [default: euclidean; of a model its own]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    metric: Option<Metric>,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    writing: Writing,
+
+    /// Print one JSON object, with the scores of all numbers of clusters
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    telling: Telling,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Runs the command. With `--out` the labels of the suggested clusters go into that file.
+///
+/// # Errors
+/// Any error of reading, clustering or writing; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let format = args.writing.table_format(COMMAND)?;
+    args.writing.prepare()?;
+    let mut watch = Watch::new(args.telling.quiet);
+    watch.reading();
+    let subject =
+        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
+    signals::hold();
+    if let Some(input) = subject.input() {
+        watch.of(input);
+    }
+    let suggested =
+        subject.compute_on(COMMAND, |samples| suggested(samples, &subject, args, &mut watch));
+    watch.clear();
+    let (suggestion, counts) = suggested?;
+    let Suggestion { cut, partition, scores, mixing, .. } = &suggestion;
+    if args.writing.out.is_some() {
+        let columns = vec![("suggested".to_string(), Values::Labels(cut.labels()))];
+        args.writing.write_records(&Records::new(subject.rows(), columns), format, false)?;
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        let scores = (2..).zip(scores).map(
+            |(clusters, score): (usize, &f64)| json!({ "clusters": clusters, "score": score }),
+        );
+        let object = json!({
+            "samples": cut.samples(),
+            "clusters": cut.clusters(),
+            "partition": partition,
+            "partition_clusters": counts[*partition],
+            "mixing": mixing,
+            "has_clusters": suggestion.has_clusters(),
+            "clustered": suggestion.clustered.name(),
+            "scores": scores.collect::<Vec<_>>(),
+        });
+        writeln!(out, "{object}")?;
+    } else if !args.telling.quiet {
+        writeln!(out, "{} clusters", cut.clusters())?;
+        match suggestion.clustered {
+            Clustered::Yes => {}
+            Clustered::TooFew => {
+                writeln!(
+                    out,
+                    "too few samples, or too few that differ, to tell whether there are any"
+                )?;
+            }
+            Clustered::No => writeln!(
+                out,
+                "but there may be none: at the borders of clusters {:.0} % of the links go to other \
+                 clusters, as within a single cloud, noise or a line",
+                100.0 * mixing
+            )?,
+        }
+        let of_partition = counts[*partition];
+        writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;
+        let mut best: Vec<(usize, f64)> = (2..).zip(scores.iter().copied()).collect();
+        best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut table = plain(&["clusters", "score"]);
+        for (clusters, score) in best.iter().take(SHOWN) {
+            table.add_row([clusters.to_string(), format!("{score:.4}")]);
+        }
+        writeln!(out, "{}", table.trim_fmt())?;
+    }
+    Ok(out.flush()?)
+}
+
+fn suggested(
+    samples: AnySamples<'_>,
+    subject: &Subject,
+    args: &Args,
+    watch: &mut Watch<'_>,
+) -> Result<(Suggestion, Vec<usize>), Box<dyn Error>> {
+    let mut run = args.searching.run(watch);
+    let finch = args.searching.finch(subject.metric(args.metric));
+    let hierarchy = subject.hierarchy(samples, finch, Some(Linkage::Neighbor), &mut run)?;
+    let suggestion = hierarchy.suggest_with(samples, &mut run)?;
+    subject.tell(&args.telling, &args.searching, Some(&hierarchy));
+    Ok((suggestion, hierarchy.cluster_counts()))
+}

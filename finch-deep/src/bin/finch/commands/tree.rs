@@ -1,0 +1,147 @@
+//! `finch tree`: the tree of all joins, for other programs.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use finch_core::{AnySamples, Linkage, Metric, Refine, Tree, TreeFormat};
+use ndarray_npy::WriteNpyExt;
+
+use super::subject::Subject;
+use crate::args::read::Reading;
+use crate::args::search::Searching;
+use crate::args::values::one_of;
+use crate::args::write::{Telling, Writing};
+use crate::process::progress::Watch;
+use crate::process::signals;
+
+const COMMAND: &str = "tree";
+/// Joins between a leaf and the root from which on Python refuses the tree: its limit is 1,000 calls.
+const DEEP: usize = 900;
+
+/// Write the tree of all joins, from single samples up to one root
+///
+/// INPUT are files of samples, or a model; leaves are samples, by their names or numbers. The tree is
+/// that of the partitions; with --linkage, that of merging the finest partition down to one cluster.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  finch tree planets.csv
+  finch tree planets.csv --format dot | dot -Tsvg > planets.svg
+  finch tree customers.finch --format scipy --out linkage.npy   # scipy.cluster.hierarchy.dendrogram
+  finch tree customers.finch --linkage ward --format json --out tree.json")]
+pub(crate) struct Args {
+    /// Files of samples, -, or a model
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+
+    /// Newick; JSON; the DOT of Graphviz; or SciPy's linkage matrix, as .npy where --out is so named,
+    /// and else as lines of four numbers
+    #[arg(long, value_enum, default_value = "newick")]
+    format: Format,
+
+    /// Merge the clusters of the finest partition by this linkage, in place of the partitions; a model
+    /// needs its samples for that
+    #[arg(long, value_parser = one_of(Linkage::ALL, Linkage::name))]
+    linkage: Option<Linkage>,
+
+    /// Distance between samples [default: euclidean; of a model its own]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    metric: Option<Metric>,
+
+    #[command(flatten)]
+    searching: Searching,
+
+    #[command(flatten)]
+    writing: Writing,
+
+    #[command(flatten)]
+    telling: Telling,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Newick,
+    Scipy,
+    Json,
+    Dot,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Any error of reading, clustering or writing; after an error nothing is written.
+pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    args.writing.prepare()?;
+    let mut watch = Watch::new(args.telling.quiet);
+    watch.reading();
+    let subject =
+        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
+    signals::hold();
+    if let Some(input) = subject.input() {
+        watch.of(input);
+    }
+    let tree = match (subject.kept(), args.linkage) {
+        (Some(kept), None) => Ok(kept.model.hierarchy().tree()?),
+        _ => subject.compute_on(COMMAND, |samples| tree(samples, &subject, args, &mut watch)),
+    };
+    watch.clear();
+    let tree = tree?;
+    let names: Option<Vec<&str>> =
+        subject.names().map(|names| names.iter().map(String::as_str).collect());
+    tell_depth(&tree, args)?;
+    let text = |format| tree.text(format, names.as_deref());
+    let text = match args.format {
+        Format::Newick => text(TreeFormat::Newick)?,
+        Format::Json => text(TreeFormat::Json)?,
+        Format::Dot => text(TreeFormat::Dot)?,
+        Format::Scipy => {
+            let linkage = tree.linkage()?;
+            let npy = args.writing.out.as_ref().and_then(|path| path.extension());
+            if npy.is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
+                return args.writing.write(|out| linkage.write_npy(out).map_err(io::Error::other));
+            }
+            return args.writing.write(|out| {
+                linkage.rows().into_iter().try_for_each(|row| {
+                    writeln!(out, "{},{},{},{}", row[0], row[1], row[2], row[3])
+                })
+            });
+        }
+    };
+    args.writing.write(|out| writeln!(out, "{}", text.trim_end()))
+}
+
+/// Says on standard error that many readers refuse so deep a tree.
+fn tell_depth(tree: &Tree, args: &Args) -> Result<(), Box<dyn Error>> {
+    let depth = tree.depth()?;
+    if depth >= DEEP && args.format != Format::Dot && !args.telling.quiet {
+        // It is no error if nobody reads it.
+        let _ = writeln!(
+            io::stderr(),
+            "finch: the tree is {depth} joins deep, a chain in places: programs that call themselves at \
+             each join, as json and SciPy's dendrogram of Python do, refuse it unless their limit of \
+             recursion is raised"
+        );
+    }
+    Ok(())
+}
+
+fn tree(
+    samples: AnySamples<'_>,
+    subject: &Subject,
+    args: &Args,
+    watch: &mut Watch<'_>,
+) -> Result<Tree, Box<dyn Error>> {
+    let mut run = args.searching.run(watch);
+    let finch = args.searching.finch(subject.metric(args.metric));
+    let hierarchy = subject.hierarchy(samples, finch, args.linkage, &mut run)?;
+    subject.tell(&args.telling, &args.searching, Some(&hierarchy));
+    let Some(linkage) = args.linkage else { return Ok(hierarchy.tree()?) };
+    let merged =
+        Refine::new(1).linkage(linkage).from(0).dendrogram(samples, &hierarchy, &mut run)?;
+    Ok(merged.tree_of_samples(&hierarchy)?)
+}

@@ -1,0 +1,7 @@
+//! The inputs of commands: files, samples in memory, and kept models.
+
+pub(crate) mod error;
+pub(crate) mod mapped;
+pub(crate) mod model_file;
+pub(crate) mod paths;
+pub(crate) mod samples;

@@ -1,0 +1,258 @@
+//! Models in files: what a clustering leaves to keep, with what its samples were made of.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use finch_core::{AnyMatrix, AnySamples, Model};
+use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+use crate::output::directory::expect_writable;
+
+/// The beginning of a model, after the length of its header.
+const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
+
+/// The version of the notes.
+const VERSION: u32 = 1;
+
+/// The notes that a model keeps beside, as JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Notes {
+    finch_notes: u32,
+    /// The recipe by which the samples were read.
+    pub(crate) recipe: Recipe,
+    /// The names of the samples.
+    pub(crate) samples: Option<Vec<String>>,
+    /// The sources of the refined labellings.
+    pub(crate) refined: Vec<Refined>,
+    /// Of each labelling, the names of its clusters, where these are not their numbers.
+    #[serde(default)]
+    pub(crate) clusters: Vec<Option<Names>>,
+}
+
+/// A refined labelling.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Refined {
+    #[serde(rename = "requested")]
+    Requested { linkage: String, from: Option<usize> },
+    #[serde(rename = "suggested")]
+    Suggested,
+}
+
+/// The names of clusters, as an extended model has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Names {
+    /// The name of each cluster.
+    pub(crate) names: Vec<u32>,
+    /// Names below this number have been given to some cluster, now or before.
+    pub(crate) given: u32,
+}
+
+impl Refined {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Refined::Requested { .. } => "requested",
+            Refined::Suggested => "suggested",
+        }
+    }
+}
+
+impl Notes {
+    pub(crate) fn new(recipe: Recipe, samples: Option<&[String]>, refined: Vec<Refined>) -> Self {
+        let samples = samples.map(<[String]>::to_vec);
+        Self { finch_notes: VERSION, recipe, samples, refined, clusters: Vec::new() }
+    }
+}
+
+/// A model, its notes and where they are from.
+pub(crate) struct Kept {
+    pub(crate) path: PathBuf,
+    pub(crate) model: Model,
+    /// None of a model that another program saved.
+    pub(crate) notes: Option<Notes>,
+    /// The kept samples as f32, where they are of a type that no file is read as.
+    wide: Option<Array2<f32>>,
+}
+
+/// A model that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum KeptError {
+    #[error("{}: cannot read: {source}", Escaped(path.display()))]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{}: {source}", Escaped(path.display()))]
+    Model { path: PathBuf, source: finch_core::Error },
+    #[error("{}: its notes cannot be read: {reason}", Escaped(path.display()))]
+    Notes { path: PathBuf, reason: String },
+    #[error(
+        "{}: there is no labelling {labelling:?}: there are {known}",
+        Escaped(path.display())
+    )]
+    Labelling { path: PathBuf, labelling: String, known: String },
+    #[error(
+        "{}: the model has no samples, and {command} needs them: keep them by finch cluster --model, \
+         without --without-samples",
+        Escaped(path.display())
+    )]
+    NoSamples { path: PathBuf, command: &'static str },
+    #[error("{}: the samples of the model are sparse, and {command} takes dense ones", Escaped(path.display()))]
+    Sparse { path: PathBuf, command: &'static str },
+    #[error("{} would be overwritten, and is no model: choose another --model", Escaped(.0.display()))]
+    Foreign(PathBuf),
+}
+
+/// True if a file begins as a model does.
+pub(crate) fn is_model(path: &Path) -> bool {
+    let mut start = Vec::new();
+    // A pipe would lose what is read.
+    let regular = path.metadata().is_ok_and(|found| found.is_file());
+    let length = 8 + BEGINNING.len() as u64;
+    let mut read = || File::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
+    regular && read().is_ok() && start.get(8..) == Some(BEGINNING)
+}
+
+/// Checks that a model can be written there: nothing but a model is overwritten.
+pub(crate) fn expect_place(path: &Path) -> Result<(), Box<dyn Error>> {
+    match path.symlink_metadata().is_ok() && !is_model(path) {
+        true => Err(KeptError::Foreign(path.into()).into()),
+        false => Ok(expect_writable(path)?),
+    }
+}
+
+/// Writes a model as a whole, with its notes.
+pub(crate) fn save(path: &Path, model: Model, notes: &Notes) -> Result<(), Box<dyn Error>> {
+    save_bare(path, &model.with_notes(serde_json::to_vec(notes)?))
+}
+
+/// Writes a model as a whole.
+pub(crate) fn save_bare(path: &Path, model: &Model) -> Result<(), Box<dyn Error>> {
+    expect_place(path)?;
+    let written: Result<(), WriteError> = write_atomically(path, |file| model.write(file));
+    Ok(written?)
+}
+
+impl Kept {
+    pub(crate) fn load(path: &Path) -> Result<Self, KeptError> {
+        let of_path = || path.to_path_buf();
+        let bytes =
+            fs::read(path).map_err(|source| KeptError::Unreadable { path: of_path(), source })?;
+        let model = Model::from_bytes(&bytes)
+            .map_err(|source| KeptError::Model { path: of_path(), source })?;
+        let unsound = |reason: String| KeptError::Notes { path: of_path(), reason };
+        let notes = model.notes().map(|notes| notes_of(notes, &model)).transpose();
+        let wide = model.samples().and_then(|samples| widened(samples.matrix()?));
+        Ok(Self { path: of_path(), notes: notes.map_err(unsound)?, model, wide })
+    }
+
+    /// The number of a labelling that is given by its number or its name; without one, that of the
+    /// requested clusters, else of the suggested ones, else the finest partition.
+    pub(crate) fn labelling(&self, wanted: Option<&str>) -> Result<usize, KeptError> {
+        let names = self.labelling_names();
+        let find = |wanted: &str| names.iter().position(|name| name == wanted);
+        let Some(wanted) = wanted else {
+            return Ok(find("requested").or_else(|| find("suggested")).unwrap_or(0));
+        };
+        let number = wanted.parse().ok().filter(|&number| number < names.len());
+        number.or_else(|| find(wanted)).ok_or_else(|| {
+            let path = self.path.clone();
+            KeptError::Labelling { path, labelling: wanted.into(), known: names.join(", ") }
+        })
+    }
+
+    /// The names of the labellings: the numbers of the partitions, and `requested` and
+    /// `suggested`.
+    pub(crate) fn labelling_names(&self) -> Vec<String> {
+        let partitions = self.model.hierarchy().partitions().len();
+        let refined = self.notes.iter().flat_map(|notes| &notes.refined);
+        let refined: Vec<&str> = refined.map(Refined::name).collect();
+        let name = |number: usize| match refined.get(number.wrapping_sub(partitions)) {
+            Some(name) => (*name).into(),
+            None => number.to_string(),
+        };
+        (0..self.model.labellings()).map(name).collect()
+    }
+
+    /// The names of the clusters of a labelling, where these are not their numbers.
+    pub(crate) fn cluster_names(&self, labelling: usize) -> Option<&Names> {
+        self.notes.as_ref()?.clusters.get(labelling)?.as_ref()
+    }
+
+    /// The names of the samples.
+    pub(crate) fn names(&self) -> Option<&[String]> {
+        self.notes.as_ref()?.samples.as_deref()
+    }
+
+    /// The recipe by which the samples were read.
+    pub(crate) fn recipe(&self) -> Option<&Recipe> {
+        self.notes.as_ref().map(|notes| &notes.recipe)
+    }
+
+    /// The kept samples, which a command needs.
+    pub(crate) fn samples(&self, command: &'static str) -> Result<AnySamples<'_>, KeptError> {
+        let none = || KeptError::NoSamples { path: self.path.clone(), command };
+        self.model.samples().ok_or_else(none)
+    }
+
+    /// The kept samples, which a command needs as a matrix.
+    pub(crate) fn matrix(&self, command: &'static str) -> Result<Matrix<'_>, KeptError> {
+        let samples = self.samples(command)?;
+        match (&self.wide, samples.matrix()) {
+            (Some(wide), _) => Ok(Matrix::F32(wide.view())),
+            (None, Some(matrix)) => {
+                Ok(of_any(matrix).expect("samples of other types were widened"))
+            }
+            (None, None) => Err(KeptError::Sparse { path: self.path.clone(), command }),
+        }
+    }
+
+    /// True if samples and means are sparse.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.model.samples().or(self.model.means(0).ok()).is_some_and(|one| one.sparse().is_some())
+    }
+}
+
+/// Samples of a type that files are read as.
+fn of_any(matrix: AnyMatrix<'_>) -> Option<Matrix<'_>> {
+    match matrix {
+        AnyMatrix::F64(matrix) => Some(Matrix::F64(matrix)),
+        AnyMatrix::F32(matrix) => Some(Matrix::F32(matrix)),
+        AnyMatrix::U8(matrix) => Some(Matrix::U8(matrix)),
+        AnyMatrix::F16(_) | AnyMatrix::BF16(_) | AnyMatrix::I8(_) | AnyMatrix::Bits(_) => None,
+    }
+}
+
+/// A copy of samples of the other types, which f32 holds exactly.
+fn widened(matrix: AnyMatrix<'_>) -> Option<Array2<f32>> {
+    match matrix {
+        AnyMatrix::F16(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::BF16(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::I8(matrix) => Some(matrix.mapv(f32::from)),
+        AnyMatrix::Bits(bits) => Some(bits.unpacked()),
+        AnyMatrix::F64(_) | AnyMatrix::F32(_) | AnyMatrix::U8(_) => None,
+    }
+}
+
+/// The notes of a model, where they fit it. A file may be made by an enemy.
+fn notes_of(bytes: &[u8], model: &Model) -> Result<Notes, String> {
+    let notes: Notes = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let hierarchy = model.hierarchy();
+    if notes.finch_notes > VERSION {
+        return Err(format!("they are of version {}, from a newer finch", notes.finch_notes));
+    }
+    let of_samples = notes.samples.as_ref().map_or(hierarchy.samples(), Vec::len);
+    let of_clusters = (0..).zip(&notes.clusters).all(|(labelling, names)| {
+        let clusters = model.labelling(labelling).map(finch_core::Partition::clusters);
+        let sound = |names: &Names| {
+            clusters == Ok(names.names.len()) && names.names.iter().all(|&one| one < names.given)
+        };
+        names.as_ref().is_none_or(sound)
+    });
+    let fits = notes.recipe.is_sound()
+        && notes.recipe.features() == hierarchy.features()
+        && of_samples == hierarchy.samples()
+        && notes.refined.len() == model.refined().len()
+        && of_clusters;
+    fits.then_some(notes).ok_or_else(|| "they are of another model".into())
+}

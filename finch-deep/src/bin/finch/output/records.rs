@@ -1,0 +1,421 @@
+//! Labels as a table: a row for each row of the input.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use comfy_table::{CellAlignment, Table};
+use csv::WriterBuilder;
+use finch_core::{Partition, link_target};
+use finch_deep::data::{
+    Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
+    write_columns,
+};
+use serde_json::{Number, Value};
+
+use super::directory::Unusable;
+use super::profiles::short;
+use super::summary::{Labels, plain};
+use super::table_format::TableFormat;
+
+/// The column of the finest labels, which tells files of this command from others.
+const FIRST: &str = "partition_0";
+
+/// Bytes at the start and at the end of a file in which that column is looked for. Parquet has the names
+/// of columns at its end.
+const START: u64 = 1 << 16;
+
+/// A table about all rows of the input.
+pub(crate) struct Records<'a> {
+    rows: Rows<'a>,
+    columns: Vec<(String, Values<'a>)>,
+}
+
+/// The rows that a table is about.
+pub(crate) struct Rows<'a> {
+    samples: usize,
+    names: Option<&'a [String]>,
+    /// The rows that are no samples.
+    dropped: &'a [Dropped],
+    /// The columns of the input, if they come first.
+    cells: Option<&'a Cells>,
+}
+
+/// A column of a table: a value for each sample.
+pub(crate) enum Values<'a> {
+    Labels(&'a [u32]),
+    Indices(Vec<u32>),
+    Numbers(&'a [f64]),
+    Texts(Vec<&'a str>),
+}
+
+/// A row of the input.
+#[derive(Clone, Copy)]
+struct Record<'a> {
+    row: usize,
+    /// The number of the sample; none for a row that was left out.
+    sample: Option<usize>,
+    name: Option<&'a str>,
+}
+
+/// The table has a column already that the labels would be written as.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the input has a column {0:?} already, as the labels have: leave --append out, or rename it"
+)]
+struct SameColumn(String);
+
+impl<'a> Rows<'a> {
+    /// The rows of an input, with all its columns if they are to come first.
+    pub(crate) fn of(input: &'a Input, append: bool) -> Self {
+        Self {
+            samples: input.samples(),
+            names: input.names(),
+            dropped: input.dropped(),
+            cells: input.cells().filter(|_| append),
+        }
+    }
+
+    /// Rows that are all samples.
+    pub(crate) fn named(samples: usize, names: Option<&'a [String]>) -> Self {
+        Self { samples, names, dropped: &[], cells: None }
+    }
+
+    /// The rows, with those that were left out.
+    fn all(&self) -> impl Iterator<Item = Record<'a>> {
+        let (names, dropped) = (self.names, self.dropped);
+        let mut left_out = dropped.iter().peekable();
+        let mut samples = 0;
+        (0..self.samples + dropped.len()).map(move |row| {
+            let gone: Option<&Dropped> = left_out.next_if(|dropped| dropped.row == row);
+            match gone {
+                Some(dropped) => Record { row, sample: None, name: dropped.name.as_deref() },
+                None => {
+                    let sample = samples;
+                    samples += 1;
+                    let name = names.map(|names| names[sample].as_str());
+                    Record { row, sample: Some(sample), name }
+                }
+            }
+        })
+    }
+
+    /// The columns before those of values.
+    fn first_columns(&self) -> Vec<String> {
+        match self.cells {
+            None if self.names.is_some() => vec!["name".into()],
+            None => vec!["row".into()],
+            Some(cells) => match cells.header() {
+                Some(header) => header.to_vec(),
+                None => (0..cells.columns()).map(|column| format!("column_{column}")).collect(),
+            },
+        }
+    }
+}
+
+impl Values<'_> {
+    /// The value of a sample as text, with all digits of a number.
+    pub(crate) fn text(&self, sample: usize) -> String {
+        match self {
+            Values::Labels(labels) => labels[sample].to_string(),
+            Values::Indices(indices) => indices[sample].to_string(),
+            Values::Numbers(numbers) => finch_core::Number(numbers[sample]).to_string(),
+            Values::Texts(texts) => texts[sample].into(),
+        }
+    }
+
+    /// The value for people, a number in a few digits.
+    fn shown(&self, sample: usize) -> String {
+        match self {
+            Values::Numbers(numbers) => short(numbers[sample]),
+            Values::Texts(texts) => Escaped(texts[sample]).to_string(),
+            _ => self.text(sample),
+        }
+    }
+
+    /// The values of these samples; none where there is no sample.
+    fn typed(&self, samples: impl Iterator<Item = Option<usize>>) -> io::Result<ColumnValues> {
+        let large = |_| io::Error::other("a label does not fit int32");
+        let label = |label: u32| i32::try_from(label).map_err(large);
+        Ok(match self {
+            Values::Labels(labels) => {
+                let labels = samples.map(|sample| sample.map(|at| label(labels[at])).transpose());
+                ColumnValues::Labels(labels.collect::<io::Result<_>>()?)
+            }
+            Values::Indices(indices) => {
+                let indices = samples.map(|sample| Some(i64::from(indices[sample?])));
+                ColumnValues::Integers(indices.collect())
+            }
+            Values::Numbers(numbers) => {
+                ColumnValues::Numbers(samples.map(|sample| Some(numbers[sample?])).collect())
+            }
+            Values::Texts(texts) => {
+                ColumnValues::Texts(samples.map(|sample| Some(texts[sample?].into())).collect())
+            }
+        })
+    }
+
+    /// As JSON, which has no infinite numbers.
+    fn json(&self, sample: usize) -> Value {
+        match self {
+            Values::Labels(labels) => labels[sample].into(),
+            Values::Indices(indices) => indices[sample].into(),
+            Values::Numbers(numbers) => numbers[sample].into(),
+            Values::Texts(texts) => texts[sample].into(),
+        }
+    }
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(rows: Rows<'a>, columns: Vec<(String, Values<'a>)>) -> Self {
+        Self { rows, columns }
+    }
+
+    /// The labels of partitions, and of further labellings by their names.
+    pub(crate) fn of_labels(
+        rows: Rows<'a>,
+        partitions: &'a [Partition],
+        further: [(&str, Option<&'a Partition>); 2],
+    ) -> Self {
+        let numbered = partitions.iter().enumerate();
+        let numbered = numbered.map(|(at, one)| (format!("partition_{at}"), Some(one)));
+        let further = further.into_iter().map(|(name, one)| (name.to_string(), one));
+        let labels = |(name, one): (String, Option<&'a Partition>)| {
+            Some((name, Values::Labels(one?.labels())))
+        };
+        Self { rows, columns: numbered.chain(further).filter_map(labels).collect() }
+    }
+
+    /// The names of the rows, if they have names.
+    pub(crate) fn names(&self) -> Option<Vec<Option<&'a str>>> {
+        self.rows.names.map(|_| self.rows.all().map(|row| row.name).collect())
+    }
+
+    /// The labels of the rows.
+    pub(crate) fn labels(&self) -> Labels {
+        let of = |(name, values): &(String, Values<'_>)| {
+            let Values::Labels(labels) = values else { return None };
+            let labels = self.rows.all().map(|row| row.sample.map(|sample| labels[sample]));
+            Some((name.clone(), labels.collect()))
+        };
+        self.columns.iter().filter_map(of).collect()
+    }
+
+    /// The columns of the table, for people.
+    pub(crate) fn shown(&self) -> Table {
+        let names = self.columns.iter().map(|(name, _)| name.clone());
+        let header: Vec<String> = self.rows.first_columns().into_iter().chain(names).collect();
+        let mut table = plain(&header);
+        for record in self.rows.all() {
+            let first = match record.name {
+                Some(name) => Escaped(name).to_string(),
+                None => record.row.to_string(),
+            };
+            let values = self.columns.iter().map(|(_, values)| {
+                record.sample.map(|sample| values.shown(sample)).unwrap_or_default()
+            });
+            table.add_row([first].into_iter().chain(values));
+        }
+        if let Some(column) = table.column_mut(0).filter(|_| self.rows.names.is_some()) {
+            column.set_cell_alignment(CellAlignment::Left);
+        }
+        table
+    }
+
+    pub(crate) fn write(&self, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            TableFormat::Csv => self.write_table(b',', out),
+            TableFormat::Tsv => self.write_table(b'\t', out),
+            TableFormat::Json => self.write_json(out, ["[\n", ",\n", "\n]\n"]),
+            TableFormat::JsonLines => self.write_json(out, ["", "\n", "\n"]),
+            TableFormat::Columns(format) => write_columns(format, &self.typed()?, out),
+        }
+    }
+
+    /// The columns in types of their own.
+    fn typed(&self) -> io::Result<Vec<(String, ColumnValues)>> {
+        let mut first = self.rows.first_columns();
+        let mut columns: Vec<(String, ColumnValues)> = match (self.rows.cells, self.rows.names) {
+            (Some(cells), _) => {
+                let values = (0..first.len()).map(|column| cells.values(column));
+                first.drain(..).zip(values).collect()
+            }
+            (None, Some(_)) => {
+                let names = self.rows.all().map(|row| row.name.map(String::from));
+                vec![(first.remove(0), ColumnValues::Texts(names.collect()))]
+            }
+            (None, None) => {
+                let rows = self.rows.all().map(|row| Some(row.row as i64));
+                vec![(first.remove(0), ColumnValues::Integers(rows.collect()))]
+            }
+        };
+        for (name, values) in &self.columns {
+            let samples = self.rows.all().map(|row| row.sample);
+            columns.push((name.clone(), values.typed(samples)?));
+        }
+        Ok(columns)
+    }
+
+    fn write_table(&self, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(out);
+        for column in self.rows.first_columns() {
+            writer.write_field(column).map_err(of_system)?;
+        }
+        writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(of_system)?;
+        for record in self.rows.all() {
+            match self.rows.cells {
+                Some(cells) => {
+                    let mut cells = cells.row(record.row);
+                    cells.try_for_each(|cell| writer.write_field(&*cell)).map_err(of_system)?;
+                }
+                None => match record.name {
+                    Some(name) => writer.write_field(name).map_err(of_system)?,
+                    None => writer.write_field(record.row.to_string()).map_err(of_system)?,
+                },
+            }
+            let value = |values: &Values<'_>| record.sample.map(|sample| values.text(sample));
+            let values = self.columns.iter().map(|(_, values)| value(values).unwrap_or_default());
+            writer.write_record(values).map_err(of_system)?;
+        }
+        writer.flush()
+    }
+
+    /// Writes a JSON object for each row, with text before, between and after the objects.
+    fn write_json(&self, out: &mut dyn Write, around: [&str; 3]) -> io::Result<()> {
+        let [before, between, after] = around;
+        let (columns, cells) = (self.rows.first_columns(), self.rows.cells);
+        out.write_all(before.as_bytes())?;
+        for record in self.rows.all() {
+            if record.row > 0 {
+                out.write_all(between.as_bytes())?;
+            }
+            let first: Vec<Value> = match cells {
+                Some(cells) => cells.row(record.row).map(|cell| value(&cell)).collect(),
+                None => vec![record.name.map_or_else(|| record.row.into(), Value::from)],
+            };
+            // Written by hand, so that the columns keep their order.
+            out.write_all(b"{")?;
+            let values = self.columns.iter().map(|(name, values)| {
+                (name, record.sample.map_or(Value::Null, |sample| values.json(sample)))
+            });
+            for (at, (name, value)) in columns.iter().zip(first).chain(values).enumerate() {
+                let comma = if at > 0 { ", " } else { "" };
+                write!(out, "{comma}{}: {value}", Value::from(name.as_str()))?;
+            }
+            out.write_all(b"}")?;
+        }
+        out.write_all(after.as_bytes())
+    }
+}
+
+/// The system's own error: the conversion of the crate hides that nobody reads a pipe any more.
+fn of_system(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => io::Error::other("the records of a table differ in length"),
+    }
+}
+
+/// A field as JSON: a number where it is one, nothing where it is empty, else text.
+fn value(field: &str) -> Value {
+    // JSON has no numbers such as +1, 007 or .5; they stay as they are.
+    let plain = serde_json::from_str::<Number>(field).ok().filter(|number| {
+        number.is_i64() || number.is_u64() || number.as_f64().is_some_and(f64::is_finite)
+    });
+    match plain {
+        Some(number) => Value::Number(number),
+        None if field.is_empty() => Value::Null,
+        None => field.into(),
+    }
+}
+
+/// A file of labels as a table that can be written, from before a long run until after it.
+pub(crate) struct LabelFile {
+    path: PathBuf,
+    format: TableFormat,
+    /// The folders made for this run, innermost first. They are removed if the run fails.
+    made: Vec<PathBuf>,
+}
+
+impl LabelFile {
+    /// Makes the folder if need be, and tries whether files can be made in it.
+    pub(crate) fn prepare(
+        path: &Path,
+        format: TableFormat,
+        inputs: &[PathBuf],
+    ) -> Result<Self, Box<dyn Error>> {
+        format.expect_built()?;
+        expect_own(path, inputs)?;
+        let target = link_target(path).unwrap_or_else(|_| path.into());
+        let folder = match target.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let made = missing_folders(folder);
+        let file = Self { path: path.into(), format, made };
+        std::fs::create_dir_all(folder)
+            .and_then(|()| tempfile::tempfile_in(folder).map(drop))
+            .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })?;
+        Ok(file)
+    }
+
+    /// Writes the labels beside, and renames the file.
+    pub(crate) fn write(
+        mut self,
+        records: &Records<'_>,
+        inputs: &[PathBuf],
+    ) -> Result<(), Box<dyn Error>> {
+        // A file may have come there during the run.
+        expect_own(&self.path, inputs)?;
+        if records.rows.cells.is_some() {
+            let columns = records.rows.first_columns();
+            let same = records.columns.iter().find(|(name, _)| columns.contains(name));
+            if let Some((name, _)) = same {
+                return Err(SameColumn(name.clone()).into());
+            }
+        }
+        let written: Result<(), WriteError> =
+            write_atomically(&self.path, |file| records.write(self.format, file));
+        written?;
+        self.made.clear();
+        Ok(())
+    }
+}
+
+impl Drop for LabelFile {
+    fn drop(&mut self) {
+        for folder in &self.made {
+            // Removes only empty folders. There is nobody left to tell of an error.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Checks that the file to be overwritten is of an earlier run, and neither an input nor a user's own.
+fn expect_own(path: &Path, inputs: &[PathBuf]) -> Result<(), Unusable> {
+    let Ok(there) = path.canonicalize() else { return Ok(()) };
+    let is_input = |input: &PathBuf| input.canonicalize().is_ok_and(|input| input == there);
+    if inputs.iter().any(is_input) {
+        return Err(Unusable::Input(path.into()));
+    }
+    match there.is_file() && has_labels(path).is_ok_and(|has| has) {
+        true => Ok(()),
+        false => Err(Unusable::Foreign(path.into())),
+    }
+}
+
+/// True if the file has the column of the finest labels.
+fn has_labels(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let end = file.metadata()?.len().saturating_sub(START);
+    for place in [0, end] {
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(place))?;
+        (&mut file).take(START).read_to_end(&mut part)?;
+        if part.windows(FIRST.len()).any(|part| part == FIRST.as_bytes()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,94 @@
+//! The findings of a reader that its caller may not expect.
+
+use std::fmt;
+
+use finch_core::Number;
+
+use super::column_at::ColumnAt;
+
+/// The findings in the files that may not be meant so. The samples are read all the same.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Note {
+    /// The first column has no number, and was taken as the names of the samples.
+    Names(ColumnAt),
+    /// No row has a value in the column, and it was left out.
+    NoValues(ColumnAt),
+    /// The column may only number the samples, and why.
+    Id(ColumnAt, &'static str),
+    /// A stream ends without the mark of its end, and may lack rows.
+    NoEnd,
+    /// Some samples have a missing value, and were left out.
+    Dropped {
+        /// Their number.
+        dropped: usize,
+        /// The number of all samples.
+        of: usize,
+    },
+    /// Words of a category that the recipe does not have ([`Recipe`](crate::data::Recipe)).
+    UnknownWords {
+        /// The column.
+        column: ColumnAt,
+        /// The first such word.
+        word: String,
+        /// The number of other words.
+        more: usize,
+    },
+    /// Missing values that others stand for.
+    Filled {
+        /// Their number.
+        filled: usize,
+        /// The number that stands for them: `mean` or `median` of the column.
+        by: &'static str,
+    },
+    /// The spread of one column is far larger than that of another, so that it alone decides.
+    Scales {
+        /// The column of the largest standard deviation, and that.
+        widest: (ColumnAt, f64),
+        /// The column of the smallest one that is above 0, and that.
+        narrowest: (ColumnAt, f64),
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Names(column) => write!(
+                f,
+                "{column} is taken as the names of the samples: --no-names if it is a feature"
+            ),
+            Note::NoValues(column) => write!(f, "{column} has no value in it, and is left out"),
+            Note::Id(column, why) => {
+                let argument = column.argument();
+                write!(
+                    f,
+                    "{column} looks like an id, since {why}: --exclude {argument} leaves it out"
+                )
+            }
+            Note::NoEnd => f.write_str(
+                "the stream has no mark of its end: if its writer was stopped, rows are missing",
+            ),
+            Note::Dropped { dropped, of } => {
+                write!(f, "{dropped} of {of} samples have a missing value and are left out")
+            }
+            Note::UnknownWords { column, word, more } => {
+                let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(
+                    f,
+                    "{column} has words that the model does not know: {word:?}{more}; such samples are \
+                     of none of its categories"
+                )
+            }
+            Note::Filled { filled, by } => {
+                let (s, have) = if *filled == 1 { ("", "has") } else { ("s", "have") };
+                write!(f, "{filled} missing value{s} {have} the {by} of the column instead")
+            }
+            Note::Scales { widest: (wide, most), narrowest: (narrow, least) } => write!(
+                f,
+                "{wide} spreads {} times as far as {narrow} (standard deviations {most:.3e} and \
+                 {least:.3e}) and decides almost alone: --standardize zscore lets each column count",
+                Number((most / least).round())
+            ),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Lines of text, split to the fields of a table.
+
+use std::io::{BufRead, Cursor, ErrorKind, Read};
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::row::Row;
+use crate::data::error::Fault;
+use crate::data::options::choices::Delimiter;
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+
+/// Bytes of a line, which text tables are far from: a million features take some 20 MB. More is
+/// another kind of file, or one that never ends.
+pub(in crate::data) const LONGEST_LINE: usize = 256 << 20;
+
+/// The bytes of a block of rows, about.
+const BLOCK: usize = 1 << 20;
+
+/// The lines of a file, split to fields.
+pub(in crate::data) struct Lines<'a> {
+    reader: Box<dyn BufRead + 'a>,
+    pub(in crate::data) delimiter: Delimiter,
+    /// True if numbers have a decimal comma.
+    decimal_comma: bool,
+    /// Lines read so far.
+    line: u64,
+    /// The bytes read beyond the last block.
+    rest: Vec<u8>,
+    memory: &'a Memory,
+}
+
+/// Some whole rows, as they are in the file.
+pub(in crate::data) struct Block {
+    pub(in crate::data) bytes: Vec<u8>,
+    /// Lines before the block.
+    pub(in crate::data) line: u64,
+    /// True if there is a quote in it.
+    pub(in crate::data) quoted: bool,
+}
+
+impl<'a> Lines<'a> {
+    /// Skips blank lines and those of comments (`#`) at the start, and recognises the delimiter by
+    /// the line that follows.
+    pub(in crate::data) fn open(
+        source: Source,
+        delimiter: Option<Delimiter>,
+        decimal_comma: bool,
+        memory: &'a Memory,
+    ) -> Result<Self, Fault> {
+        let mut reader = decoded(source.reader(), memory)?;
+        let (mut first, mut skipped) = (Vec::new(), 0);
+        loop {
+            if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
+                return Err(Fault::Empty);
+            }
+            if skipped == 0 && first.starts_with(b"\xef\xbb\xbf") {
+                first.drain(..3); // The byte order mark of UTF-8, which Excel writes.
+            }
+            let start = first.trim_ascii_start();
+            if !start.is_empty() && !start.starts_with(b"#") {
+                break;
+            }
+            skipped += 1;
+            first.clear();
+        }
+        // A quoted field may go on in the next line.
+        let mut open = has_open_quote(&first);
+        while open {
+            let seen = first.len();
+            if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
+                break;
+            }
+            open = !has_open_quote(&first[seen..]);
+        }
+        if first.contains(&0) {
+            let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
+            return Err(Fault::malformed("a text table", reason));
+        }
+        let bare = |pair: &[u8]| pair[0] == b'\r' && !b"\r\n".contains(&pair[1]);
+        if !first.contains(&b'"') && first.windows(2).any(bare) {
+            let reason = "its lines end with a carriage return alone: end them with a line feed";
+            return Err(Fault::malformed("a text table", reason));
+        }
+        let delimiter = delimiter.unwrap_or_else(|| recognise(&first, decimal_comma));
+        let reader = Box::new(Cursor::new(first).chain(reader));
+        Ok(Self { reader, delimiter, decimal_comma, line: skipped, rest: Vec::new(), memory })
+    }
+
+    /// The rows of a block.
+    pub(in crate::data) fn of(block: &'a Block, delimiter: Delimiter, memory: &'a Memory) -> Self {
+        Self::within(&block.bytes, block.line, delimiter, memory)
+    }
+
+    /// The rows of `bytes`, before which there are `line` lines.
+    pub(in crate::data) fn within(
+        bytes: &'a [u8],
+        line: u64,
+        delimiter: Delimiter,
+        memory: &'a Memory,
+    ) -> Self {
+        let (reader, rest) = (Box::new(bytes), Vec::new());
+        Self { reader, delimiter, decimal_comma: false, line, rest, memory }
+    }
+
+    /// Reads a block of rows; none at the end.
+    pub(in crate::data) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let quotes = self.delimiter != Delimiter::WhiteSpace;
+        loop {
+            // Twice as much each time: a row is looked through again when more of it is there.
+            let wanted = BLOCK.max(bytes.len());
+            let read = (&mut self.reader).take(wanted as u64).read_to_end(&mut bytes)?;
+            let end = if read < wanted { Some(bytes.len()) } else { last_end(&bytes, quotes) };
+            match end {
+                Some(end) => {
+                    self.rest = bytes.split_off(end);
+                    break;
+                }
+                None if bytes.len() > LONGEST_LINE => {
+                    return Err(Fault::LongLine { line: self.line + 1, limit: LONGEST_LINE });
+                }
+                None => {}
+            }
+        }
+        let quoted = quotes && bytes.contains(&b'"');
+        let block = Block { line: self.line, quoted, bytes };
+        self.line += count(&block.bytes, b'\n') as u64;
+        Ok((!block.bytes.is_empty()).then_some(block))
+    }
+
+    /// Reads the next line that is not blank. False at the end.
+    pub(in crate::data) fn read(&mut self, row: &mut Row) -> Result<bool, Fault> {
+        loop {
+            row.content.clear();
+            (row.line, row.decimal_comma) = (self.line + 1, self.decimal_comma);
+            if !self.read_line(row)? {
+                return Ok(false);
+            }
+            if !row.content.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        row.fields.clear();
+        match self.delimiter {
+            Delimiter::WhiteSpace => {
+                let mut end = 0;
+                for field in row.content.split(u8::is_ascii_whitespace) {
+                    let start = end;
+                    end = start + field.len() + 1;
+                    if !field.is_empty() {
+                        self.memory.push(&mut row.fields, start..end - 1)?;
+                    }
+                }
+            }
+            Delimiter::Byte(delimiter) if row.content.contains(&b'"') => {
+                self.read_quoted(row, delimiter)?;
+            }
+            Delimiter::Byte(delimiter) => {
+                let mut start = 0;
+                for field in row.content.split(|&byte| byte == delimiter) {
+                    self.memory.push(&mut row.fields, start..start + field.len())?;
+                    start += field.len() + 1;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Splits a row with quotes, of which an odd number means that it goes on in the next line.
+    ///
+    /// Only such rows go through the csv crate: its line numbers are off after blank lines and in
+    /// files of CRLF, and plain rows split faster without it.
+    fn read_quoted(&mut self, row: &mut Row, delimiter: u8) -> Result<(), Fault> {
+        let mut open = has_open_quote(&row.content);
+        while open {
+            let seen = row.content.len();
+            if !self.read_line(row)? {
+                break;
+            }
+            open = !has_open_quote(&row.content[seen..]);
+        }
+        let mut reader = ReaderBuilder::new();
+        let reader = reader.has_headers(false).delimiter(delimiter).from_reader(&row.content[..]);
+        let record = reader.into_byte_records().next().transpose();
+        let record = record.map_err(|error| Fault::malformed("a text table", error))?;
+        let record: ByteRecord = record.unwrap_or_default();
+        row.fields.extend((0..record.len()).filter_map(|column| record.range(column)));
+        row.content.clear();
+        row.content.extend_from_slice(record.as_slice());
+        Ok(())
+    }
+
+    /// Appends a line to the row.
+    fn read_line(&mut self, row: &mut Row) -> Result<bool, Fault> {
+        let read = read_line(&mut self.reader, &mut row.content, row.line, self.memory)?;
+        self.line += 1;
+        Ok(read > 0)
+    }
+}
+
+/// Appends a line with its end to `row`, which is that of line `number`, and says how long it is.
+fn read_line(
+    reader: &mut dyn BufRead,
+    row: &mut Vec<u8>,
+    number: u64,
+    memory: &Memory,
+) -> Result<usize, Fault> {
+    let seen = row.len();
+    loop {
+        let available = match reader.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            available => available?,
+        };
+        let length = (&*available).skip_until(b'\n')?; // By the fast search of std.
+        let ended = available[..length].ends_with(b"\n") || length == 0;
+        if row.len() + length > LONGEST_LINE {
+            return Err(Fault::LongLine { line: number, limit: LONGEST_LINE });
+        }
+        memory.reserve(row, length)?;
+        row.extend_from_slice(&available[..length]);
+        reader.consume(length);
+        if ended {
+            return Ok(row.len() - seen);
+        }
+    }
+}
+
+/// True if a quote is opened and not closed: one within a quoted field is doubled.
+fn has_open_quote(text: &[u8]) -> bool {
+    count(text, b'"') % 2 == 1
+}
+
+fn count(text: &[u8], byte: u8) -> usize {
+    // Sums of bytes, which the compiler adds many of at once.
+    let of = |part: &[u8]| part.iter().map(|&other| u8::from(other == byte)).sum::<u8>();
+    text.chunks(255).map(|part| usize::from(of(part))).sum()
+}
+
+/// Where the last whole row of `bytes` ends: behind a line end that no quote is open at.
+fn last_end(bytes: &[u8], quotes: bool) -> Option<usize> {
+    let mut open = quotes && has_open_quote(bytes);
+    let mut end = bytes.len();
+    loop {
+        let next = bytes[..end].iter().rposition(|&byte| byte == b'\n')?;
+        open ^= quotes && has_open_quote(&bytes[next..end]);
+        if !open {
+            return Some(next + 1);
+        }
+        end = next;
+    }
+}
+
+/// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
+fn decoded(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufRead>, Fault> {
+    let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return Ok(reader),
+    };
+    let mut bytes = Vec::new();
+    loop {
+        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
+        memory.take(2 * read as u64)?;
+        if read < BLOCK {
+            break;
+        }
+    }
+    let units = bytes[2..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    memory.give_back(2 * bytes.len() as u64);
+    match text {
+        Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
+        Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
+    }
+}
+
+/// The delimiter of a line: tab, semicolon or comma, outside of quotes, else white space; a bar if
+/// there is none of them.
+///
+/// Tab and semicolon come first since a comma may be within text, or be a decimal comma.
+fn recognise(line: &[u8], decimal_comma: bool) -> Delimiter {
+    let mut bytes = line.to_vec();
+    let mut quoted = false;
+    bytes.retain(|&byte| {
+        quoted ^= byte == b'"';
+        !quoted
+    });
+    let bytes = bytes.trim_ascii();
+    let bar = !bytes.contains(&b' ');
+    let candidates = [(b'\t', true), (b';', true), (b',', !decimal_comma), (b'|', bar)];
+    let candidates = candidates.into_iter().filter(|&(_, possible)| possible);
+    let found = candidates.map(|(byte, _)| byte).find(|byte| bytes.contains(byte));
+    found.map_or(Delimiter::WhiteSpace, Delimiter::Byte)
+}

@@ -1,0 +1,219 @@
+//! Tables of text: `.csv`, `.tsv`, `.txt`.
+
+pub(crate) mod blocks;
+pub(crate) mod cells;
+pub(crate) mod field;
+mod lines;
+pub(crate) mod row;
+pub(crate) mod table;
+pub(crate) mod words;
+
+use std::collections::HashSet;
+
+use blocks::{Part, Plan, Rows};
+use row::Row;
+use table::{Table, has_number};
+
+use crate::data::error::Fault;
+use crate::data::error::note::Note;
+use crate::data::options::ReadOptions;
+use crate::data::options::choices::{Categorical, Column, NameColumn};
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+
+/// The words that a first row may have instead of names, where a value is missing.
+const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
+
+/// The words by which headers call the column of names, and hardly anybody calls a sample.
+const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
+
+/// The rows of one file or of several, as they were read.
+pub(in crate::data) struct Raw {
+    pub(in crate::data) plan: Plan,
+    pub(in crate::data) rows: Rows,
+    /// True if the column of names was recognised, and not named by an option.
+    pub(in crate::data) names_recognised: bool,
+    /// The note on the file beside its rows.
+    pub(in crate::data) note: Option<Note>,
+}
+
+/// Reads a table: numbers, words by their numbers, and the samples' names if there is a column of
+/// them.
+pub(in crate::data) fn read(
+    source: Source,
+    options: &ReadOptions,
+    memory: &Memory,
+) -> Result<Raw, Fault> {
+    let named = |column: &Column| matches!(column, Column::Name(_));
+    let categories = match &options.categorical {
+        Categorical::Columns(columns) => &columns[..],
+        Categorical::None | Categorical::Auto => &[],
+    };
+    let by_name = options.exclude.iter().chain(&options.select).chain(categories).any(named)
+        || matches!(&options.names, NameColumn::At(column) if named(column));
+    let header = options.header.or(by_name.then_some(true));
+    let recognise = |head: &[Row]| header_of_samples(head, options);
+    let table =
+        Table::open(source, header, options.delimiter, options.decimal_comma, recognise, memory)?;
+
+    let find = |columns: &[Column]| -> Result<Vec<usize>, Fault> {
+        columns.iter().map(|column| table.find(column)).collect()
+    };
+    let (excluded, selected) = (find(&options.exclude)?, find(&options.select)?);
+    let categories = find(categories)?;
+    let name = match &options.names {
+        NameColumn::Auto => names_are_first(&table, options, &selected, &categories).then_some(0),
+        NameColumn::None => None,
+        NameColumn::At(column) => Some(table.find(column)?),
+    };
+    let part = |column: usize| {
+        let chosen = selected.is_empty() || selected.contains(&column);
+        if !chosen || excluded.contains(&column) || name == Some(column) {
+            return Part::Skipped;
+        }
+        let (mut numbers, mut words) = (false, false);
+        for row in table.head().iter().filter(|row| !row.is_missing(column)) {
+            let is_number = row.is_number(column);
+            (numbers, words) = (numbers | is_number, words | !is_number);
+        }
+        let auto = options.categorical == Categorical::Auto;
+        match categories.contains(&column) || words && (!numbers || auto) {
+            true => Part::Words,
+            false => Part::Number,
+        }
+    };
+    let mut parts = Vec::new();
+    memory.reserve(&mut parts, table.columns)?;
+    parts.extend((0..table.columns).map(part));
+    let plan = Plan {
+        parts,
+        name,
+        categories,
+        header: table.header(),
+        delimiter: table.delimiter(),
+        decimal_comma: options.decimal_comma,
+        keep_cells: options.keep_cells,
+        threads: options.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        }),
+    };
+    if plan.features().next().is_none() {
+        return Err(Fault::NoFeatures { columns: plan.parts.len() });
+    }
+    let auto = options.categorical == Categorical::Auto;
+    let (head, lines) = table.into_rows();
+    if !auto {
+        // A column that is no category is told before the whole file is read.
+        let mut first = plan.no_rows();
+        head.iter().try_for_each(|row| first.push(row, &plan))?;
+        plan.expect_no_categories(&first)?;
+    }
+    let rows = plan.read(&head, lines, memory)?;
+    if !auto {
+        plan.expect_no_categories(&rows)?;
+    }
+    let names_recognised = options.names == NameColumn::Auto && name.is_some();
+    Ok(Raw { plan, rows, names_recognised, note: None })
+}
+
+/// True if the first column is one of names: it has no number. Where categories may be meant, the names
+/// also differ.
+fn names_are_first(
+    table: &Table<'_>,
+    options: &ReadOptions,
+    selected: &[usize],
+    categories: &[usize],
+) -> bool {
+    let meant = selected.contains(&0) || categories.contains(&0);
+    let differ = || {
+        let names: HashSet<_> = table.head().iter().map(|row| row.text(0)).collect();
+        names.len() == table.head().len()
+    };
+    let auto = options.categorical == Categorical::Auto;
+    !meant && table.starts_with_names() && (!auto || differ())
+}
+
+/// True if the first row names the columns: if no feature of it is a number, and some of later rows is.
+/// An error if it might as well be a sample that lacks a value.
+fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault> {
+    let Some((first, later)) = head.split_first() else {
+        return Ok(false);
+    };
+    let at = |column: &Column| match column {
+        Column::Index(index) => Some(*index),
+        Column::Name(_) => None,
+    };
+    let name_column = match &options.names {
+        NameColumn::Auto => {
+            let rows = if later.is_empty() { head } else { later };
+            (first.fields.len() > 1 && !has_number(rows, 0)).then_some(0)
+        }
+        NameColumn::None => None,
+        NameColumn::At(column) => at(column),
+    };
+    let within = |columns: &[Column], column| columns.iter().any(|x| at(x) == Some(column));
+    let is_feature = |&column: &usize| {
+        let chosen = options.select.is_empty() || within(&options.select, column);
+        Some(column) != name_column && chosen && !within(&options.exclude, column)
+    };
+    let (numbers, others): (Vec<_>, Vec<_>) =
+        (0..first.fields.len()).filter(is_feature).partition(|&column| first.is_number(column));
+    // A field lacks a number only if a later row has a number in the field's column, or all of them
+    // have a boolean or a date there.
+    let typed = |row: &Row, column| row.is_missing(column) || row.is_typed(column);
+    let lacks = |column| {
+        has_number(later, column)
+            || !later.is_empty()
+                && !typed(first, column)
+                && later.iter().all(|row| typed(row, column))
+                && later.iter().any(|row| row.is_typed(column))
+    };
+    let missing = others.iter().copied().find(|&column| lacks(column));
+    let ambiguous = |column| {
+        Err(Fault::Header { line: first.line, column: column + 1, text: first.shown(column) })
+    };
+    let unnamed = |&column: &usize| first.is_one_of(column, &MISSING);
+    match (missing, name_column) {
+        (Some(column), _) if !numbers.is_empty() || others.iter().all(unnamed) => ambiguous(column),
+        (Some(_), _) => Ok(true),
+        // A header of numbers: years, say, or the column numbers that pandas writes.
+        (None, Some(0)) if !numbers.is_empty() && first.is_one_of(0, &NAMES_OF_NAMES) => {
+            match later.iter().any(|row| !row.is_one_of(0, &NAMES_OF_NAMES)) {
+                true => ambiguous(0),
+                false => Ok(false),
+            }
+        }
+        (None, _) if later.is_empty() && numbers.is_empty() && !others.iter().all(unnamed) => {
+            Err(Fault::OnlyHeader)
+        }
+        (None, _) => Ok(false),
+    }
+}
+
+/// True if the first row of a table of labels names the columns: if it has no number, and later rows
+/// have one. An error if the first row has a number, but none in the column of labels, where later rows
+/// have one.
+pub(in crate::data) fn header_of_labels(
+    head: &[Row],
+    column: Option<&Column>,
+) -> Result<bool, Fault> {
+    let Some((first, later)) = head.split_first() else {
+        return Ok(false);
+    };
+    let columns = 0..first.fields.len();
+    let lacks = |column| !first.is_number(column) && has_number(later, column);
+    if !columns.clone().any(|column| first.is_number(column)) {
+        return Ok(columns.clone().any(lacks));
+    }
+    let label = match column {
+        Some(Column::Index(index)) => *index,
+        _ => columns.end - 1,
+    };
+    match columns.contains(&label) && lacks(label) {
+        true => {
+            let (line, text) = (first.line, first.shown(label));
+            Err(Fault::Header { line, column: label + 1, text })
+        }
+        false => Ok(false),
+    }
+}

@@ -1,0 +1,67 @@
+//! A row of a text table.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::field::{boolean, date, is_missing, number, number_with_comma};
+use crate::data::error::Fault;
+
+/// Characters of a field that an error shows.
+pub(in crate::data) const SHOWN: usize = 40;
+
+/// A row: its line, and where in that each field is.
+#[derive(Debug, Default)]
+pub(in crate::data) struct Row {
+    pub(in crate::data) content: Vec<u8>,
+    pub(in crate::data) fields: Vec<Range<usize>>,
+    /// The number of the line that the row starts on, from 1.
+    pub(in crate::data) line: u64,
+    /// True if numbers have a decimal comma.
+    pub(in crate::data) decimal_comma: bool,
+}
+
+impl Row {
+    /// A field, without the white space around it.
+    pub(in crate::data) fn field(&self, column: usize) -> &[u8] {
+        self.content[self.fields[column].clone()].trim_ascii()
+    }
+
+    /// Checks that there are as many fields as in the first row.
+    pub(in crate::data) fn check(&self, expected: usize) -> Result<(), Fault> {
+        match self.fields.len() {
+            found if found == expected => Ok(()),
+            found => Err(Fault::Ragged { line: self.line, expected, found }),
+        }
+    }
+
+    pub(in crate::data) fn is_number(&self, column: usize) -> bool {
+        let read = if self.decimal_comma { number_with_comma } else { number };
+        read(self.field(column)).is_some()
+    }
+
+    /// True if the field says that its value is missing.
+    pub(in crate::data) fn is_missing(&self, column: usize) -> bool {
+        is_missing(self.field(column))
+    }
+
+    /// True if the field is a boolean or a date.
+    pub(in crate::data) fn is_typed(&self, column: usize) -> bool {
+        let field = self.field(column);
+        boolean(field).is_some() || date(field).is_some()
+    }
+
+    /// True if the field is one of these words, in capitals or not.
+    pub(in crate::data) fn is_one_of(&self, column: usize, words: &[&str]) -> bool {
+        words.iter().any(|word| self.field(column).eq_ignore_ascii_case(word.as_bytes()))
+    }
+
+    /// A field as text, without the white space around it.
+    pub(in crate::data) fn text(&self, column: usize) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.field(column))
+    }
+
+    /// As much of a field as an error should show.
+    pub(in crate::data) fn shown(&self, column: usize) -> String {
+        self.text(column).chars().take(SHOWN).collect()
+    }
+}

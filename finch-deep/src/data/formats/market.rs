@@ -1,0 +1,201 @@
+//! Matrix Market's `.mtx`: a line for each value of a sparse matrix.
+//!
+//! The format is that of R. F. Boisvert, R. Pozo, K. A. Remington: *The Matrix Market Exchange Formats:
+//! Initial Design*, NISTIR 5935, 1996, <https://math.nist.gov/MatrixMarket/formats.html>.
+
+use std::io::{BufRead, Read};
+
+use super::csv::field::number;
+use crate::data::error::Fault;
+use crate::data::error::sparse::SparseFault;
+use crate::data::matrix::elements::Elements;
+use crate::data::matrix::sparse_file::{Coordinates, Held};
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+
+const FORMAT: &str = "a Matrix Market file";
+
+/// The beginning of such files, in capitals or not.
+const BEGINNING: &str = "%%MatrixMarket";
+
+/// The format allows 1,024 bytes a line; comments of some programs are longer.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// Bytes of a line that an error shows.
+const SHOWN: usize = 60;
+
+/// Reads a matrix of coordinates. Values are f64; those of a pattern are 1.
+pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
+    let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
+    let Kind { field, symmetric } = lines.kind()?;
+    let [rows, columns, expected] = lines.size()?;
+    let shape = [rows, columns];
+    if symmetric && rows != columns {
+        return Err(SparseFault::NotSquare { line: lines.number, shape }.into());
+    }
+    let (mut of_rows, mut of_columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut push = |row, column, value| {
+        memory.push(&mut of_rows, row)?;
+        memory.push(&mut of_columns, column)?;
+        memory.push(&mut values, value)
+    };
+    let mut found = 0;
+    while lines.next_filled()? {
+        found += 1;
+        if found > expected {
+            break;
+        }
+        let (place, value) = lines.entry(field)?;
+        let inside =
+            place.iter().zip(shape).all(|(&from_1, length)| (1..=length).contains(&from_1));
+        if !inside {
+            return Err(SparseFault::MarketPlace { line: lines.number, place, shape }.into());
+        }
+        let [row, column] = place.map(|from_1| from_1 - 1);
+        push(row, column, value)?;
+        if symmetric && row != column {
+            push(column, row, value)?;
+        }
+    }
+    if found != expected {
+        return Err(SparseFault::MarketCount { line: lines.number, found, expected }.into());
+    }
+    let values = Elements::F64(values);
+    Ok(Held::Coordinates(Coordinates { shape, rows: of_rows, columns: of_columns, values }))
+}
+
+/// The type of the values of a matrix.
+#[derive(Clone, Copy)]
+enum Field {
+    Real,
+    Integer,
+    /// There are none.
+    Pattern,
+}
+
+/// The content of the first line.
+struct Kind {
+    field: Field,
+    /// True if a value counts for its row and column in either order.
+    symmetric: bool,
+}
+
+struct Lines {
+    reader: Box<dyn BufRead>,
+    /// The line that was read last.
+    line: Vec<u8>,
+    /// Its number, from 1.
+    number: u64,
+}
+
+impl Lines {
+    /// Reads a line, and says whether there was one.
+    fn next(&mut self) -> Result<bool, Fault> {
+        self.line.clear();
+        let mut limited = (&mut self.reader).take(LONGEST_LINE as u64);
+        limited.read_until(b'\n', &mut self.line)?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        self.number += 1;
+        match self.line.len() == LONGEST_LINE && !self.line.ends_with(b"\n") {
+            true => Err(Fault::LongLine { line: self.number, limit: LONGEST_LINE }),
+            false => Ok(true),
+        }
+    }
+
+    /// Reads up to a line that is neither blank nor a comment.
+    fn next_filled(&mut self) -> Result<bool, Fault> {
+        while self.next()? {
+            let line = self.line.trim_ascii_start();
+            if !line.is_empty() && !line.starts_with(b"%") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &[u8]> {
+        self.line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+    }
+
+    fn kind(&mut self) -> Result<Kind, Fault> {
+        let begins = |line: &[u8]| {
+            line.get(..BEGINNING.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(BEGINNING.as_bytes()))
+        };
+        // A file without lines may be any file without an end.
+        match self.next() {
+            Ok(true) if begins(&self.line) => {}
+            Ok(_) | Err(Fault::LongLine { .. }) => {
+                return Err(Fault::magic(FORMAT, "\"%%MatrixMarket\"", &self.line));
+            }
+            Err(fault) => return Err(fault),
+        }
+        let words: Vec<String> = self
+            .words()
+            .skip(1)
+            .map(|word| word.escape_ascii().to_string().to_lowercase())
+            .collect();
+        let unknown = || SparseFault::MarketKind { found: words.join(" ") };
+        let [object, format, field, symmetry] = &words[..] else { return Err(unknown().into()) };
+        let field = match field.as_str() {
+            "real" | "double" => Field::Real,
+            "integer" => Field::Integer,
+            "pattern" => Field::Pattern,
+            _ => return Err(unknown().into()),
+        };
+        let symmetric = match symmetry.as_str() {
+            "general" => false,
+            "symmetric" => true,
+            _ => return Err(unknown().into()),
+        };
+        match (object.as_str(), format.as_str()) {
+            ("matrix", "coordinate") => Ok(Kind { field, symmetric }),
+            _ => Err(unknown().into()),
+        }
+    }
+
+    /// The numbers of rows, columns and values.
+    fn size(&mut self) -> Result<[usize; 3], Fault> {
+        let there = self.next_filled()?;
+        let numbers: Option<Vec<usize>> = self.words().map(whole).collect();
+        let size = numbers.and_then(|numbers| numbers.try_into().ok());
+        size.filter(|_| there).ok_or_else(|| self.wrong("the numbers of rows, columns and values"))
+    }
+
+    /// A row and a column, from 1, and a value.
+    fn entry(&self, field: Field) -> Result<([usize; 2], f64), Fault> {
+        let mut words = self.words();
+        let place = [words.next().and_then(whole), words.next().and_then(whole)];
+        let value = match field {
+            Field::Real => words.next().and_then(number),
+            Field::Integer => words.next().and_then(exact),
+            Field::Pattern => Some(1.0),
+        };
+        match (place, value, words.next()) {
+            ([Some(row), Some(column)], Some(value), None) => Ok(([row, column], value)),
+            _ => Err(self.wrong(match field {
+                Field::Real => "a row, a column and a number",
+                Field::Integer => "a row, a column and a whole number that float64 holds exactly",
+                Field::Pattern => "a row and a column",
+            })),
+        }
+    }
+
+    fn wrong(&self, expected: &'static str) -> Fault {
+        let line = self.line.trim_ascii();
+        let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
+        SparseFault::MarketLine { line: self.number, text, expected }.into()
+    }
+}
+
+fn whole(word: &[u8]) -> Option<usize> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// A whole number, if f64 has it.
+fn exact(word: &[u8]) -> Option<f64> {
+    let integer: i64 = std::str::from_utf8(word).ok()?.parse().ok()?;
+    (integer as f64 as i128 == i128::from(integer)).then_some(integer as f64)
+}

@@ -1,0 +1,195 @@
+//! An opened file, gzip or not, read with errors that say how many bytes were there.
+
+mod available;
+pub(crate) mod guard;
+pub(crate) mod memory;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::path::Path;
+
+use flate2::bufread::GzDecoder;
+
+use memory::Memory;
+
+use super::error::Fault;
+
+const BUFFER: usize = 1 << 16;
+
+/// The beginning of gzip files.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The most that deflate can shrink: what decompresses to more than this was not compressed so.
+pub(super) const DEFLATE_RATIO: u64 = 1032;
+
+/// The name that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Standard input as a file, which has no buffer that others read from.
+fn standard_input() -> io::Result<File> {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(own.into())
+}
+
+/// A file to read once, from its beginning.
+pub(super) struct Source {
+    file: BufReader<File>,
+    gzip: bool,
+    /// Bytes of a regular file; 0 for pipes and the like, whose length nobody knows.
+    length: u64,
+}
+
+/// The members of a gzip file, which parallel compressors write many of.
+///
+/// flate2's decoder of several members takes whatever follows a member for the next member, and
+/// then reports that as cut short. The decoder is never `None` between two reads.
+struct Members(Option<GzDecoder<BufReader<File>>>);
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            match member.get_mut().fill_buf()?.first() {
+                None => return Ok(0),
+                Some(&first) if first == GZIP[0] => {}
+                Some(_) => {
+                    let reason = "other bytes follow it";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+                }
+            }
+            self.0 = self.0.take().map(|member| GzDecoder::new(member.into_inner()));
+        }
+        Ok(0)
+    }
+}
+
+/// The traits that the zip archive needs.
+pub(super) trait Seekable: Read + Seek {}
+impl<T: Read + Seek> Seekable for T {}
+
+impl Source {
+    /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. The first bytes tell if it is
+    /// gzip, whatever the name.
+    pub(super) fn open(path: &Path) -> Result<Self, Fault> {
+        let file = match path == Path::new(STANDARD_INPUT) {
+            true => standard_input(),
+            false => File::open(path),
+        };
+        let file = file.map_err(Fault::Unreadable)?;
+        let metadata = file.metadata().map_err(Fault::Unreadable)?;
+        if metadata.is_dir() {
+            return Err(Fault::Directory);
+        }
+        let length = if metadata.is_file() { metadata.len() } else { 0 };
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let start = file.fill_buf()?;
+        if start.is_empty() {
+            return Err(Fault::Empty);
+        }
+        let gzip = start.starts_with(&GZIP);
+        Ok(Self { file, gzip, length })
+    }
+
+    /// The content, decompressed.
+    pub(super) fn reader(self) -> Box<dyn BufRead> {
+        match self.gzip {
+            true => {
+                let members = Members(Some(GzDecoder::new(self.file)));
+                Box::new(BufReader::with_capacity(BUFFER, members))
+            }
+            false => Box::new(self.file),
+        }
+    }
+
+    /// The whole content, decompressed. `check` sees its first bytes, up to `start` of them, before
+    /// the rest is read: a file of another format may have no end.
+    pub(super) fn bytes(
+        self,
+        start: usize,
+        check: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        memory: &Memory,
+    ) -> Result<Vec<u8>, Fault> {
+        let known = self.plain().and_then(|(_, length)| usize::try_from(length).ok());
+        let mut reader = self.reader();
+        let mut bytes = vec![0; start];
+        let read = read_up_to(&mut reader, &mut bytes)?;
+        bytes.truncate(read);
+        check(&bytes)?;
+        memory.reserve(&mut bytes, known.unwrap_or(0).saturating_sub(start))?;
+        loop {
+            let available = match reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                available => available?,
+            };
+            if available.is_empty() {
+                return Ok(bytes);
+            }
+            memory.reserve(&mut bytes, available.len())?;
+            bytes.extend_from_slice(available);
+            let read = available.len();
+            reader.consume(read);
+        }
+    }
+
+    /// The content, decompressed, for going back and forth in it. `check` sees its first bytes, up to
+    /// `start` of them.
+    pub(super) fn seekable(
+        mut self,
+        start: usize,
+        check: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        memory: &Memory,
+    ) -> Result<Box<dyn Seekable>, Fault> {
+        if self.gzip || self.length == 0 {
+            return Ok(Box::new(Cursor::new(self.bytes(start, check, memory)?)));
+        }
+        let mut bytes = vec![0; start];
+        let read = read_up_to(&mut self.file, &mut bytes)?;
+        check(&bytes[..read])?;
+        self.file.rewind()?;
+        Ok(Box::new(self.file))
+    }
+
+    /// The file itself and its length, if it is a regular one and not compressed.
+    pub(super) fn plain(&self) -> Option<(&File, u64)> {
+        (!self.gzip && self.length > 0).then(|| (self.file.get_ref(), self.length))
+    }
+}
+
+/// Fills `buffer` as far as the reader goes and says how far that was.
+pub(super) fn read_up_to(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Fills `buffer`, which `what` names in the error if the reader ends before.
+pub(super) fn read_all(
+    reader: &mut dyn Read,
+    buffer: &mut [u8],
+    what: &'static str,
+) -> Result<(), Fault> {
+    let found = read_up_to(reader, buffer)? as u64;
+    let expected = buffer.len() as u64;
+    if found < expected { Err(Fault::Truncated { what, expected, found }) } else { Ok(()) }
+}
+
+/// Checks that the reader is at its end, which is also when a checksum is compared.
+pub(super) fn read_end(reader: &mut dyn Read, expected: u64) -> Result<(), Fault> {
+    match read_up_to(reader, &mut [0])? {
+        0 => Ok(()),
+        _ => Err(Fault::Surplus { expected }),
+    }
+}

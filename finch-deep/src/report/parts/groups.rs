@@ -1,0 +1,60 @@
+//! Clusters, or classes, of the samples.
+
+use std::collections::BTreeMap;
+
+/// Samples in groups, numbered from 0 in the order of their labels.
+pub(in crate::report) struct Groups {
+    /// The name of each group.
+    pub(in crate::report) names: Vec<String>,
+    /// The samples in each.
+    pub(in crate::report) sizes: Vec<usize>,
+    /// The group of each sample.
+    pub(in crate::report) of: Vec<usize>,
+}
+
+impl Groups {
+    /// The groups of samples with equal labels. A label without a name goes by its number.
+    pub(in crate::report) fn new(labels: &[u32], names: &[String]) -> Self {
+        let mut numbers: BTreeMap<u32, usize> = labels.iter().map(|&label| (label, 0)).collect();
+        for (number, place) in numbers.values_mut().enumerate() {
+            *place = number;
+        }
+        let of: Vec<usize> = labels.iter().map(|label| numbers[label]).collect();
+        let mut sizes = vec![0; numbers.len()];
+        for &group in &of {
+            sizes[group] += 1;
+        }
+        let name = |&label: &u32| match names.get(label as usize) {
+            Some(name) => name.clone(),
+            None => label.to_string(),
+        };
+        Self { names: numbers.keys().map(name).collect(), sizes, of }
+    }
+
+    /// The number of groups.
+    pub(in crate::report) fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The groups, the largest first.
+    pub(in crate::report) fn by_size(&self) -> Vec<usize> {
+        let mut groups: Vec<usize> = (0..self.len()).collect();
+        groups.sort_by_key(|&group| std::cmp::Reverse(self.sizes[group]));
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_sizes() {
+        let groups = Groups::new(&[7, 1, 7, 0], &["zero".into()]);
+        assert_eq!(groups.names, ["zero", "1", "7"]);
+        assert_eq!(groups.sizes, [1, 1, 2]);
+        assert_eq!(groups.of, [2, 1, 2, 0]);
+        assert_eq!(groups.by_size(), [2, 0, 1]);
+        assert_eq!(Groups::new(&[], &[]).len(), 0);
+    }
+}

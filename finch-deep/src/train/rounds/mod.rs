@@ -1,0 +1,13 @@
+//! The rounds of training: a clustering, epochs on its labels, and so again.
+
+pub(crate) mod checkpoint;
+mod clustering;
+mod consensus;
+mod cut;
+pub(crate) mod embedding;
+pub(crate) mod ensemble;
+mod epoch;
+pub(crate) mod event;
+mod round;
+mod surroundings;
+pub(crate) mod trainer;

@@ -1,0 +1,27 @@
+//! Numbers of samples and clusters: `u32` in finch-core, `int32_t` in C, and at most `i32::MAX` in
+//! both.
+
+use finch_core::Partition;
+
+use super::fault::Fault;
+use super::room::room;
+
+/// The cluster of each sample.
+pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> {
+    partition.labels().iter().map(|&label| label as i32)
+}
+
+/// The number of a partition, or -1 where there is none.
+pub(crate) fn signed(partition: Option<usize>) -> isize {
+    partition.map_or(-1, |partition| partition as isize)
+}
+
+/// First neighbours from C, of which none may be negative.
+pub(crate) fn unsigned(neighbors: &[i32]) -> Result<Vec<u32>, Fault> {
+    let mut numbers = room(neighbors.len())?;
+    for (sample, &neighbor) in neighbors.iter().enumerate() {
+        let number = u32::try_from(neighbor);
+        numbers.push(number.map_err(|_| Fault::NegativeNeighbor { sample, neighbor })?);
+    }
+    Ok(numbers)
+}

@@ -1,0 +1,213 @@
+//! Clustering: by samples, with weights or time stamps, and by first neighbours, neighbours or
+//! distances that the caller brings.
+
+use finch_core::{Error, Neighbors, Times};
+
+use crate::border::caller::Caller;
+use crate::border::guard::guard;
+use crate::border::numbers::unsigned;
+use crate::border::status::finch_status;
+use crate::hierarchy::{HIERARCHY, WEIGHTS, finch_hierarchy};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_samples};
+use crate::options::{Options, finch_options};
+
+/// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
+/// to be freed with `finch_hierarchy_free`.
+///
+/// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
+/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
+/// FINCH_WARNING_TIES says so.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster(
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_with(samples, &mut options.run())
+        })?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
+/// has the number of another row for each of the `count` rows of `samples`. A single row has no
+/// first neighbour: `count` is 0, and `first_neighbors` may be NULL. The neighbours of later levels
+/// are searched; none are kept for `refinable`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_given(
+    samples: *const finch_matrix,
+    first_neighbors: *const i32,
+    count: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        // Before any first neighbour is read.
+        let expected = samples.neighbor_count();
+        if count != expected {
+            return Err(Error::NeighborCount { neighbors: count, expected }.into());
+        }
+        let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_given(samples, &first, &mut options.run())
+        })?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, each row with its weight: `count` numbers from 1e-100 on that add
+/// up to less than 2^53, one for each row of `samples`.
+///
+/// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
+/// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
+/// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
+/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
+/// them by themselves.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_weighted(
+    samples: *const finch_matrix,
+    weights: *const f64,
+    count: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        // Before any weight is read.
+        samples.expect_len(count)?;
+        let weights = caller.slice(WEIGHTS, weights, count)?;
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_weighted(samples, weights, &mut options.run())
+        })?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
+/// in any unit and order. The distance of two samples counts times the time between them, over that
+/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
+/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+///
+/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_timed(
+    samples: *const finch_matrix,
+    times: *const f64,
+    count: usize,
+    contiguous: i32,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        // Before any stamp is read.
+        samples.expect_len(count)?;
+        let times = Times::new(caller.slice("times", times, count)?).contiguous(contiguous != 0);
+        let hierarchy = with_samples!(&samples, samples => {
+            options.finch.fit_timed(samples, times, &mut options.run())
+        })?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
+/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
+///
+/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
+/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
+/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
+/// partition 0, unless it is the first neighbour of another, and has -1 in
+/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
+/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
+/// (Under `FINCH_COSINE` they are 1 - cos.)
+///
+/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
+/// there are none, and then the distance of two clusters is the mean of the known distances between
+/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
+/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
+/// `samples`.
+///
+/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// distances are equal, a link weighs as many neighbours as its two samples share.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_neighbors(
+    samples: *const finch_matrix,
+    index: *const i32,
+    distance: *const f64,
+    rows: usize,
+    k: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let samples = AnySamples::read_optional(caller, SAMPLES, samples)?;
+        let index = table(caller, "index", index, [rows, k])?;
+        let distance = table(caller, "distance", distance, [rows, k])?;
+        let mut run = options.run();
+        let neighbors = Neighbors::given(index, distance, &mut run)?;
+        let hierarchy = match samples {
+            None => options.finch.fit_graph(neighbors, &mut run)?,
+            Some(samples) => with_samples!(&samples, samples => {
+                options.finch.fit_neighbors(samples, neighbors, &mut run)
+            })?,
+        };
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
+/// matrix that is symmetric and has a diagonal of zeros, but for rounding: 1e-12 of the largest
+/// distance, or 1e-6 where all values are floats (that were converted). It is read where it lies.
+///
+/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
+/// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
+/// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
+/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
+/// `samples`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_distances(
+    distances: *const f64,
+    rows: usize,
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let distances = table(caller, "distances", distances, [rows; 2])?;
+        let hierarchy = options.finch.fit_distances(distances, &mut options.run())?;
+        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}

@@ -1,0 +1,1 @@
+"""The C library, called through ctypes."""

@@ -1,0 +1,1 @@
+"""Samples as callers have them."""

@@ -1,0 +1,181 @@
+"""Arrays as the library takes them. ctypes would pass any address, so arrays are checked here."""
+
+from __future__ import annotations
+
+import sys
+from ctypes import byref, c_void_p
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._c.header import Matrix
+from .._c.names import ELEMENTS
+from .bits import Bits
+from .exact import converted
+from .frames import matrix_of
+from .refused import array_of, expect_matrix, refuse_others
+from .sparse import SparseRows, is_sparse
+
+
+class Samples:
+    """X as the library takes it: where and how X lies in memory.
+
+    `array` is kept as long as `matrix`, which holds bare addresses.
+    """
+
+    def __init__(self, X: ArrayLike | Bits) -> None:
+        if is_sparse(X):
+            self.array: Any = SparseRows(X)
+            self.matrix = self.array.matrix
+        elif isinstance(X, Bits):
+            self.array = X
+            self.matrix = X.matrix
+        else:
+            self.array = _readable(_two_dimensional(X))
+            self.matrix = _matrix(self.array)
+        self.shape = self.array.shape
+        self.pointer = byref(self.matrix)
+
+
+def _matrix(array: NDArray[Any]) -> Matrix:
+    rows, columns = array.shape
+    row_stride, column_stride = (stride // array.itemsize for stride in array.strides)
+    element = ELEMENTS.index(array.dtype.name)
+    return Matrix(array.ctypes.data, rows, columns, row_stride, column_stride, element)
+
+
+class NoSamples:
+    """The X of a hierarchy that was made without samples: None, for which the library takes NULL."""
+
+    pointer = None
+
+
+def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
+    """X as the library takes it where there may be no samples."""
+    return NoSamples() if X is None else Samples(X)
+
+
+def _is_masked(X: ArrayLike) -> bool:
+    """Whether X is a masked array, of which there are none before numpy.ma has been loaded.
+
+    NumPy 2.4 loads numpy.ma where it is first named, which takes longer than a small call.
+    """
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    return masked is not None and isinstance(X, masked)
+
+
+def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
+    if _is_masked(X):
+        raise TypeError(
+            "X is a masked array: finch has no missing values. Impute them with X.filled(...), or"
+            " leave their rows out"
+        )
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError("X is a sparse matrix: pass X.toarray()")
+    array = array_of("X", matrix_of(X))
+    expect_matrix("X", X, array)
+    return array
+
+
+def _readable(array: NDArray[Any]) -> NDArray[Any]:
+    """The array itself if the library can read it where it lies, and otherwise a copy."""
+    array = converted(array, "X")
+    lengths_and_strides = zip(array.shape, array.strides)
+    # The stride of an axis of one element is never used, and can be any number.
+    strides = [stride for length, stride in lengths_and_strides if length > 1]
+    # Strides of aligned arrays may be no multiple of the item: doubles that are aligned to 4 bytes,
+    # as on 32-bit Linux.
+    whole = all(stride != 0 and stride % array.itemsize == 0 for stride in strides)
+    return array if whole and array.flags.aligned else np.array(array, order="C")
+
+
+def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
+    """One sample number for each sample."""
+    array = _vector(what, values)
+    if array.size == 0:
+        return np.empty(0, np.int32)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} has dtype {array.dtype}: give integers")
+    if not _fits_int32(array):
+        raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
+    return np.require(array, np.int32, ["C", "A"])
+
+
+def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
+    """Labels of any kind as integers, a different integer for each different label."""
+    array = _vector(what, labels)
+    if array.dtype.kind in "iu" and _fits_int32(array):
+        return np.require(array, np.int32, ["C", "A"])
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
+    _, found = np.unique(array, return_inverse=True)
+    return found.reshape(array.shape).astype(np.int32)
+
+
+def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]:
+    """The weight of each sample."""
+    array = _vector(what, weights)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
+    return np.require(array, np.float64, ["C", "A"])
+
+
+def times_of(times: ArrayLike) -> NDArray[np.float64]:
+    """The time stamp of each sample; of dates the seconds from the first one."""
+    array = _vector("times", times)
+    if array.dtype.kind in "mM":
+        unknown = np.isnat(array)
+        if unknown.any():
+            raise ValueError(f"times has NaT at sample {int(unknown.argmax())}")
+        first = array.min() if array.size else array
+        array = (array - first) / np.timedelta64(1, "s")
+    return weights_of(array, "times")
+
+
+def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
+    """Numbers of pairs of samples: a matrix, row-major, of int32 or float64."""
+    refuse_others(what, values)
+    if is_sparse(values):
+        raise TypeError(f"{what} is a sparse matrix: give an array, a number for each pair")
+    array = array_of(what, values)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2, a row for"
+            " each sample"
+        )
+    if dtype == np.int32:
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"{what} has dtype {array.dtype}: give integers")
+        if not _fits_int32(array):
+            raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
+    elif array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
+    return np.require(array, dtype, ["C", "A"])
+
+
+def _vector(what: str, values: ArrayLike) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{what} has {array.ndim} dimensions: give one number for each sample")
+    return array
+
+
+def _fits_int32(array: NDArray[Any]) -> bool:
+    limits = np.iinfo(np.int32)
+    return array.size == 0 or (limits.min <= int(array.min()) and int(array.max()) <= limits.max)
+
+
+def as_input(array: NDArray[Any]) -> tuple[Any, int]:
+    """An array as C takes it, pointer and count; the pointer keeps the array alive."""
+    return array.ctypes.data_as(c_void_p), array.size
+
+
+def check_in_place(what: str, array: Any, dtype: Any) -> None:
+    """Refuses an array that the library cannot write to."""
+    fits = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1
+    if not fits or not array.flags.carray:
+        raise TypeError(
+            f"{what} is updated in place: give a contiguous, writeable 1-D array of"
+            f" {np.dtype(dtype)}"
+        )

@@ -1,0 +1,57 @@
+"""How far samples are from means, by the metrics of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._c.names import BIT_METRICS, METRICS, number_of
+from .sparse import is_sparse
+
+
+def distances_to(
+    X: NDArray[np.float64], means: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """The distance of each row of X to each mean: N x C."""
+    if is_sparse(X) and metric in BIT_METRICS:
+        return _of_sets(X, means, metric)
+    if metric == "cosine":
+        lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
+        cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
+        return np.clip(1 - cosines, 0, 2)
+    number_of("metric", METRICS, metric)
+    distances = np.empty((len(X), len(means)))
+    for cluster, mean in enumerate(means):
+        distances[:, cluster] = _to_mean(X, mean, metric)
+    return distances
+
+
+def _of_sets(X: Any, means: Any, metric: str) -> NDArray[np.float64]:
+    """The distance of each sparse row of 0 and 1 to each sparse mean of such rows.
+
+    Of a value x, 0 or 1, and a mean m, 0 to 1, the smaller is xm, so that |x - m| = x + m - 2xm and
+    max(x, m) = x + m - xm.
+    """
+    shared = (X @ means.T).toarray()
+    both = np.asarray(X.sum(axis=1)).reshape(-1, 1) + np.asarray(means.sum(axis=1)).reshape(1, -1)
+    # Rounding may leave less than nothing.
+    differing = np.maximum(both - 2 * shared, 0)
+    if metric == "hamming":
+        return differing / X.shape[1]
+    union = both - shared
+    return np.divide(differing, union, out=np.zeros(union.shape), where=union > 0)
+
+
+def _to_mean(X: NDArray[np.float64], mean: NDArray[np.float64], metric: str) -> Any:
+    differences = np.abs(X - mean)
+    if metric == "euclidean":
+        return np.sqrt((differences**2).sum(axis=1))
+    sums = differences.sum(axis=1)
+    if metric == "hamming":
+        return sums / X.shape[1]
+    if metric == "jaccard":
+        union = np.maximum(X, mean).sum(axis=1)
+        return np.divide(sums, union, out=np.zeros(len(X)), where=union > 0)
+    return sums

@@ -1,0 +1,426 @@
+"""FINCH as an estimator of scikit-learn, which has to be installed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+try:
+    from joblib import cpu_count, effective_n_jobs
+    from scipy.sparse import csr_array
+    from sklearn.base import (
+        BaseEstimator,
+        ClassNamePrefixFeaturesOutMixin,
+        ClusterMixin,
+        TransformerMixin,
+    )
+    from sklearn.metrics import pairwise_distances
+    from sklearn.utils import validation
+    from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
+except ImportError as error:
+    raise ImportError(
+        "FINCH is an estimator of scikit-learn: `pip install scikit-learn`, or call"
+        " finch_clustering.cluster, which does without"
+    ) from error
+
+from .._c.names import BIT_METRICS
+from .._c.run import ProgressCallback
+from .._c.warnings import TIES, untold
+from .._cluster import cluster
+from .._description import describe
+from .._hierarchy import Hierarchy
+from .._input.distances import distances_to
+from .._input.frames import matrix_of
+from .._input.sparse import is_sparse
+from .._model import Model
+from .._progress_bar import ProgressBar
+from . import numbering as _numbering
+from . import sparse_order as _sparse_order
+from .order import sorted_rows
+
+
+class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Clustering by first neighbours, without a parameter, as an estimator of scikit-learn.
+
+    Parameters
+    ----------
+    n_clusters : int, default=None
+        Exactly so many clusters, by merging with `linkage`. With None, the clusters are those of
+        `partition`.
+    metric : {"euclidean", "cosine", "manhattan", "hamming", "jaccard"}, default="euclidean"
+        The distance of samples.
+    linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
+        How clusters merge to `n_clusters`: see `Hierarchy.refine`.
+    partition : "suggest" or int, default="suggest"
+        The clusters that `labels_` has where `n_clusters` is None: as many as `Hierarchy.suggest`
+        recommends, or those of a partition; 0 is the finest, -1 the coarsest.
+    link_bound : {"none", "first-neighbor", "joined-pair"}, default="none"
+        How long the links may be that merge clusters: see `cluster`.
+    search : str, default="auto"
+        How neighbours are searched: see `cluster`.
+    recall : float, default=0.99
+        The share of neighbours that an approximate search is to find.
+    time_limit : float, default=None
+        Seconds that searching may take, all levels together: see `cluster`.
+    seed : int, default=0
+        For the random choices of an approximate search. An exact search makes none.
+    n_jobs : int, default=None
+        The number of threads. None and -1 are all cores, or those that joblib leaves to a worker.
+        Results do not depend on it.
+    verbose : int, default=0
+        1 says which search ran, and draws a progress bar where tqdm is installed.
+    progress : callable, default=None
+        Is called with a `Progress` about twenty times a second; a true value stops the run with
+        `Cancelled`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample. Clusters are numbered from the largest to the smallest, and
+        equally large ones by their smallest row, so that shuffled samples get the same numbers.
+    n_clusters_ : int
+        The number of clusters.
+    partitions_ : ndarray of shape (n_samples, n_partitions)
+        The labels of all partitions, the finest first, numbered by first appearance.
+    cluster_centers_ : ndarray of shape (n_clusters_, n_features)
+        The mean of each cluster; a `csr_array` of SciPy where X is sparse.
+    medoids_ : ndarray of shape (n_clusters_,)
+        The sample of each cluster that has the least sum of distances to the others: see
+        `describe`. Found when first asked for, as are the three that follow.
+    outlier_scores_ : ndarray of shape (n_samples,)
+        How far out each sample is, from 0 to 1: see `Hierarchy.outlier_scores`. NaN for samples
+        without weight.
+    children_ : ndarray of shape (n_leaves - 1, 2)
+        The two nodes of each join in the tree of partitions, as in AgglomerativeClustering: leaves
+        are the samples with weight, in their order; join i makes node n_leaves + i.
+    distances_ : ndarray of shape (n_leaves - 1,)
+        The height of each join. It counts partitions: see `Hierarchy.tree`.
+    model_ : Model
+        Hierarchy, samples and `labels_` (as the last labelling), by which `predict` works: to be
+        saved, and read by other languages. Its samples are the rows of X that have a weight, in the
+        order of `model_rows_`: pass `model_.samples`, not X, to methods of `model_.hierarchy`.
+    model_rows_ : ndarray of shape (n_leaves,)
+        The row of X that each sample of `model_` is. Rows are clustered in an order of their values,
+        so that neither the order of X nor ties (equal distances, of which the first row counts) show
+        in the labels: shuffled rows have the same clusters, and so do weights and repeated rows.
+    explanation_ : str
+        Which search found the first neighbours, and why.
+    recall_ : float
+        The share of first neighbours that the search found: 1 after an exact search.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, if X is a table with names that are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
+    >>> X = np.concatenate([group, group + [5.0, 5.0], group + [9.0, 0.0]])
+    >>> FINCH().fit_predict(X)
+    array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
+    >>> FINCH().fit(X).predict([[5.1, 5.2]])
+    array([1], dtype=int32)
+    >>> FINCH(n_clusters=2).fit(X).cluster_centers_.round(3)
+    array([[7.4  , 2.55 ],
+           [0.4  , 0.05 ]])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        metric: str = "euclidean",
+        linkage: str = "neighbor",
+        partition: str | int = "suggest",
+        link_bound: str = "none",
+        search: str = "auto",
+        recall: float = 0.99,
+        time_limit: float | None = None,
+        seed: int = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.linkage = linkage
+        self.partition = partition
+        self.link_bound = link_bound
+        self.search = search
+        self.recall = recall
+        self.time_limit = time_limit
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
+        """Clusters the rows of X, N x d: an array, a sparse matrix or array of SciPy, or a table of
+        pandas, polars or Arrow. Sparse rows get the labels of the same rows as an array.
+
+        sample_weight: how many equal rows each row stands for: see `cluster`. Rows of weight 0 have
+            no say, and get the labels of the nearest row that has.
+        """
+        self._check_parameters()
+        whole = self._checked(X, reset=True)
+        rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
+        # Rows that are in their order already are not copied.
+        X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
+        for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
+            self.__dict__.pop(name, None)
+        # The order in which rows are clustered is that of their values, so that ties do not show.
+        with untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
+            hierarchy = cluster(
+                X,
+                metric=self.metric,
+                link_bound=self.link_bound,
+                search=self.search,
+                weights=weights,
+                refinable=self._links_neighbors(),
+                threads=self._threads(),
+                recall=self.recall,
+                seed=self.seed,
+                time_limit=self.time_limit,
+                progress=progress,
+            )
+            labels = self._labels_of(hierarchy, X, progress)
+        if self.verbose:
+            print(hierarchy.explanation)
+        self.explanation_ = hierarchy.explanation
+        self.recall_ = hierarchy.recall
+        labels = _numbering.by_size(labels, X, weights)
+        self.n_clusters_ = int(labels.max()) + 1
+        self.cluster_centers_ = _means(X, labels, self.n_clusters_, weights)
+        self.model_ = Model(hierarchy, X, refined=[labels], threads=self._threads())
+        # A model numbers labels by first appearance.
+        self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
+        self.model_rows_ = rows
+        like = self._samples_like(whole)
+        partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+        self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
+        return self
+
+    def fit_predict(
+        self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """Clusters the rows of X, and returns their labels."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
+        """The cluster of each row of X: that of the nearest sample of `fit`. Rows are rounded to the
+        dtype that the samples had; `model_.predict` says how sure the labels are, too."""
+        check_is_fitted(self)
+        X = self._like_the_samples(self._checked(X, reset=False))
+        found = self.model_.predict(X, -1, others=False, threads=self._threads())
+        return self._numbers[found.labels]
+
+    def transform(self, X: ArrayLike) -> NDArray[Any]:
+        """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
+        check_is_fitted(self)
+        rows: Any = self._checked(X, reset=False).astype(np.float64)
+        if is_sparse(self.cluster_centers_):
+            rows = csr_array(rows)
+        elif is_sparse(rows):
+            rows = rows.toarray()
+        if self.metric in BIT_METRICS:
+            # scikit-learn's are of 0 and 1 alone, and means are between.
+            return distances_to(rows, self.cluster_centers_, self.metric)
+        return pairwise_distances(rows, self.cluster_centers_, metric=self.metric)
+
+    @cached_property
+    def children_(self) -> NDArray[np.intp]:
+        check_is_fitted(self)
+        children = self.model_.hierarchy.tree().linkage()[:, :2].astype(np.intp)
+        # Leaves are numbered in the order of the model.
+        leaves = np.argsort(np.argsort(self.model_rows_))
+        joins = np.arange(len(leaves), len(leaves) + len(children))
+        return np.sort(np.append(leaves, joins)[children], axis=1)
+
+    @cached_property
+    def distances_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        return self.model_.hierarchy.tree().linkage()[:, 2].copy()
+
+    @cached_property
+    def medoids_(self) -> NDArray[np.intp]:
+        check_is_fitted(self)
+        samples, hierarchy = self._samples(), self.model_.hierarchy
+        medoids = describe(
+            samples,
+            self._numbers[self.model_[-1]],
+            weights=hierarchy.weights,
+            exemplars=1,
+            metric=hierarchy.metric,
+            seed=self.seed,
+            threads=self._threads(),
+        ).medoids
+        return self.model_rows_[medoids]
+
+    @cached_property
+    def outlier_scores_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        scores = np.full(len(self.labels_), np.nan)
+        scores[self.model_rows_] = self.model_.hierarchy.outlier_scores(
+            self._samples(), threads=self._threads()
+        )
+        return scores
+
+    def _check_parameters(self) -> None:
+        """Refuses parameters that are not of their type; all else is checked where it is used."""
+        if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
+            raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
+        if self.partition != "suggest" and not isinstance(self.partition, Integral):
+            raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
+
+    def _links_neighbors(self) -> bool:
+        """Whether labels come from neighbour linkage."""
+        if self.n_clusters is None:
+            return self.partition == "suggest"
+        return self.linkage == "neighbor"
+
+    def _samples(self) -> Any:
+        """The samples with weight, in the memory of the model."""
+        samples = self.model_.samples
+        assert samples is not None, "they are kept"
+        return samples
+
+    def _samples_like(self, X: NDArray[Any]) -> NDArray[np.intp]:
+        """For each row of X: its number among the samples with weight, or that of the nearest."""
+        like = np.empty(X.shape[0], np.intp)
+        like[self.model_rows_] = np.arange(len(self.model_rows_))
+        others = np.ones(X.shape[0], bool)
+        others[self.model_rows_] = False
+        if not others.any():
+            return like
+        found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
+        like[others] = found.neighbor
+        return like
+
+    def _like_the_samples(self, X: Any) -> Any:
+        """Rows in the dtype of the samples, where their own is wider."""
+        samples = self._samples()
+        if is_sparse(X) and not is_sparse(samples):
+            X = X.toarray()
+        dtype = samples.dtype
+        if np.can_cast(X.dtype, dtype) or X.dtype == bool:
+            return X
+        narrow = X.astype(dtype)
+        if dtype.kind in "iu" and (narrow != X).any():
+            raise ValueError(
+                f"X has dtype {X.dtype}, and values that are not those of {dtype}, which X had in fit:"
+                " fit with X.astype('float32')"
+            )
+        return narrow
+
+    def _labels_of(
+        self, hierarchy: Hierarchy, X: NDArray[Any], progress: ProgressCallback
+    ) -> NDArray[np.int32]:
+        """The labels that the parameters ask for."""
+        if self.n_clusters is None and self.partition == "suggest":
+            return hierarchy.suggest(X, threads=self._threads(), progress=progress).labels
+        if self.n_clusters is None:
+            return hierarchy[int(self.partition)]
+        return hierarchy.refine(
+            X,
+            self.n_clusters,
+            linkage=self.linkage,
+            threads=self._threads(),
+            progress=progress,
+        )
+
+    def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
+        """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""
+        table = X if is_sparse(X) else matrix_of(X)
+        array = check_array(
+            table, accept_sparse="csr", dtype="numeric", estimator=self, input_name="X"
+        )
+        if is_sparse(array):
+            array = _sparse_order.plain(array)
+        if hasattr(validation, "validate_data"):
+            validation.validate_data(self, X, reset=reset, skip_check_array=True)
+        else:  # scikit-learn below 1.6
+            self._check_feature_names(X, reset=reset)
+            self._check_n_features(X, reset=reset)
+        return array
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
+        return {"X_types": ["2darray", "sparse"]}
+
+    def _threads(self) -> int:
+        """The number of threads as the library counts them; 0 are all cores, in one pool."""
+        threads = effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
+        return 0 if threads >= cpu_count() else threads
+
+    @property
+    def _n_features_out(self) -> int:
+        """The number of columns that `transform` makes."""
+        return self.n_clusters_
+
+
+def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+    """The weight of each row, after the checks of scikit-learn."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        row = int((weights < 0).argmax())
+        raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights from 0 on")
+    if not weights.any():
+        raise ValueError("every sample weight is zero: nothing is left to cluster")
+    return weights
+
+
+def _rows_to_cluster(
+    X: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    """Which rows are clustered, those with weight, in the order of their values; and their weights."""
+    if weights is None:
+        return sorted_rows(X), None
+    kept = np.flatnonzero(weights)
+    rows = kept[sorted_rows(X[kept], weights[kept])]
+    return rows, weights[rows]
+
+
+def _means(
+    X: NDArray[Any],
+    labels: NDArray[np.int32],
+    clusters: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """The mean of each cluster, summed in float64."""
+    if is_sparse(X):
+        return _sparse_means(X, labels, clusters, weights)
+    weighted = X.T if weights is None else (column * weights for column in X.T)
+    sums = [np.bincount(labels, column, clusters) for column in weighted]
+    return np.stack(sums, axis=1) / np.bincount(labels, weights, clusters)[:, None]
+
+
+def _sparse_means(
+    X: Any,
+    labels: NDArray[np.int32],
+    clusters: int,
+    weights: NDArray[np.float64] | None,
+) -> Any:
+    """The means of sparse rows, sparse, each summed in the order of the rows."""
+    counts = np.diff(X.indptr)
+    rows = np.repeat(labels.astype(np.int64), counts)
+    values = X.data.astype(np.float64)
+    if weights is not None:
+        values = values * np.repeat(weights, counts)
+    entries, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
+    sums = np.bincount(numbers.ravel(), values, len(entries))
+    rows, columns = np.divmod(entries, X.shape[1])
+    means = sums / np.bincount(labels, weights, clusters)[rows]
+    # The library counts features in 32 bits, and scikit-learn's Manhattan distances take no others.
+    places = (rows.astype(np.int32), columns.astype(np.int32))
+    return csr_array((means, places), shape=(clusters, X.shape[1]))

@@ -1,0 +1,48 @@
+"""An order of rows that does not depend on the order they are given in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._input.sparse import is_sparse
+from . import sparse_order as _sparse_order
+
+BLOCK_ROWS = 8_192
+
+
+def sorted_rows(
+    X: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
+    """An order of the rows of X in which shuffled rows are the same matrix, equal rows by their
+    weights."""
+    if is_sparse(X):
+        return _sparse_order.sorted_rows(X, weights)
+    sums = _row_sums(X)
+    order = np.argsort(sums, kind="stable")
+    # Most sums belong to one row; only the others are compared feature by feature.
+    same = np.diff(sums[order]) == 0
+    tied = np.append(same, False) | np.append(False, same)
+    rows = order[tied]
+    if len(rows) == 0:
+        return order
+    few = X[rows]
+    keys = [*few.T[::-1], sums[rows]]
+    if weights is not None:
+        keys.insert(0, weights[rows])
+    places = np.lexsort(keys)
+    # Tied rows stay in the places of their sum.
+    order[tied] = rows[places]
+    return order
+
+
+def _row_sums(X: NDArray[Any]) -> NDArray[np.float64]:
+    """The sum of each row, in which neither the memory order of X nor a row's place shows: NumPy
+    sums rows of a row-major matrix of float64 one by one."""
+    sums = np.empty(len(X))
+    for start in range(0, len(X), BLOCK_ROWS):
+        part = slice(start, start + BLOCK_ROWS)
+        sums[part] = np.array(X[part], np.float64, order="C").sum(axis=1)
+    return sums
