@@ -19,6 +19,39 @@ use crate::samples::weights::Weights;
 use crate::support::memory::push;
 
 impl Finch {
+    /// Algorithm 1 as listed, from the first neighbours of the samples on, or from other `links` of the
+    /// samples. `first_of` gives the first neighbour of each cluster of the newest partition. Links of
+    /// clusters that are longer than `bound` do not count.
+    pub(crate) fn grow(
+        &self,
+        [samples, features]: [usize; 2],
+        nearest: FirstNeighbors,
+        links: Option<&FirstNeighbors>,
+        bound: f64,
+        kept: Option<Neighbors>,
+        mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
+    ) -> Result<Hierarchy> {
+        let links = links.unwrap_or(&nearest);
+        let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
+        let mut levels = vec![Level { samples, choice: nearest.choice() }];
+        let mut of_means = Vec::new();
+        loop {
+            let nearest = first_of(&partitions)?;
+            let newest = &partitions[partitions.len() - 1];
+            let clusters = newest.clusters();
+            levels.push(Level { samples: clusters, choice: nearest.choice() });
+            let merged = components(clusters, nearest.links(bound));
+            push(&mut of_means, nearest);
+            if merged.clusters() == 1 || merged.clusters() == clusters {
+                break;
+            }
+            partitions.push(newest.coarsened(&merged));
+        }
+        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
+        let hierarchy = hierarchy.with_neighbors_of_means(of_means);
+        Ok(hierarchy.bounded(self.link_bound))
+    }
+
     /// The search of the samples' neighbours, and the loop of Algorithm 1. The first samples may have been
     /// clustered before.
     pub(crate) fn cluster(
@@ -58,40 +91,6 @@ impl Finch {
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
         Ok(hierarchy.of_weighted(weighted).tied(ties))
-    }
-
-    /// The loop of Algorithm 1, from the first neighbours of the samples on, or from other `links` of
-    /// the samples. Links of clusters that are longer than `bound` do not count. Of the partitions so far
-    /// `first_of` gives the first neighbour of each cluster of
-    /// the last one.
-    pub(crate) fn grow(
-        &self,
-        [samples, features]: [usize; 2],
-        nearest: FirstNeighbors,
-        links: Option<&FirstNeighbors>,
-        bound: f64,
-        kept: Option<Neighbors>,
-        mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
-    ) -> Result<Hierarchy> {
-        let links = links.unwrap_or(&nearest);
-        let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
-        let mut levels = vec![Level { samples, choice: nearest.choice() }];
-        let mut of_means = Vec::new();
-        loop {
-            let nearest = first_of(&partitions)?;
-            let newest = &partitions[partitions.len() - 1];
-            let clusters = newest.clusters();
-            levels.push(Level { samples: clusters, choice: nearest.choice() });
-            let merged = components(clusters, nearest.links(bound));
-            push(&mut of_means, nearest);
-            if merged.clusters() == 1 || merged.clusters() == clusters {
-                break;
-            }
-            partitions.push(newest.coarsened(&merged));
-        }
-        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
-        let hierarchy = hierarchy.with_neighbors_of_means(of_means);
-        Ok(hierarchy.bounded(self.link_bound))
     }
 
     /// [`Finch::grow`] by the means of the clusters.

@@ -209,6 +209,7 @@ fn sparse_logical_matrices_of_matlab_have_a_byte_for_each_value() {
     }
 }
 
+#[cfg(feature = "mat73")]
 #[test]
 fn hdf5_1_6_is_read_in_each_way_of_storing() {
     assert_eq!(values(&read(fixture("hdf5_1_6.mat"))), ramp());

@@ -27,6 +27,7 @@ const WRONG_USAGE: u8 = 2;
 /// The version, and what this build has of what may be left out.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let features = [
+        ("mat73", cfg!(feature = "mat73")),
         ("parquet", cfg!(feature = "parquet")),
         ("train", cfg!(feature = "train")),
         ("cuda", cfg!(feature = "cuda")),

@@ -54,6 +54,12 @@ pub struct WriteError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
+    /// `.mat` of version 7.3 was left out when this program was built.
+    #[error(
+        "this finch was built without MATLAB's version 7.3: build it with the feature mat73, or save the \
+         file as version 7 (save -v7)"
+    )]
+    WithoutMat73,
     /// No file was named at all.
     #[error("no input was named: give at least one file")]
     NoInput,

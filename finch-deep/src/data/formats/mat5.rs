@@ -10,7 +10,9 @@ use flate2::bufread::ZlibDecoder;
 
 use super::matlab_object::object;
 use super::variable::{Use, Variable, pick};
-use super::{mat4, mat73};
+#[cfg(feature = "mat73")]
+use super::mat73;
+use super::{hdf5_start, mat4};
 use crate::data::error::Fault;
 use crate::data::matrix::Kept;
 use crate::data::matrix::dtype::{ByteOrder, Kind, Layout};
@@ -66,13 +68,16 @@ pub(in crate::data) fn labels(
 }
 
 fn read(source: Source, variable: Option<&str>, role: Use, memory: &Memory) -> Result<Held, Fault> {
-    let known = |start: &[u8]| match mat73::recognise(start) || mat4::recognise(start) {
+    let known = |start: &[u8]| match hdf5_start::recognise(start) || mat4::recognise(start) {
         true => Ok(()),
         false => byte_order(start).map(|_| ()),
     };
-    let bytes = source.bytes(mat73::START.max(mat4::START), known, memory)?;
-    if mat73::recognise(&bytes) {
+    let bytes = source.bytes(hdf5_start::START.max(mat4::START), known, memory)?;
+    if hdf5_start::recognise(&bytes) {
+        #[cfg(feature = "mat73")]
         return mat73::read(bytes, variable, role, memory);
+        #[cfg(not(feature = "mat73"))]
+        return Err(Fault::WithoutMat73);
     }
     if mat4::recognise(&bytes) {
         return mat4::read(&bytes, variable, role, memory);

@@ -11,6 +11,7 @@ use hdf5_reader::{
 };
 
 use super::hdf5_layout;
+use super::hdf5_start::{SIGNATURE, USER_BLOCK};
 use super::matlab_object::object;
 use super::variable::{Use, Variable, pick};
 use crate::data::error::Fault;
@@ -22,19 +23,6 @@ use crate::data::source::memory::Memory;
 use crate::data::source::{DEFLATE_RATIO, read_up_to};
 
 const FORMAT: &str = "a .mat file of version 7.3";
-const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
-/// MATLAB's own header, before the HDF5 file.
-const USER_BLOCK: usize = 512;
-/// Bytes by which such a file is recognised.
-pub(in crate::data) const START: usize = USER_BLOCK + SIGNATURE.len();
-
-/// True if the file is HDF5, or says so in MATLAB's header even if what follows is damaged.
-pub(in crate::data) fn recognise(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"MATLAB 7.3")
-        || bytes.starts_with(SIGNATURE)
-        || bytes.get(USER_BLOCK..).is_some_and(|rest| rest.starts_with(SIGNATURE))
-}
-
 /// Reads the variable that [`pick`] chooses.
 pub(in crate::data) fn read(
     mut bytes: Vec<u8>,

@@ -20,6 +20,7 @@ const BUFFER: usize = 1 << 16;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The most that deflate can shrink: what decompresses to more than this was not compressed so.
+#[cfg(feature = "mat73")]
 pub(super) const DEFLATE_RATIO: u64 = 1032;
 
 /// The name that stands for standard input.
