@@ -186,11 +186,11 @@ pub use hierarchy::{Hierarchy, Level};
 pub use merging::{Clustered, Refine, Suggestion};
 pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
-    Choice, FirstNeighbors, Look, Nearest, Neighbors, Numbered, NumberedNearest, Reason, Recall,
-    Search, Shard,
+    Choice, Evidence, FirstNeighbors, Nearest, Neighbors, NumberedNearest, NumberedSamples, Reason,
+    Recall, Search, Shard,
 };
 pub use partition::Partition;
-pub use partition::renaming::{Fate, Renaming};
+pub use partition::renaming::{Origin, Renaming};
 pub use partition::sums::ClusterSums;
 pub use partition::times::Times;
 pub use run::Run;

@@ -1,6 +1,6 @@
 //! More samples for a hierarchy, and names that clusters keep.
 
-use finch_core::{Error, Fate, Partition};
+use finch_core::{Error, Origin, Partition};
 
 use crate::border::caller::Caller;
 use crate::border::guard::guard;
@@ -100,13 +100,13 @@ pub unsafe extern "C" fn finch_keep_labels(
     unsafe { guard(body) }
 }
 
-impl From<Fate> for finch_fate {
-    fn from(fate: Fate) -> Self {
+impl From<Origin> for finch_fate {
+    fn from(fate: Origin) -> Self {
         match fate {
-            Fate::Kept => Self::FINCH_FATE_KEPT,
-            Fate::Grew => Self::FINCH_FATE_GREW,
-            Fate::Merged => Self::FINCH_FATE_MERGED,
-            Fate::Split => Self::FINCH_FATE_SPLIT,
+            Origin::Kept => Self::FINCH_FATE_KEPT,
+            Origin::Grew => Self::FINCH_FATE_GREW,
+            Origin::Merged => Self::FINCH_FATE_MERGED,
+            Origin::Split => Self::FINCH_FATE_SPLIT,
             _ => Self::FINCH_FATE_APPEARED,
         }
     }

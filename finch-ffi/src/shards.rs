@@ -1,6 +1,6 @@
 //! Building blocks for data in parts, of which no process has all rows.
 
-use finch_core::{ClusterSums, Element, Error, Numbered, NumberedNearest, Samples};
+use finch_core::{ClusterSums, Element, Error, NumberedNearest, NumberedSamples, Samples};
 
 use crate::border::caller::Caller;
 use crate::border::fault::Fault;
@@ -154,7 +154,7 @@ fn update<A: Element>(
     k: usize,
     lists: &mut [NumberedNearest],
 ) -> finch_core::Result<()> {
-    let queries = Numbered::new(&queries, of_queries)?;
-    let base = Numbered::new(&base, of_base)?;
+    let queries = NumberedSamples::new(&queries, of_queries)?;
+    let base = NumberedSamples::new(&base, of_base)?;
     options.finch.update_k_nearest(&queries, &base, k, lists, &mut options.run())
 }

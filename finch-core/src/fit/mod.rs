@@ -15,8 +15,8 @@ use crate::hierarchy::Hierarchy;
 use crate::hierarchy::link_bound::LinkBound;
 use crate::hierarchy::linkage::Linkage;
 use crate::neighbors::{
-    FirstNeighbors, Nearest, Neighbors, Numbered, NumberedNearest, Query, Search, Searcher, Shard,
-    check_rank, update, update_numbered,
+    FirstNeighbors, Nearest, Neighbors, NumberedNearest, NumberedSamples, Query, Search, Searcher,
+    Shard, check_rank, update, update_numbered,
 };
 use crate::run::Run;
 use crate::samples::AnySamples;
@@ -324,8 +324,8 @@ impl Finch {
     /// After an error `lists` are as they were.
     pub fn update_k_nearest<A: Element>(
         &self,
-        queries: &Numbered<'_, A>,
-        base: &Numbered<'_, A>,
+        queries: &NumberedSamples<'_, A>,
+        base: &NumberedSamples<'_, A>,
         k: usize,
         lists: &mut [NumberedNearest],
         run: &mut Run<'_>,

@@ -76,14 +76,14 @@ impl Suggestion {
     ///
     /// Chosen on one half of 2,000 draws (`benches/linkage.md`): Gaussians, uniform noise and noisy lines
     /// in 2 to 30 features against clusters that are 6 deviations apart.
-    pub const MIXED: f64 = 0.114;
+    pub const MOST_MIXING: f64 = 0.114;
 
     /// The mixing below which data of repeated samples is said to have clusters; from there to
-    /// [`Suggestion::MIXED`] it does not tell.
+    /// [`Suggestion::MOST_MIXING`] it does not tell.
     ///
     /// Chosen on draws of rounded noise against rounded clusters, and looked at once on others
     /// (`benches/repeated.py`, `benches/linkage.md`).
-    pub const MIXED_PLACES: f64 = 0.05;
+    pub const MOST_MIXING_OF_PLACES: f64 = 0.05;
 
     /// True if the data has clusters at all, rather than being one, or noise; `None` where too few samples
     /// tell.
@@ -191,16 +191,16 @@ impl Hierarchy {
                 Places::of_repeated(self.first_neighbors(), weights, self.samples(), &zero_rows);
             let Linked { dendrogram, mut mixing, one, .. } = linked;
             let (yes, far) = match &places {
-                None => (Suggestion::MIXED, has_far_pieces(&dendrogram, weights, one)?),
+                None => (Suggestion::MOST_MIXING, has_far_pieces(&dendrogram, weights, one)?),
                 // Repeated samples are pieces, however near they are to others.
                 Some(places) => {
                     mixing = places.mixing(samples, self, run)?;
-                    (Suggestion::MIXED_PLACES, false)
+                    (Suggestion::MOST_MIXING_OF_PLACES, false)
                 }
             };
             let clustered = match mixing {
                 _ if mixing < yes => Clustered::Yes,
-                Suggestion::MIXED..1.0 if !far => Clustered::No,
+                Suggestion::MOST_MIXING..1.0 if !far => Clustered::No,
                 _ => Clustered::TooFew,
             };
             Ok(Suggestion { cut, partition, dendrogram, scores, mixing, clustered })

@@ -15,7 +15,7 @@ use super::exact::projected::{self, Axes, Plan};
 use super::exact::{blocked, brute, nanoseconds_of_blocked, need_groups, pace};
 use super::intrinsic_dimension::true_dimension;
 use super::lists::Nearest;
-use super::search::{Choice, Look, Reason, Recall, Search};
+use super::search::{Choice, Evidence, Reason, Recall, Search};
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 
@@ -163,16 +163,16 @@ fn run_within(
     if by_tree < seconds {
         (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
     }
-    let mut look = Look::default();
+    let mut evidence = Evidence::default();
     let mut approximate = seconds_of_approximate(rows, of_pair, None, k, aim.recall);
     if is_looked_at {
-        look.dimension = true_dimension(rows, meter);
+        evidence.dimension = true_dimension(rows, meter);
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,
-            false => seconds_of_approximate(rows, of_pair, look.dimension, k, aim.recall),
+            false => seconds_of_approximate(rows, of_pair, evidence.dimension, k, aim.recall),
         };
-        look.considered = [
+        evidence.considered = [
             (Search::KdTree, by_tree),
             (Search::Blocked, seconds_of_all),
             (Search::Projected, along_axes),
@@ -184,7 +184,7 @@ fn run_within(
     if meter.is_late() {
         plan = None;
         axes.forget();
-        (seconds, look) = (seconds_of_all, Look::default());
+        (seconds, evidence) = (seconds_of_all, Evidence::default());
         (search, reason) = (Search::Blocked, Reason::Small);
     }
     // Without a time limit never with a recall of 1: that a sample has all its neighbours does not
@@ -198,7 +198,7 @@ fn run_within(
     let found = too_long.then(|| task.run(Search::Approximate, None, instead)).flatten();
     if let Some((nearest, recall)) = found {
         let reason = Reason::Long { seconds };
-        return (nearest, Choice { search: Search::Approximate, reason, recall, look });
+        return (nearest, Choice { search: Search::Approximate, reason, recall, evidence });
     }
     let mut found = task.run(search, plan.as_ref(), None);
     if found.is_none() {
@@ -209,7 +209,7 @@ fn run_within(
     }
     let (nearest, recall) = found.expect("a search by all features does not give up");
     let reason = if too_long { Reason::Unreached } else { reason };
-    (nearest, Choice { search, reason, recall, look })
+    (nearest, Choice { search, reason, recall, evidence })
 }
 
 /// Seconds that one core takes for an approximate search, where blocks take a pair so many nanoseconds.
@@ -281,7 +281,7 @@ impl Task<'_> {
             (search == Search::Projected).then(|| Plan::forced(&self.rows, &mut axes, self.meter));
         let found = self.run(search, plan.as_ref(), None);
         let (nearest, recall) = found.expect("a forced search does not give up");
-        (nearest, Choice { search, reason: Reason::Asked, recall, look: Look::default() })
+        (nearest, Choice { search, reason: Reason::Asked, recall, evidence: Evidence::default() })
     }
 }
 

@@ -11,7 +11,7 @@ use super::exact::kd_tree::forecast;
 use super::exact::projected::{Axes, Plan};
 use super::exact::{nanoseconds_of_blocked, need_groups};
 use super::lists::{KNearest, Nearest};
-use super::search::{Choice, Look, Reason, Search};
+use super::search::{Choice, Evidence, Reason, Search};
 use super::zero_rows;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, copied, filled, gathered};
@@ -84,7 +84,10 @@ pub(super) fn search(
         true => (search, None),
         false => (known.choice.search, known.choice.recall),
     };
-    Some((nearest, Choice { search, reason: Reason::Extended, recall, look: Look::default() }))
+    Some((
+        nearest,
+        Choice { search, reason: Reason::Extended, recall, evidence: Evidence::default() },
+    ))
 }
 
 /// The samples, or means, that are known, and all others.

@@ -18,12 +18,12 @@ use crate::support::memory::collected;
 /// Samples that need not follow each other in the whole data, which may have more samples than
 /// [`Samples`] can hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbered<'a, A> {
+pub struct NumberedSamples<'a, A> {
     samples: Samples<'a, A>,
     numbers: &'a [i64],
 }
 
-impl<'a, A: Element> Numbered<'a, A> {
+impl<'a, A: Element> NumberedSamples<'a, A> {
     /// Samples, and the number of each of them in the whole data, from 0. A query that is no sample of
     /// the data has any negative number.
     ///
@@ -68,8 +68,8 @@ impl NumberedNearest {
 pub(crate) fn update_numbered<A: Element>(
     metric: Metric,
     search: Search,
-    queries: &Numbered<'_, A>,
-    base: &Numbered<'_, A>,
+    queries: &NumberedSamples<'_, A>,
+    base: &NumberedSamples<'_, A>,
     k: usize,
     lists: &mut [NumberedNearest],
     run: &mut Run<'_>,
@@ -253,12 +253,12 @@ mod tests {
                 let mut lists = vec![NumberedNearest::NONE; 60 * k];
                 let numbers: Vec<i64> = (0..60).map(far).collect();
                 let samples = Samples::new(matrix.view()).unwrap();
-                let queries = Numbered::new(&samples, &numbers).unwrap();
+                let queries = NumberedSamples::new(&samples, &numbers).unwrap();
                 for part in &parts {
                     let rows = matrix.select(Axis(0), part);
                     let numbers: Vec<i64> = part.iter().map(|&row| far(row)).collect();
                     let samples = Samples::new(rows.view()).unwrap();
-                    let base = Numbered::new(&samples, &numbers).unwrap();
+                    let base = NumberedSamples::new(&samples, &numbers).unwrap();
                     let run = &mut Run::new();
                     update_numbered(metric, Search::Auto, &queries, &base, k, &mut lists, run)
                         .unwrap();

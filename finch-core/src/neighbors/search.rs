@@ -59,7 +59,7 @@ pub struct Choice {
     /// The share of true neighbours that was found, if the search is approximate.
     pub recall: Option<Recall>,
     /// The evidence seen in the data before.
-    pub look: Look,
+    pub evidence: Evidence,
 }
 
 impl Choice {
@@ -83,8 +83,8 @@ impl Display for Choice {
         if let Some(recall) = self.recall {
             write!(f, "; recall {:.4}", recall.estimate)?;
         }
-        if self.look != Look::default() {
-            write!(f, "; {}", self.look)?;
+        if self.evidence != Evidence::default() {
+            write!(f, "; {}", self.evidence)?;
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl Display for Reason {
 /// The knowledge of [`Search::Auto`] about the samples, or about the means of a level, when it chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Look {
+pub struct Evidence {
     /// The number of distinct rows, which alone are searched; `None` where they were not counted.
     pub distinct: Option<usize>,
     /// The intrinsic dimension of the rows, as a sample of them tells it: the dimension of a surface on
@@ -186,7 +186,7 @@ pub struct Look {
     pub(super) considered: [Option<(Search, f64)>; Self::MOST],
 }
 
-impl Look {
+impl Evidence {
     /// Searches that are considered, at most.
     pub(crate) const MOST: usize = 4;
 
@@ -213,7 +213,7 @@ impl Look {
 
 /// "83338 distinct, of about 4.2 true dimensions; on one core kd-tree 1 s, blocked 70 s"; empty where
 /// nothing was looked at.
-impl Display for Look {
+impl Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         if let Some(distinct) = self.distinct {
@@ -283,15 +283,15 @@ mod tests {
 
     #[test]
     fn a_look_reads_as_a_sentence_does() {
-        assert_eq!(Look::default().to_string(), "");
+        assert_eq!(Evidence::default().to_string(), "");
         let considered =
             [Some((Search::KdTree, 0.123)), Some((Search::Blocked, 1234.5)), None, None];
-        let mut look = Look { distinct: Some(83_338), dimension: Some(4.21), considered };
+        let mut evidence = Evidence { distinct: Some(83_338), dimension: Some(4.21), considered };
         let of_all =
             "83338 distinct, about 4.2 true dimensions; on one core kd-tree 0.12 s, blocked 1234 s";
-        assert_eq!(look.to_string(), of_all);
-        (look.distinct, look.dimension) = (None, None);
-        assert_eq!(look.to_string(), "on one core kd-tree 0.12 s, blocked 1234 s");
+        assert_eq!(evidence.to_string(), of_all);
+        (evidence.distinct, evidence.dimension) = (None, None);
+        assert_eq!(evidence.to_string(), "on one core kd-tree 0.12 s, blocked 1234 s");
     }
 
     /// Values of scipy.stats.binomtest(hits, n).proportion_ci(method="wilson").

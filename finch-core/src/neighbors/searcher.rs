@@ -13,7 +13,7 @@ use super::equal_rows::{Alike, Firsts};
 use super::exact::projected::{self, Axes};
 use super::extend::{self, Known};
 use super::lists::Nearest;
-use super::search::{Choice, Look, Reason, Recall, Search};
+use super::search::{Choice, Evidence, Reason, Recall, Search};
 use super::table::{FirstNeighbors, Neighbors};
 use super::{sparse, zero_rows};
 use crate::error::{Error, Result};
@@ -343,12 +343,12 @@ fn completed(
 
 /// The result where no time is left.
 fn nothing(rows: usize, k: usize, requested: Search) -> (Vec<Nearest>, Choice) {
-    let (search, seconds, look) = (Search::Approximate, 0.0, Look::default());
+    let (search, seconds, evidence) = (Search::Approximate, 0.0, Evidence::default());
     let reason = match requested {
         Search::Auto => Reason::Long { seconds },
         _ => Reason::Asked,
     };
-    (filled(Nearest::NONE, rows * k), Choice { search, reason, recall: None, look })
+    (filled(Nearest::NONE, rows * k), Choice { search, reason, recall: None, evidence })
 }
 
 /// [`sparse::run`], in the time that is left, if that is bounded.
@@ -393,7 +393,7 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
     };
     let is_approximate = search == Search::Approximate;
     let recall = is_approximate.then(|| Recall::of(1.0, samples)).flatten();
-    Choice { search, reason, recall, look: Look::default() }
+    Choice { search, reason, recall, evidence: Evidence::default() }
 }
 
 /// Searches distinct rows, if there are fewer of them than samples.
@@ -436,7 +436,7 @@ fn collapsed(
     let count_of_distinct = firsts.count();
     if count_of_distinct as f64 > COLLAPSED * count as f64 {
         let (mut nearest, mut choice) = search(None);
-        choice.look.distinct = Some(count_of_distinct);
+        choice.evidence.distinct = Some(count_of_distinct);
         // An exact search has found equal rows; an approximate one may have missed some.
         if !choice.exact() && count_of_distinct < count {
             firsts.grouped().offer_all_equal(&mut nearest);
@@ -449,6 +449,6 @@ fn collapsed(
         0 => (Vec::new(), choice_of_none(requested, count)),
         k => search(Some((&distinct.firsts(), k))),
     };
-    choice.look.distinct = Some(count_of_distinct);
+    choice.evidence.distinct = Some(count_of_distinct);
     (distinct.spread(&found, k), choice)
 }

@@ -10,7 +10,7 @@ use crate::support::memory::{caught, collected, filled, gathered, reserve_entry}
 /// Where the samples of a new cluster come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Fate {
+pub enum Origin {
     /// All samples of one old cluster, and no others.
     Kept,
     /// All samples of one old cluster, and new samples.
@@ -33,7 +33,7 @@ pub struct Renaming {
     /// The name of each cluster of the new partition.
     pub names: Vec<u32>,
     /// Where the samples of each cluster of the new partition come from.
-    pub fates: Vec<Fate>,
+    pub fates: Vec<Origin>,
 }
 
 impl Partition {
@@ -46,13 +46,13 @@ impl Partition {
     /// names that no old cluster had, in the order of their numbers.
     ///
     /// ```
-    /// use finch_core::{Fate, Partition};
+    /// use finch_core::{Origin, Partition};
     ///
     /// let old = Partition::new(&["a", "b", "b", "c"])?;
     /// let new = Partition::new(&[0, 1, 1, 0, 2, 1])?; // a and c have merged, b grew
     /// let renamed = new.named_after(&old)?;
     /// assert_eq!(renamed.labels, [0, 1, 1, 0, 3, 1]);
-    /// assert_eq!(renamed.fates, [Fate::Merged, Fate::Grew, Fate::Appeared]);
+    /// assert_eq!(renamed.fates, [Origin::Merged, Origin::Grew, Origin::Appeared]);
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
@@ -108,7 +108,7 @@ fn names(common: &[Common], new: usize, old: usize) -> Vec<u32> {
     names
 }
 
-fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Fate> {
+fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Origin> {
     let (mut old_sizes, mut has_new) = (filled(0, old.clusters()), filled(false, new.clusters()));
     for &Common { old, samples, .. } in common {
         old_sizes[old as usize] += samples;
@@ -116,14 +116,14 @@ fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Fate> {
     for &label in &new.labels()[old.samples()..] {
         has_new[label as usize] = true;
     }
-    let mut fates = filled(Fate::Appeared, new.clusters());
+    let mut fates = filled(Origin::Appeared, new.clusters());
     for &Common { old, new, samples } in common {
         let new = new as usize;
         fates[new] = match fates[new] {
-            Fate::Appeared if samples < old_sizes[old as usize] => Fate::Split,
-            Fate::Appeared if has_new[new] => Fate::Grew,
-            Fate::Appeared => Fate::Kept,
-            _ => Fate::Merged,
+            Origin::Appeared if samples < old_sizes[old as usize] => Origin::Split,
+            Origin::Appeared if has_new[new] => Origin::Grew,
+            Origin::Appeared => Origin::Kept,
+            _ => Origin::Merged,
         };
     }
     fates
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn fates_are_as_defined() {
-        use Fate::*;
+        use Origin::*;
         // Two clusters that exchange samples, one that splits, one that stays, one that grows.
         let old = Partition::new(&[0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4]).unwrap();
         let new = Partition::new(&[0, 0, 1, 1, 1, 0, 2, 2, 3, 2, 4, 5, 5, 6]).unwrap();

@@ -130,7 +130,7 @@ impl Contingency {
         if truth.len() != samples {
             return Err(Error::SampleCount { expected: samples, found: truth.len() });
         }
-        // Numbered by first appearance, so that sums over groups run in an order that neither their
+        // NumberedSamples by first appearance, so that sums over groups run in an order that neither their
         // names nor a hash have a part in.
         let [labels, truth] = [Partition::new(labels)?, Partition::new(truth)?];
         let counts = match weights {

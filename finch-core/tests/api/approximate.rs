@@ -321,10 +321,10 @@ fn a_choice_explains_itself() {
     let doubled = concatenate![Axis(0), matrix, matrix];
     let samples = Samples::new(doubled.view()).unwrap();
     let found = Finch::new().first_neighbors(&samples, &mut Run::new()).unwrap();
-    let look = found.choice().unwrap().look;
-    assert_eq!(look.distinct, Some(6_000));
-    assert!((5.0..60.0).contains(&look.dimension.unwrap()), "{look}");
-    let considered: Vec<_> = look.considered().collect();
+    let evidence = found.choice().unwrap().evidence;
+    assert_eq!(evidence.distinct, Some(6_000));
+    assert!((5.0..60.0).contains(&evidence.dimension.unwrap()), "{evidence}");
+    let considered: Vec<_> = evidence.considered().collect();
     let (least, _) = considered.iter().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
     assert!(considered.len() > 2 && considered.iter().all(|(_, seconds)| *seconds > 0.0));
     assert_eq!(*least, found.choice().unwrap().search);
@@ -435,7 +435,11 @@ fn repeated_sparse_rows_are_searched_once() {
         for search in [Search::Auto, Search::Blocked, Search::Approximate] {
             let found = of(search);
             assert_eq!(found.index(), expected.index(), "{metric:?}, {search:?}");
-            assert_eq!(found.choice().unwrap().look.distinct, Some(21), "{metric:?}, {search:?}");
+            assert_eq!(
+                found.choice().unwrap().evidence.distinct,
+                Some(21),
+                "{metric:?}, {search:?}"
+            );
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::common::{Random, inputs, stop_after};
 use finch_core::{
     BitSamples, ClusterSums, Describe, Element, ElementType, Error, Finch, Linkage, Metric, Model,
-    Nearest, Numbered, NumberedNearest, Partition, Predict, Refine, Run, Samples, Search, Shard,
-    SparseSamples, Times, bf16, f16,
+    Nearest, NumberedNearest, NumberedSamples, Partition, Predict, Refine, Run, Samples, Search,
+    Shard, SparseSamples, Times, bf16, f16,
 };
 use ndarray::{Array2, ArrayView2, ShapeBuilder, array, s};
 
@@ -132,11 +132,11 @@ fn lists<A: Element>(
     let mut nearest = vec![Nearest::NONE; count];
     let mut lists = vec![NumberedNearest::NONE; 3 * count];
     let numbers: Vec<i64> = (0..count as i64).collect();
-    let queries = Numbered::new(samples, &numbers).unwrap();
+    let queries = NumberedSamples::new(samples, &numbers).unwrap();
     let run = &mut Run::new();
     for (first, end) in [(0, count / 2), (count / 2, count)] {
         let part = Samples::new(samples.matrix().slice_move(s![first..end, ..])).unwrap();
-        let base = Numbered::new(&part, &numbers[first..end]).unwrap();
+        let base = NumberedSamples::new(&part, &numbers[first..end]).unwrap();
         finch.update_k_nearest(&queries, &base, 3, &mut lists, run).unwrap();
         let base = Shard { samples: part, first };
         let queries = Shard { samples: *samples, first: 0 };

@@ -2,10 +2,10 @@
 
 use super::format::SEARCHES;
 use crate::hierarchy::Level;
-use crate::neighbors::{Choice, Look, Reason, Recall, Search};
+use crate::neighbors::{Choice, Evidence, Reason, Recall, Search};
 
 /// The numbers of a row.
-pub(in crate::model) const WIDTH: usize = 10 + 2 * Look::MOST;
+pub(in crate::model) const WIDTH: usize = 10 + 2 * Evidence::MOST;
 
 /// Reasons by their numbers in a file, which do not change. The seconds stand apart.
 const REASONS: [Reason; 14] = [
@@ -36,7 +36,7 @@ fn number_of(search: Search) -> f64 {
 pub(in crate::model) fn numbers(level: &Level) -> [f64; WIDTH] {
     let mut row = [UNKNOWN; WIDTH];
     row[0] = level.samples as f64;
-    let Some(Choice { search, reason, recall, look }) = level.choice else { return row };
+    let Some(Choice { search, reason, recall, evidence }) = level.choice else { return row };
     let (reason, seconds) = match reason {
         Reason::Long { seconds } => (Reason::Long { seconds: 0.0 }, seconds),
         other => (other, UNKNOWN),
@@ -48,9 +48,9 @@ pub(in crate::model) fn numbers(level: &Level) -> [f64; WIDTH] {
     if let Some(Recall { estimate, low, high, samples, .. }) = recall {
         row[4..8].copy_from_slice(&[estimate, low, high, samples as f64]);
     }
-    row[8] = look.distinct.map_or(UNKNOWN, |distinct| distinct as f64);
-    row[9] = look.dimension.unwrap_or(UNKNOWN);
-    for (place, considered) in row[10..].chunks_exact_mut(2).zip(look.places()) {
+    row[8] = evidence.distinct.map_or(UNKNOWN, |distinct| distinct as f64);
+    row[9] = evidence.dimension.unwrap_or(UNKNOWN);
+    for (place, considered) in row[10..].chunks_exact_mut(2).zip(evidence.places()) {
         if let Some((search, seconds)) = *considered {
             place.copy_from_slice(&[number_of(search), seconds]);
         }
@@ -78,7 +78,7 @@ pub(in crate::model) fn level(row: &[f64; WIDTH]) -> Option<Level> {
         }
         _ => None,
     };
-    let mut considered = [None; Look::MOST];
+    let mut considered = [None; Evidence::MOST];
     for (considered, place) in considered.iter_mut().zip(row[10..].chunks_exact(2)) {
         if !place[0].is_nan() {
             *considered = Some((searched(place[0])?, positive(place[1])?));
@@ -86,8 +86,8 @@ pub(in crate::model) fn level(row: &[f64; WIDTH]) -> Option<Level> {
     }
     let distinct = if row[8].is_nan() { None } else { Some(count(row[8])?) };
     let dimension = if row[9].is_nan() { None } else { Some(positive(row[9])?) };
-    let look = Look::of(distinct, dimension, considered);
-    Some(Level { samples, choice: Some(Choice { search, reason, recall, look }) })
+    let evidence = Evidence::of(distinct, dimension, considered);
+    Some(Level { samples, choice: Some(Choice { search, reason, recall, evidence }) })
 }
 
 /// The search of this number, which has run, and so is not [`Search::Auto`].
@@ -120,14 +120,16 @@ mod tests {
         let considered = [Some((Search::KdTree, 0.5)), None, Some((Search::Blocked, 1e9)), None];
         let recall = Recall { estimate: 0.75, low: 0.5, high: 1.0, samples: 2048 };
         let looks = [
-            Look::default(),
-            Look::of(Some(7), None, [None; 4]),
-            Look::of(None, Some(3.25), considered),
+            Evidence::default(),
+            Evidence::of(Some(7), None, [None; 4]),
+            Evidence::of(None, Some(3.25), considered),
         ];
         for reason in REASONS.into_iter().chain([Reason::Long { seconds: 1e7 / 3.0 }]) {
-            for (search, look) in SEARCHES[1..].iter().flat_map(|s| looks.map(|look| (*s, look))) {
+            for (search, evidence) in
+                SEARCHES[1..].iter().flat_map(|s| looks.map(|evidence| (*s, evidence)))
+            {
                 let recall = (search == Search::Approximate).then_some(recall);
-                let choice = Choice { search, reason, recall, look };
+                let choice = Choice { search, reason, recall, evidence };
                 for choice in [Some(choice), None] {
                     let expected = Level { samples: 70_000, choice };
                     assert_eq!(level(&numbers(&expected)), Some(expected));
@@ -142,7 +144,7 @@ mod tests {
             search: Search::Brute,
             reason: Reason::Asked,
             recall: None,
-            look: Look::default(),
+            evidence: Evidence::default(),
         };
         let sound = numbers(&Level { samples: 5, choice: Some(choice) });
         assert!(level(&sound).is_some());

@@ -13,7 +13,7 @@ use super::{Compared, drawn, share};
 use crate::neighbors::exact::bits::{self, bits_of};
 use crate::neighbors::exact::blocked;
 use crate::neighbors::lists::{KNearest, Nearest, last, offer};
-use crate::neighbors::search::{Choice, Look, Reason, Recall, Search};
+use crate::neighbors::search::{Choice, Evidence, Reason, Recall, Search};
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::samples::sparse::SparseRows;
@@ -127,12 +127,12 @@ pub(in crate::neighbors) fn completed(
     }
     let recall = measured(rows, values, seed, k, &nearest, meter);
     // The evidence of a look that was under way when time was over tells nothing.
-    let (search, look) = (Search::Approximate, Look::default());
+    let (search, evidence) = (Search::Approximate, Evidence::default());
     let reason = match choice.reason {
         reason @ (Reason::Asked | Reason::Long { .. }) => reason,
         _ => Reason::Long { seconds: 0.0 },
     };
-    (nearest, Choice { search, reason, recall, look })
+    (nearest, Choice { search, reason, recall, evidence })
 }
 
 /// Offers each row whose list is not full the rows beside it in the order of a pivot.

@@ -10,7 +10,7 @@ use super::{by_brute_force, nearest_of, random_projections, search, slack_of};
 use crate::neighbors::approximate::{Aim, drawn, share};
 use crate::neighbors::choose::{LONG, LOOKED_AT, WORTH_EXACT};
 use crate::neighbors::lists::Nearest;
-use crate::neighbors::search::{Choice, Look, Reason, Recall, Search};
+use crate::neighbors::search::{Choice, Evidence, Reason, Recall, Search};
 use crate::neighbors::zero_rows;
 use crate::run::progress::Meter;
 use crate::samples::sparse::SparseRows;
@@ -88,11 +88,11 @@ impl Task<'_> {
 
     /// The exact search, and why it ran.
     fn exact(&self, base: &Base<'_>, reason: Reason) -> (Vec<Nearest>, Choice) {
-        let mut look = Look::default();
+        let mut evidence = Evidence::default();
         if self.rows.len() >= LOOKED_AT {
-            look.considered[0] = Some((Search::Blocked, base.seconds()));
+            evidence.considered[0] = Some((Search::Blocked, base.seconds()));
         }
-        (search(base, self.k, self.meter), Choice { look, ..choice(Search::Blocked, reason) })
+        (search(base, self.k, self.meter), Choice { evidence, ..choice(Search::Blocked, reason) })
     }
 
     /// Lists of near rows. `None` where clearly fewer than enough of these would be the nearest; or where
@@ -138,14 +138,15 @@ impl Task<'_> {
         let of_exact = instead.unwrap_or_else(|| base.seconds());
         let considered = [(Search::Blocked, of_exact), (Search::Approximate, seconds)];
         let [exact, approximate] = considered.map(Some);
-        let look = Look { considered: [exact, approximate, None, None], ..Look::default() };
-        Some((nearest, Choice { recall, look, ..choice(Search::Approximate, Reason::Asked) }))
+        let evidence =
+            Evidence { considered: [exact, approximate, None, None], ..Evidence::default() };
+        Some((nearest, Choice { recall, evidence, ..choice(Search::Approximate, Reason::Asked) }))
     }
 }
 
 /// A search that nothing was looked at for.
 pub(in crate::neighbors) fn choice(search: Search, reason: Reason) -> Choice {
-    Choice { search, reason, recall: None, look: Look::default() }
+    Choice { search, reason, recall: None, evidence: Evidence::default() }
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use std::io::Read;
 
 use flate2::bufread::ZlibDecoder;
 
-use super::matlab_object::object;
-use super::variable::{Use, Variable, pick};
 #[cfg(feature = "mat73")]
 use super::mat73;
+use super::matlab_object::object;
+use super::variable::{Use, Variable, pick};
 use super::{hdf5_start, mat4};
 use crate::data::error::Fault;
 use crate::data::matrix::Kept;

@@ -41,7 +41,7 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
             }
             p {
                 @let mixing = format!("{:.1}", 100.0 * suggestion.mixing);
-                @let mixed = format!("{:.1}", 100.0 * Suggestion::MIXED);
+                @let mixed = format!("{:.1}", 100.0 * Suggestion::MOST_MIXING);
                 @if suggestion.clustered == Clustered::Yes {
                     "There seem to be clusters: at the border of the clearest one " (mixing)
                     " % of the links go to other clusters, where within a single cloud, noise or a line "

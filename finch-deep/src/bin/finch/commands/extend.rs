@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use finch_core::{
-    AnySamples, ElementType, Fate, Finch, Hierarchy, Model, Partition, Refine, Renaming, Run,
+    AnySamples, ElementType, Finch, Hierarchy, Model, Origin, Partition, Refine, Renaming, Run,
     Samples, bf16, f16,
 };
 use finch_deep::data::Input;
@@ -297,14 +297,14 @@ impl Change<'_> {
     }
 
     /// The number of clusters that have a fate.
-    fn count(&self, fate: Fate) -> usize {
+    fn count(&self, fate: Origin) -> usize {
         let fates = self.since.iter().flat_map(|(_, renaming)| &renaming.fates);
         fates.filter(|&&other| other == fate).count()
     }
 
     /// Of each cluster that merged, split or appeared, its name, and the names of the old clusters that
     /// its samples are of.
-    fn events(&self) -> Vec<(u32, Fate, BTreeSet<u32>)> {
+    fn events(&self) -> Vec<(u32, Origin, BTreeSet<u32>)> {
         let Some((old, renaming)) = &self.since else { return Vec::new() };
         let mut of = vec![BTreeSet::new(); self.new.clusters()];
         for (&before, &now) in old.labels().iter().zip(self.new.labels()) {
@@ -312,22 +312,23 @@ impl Change<'_> {
         }
         let all = self.names.names.iter().zip(&renaming.fates).zip(of);
         let all = all.map(|((&name, &fate), old)| (name, fate, old));
-        all.filter(|(_, fate, _)| !matches!(fate, Fate::Kept | Fate::Grew)).collect()
+        all.filter(|(_, fate, _)| !matches!(fate, Origin::Kept | Origin::Grew)).collect()
     }
 }
 
-fn word(fate: Fate) -> &'static str {
+fn word(fate: Origin) -> &'static str {
     match fate {
-        Fate::Kept => "kept",
-        Fate::Grew => "grew",
-        Fate::Merged => "merged",
-        Fate::Split => "split",
-        Fate::Appeared => "appeared",
+        Origin::Kept => "kept",
+        Origin::Grew => "grew",
+        Origin::Merged => "merged",
+        Origin::Split => "split",
+        Origin::Appeared => "appeared",
         _ => "changed",
     }
 }
 
-const FATES: [Fate; 5] = [Fate::Kept, Fate::Grew, Fate::Merged, Fate::Split, Fate::Appeared];
+const FATES: [Origin; 5] =
+    [Origin::Kept, Origin::Grew, Origin::Merged, Origin::Split, Origin::Appeared];
 
 /// The changes for people: counts for each labelling, and what merged, split and appeared in the last
 /// one, or in all.
@@ -351,8 +352,8 @@ fn shown(changes: &[Change<'_>], all: bool) -> String {
             let old: Vec<String> = old.iter().map(u32::to_string).collect();
             let old = old.join(", ");
             let what = match fate {
-                Fate::Merged => format!("merged, of samples of {old}"),
-                Fate::Split => format!("is a part of {old}"),
+                Origin::Merged => format!("merged, of samples of {old}"),
+                Origin::Split => format!("is a part of {old}"),
                 _ => "appeared".into(),
             };
             text += &format!("{}: cluster {name} {what}\n", change.name);
@@ -366,7 +367,7 @@ fn shown(changes: &[Change<'_>], all: bool) -> String {
 
 fn said(changes: &[Change<'_>], model: &Model) -> Value {
     let events = |change: &Change<'_>| -> Vec<Value> {
-        let event = |(name, fate, old): &(u32, Fate, BTreeSet<u32>)| json!({ "cluster": name, "fate": word(*fate), "of": old });
+        let event = |(name, fate, old): &(u32, Origin, BTreeSet<u32>)| json!({ "cluster": name, "fate": word(*fate), "of": old });
         change.events().iter().map(event).collect()
     };
     let labelling = |change: &Change<'_>| {

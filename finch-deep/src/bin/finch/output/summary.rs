@@ -7,7 +7,7 @@ use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Hierarchy, LinkBound, Look, Partition, Recall, Search};
+use finch_core::{Contingency, Evidence, Hierarchy, LinkBound, Partition, Recall, Search};
 use finch_deep::data::Escaped;
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -65,12 +65,12 @@ struct Seen {
 
 impl Seen {
     /// `None` if nothing was looked at.
-    fn of(look: Look) -> Option<Self> {
+    fn of(evidence: Evidence) -> Option<Self> {
         let considered =
-            look.considered().map(|(search, seconds)| (search.name(), seconds)).collect();
-        let Look { distinct, dimension, .. } = look;
-        let seen = Self { distinct, dimension, considered, text: look.to_string() };
-        (look != Look::default()).then_some(seen)
+            evidence.considered().map(|(search, seconds)| (search.name(), seconds)).collect();
+        let Evidence { distinct, dimension, .. } = evidence;
+        let seen = Self { distinct, dimension, considered, text: evidence.to_string() };
+        (evidence != Evidence::default()).then_some(seen)
     }
 }
 
@@ -300,7 +300,7 @@ impl Searched {
             search: choice.search.name(),
             reason: choice.reason.to_string(),
             measured: choice.recall.map(Measured::from),
-            seen: Seen::of(choice.look),
+            seen: Seen::of(choice.evidence),
         }
     }
 }
