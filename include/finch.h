@@ -17,15 +17,14 @@
 //     printf("%d %d %d\n", labels[0], labels[2], labels[4]); // 0 1 2
 //     finch_hierarchy_free(hierarchy);
 //
-// In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what
-// can be chosen), finch_cluster, finch_hierarchy (its result), finch_warning (what it says
-// against itself), finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules
-// that people bring), finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree
-// (for SciPy and other programs), finch_cluster_weighted, finch_cluster_neighbors and
-// finch_cluster_distances (neighbours or distances of other programs), finch_describe (what is in
-// clusters), finch_model (a hierarchy to keep, to save, and to label new samples by), and
-// building blocks: finch_first_neighbors, finch_nearest_neighbors, finch_update_neighbors,
-// finch_components, finch_score.
+// In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what can
+// be chosen), finch_cluster (also by weights or times, and by neighbours or distances of other
+// programs), finch_hierarchy (its result), finch_warning (what it says against itself),
+// finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules that people bring),
+// finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for SciPy and other
+// programs), finch_describe (what is in clusters), finch_model (a hierarchy to keep, to save, and
+// to label new samples by), and building blocks: finch_first_neighbors, finch_nearest_neighbors,
+// finch_update_neighbors, finch_components, finch_score.
 //
 // What holds for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
@@ -572,6 +571,61 @@ FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
     const int32_t *first_neighbors, size_t count, const finch_options *options,
     finch_hierarchy **hierarchy);
 
+/// Clusters like `finch_cluster`, each row with its weight: `count` numbers from 1e-100 on that add
+/// up to less than 2^53, one for each row of `samples`.
+///
+/// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
+/// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
+/// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
+/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
+/// them by themselves.
+FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const double *weights,
+    size_t count, const finch_options *options, finch_hierarchy **hierarchy);
+
+/// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
+/// in any unit and order. The distance of two samples counts times the time between them, over that
+/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
+/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+///
+/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
+    size_t count, int32_t contiguous, const finch_options *options, finch_hierarchy **hierarchy);
+
+/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
+/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
+///
+/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
+/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
+/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
+/// partition 0, unless it is the first neighbour of another, and has -1 in
+/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
+/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
+/// (Under `FINCH_COSINE` they are 1 - cos.)
+///
+/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
+/// there are none, and then the distance of two clusters is the mean of the known distances between
+/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
+/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
+/// `samples`.
+///
+/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// distances are equal, a link weighs as many neighbours as its two samples share.
+FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
+    const double *distance, size_t rows, size_t k, const finch_options *options,
+    finch_hierarchy **hierarchy);
+
+/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
+/// matrix that is symmetric and has a diagonal of zeros, but for rounding: 1e-12 of the largest
+/// distance, or 1e-6 where all values are floats (that were converted). It is read where it lies.
+///
+/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
+/// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
+/// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
+/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
+/// `samples`.
+FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,
+    const finch_options *options, finch_hierarchy **hierarchy);
+
 /// Frees a hierarchy. Pointers borrowed from the hierarchy are then invalid. NULL is ignored.
 FINCH_API void finch_hierarchy_free(finch_hierarchy *hierarchy);
 /// The number of samples, N.
@@ -663,6 +717,9 @@ FINCH_API finch_status finch_hierarchy_refine(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_options *options, int32_t *labels,
     size_t capacity);
 
+/// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
+FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
+
 /// The name of a `finch_warning`, such as "FINCH_WARNING_LOW_RECALL", or "unknown" for a number
 /// that no warning has: a string that is always valid.
 FINCH_API const char *finch_warning_name(int32_t warning);
@@ -705,29 +762,6 @@ FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
 FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_count,
     const int32_t *new_labels, size_t new_count, int32_t *labels, size_t capacity, int32_t *fates,
     size_t fate_capacity, size_t *clusters);
-
-/// Clusters like `finch_cluster`, each row with its weight: `count` numbers from 1e-100 on that add
-/// up to less than 2^53, one for each row of `samples`.
-///
-/// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
-/// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
-/// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
-/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
-/// them by themselves.
-FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const double *weights,
-    size_t count, const finch_options *options, finch_hierarchy **hierarchy);
-
-/// The weight of each sample: N numbers. Borrowed. NULL where the samples have none.
-FINCH_API const double *finch_hierarchy_weights(const finch_hierarchy *hierarchy);
-
-/// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
-/// in any unit and order. The distance of two samples counts times the time between them, over that
-/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
-/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
-///
-/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
-FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
-    size_t count, int32_t contiguous, const finch_options *options, finch_hierarchy **hierarchy);
 
 /// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
 /// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
@@ -938,41 +972,6 @@ FINCH_API finch_status finch_tree_linkage(const finch_tree *tree, double *linkag
 /// their numbers.
 FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const char *const *names,
     size_t count, const char **text, size_t *length);
-
-/// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
-/// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
-///
-/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
-/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
-/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
-/// partition 0, unless it is the first neighbour of another, and has -1 in
-/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
-/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
-/// (Under `FINCH_COSINE` they are 1 - cos.)
-///
-/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
-/// there are none, and then the distance of two clusters is the mean of the known distances between
-/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
-/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
-/// `samples`.
-///
-/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
-/// distances are equal, a link weighs as many neighbours as its two samples share.
-FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
-    const double *distance, size_t rows, size_t k, const finch_options *options,
-    finch_hierarchy **hierarchy);
-
-/// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
-/// matrix that is symmetric and has a diagonal of zeros, but for rounding: 1e-12 of the largest
-/// distance, or 1e-6 where all values are floats (that were converted). It is read where it lies.
-///
-/// From the second partition on, the distance of two clusters is the mean distance of all pairs of
-/// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
-/// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
-/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
-/// `samples`.
-FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,
-    const finch_options *options, finch_hierarchy **hierarchy);
 
 /// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
 /// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one

@@ -72,8 +72,13 @@ impl Clusters {
         Some((weighted, key))
     }
 
-    /// None of a zero row under cosine that is the only one.
+    /// None under cosine of a zero row that is the only one, nor of a mean without a direction.
     fn first_neighbor(&self, a: usize) -> Option<usize> {
+        let are_means = self.sizes.iter().any(|&size| size > 1.0);
+        let is_zero = self.sums.row(a).iter().all(|&sum| sum == 0.0);
+        if self.metric == Metric::Cosine && are_means && is_zero {
+            return None;
+        }
         let others = (0..self.sizes.len()).filter(|&b| b != a);
         let near = others.filter_map(|b| Some((self.nearness(a, b)?, b)));
         let near = near.filter(|&((_, key), _)| key < f64::INFINITY);
