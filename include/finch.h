@@ -527,9 +527,9 @@ FINCH_API const char *finch_last_error_message(void);
 /// The warning of the last call with options on this thread: a sentence that says that an
 /// approximate search found fewer neighbours than the option `recall` asks for, and what to do. ""
 /// where there is none. For calls that make no hierarchy, as `finch_first_neighbors` and
-/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours; a hierarchy
-/// has its own warnings: `finch_hierarchy_warning_count`. The string is never NULL, and valid until
-/// the next call with options on this thread, or the thread ends.
+/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours. Warnings
+/// of a hierarchy are its own: `finch_hierarchy_warning_count`. The string is never NULL, and valid
+/// until the next call with options on this thread, or the thread ends.
 FINCH_API const char *finch_last_warning_message(void);
 
 /// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where

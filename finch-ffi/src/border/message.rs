@@ -29,9 +29,9 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
 /// The warning of the last call with options on this thread: a sentence that says that an
 /// approximate search found fewer neighbours than the option `recall` asks for, and what to do. ""
 /// where there is none. For calls that make no hierarchy, as `finch_first_neighbors` and
-/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours; a hierarchy
-/// has its own warnings: `finch_hierarchy_warning_count`. The string is never NULL, and valid until
-/// the next call with options on this thread, or the thread ends.
+/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours. Warnings
+/// of a hierarchy are its own: `finch_hierarchy_warning_count`. The string is never NULL, and valid
+/// until the next call with options on this thread, or the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_last_warning_message() -> *const c_char {
     let empty: &CStr = c"";
