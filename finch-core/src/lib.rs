@@ -138,7 +138,7 @@
 // Kept, saved, and asked for the clusters of new samples.
 mod model;
 
-// What is in clusters.
+// Clusters, described.
 mod describe;
 
 // Algorithm 1, and its doors.
@@ -159,7 +159,7 @@ mod neighbors;
 // Labels, their means and sums.
 mod partition;
 
-// What goes in, and how two rows compare.
+// The input, and the key of two rows.
 mod samples;
 
 // Threads, progress, and the end of both.
@@ -174,6 +174,7 @@ pub use describe::{Describe, Description};
 pub use error::number::Number;
 pub use error::sparse::SparseFault;
 pub use error::times::TimeFault;
+pub use error::warning::Warning;
 pub use error::{Error, Result};
 pub use fit::Finch;
 pub use half::{bf16, f16};
@@ -181,7 +182,6 @@ pub use hierarchy::dendrogram::{Dendrogram, Merge};
 pub use hierarchy::link_bound::LinkBound;
 pub use hierarchy::linkage::Linkage;
 pub use hierarchy::tree::{Join, Tree, TreeFormat};
-pub use hierarchy::warning::Warning;
 pub use hierarchy::{Hierarchy, Level};
 pub use merging::{Clustered, Refine, Suggestion};
 pub use model::{Certainty, Model, Predict, Prediction};

@@ -5,6 +5,7 @@ mod message;
 pub(crate) mod number;
 pub(crate) mod sparse;
 pub(crate) mod times;
+pub(crate) mod warning;
 
 use sparse::SparseFault;
 use times::TimeFault;

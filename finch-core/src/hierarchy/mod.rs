@@ -4,14 +4,13 @@ pub(crate) mod dendrogram;
 pub(crate) mod link_bound;
 pub(crate) mod linkage;
 pub(crate) mod tree;
-pub(crate) mod warning;
 
 use ndarray::Array2;
 
 use link_bound::LinkBound;
-use warning::Warning;
 
 use crate::error::times::TimeFault;
+use crate::error::warning::Warning;
 use crate::error::{Error, Result};
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;

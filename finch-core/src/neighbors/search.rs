@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::hierarchy::warning::Warning;
+use crate::error::warning::Warning;
 use crate::support::names::named;
 
 /// The search for neighbours. All searches but [`Search::Approximate`] are exact: they give the same

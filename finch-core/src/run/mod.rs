@@ -12,8 +12,8 @@ use std::thread;
 use progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
 use threads::{MOST_THREADS, Workers};
 
+use crate::error::warning::Warning;
 use crate::error::{Error, Result};
-use crate::hierarchy::warning::Warning;
 use crate::support::memory::{self, push};
 
 /// On how many threads operations run, and which callback is told how far they are.

@@ -2,7 +2,7 @@
 
 use bhtsne::{Neighbor, tSNE};
 use finch_core::{Finch, Metric, Run, Samples};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use crate::data::Matrix;
 
@@ -176,6 +176,9 @@ fn tsne(
     finite.then(|| (points.collect(), perplexity))
 }
 
+/// The largest distance under cosine.
+const FARTHEST: f64 = 2.0;
+
 /// The k nearest of each sample. None if there are no distances: of equal samples, or where the
 /// metric has none.
 fn neighbors(
@@ -186,8 +189,13 @@ fn neighbors(
     let samples = Samples::new(samples).ok()?;
     let nearest =
         Finch::new().metric(metric).nearest_neighbors(&samples, k, &mut Run::new()).ok()?;
+    let (index, distance) = (nearest.index(), nearest.distance());
     // Only ratios of distances matter, and these keep within f32.
-    let scale = nearest.distance().mean().filter(|&mean| mean > 0.0)?;
+    let there = || distance.iter().filter(|distance| distance.is_finite());
+    let scale = there().sum::<f64>() / there().count().max(1) as f64;
+    if scale <= 0.0 {
+        return None;
+    }
     let neighbor = |(&index, &distance): (&u32, &f64)| {
         let distance = match metric {
             // 1 − cos is the square of a length: that of the chord, but for a factor.
@@ -196,9 +204,20 @@ fn neighbors(
         };
         Neighbor { index: index as usize, distance: distance as f32 }
     };
-    let (index, distance) = (nearest.index(), nearest.distance());
-    let rows = index.outer_iter().zip(distance.outer_iter());
-    Some(rows.map(|(index, distance)| index.iter().zip(distance).map(neighbor).collect()).collect())
+    let rows = index.outer_iter().zip(distance.outer_iter()).enumerate();
+    let listed =
+        |(sample, (index, distance)): (usize, (ArrayView1<'_, u32>, ArrayView1<'_, f64>))| {
+            let count = nearest.count(sample);
+            let near = index.iter().zip(distance).take(count).map(neighbor);
+            // A zero row under cosine is as far from all rows as can be.
+            let far = (0..samples.len() as u32)
+                .filter(|&other| {
+                    other as usize != sample && !index.iter().any(|&near| near == other)
+                })
+                .map(|other| neighbor((&other, &FARTHEST)));
+            near.chain(far.take(k - count)).collect()
+        };
+    Some(rows.map(listed).collect())
 }
 
 /// Moved and scaled to fill [0, 1]² in the wider direction, and centred in the other. None if all

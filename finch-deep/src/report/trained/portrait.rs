@@ -151,15 +151,16 @@ fn exemplars(samples: &Matrix<'_>, metric: Metric, members: &[(f64, usize)]) -> 
 
 /// For each cluster the share of nearest neighbours that are in the same cluster, in percent.
 fn inside(neighbors: &Neighbors, clusters: &Groups) -> Vec<f64> {
-    let mut shared = vec![0_usize; clusters.len()];
+    let [mut shared, mut all] = [(); 2].map(|()| vec![0_usize; clusters.len()]);
     for (row, &cluster) in neighbors.index().outer_iter().zip(&clusters.of) {
-        shared[cluster] +=
-            row.iter().filter(|&&near| clusters.of[near as usize] == cluster).count();
+        let there = row.iter().take_while(|&&near| near != Neighbors::NONE);
+        for &near in there {
+            all[cluster] += 1;
+            shared[cluster] += usize::from(clusters.of[near as usize] == cluster);
+        }
     }
-    let share = |(shared, size): (usize, &usize)| {
-        100.0 * shared as f64 / (size * neighbors.k()).max(1) as f64
-    };
-    shared.into_iter().zip(&clusters.sizes).map(share).collect()
+    let share = |(shared, all): (usize, usize)| 100.0 * shared as f64 / all.max(1) as f64;
+    shared.into_iter().zip(all).map(share).collect()
 }
 
 #[cfg(test)]

@@ -31,10 +31,13 @@ impl Graph {
     pub(in crate::train) fn of(neighbors: &Neighbors, k: usize) -> Self {
         let k = k.min(neighbors.k());
         let (index, distance) = (neighbors.index(), neighbors.distance());
-        let mean = distance.iter().sum::<f64>() / distance.len().max(1) as f64;
+        // Under cosine a zero row may have fewer neighbours, or none.
+        let there = || distance.iter().filter(|distance| distance.is_finite());
+        let mean = there().sum::<f64>() / there().count().max(1) as f64;
         let of_samples = (0..neighbors.samples()).into_par_iter().map(|sample| {
             let distances = distance.row(sample);
-            let strengths = strengths(distances.slice(ndarray::s![..k]), mean);
+            let count = k.min(neighbors.count(sample));
+            let strengths = strengths(distances.slice(ndarray::s![..count]), mean);
             let others = index.row(sample).to_vec();
             let link = move |(other, strength): (u32, f64)| {
                 let sample = sample as u32;

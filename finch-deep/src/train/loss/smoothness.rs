@@ -3,7 +3,8 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
-use ndarray::ArrayView2;
+use finch_core::Neighbors;
+use ndarray::{ArrayView1, ArrayView2};
 use rand::RngExt;
 
 use super::{Answers, Loss};
@@ -18,23 +19,27 @@ const NEIGHBOR: usize = 10;
 /// Where the direction that changes most is probed for, as a share of the mean distance.
 const PROBE: f32 = 0.1;
 
-/// The Euclidean distance of each sample to its 10th neighbour (or the last that there is), in the
-/// unit of the network's input.
+/// The Euclidean distance of each sample to its 10th neighbour (or the last that there is; 0 of a sample
+/// without neighbours), in the unit of the network's input.
 pub(in crate::train) fn distances(
     input: &Features<'_>,
     neighbors: ArrayView2<'_, u32>,
 ) -> Vec<f32> {
-    let rank = NEIGHBOR.min(neighbors.ncols());
-    let distance = |(sample, row): (usize, ndarray::ArrayView1<'_, u32>)| match rank {
-        0 => 0.0,
-        rank => {
-            let pair = input.batch(&[sample, row[rank - 1] as usize]);
+    let distance = |(sample, row): (usize, ArrayView1<'_, u32>)| match last_of(row) {
+        None => 0.0,
+        Some(neighbor) => {
+            let pair = input.batch(&[sample, neighbor as usize]);
             let (one, other) = pair.split_at(pair.len() / 2);
             let squares = one.iter().zip(other).map(|(x, y)| f64::from(x - y).powi(2));
             squares.sum::<f64>().sqrt() as f32
         }
     };
     neighbors.rows().into_iter().enumerate().map(distance).collect()
+}
+
+/// The 10th of a row of neighbours, or the last that there is.
+fn last_of(row: ArrayView1<'_, u32>) -> Option<u32> {
+    row.into_iter().copied().take(NEIGHBOR).take_while(|&near| near != Neighbors::NONE).last()
 }
 
 /// The distance of the network's answers at the worst place within `radius` from its answers at the

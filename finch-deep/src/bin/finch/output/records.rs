@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
-use finch_core::{Partition, link_target};
+use finch_core::{Neighbors, Partition, link_target};
 use finch_deep::data::{
     Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
     write_columns,
@@ -114,12 +114,17 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// The number of a sample; -1 for none.
+fn number(index: u32) -> i64 {
+    if index == Neighbors::NONE { -1 } else { i64::from(index) }
+}
+
 impl Values<'_> {
     /// The value of a sample as text, with all digits of a number.
     pub(crate) fn text(&self, sample: usize) -> String {
         match self {
             Values::Labels(labels) => labels[sample].to_string(),
-            Values::Indices(indices) => indices[sample].to_string(),
+            Values::Indices(indices) => number(indices[sample]).to_string(),
             Values::Numbers(numbers) => finch_core::Number(numbers[sample]).to_string(),
             Values::Texts(texts) => texts[sample].into(),
         }
@@ -144,7 +149,7 @@ impl Values<'_> {
                 ColumnValues::Labels(labels.collect::<io::Result<_>>()?)
             }
             Values::Indices(indices) => {
-                let indices = samples.map(|sample| Some(i64::from(indices[sample?])));
+                let indices = samples.map(|sample| Some(number(indices[sample?])));
                 ColumnValues::Integers(indices.collect())
             }
             Values::Numbers(numbers) => {
@@ -160,7 +165,7 @@ impl Values<'_> {
     fn json(&self, sample: usize) -> Value {
         match self {
             Values::Labels(labels) => labels[sample].into(),
-            Values::Indices(indices) => indices[sample].into(),
+            Values::Indices(indices) => number(indices[sample]).into(),
             Values::Numbers(numbers) => numbers[sample].into(),
             Values::Texts(texts) => texts[sample].into(),
         }
