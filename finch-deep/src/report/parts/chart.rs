@@ -12,7 +12,7 @@ use super::text::{count, short};
 const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 220.0;
 
-/// The room that axes and their labels take on the left, right, above and below.
+/// The room that axes and their labels take on the left at least, right, above and below.
 const LEFT: f64 = 46.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 10.0;
@@ -20,6 +20,8 @@ const BOTTOM: f64 = 44.0;
 
 /// The size of labels.
 const SIZE: u32 = 12;
+/// The width of a digit of a label, at most, of the fonts of usual browsers.
+const DIGIT: f64 = 7.7;
 
 /// The most points that are drawn as dots; of more, the line is enough.
 const MOST_DOTS: usize = 60;
@@ -79,9 +81,11 @@ impl Chart {
         let (label, [first, last]) = self.x;
         let x = Axis::whole(first, if last > first { last } else { first + 1.0 });
         let y = self.y.axis(low, high);
+        let longest = y.ticks.iter().map(|&tick| y.label(tick).chars().count()).max();
+        let room = f64::max(LEFT, 10.0 + DIGIT * longest.unwrap_or(0) as f64);
         let at = |x_value: f64, y_value: f64| {
             [
-                Coordinate(LEFT + x.share(x_value) * (WIDTH - LEFT - RIGHT)),
+                Coordinate(room + x.share(x_value) * (WIDTH - room - RIGHT)),
                 Coordinate(HEIGHT - BOTTOM - y.share(y_value) * (HEIGHT - TOP - BOTTOM)),
             ]
         };
@@ -267,6 +271,13 @@ mod tests {
                 assert!(svg.contains("&lt;tip&gt;") && svg.contains("a &quot;chart&quot;"));
             }
         }
+        // Longer labels of an axis have more room.
+        let start = |largest| {
+            let svg = chart(&[largest], Range::Logarithmic);
+            let axis = svg.split("<path d=\"M").nth(1).unwrap().to_string();
+            axis.split(' ').next().unwrap().parse::<f64>().unwrap()
+        };
+        assert!(start(9_298.0) > start(90.0) + 5.0 && start(2e6) > start(9_298.0) + 15.0);
         assert!(chart(&[], Range::Percent).contains("Nothing"));
         assert!(chart(&[f64::INFINITY], Range::FromZero).contains("Nothing"));
     }
