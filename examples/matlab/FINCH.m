@@ -20,8 +20,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   data           N x d matrix of double, single, uint8, int8 or logical, real: one row a
 %                  sample. It is read where it is, without a copy. Or a sparse matrix, whose results
 %                  are those of full(data): its values, double or logical, are copied, row by row.
-%   initial_rank   The first neighbour of each sample, N numbers from 1 to N, where you have them
-%                  from elsewhere; [] (default) to search them.
+%   initial_rank   The first neighbour of each sample, N numbers from 1 to N, or 0 for none, where you
+%                  have them from elsewhere; [] (default) to search them.
 %   verbose        true to print the number of clusters of each partition, at the end. Default:
 %                  false.
 %

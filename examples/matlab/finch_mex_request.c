@@ -235,10 +235,10 @@ void mex_read_neighbors(struct mex_request *request, const mxArray *given) {
     for (size_t i = 0; i < count; i++) {
         double sample = (double)i + 1, samples = fmin((double)request->samples.rows, INT32_MAX);
         double number = numbers[i];
-        if (!(number >= 1 && number <= samples && number == floor(number) && number != sample)) {
+        if (!(number >= 0 && number <= samples && number == floor(number) && number != sample)) {
             mex_stop(mex_id(FINCH_INVALID_NEIGHBOR),
                      "sample %.0f was given %g as its first neighbour: name another sample, from "
-                     "1 to %.0f",
+                     "1 to %.0f, or 0 for none",
                      sample, number, samples);
         }
         request->neighbors[i] = (int32_t)(number - 1);

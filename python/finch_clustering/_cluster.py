@@ -68,8 +68,8 @@ def cluster(
         features or more; Euclidean and cosine) or "approximate" (not for Jaccard). All searches but
         "approximate" find the same. "auto" takes "approximate" where the others would take more than
         about twenty seconds on one core, and much longer.
-    first_neighbors: the first neighbour of each sample, instead of a search: N integers, none for a
-        single sample.
+    first_neighbors: the first neighbour of each sample, instead of a search: N integers, -1 for none;
+        no number for a single sample.
     weights: how many equal rows each row stands for, N numbers from 1e-100 on that add up to less
         than 2**53: whole weights give the labels that repeating the rows gives. The hierarchy keeps
         the weights and uses them in whatever it is asked. Not with first_neighbors.

@@ -1,7 +1,7 @@
 //! The clustering equation: connected components of first-neighbour links.
 
 use crate::error::{Error, Result};
-use crate::neighbors::check_neighbors;
+use crate::neighbors::{Neighbors, check_neighbors};
 use crate::partition::Partition;
 use crate::support::memory::caught;
 use crate::support::union_find::Sets;
@@ -21,8 +21,8 @@ pub(crate) fn components(samples: usize, links: impl Iterator<Item = (u32, u32)>
 
 impl Partition {
     /// The clustering equation alone (Eq. 1 of the paper): the samples that links to their first
-    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0; for one sample,
-    /// which has none, it is empty.
+    /// neighbours join. `first[i]` is the first neighbour of sample i, from 0, or [`Neighbors::NONE`]; for
+    /// one sample, which has none, it is empty.
     ///
     /// # Errors
     /// [`Error::InvalidNeighbor`] for a sample that is its own neighbour, or a number that no
@@ -34,6 +34,8 @@ impl Partition {
             return Err(Error::TooManySamples { samples });
         }
         check_neighbors(first)?;
-        caught(|| Ok(components(samples, (0..).zip(first.iter().copied()))))
+        let links = (0..).zip(first.iter().copied());
+        let links = links.filter(|&(_, neighbor)| neighbor != Neighbors::NONE);
+        caught(|| Ok(components(samples, links)))
     }
 }

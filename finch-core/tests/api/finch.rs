@@ -433,6 +433,8 @@ fn callers_may_bring_first_neighbors() {
         assert_eq!(Partition::of_first_neighbors(first), Ok(hierarchy.finest().clone()), "{name}");
     }
     assert_eq!(Partition::of_first_neighbors(&[]).unwrap().labels(), [0]);
+    let lone = [1, 0, Neighbors::NONE, 4, 3];
+    assert_eq!(Partition::of_first_neighbors(&lone).unwrap().labels(), [0, 0, 1, 2, 2]);
     let invalid = |sample, neighbor| Err(Error::InvalidNeighbor { sample, neighbor });
     assert_eq!(Partition::of_first_neighbors(&[1, 1]), invalid(1, 1));
     assert_eq!(Partition::of_first_neighbors(&[1, 2]), invalid(1, 2));

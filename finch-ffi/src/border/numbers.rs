@@ -1,7 +1,7 @@
 //! Numbers of samples and clusters: `u32` in finch-core, `int32_t` in C, and at most `i32::MAX` in
 //! both.
 
-use finch_core::Partition;
+use finch_core::{Neighbors, Partition};
 
 use super::fault::Fault;
 use super::room::room;
@@ -16,11 +16,14 @@ pub(crate) fn signed(partition: Option<usize>) -> isize {
     partition.map_or(-1, |partition| partition as isize)
 }
 
-/// First neighbours from C, of which none may be negative.
+/// First neighbours from C; -1 for none, and no other number below 0.
 pub(crate) fn unsigned(neighbors: &[i32]) -> Result<Vec<u32>, Fault> {
     let mut numbers = room(neighbors.len())?;
     for (sample, &neighbor) in neighbors.iter().enumerate() {
-        let number = u32::try_from(neighbor);
+        let number = match neighbor {
+            -1 => Ok(Neighbors::NONE),
+            _ => u32::try_from(neighbor),
+        };
         numbers.push(number.map_err(|_| Fault::NegativeNeighbor { sample, neighbor })?);
     }
     Ok(numbers)

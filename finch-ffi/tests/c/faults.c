@@ -235,8 +235,8 @@ static void arguments(finch_hierarchy *hierarchy) {
           FINCH_INVALID_NEIGHBOR, "sample 2");
     FAULT(call.given[2] = ROWS, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
           FINCH_INVALID_NEIGHBOR, "sample 2");
-    FAULT(call.given[4] = -1, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
-          FINCH_INVALID_NEIGHBOR, "sample 4 was given -1");
+    FAULT(call.given[4] = -2, finch_cluster_given(&call.samples, call.given, ROWS, NULL, &none),
+          FINCH_INVALID_NEIGHBOR, "sample 4 was given -2");
     CHECK(none == NULL);
 
     FAULT((void)0, finch_first_neighbors(&call.samples, NULL, NULL, call.numbers, ROWS),

@@ -36,7 +36,7 @@ cases = {
   {data, [2 1 4]},                'finch:neighborCount',   '3 first neighbours'
   {data, [2 1 4 3 1]},            'finch:neighborCount',   '5 first neighbours'
   {data, [2 1 4 4]},              'finch:invalidNeighbor', 'sample 4 was given 4 .*from 1 to 4'
-  {data, [2 1 4 0]},              'finch:invalidNeighbor', 'sample 4 was given 0'
+  {data, [2 1 4 -1]},             'finch:invalidNeighbor', 'sample 4 was given -1'
   {data, [5 1 4 3]},              'finch:invalidNeighbor', 'sample 1 was given 5'
   {data, [2 1.5 4 3]},            'finch:invalidNeighbor', 'sample 2 was given 1.5'
   {data, [2 NaN 4 3]},            'finch:invalidNeighbor', 'sample 2 was given nan'
