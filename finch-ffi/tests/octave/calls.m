@@ -182,7 +182,7 @@ assert(! isempty(strfind(message, 'sample 5 is all zeros')), message);
 lastwarn('', '');
 FINCH(noise);
 assert(lastwarn(), '');
-FINCH.neighbors(noise, 3, 'Neighbors', 'approximate', 'TimeLimit', 1e-9);
+finch_neighbors(noise, 3, 'Neighbors', 'approximate', 'TimeLimit', 1e-9);
 [message, id] = lastwarn();
 assert(id, 'finch:lowRecall');
 assert(! isempty(strfind(message, '99 % were asked for')), message);
