@@ -564,9 +564,9 @@ FINCH_API finch_status finch_cluster(const finch_matrix *samples, const finch_op
     finch_hierarchy **hierarchy);
 
 /// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
-/// has the number of another row for each of the `count` rows of `samples`, or -1 for none. A single
-/// row has no first neighbour: `count` is 0, and `first_neighbors` may be NULL. The neighbours of
-/// later levels are searched; none are kept for `refinable`.
+/// has the number of another row, or -1 for none, for each of the `count` rows of `samples`. A
+/// single row has no first neighbour: `count` is 0, and `first_neighbors` may be NULL. The
+/// neighbours of later levels are searched; none are kept for `refinable`.
 FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
     const int32_t *first_neighbors, size_t count, const finch_options *options,
     finch_hierarchy **hierarchy);

@@ -38,9 +38,9 @@ pub unsafe extern "C" fn finch_cluster(
 }
 
 /// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
-/// has the number of another row for each of the `count` rows of `samples`, or -1 for none. A single
-/// row has no first neighbour: `count` is 0, and `first_neighbors` may be NULL. The neighbours of
-/// later levels are searched; none are kept for `refinable`.
+/// has the number of another row, or -1 for none, for each of the `count` rows of `samples`. A
+/// single row has no first neighbour: `count` is 0, and `first_neighbors` may be NULL. The
+/// neighbours of later levels are searched; none are kept for `refinable`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_given(
     samples: *const finch_matrix,
