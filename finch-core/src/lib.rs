@@ -203,7 +203,7 @@ pub use samples::{AnySamples, Samples};
 pub use score::measures::{Average, PrecisionRecall};
 pub use score::{Contingency, Scores};
 #[cfg(feature = "files")]
-pub use support::whole_file::{link_target, pass_on, write_whole_file};
+pub use support::whole_file::{folder_of, link_target, pass_on, write_whole_file};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,15 +1,36 @@
 //! Clustering: by samples, with weights or time stamps, and by first neighbours, neighbours or
 //! distances that the caller brings.
 
-use finch_core::{Error, Neighbors, Times};
+use finch_core::{Error, Hierarchy, Neighbors, Times};
 
 use crate::border::caller::Caller;
+use crate::border::fault::Fault;
 use crate::border::guard::guard;
 use crate::border::numbers::unsigned;
 use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, WEIGHTS, finch_hierarchy};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_samples};
 use crate::options::{Options, finch_options};
+
+/// Gives out the hierarchy that `fit` makes, once the output and the options are known to be sound.
+///
+/// # Safety
+/// As for [`guard`].
+unsafe fn cluster(
+    options: *const finch_options,
+    hierarchy: *mut *mut finch_hierarchy,
+    fit: impl FnOnce(&Caller, &Options) -> Result<Hierarchy, Fault>,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
+        let options = Options::read(caller, options)?;
+        let made = fit(caller, &options)?;
+        caller.give(output, finch_hierarchy::new(made, options.link_bound));
+        Ok(())
+    };
+    // SAFETY: the caller of this function keeps the promise.
+    unsafe { guard(body) }
+}
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
 /// to be freed with `finch_hierarchy_free`.
@@ -23,18 +44,14 @@ pub unsafe extern "C" fn finch_cluster(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let hierarchy = with_samples!(&samples, samples => {
+        Ok(with_samples!(&samples, samples => {
             options.finch.fit_with(samples, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        })?)
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }
 
 /// Clusters like `finch_cluster`, from first neighbours that the caller brings: `first_neighbors`
@@ -49,9 +66,7 @@ pub unsafe extern "C" fn finch_cluster_given(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any first neighbour is read.
         let expected = samples.neighbor_count();
@@ -59,14 +74,12 @@ pub unsafe extern "C" fn finch_cluster_given(
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
         let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        let hierarchy = with_samples!(&samples, samples => {
+        Ok(with_samples!(&samples, samples => {
             options.finch.fit_given(samples, &first, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        })?)
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }
 
 /// Clusters like `finch_cluster`, each row with its weight: `count` numbers from 1e-100 on that add
@@ -85,21 +98,17 @@ pub unsafe extern "C" fn finch_cluster_weighted(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any weight is read.
         samples.expect_len(count)?;
         let weights = caller.slice(WEIGHTS, weights, count)?;
-        let hierarchy = with_samples!(&samples, samples => {
+        Ok(with_samples!(&samples, samples => {
             options.finch.fit_weighted(samples, weights, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        })?)
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }
 
 /// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
@@ -117,21 +126,17 @@ pub unsafe extern "C" fn finch_cluster_timed(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any stamp is read.
         samples.expect_len(count)?;
         let times = Times::new(caller.slice("times", times, count)?).contiguous(contiguous != 0);
-        let hierarchy = with_samples!(&samples, samples => {
+        Ok(with_samples!(&samples, samples => {
             options.finch.fit_timed(samples, times, &mut options.run())
-        })?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        })?)
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }
 
 /// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
@@ -163,25 +168,21 @@ pub unsafe extern "C" fn finch_cluster_neighbors(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read_optional(caller, SAMPLES, samples)?;
         let index = table(caller, "index", index, [rows, k])?;
         let distance = table(caller, "distance", distance, [rows, k])?;
         let mut run = options.run();
         let neighbors = Neighbors::given(index, distance, &mut run)?;
-        let hierarchy = match samples {
+        Ok(match samples {
             None => options.finch.fit_graph(neighbors, &mut run)?,
             Some(samples) => with_samples!(&samples, samples => {
                 options.finch.fit_neighbors(samples, neighbors, &mut run)
             })?,
-        };
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        })
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }
 
 /// Clusters like `finch_cluster`, from the distances of all pairs of samples: a `rows` x `rows`
@@ -200,14 +201,10 @@ pub unsafe extern "C" fn finch_cluster_distances(
     options: *const finch_options,
     hierarchy: *mut *mut finch_hierarchy,
 ) -> finch_status {
-    let body = |caller: &Caller| {
-        let output = caller.output(HIERARCHY, hierarchy, 1, 1)?;
-        let options = Options::read(caller, options)?;
+    let fit = |caller: &Caller, options: &Options| {
         let distances = table(caller, "distances", distances, [rows; 2])?;
-        let hierarchy = options.finch.fit_distances(distances, &mut options.run())?;
-        caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
-        Ok(())
+        Ok(options.finch.fit_distances(distances, &mut options.run())?)
     };
     // SAFETY: the caller keeps to the contract in the header.
-    unsafe { guard(body) }
+    unsafe { cluster(options, hierarchy, fit) }
 }

@@ -1,9 +1,10 @@
 //! Warnings of a hierarchy.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 
 use finch_core::Warning;
 
+use crate::border::enums::named;
 use crate::border::message::text_of;
 
 /// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
@@ -25,17 +26,7 @@ pub enum finch_warning {
 }
 use finch_warning::*;
 
-impl finch_warning {
-    const ALL: [Self; 3] = [FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES, FINCH_WARNING_ZERO_ROWS];
-
-    fn name(self) -> &'static CStr {
-        match self {
-            FINCH_WARNING_LOW_RECALL => c"FINCH_WARNING_LOW_RECALL",
-            FINCH_WARNING_TIES => c"FINCH_WARNING_TIES",
-            FINCH_WARNING_ZERO_ROWS => c"FINCH_WARNING_ZERO_ROWS",
-        }
-    }
-}
+named!(finch_warning { FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES, FINCH_WARNING_ZERO_ROWS });
 
 /// A warning as C sees it.
 pub(crate) struct Warned {
@@ -60,8 +51,7 @@ impl Warned {
 /// that no warning has: a string that is always valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_warning_name(warning: i32) -> *const c_char {
-    let known = finch_warning::ALL.into_iter().find(|known| *known as i32 == warning);
-    known.map_or(c"unknown", finch_warning::name).as_ptr()
+    finch_warning::name_of(warning)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::neighbors::copies::links_of_copies;
 use crate::neighbors::{FirstNeighbors, Neighbors, Searcher, share_of_ties, ties_of_table};
 use crate::partition::Partition;
 use crate::partition::means::LevelMeans;
-use crate::partition::undirected::{ZeroRows, clear_undirected, zero_rows_of};
+use crate::partition::undirected::{ZeroRows, directed_means, zero_rows_of};
 use crate::run::Run;
 use crate::run::progress::Stage;
 use crate::samples::AnySamples;
@@ -111,10 +111,7 @@ impl Finch {
         let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, self.metric))?;
         let hierarchy = self.grow(shape, nearest, links, bound, kept, |partitions| {
             let means = searcher.run.between(|meter| {
-                let mut means = levels.of_last_any(samples.reborrow(), weights, partitions, meter);
-                let newest = &partitions[partitions.len() - 1];
-                clear_undirected(&mut means, &samples, weights, newest, self.metric);
-                means
+                directed_means(&mut levels, &samples, weights, partitions, self.metric, meter)
             })?;
             let (means, level) = (means.samples(), partitions.len());
             let unchanged = before.and_then(|before| before.unchanged(weights, partitions));

@@ -34,11 +34,7 @@ impl SumsOfKnown {
     /// The number of clusters and samples that are gone through to find the first neighbours of the
     /// clusters of the last partition.
     pub(crate) fn parts(partitions: &[Partition]) -> u64 {
-        let read = match partitions {
-            [.., finer, _] => finer.clusters(),
-            _ => partitions[0].samples(),
-        };
-        read as u64
+        rows_read(partitions)
     }
 
     /// The sums between the clusters of the last partition, from those of the partition before, if
@@ -195,11 +191,7 @@ pub(crate) struct SumsOfAll {
 impl SumsOfAll {
     /// The number of sums that are read to find the first neighbours of the clusters of the last partition.
     pub(crate) fn parts(partitions: &[Partition]) -> u64 {
-        let read = match partitions {
-            [.., finer, _] => finer.clusters(),
-            _ => partitions[0].samples(),
-        };
-        (read as u64).pow(2)
+        rows_read(partitions).pow(2)
     }
 
     /// The sums between the clusters of the last partition, from those of the partition before, if
@@ -269,6 +261,15 @@ fn sums(partition: &Partition, meter: &Meter, add: impl Fn(usize, &mut [f64]) + 
         }
     });
     sums
+}
+
+/// The rows of sums that a level reads: those of the clusters of the level before, or at first of the samples.
+fn rows_read(partitions: &[Partition]) -> u64 {
+    let rows = match partitions {
+        [.., finer, _] => finer.clusters(),
+        _ => partitions[0].samples(),
+    };
+    rows as u64
 }
 
 /// The map by which the last partition joins the clusters of the one before: a label for each of these.

@@ -6,7 +6,7 @@ use crate::hierarchy::Hierarchy;
 use crate::neighbors::{Query, Search, Searcher};
 use crate::partition::means::LevelMeans;
 use crate::partition::times::{Timeline, Times, order};
-use crate::partition::undirected::{ZeroRows, clear_undirected, zero_rows_of};
+use crate::partition::undirected::{ZeroRows, directed_means, zero_rows_of};
 use crate::run::Run;
 use crate::run::progress::Stage;
 use crate::samples::AnySamples;
@@ -88,9 +88,7 @@ impl Finch {
                 let level = partitions.len();
                 let partition = &partitions[level - 1];
                 let means = searcher.run.between(|meter| {
-                    let mut means = levels.of_last_any(samples.reborrow(), None, partitions, meter);
-                    clear_undirected(&mut means, &samples, None, partition, query.metric);
-                    means
+                    directed_means(&mut levels, &samples, None, partitions, query.metric, meter)
                 })?;
                 let means = means.samples();
                 let zero_rows = zero_rows_of(&means, query.metric);

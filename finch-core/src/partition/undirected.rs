@@ -15,15 +15,17 @@
 use rayon::prelude::*;
 
 use super::Partition;
-use super::means::cluster_sizes;
+use super::means::{LevelMeans, cluster_sizes};
 use super::members::Members;
+use crate::run::progress::Meter;
 use crate::samples::element::{AnyArray, ElementType};
-use crate::samples::metric::{Metric, lift};
+use crate::samples::metric::{Metric, is_sound, lift};
 use crate::samples::owned::OwnedSamples;
 use crate::samples::rows::Rows;
+use crate::samples::twofold::rounded_product;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::{collected_in_parallel, filled, gathered};
+use crate::support::memory::{collected_in_parallel, filled, gathered, push, resize};
 
 /// The zero rows among samples, which have no direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,12 +74,16 @@ fn rounding(element: ElementType) -> Option<f64> {
 }
 
 /// √Σxᵢ² of values of any size.
-fn length(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    match values.clone().fold(0.0, |largest, value: f64| f64::max(largest, value.abs())) {
+fn length(values: &[f64]) -> f64 {
+    let square = rounded_product(values, values);
+    if is_sound(square) {
+        return square.sqrt();
+    }
+    match values.iter().fold(0.0, |largest, value| f64::max(largest, value.abs())) {
         0.0 => 0.0,
         largest => {
             let factor = lift(largest);
-            values.map(|value| (value * factor).powi(2)).sum::<f64>().sqrt() / factor
+            values.iter().map(|value| (value * factor).powi(2)).sum::<f64>().sqrt() / factor
         }
     }
 }
@@ -86,16 +92,15 @@ fn length(values: impl Iterator<Item = f64> + Clone) -> f64 {
 fn length_of(samples: &AnySamples<'_>, sample: usize, buffer: &mut Vec<f64>) -> f64 {
     match samples.0 {
         Kind::Dense(matrix) => {
-            buffer.resize(matrix.features(), 0.0);
+            resize(buffer, matrix.features(), 0.0);
             matrix.load(sample, buffer);
-            length(buffer.iter().copied())
         }
         Kind::Sparse(samples) => {
-            let mut values = Vec::new();
-            samples.for_each(sample, |_, value| values.push(value));
-            length(values.iter().copied())
+            buffer.clear();
+            samples.for_each(sample, |_, value| push(buffer, value));
         }
     }
+    length(buffer)
 }
 
 /// The lengths of the samples of each cluster, added up.
@@ -131,18 +136,28 @@ impl Lengths {
     }
 
     /// True if the samples of a cluster of this size, which have this sum, add up to 0 but for rounding.
-    pub(crate) fn cancel(
-        &self,
-        cluster: usize,
-        size: f64,
-        sum: impl Iterator<Item = f64> + Clone,
-    ) -> bool {
+    pub(crate) fn cancel(&self, cluster: usize, size: f64, sum: &[f64]) -> bool {
         is_within_rounding(self.rounding, size, length(sum), self.sums[cluster])
     }
 }
 
 fn is_within_rounding(rounding: f64, size: f64, of_sum: f64, lengths: f64) -> bool {
     of_sum <= (rounding + size * 2f64.powi(-53)) * lengths
+}
+
+/// The means of the newest of some partitions; 0 for those that have no direction.
+pub(crate) fn directed_means(
+    levels: &mut LevelMeans,
+    samples: &AnySamples<'_>,
+    weights: Option<&Weights>,
+    partitions: &[Partition],
+    metric: Metric,
+    meter: &Meter,
+) -> OwnedSamples {
+    let mut means = levels.of_last_any(samples.reborrow(), weights, partitions, meter);
+    let newest = &partitions[partitions.len() - 1];
+    clear_undirected(&mut means, samples, weights, newest, metric);
+    means
 }
 
 /// Writes 0 for the means of a partition that have no direction.
@@ -231,8 +246,8 @@ mod tests {
             assert_eq!(found(&samples), [true, true, false], "{corners} {scale}");
             let lengths = Lengths::of(&samples, None, &partition, Metric::Cosine).unwrap();
             let sums = crate::partition::means::sums(&samples.matrix().unwrap(), None, &partition);
-            let cancel =
-                |row: usize| lengths.cancel(row, corners as f64, sums.row(row).iter().copied());
+            let sum = |row: usize| sums.row(row).to_vec();
+            let cancel = |row: usize| lengths.cancel(row, corners as f64, &sum(row));
             assert_eq!([0, 1, 2].map(cancel), [true, true, false]);
         }
         let whole = array![[1_u8, 0], [0, 1]];

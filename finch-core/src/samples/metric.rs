@@ -277,7 +277,7 @@ pub(crate) fn is_above(cosine: f64, features: usize, limit: f64) -> bool {
 
 /// 1/‖x‖ of a squared length; not a number for a row that is not compared as it is.
 pub(crate) fn inverse_length(square: f64) -> f64 {
-    if SOUND_SQUARES.contains(&square) { 1.0 / square.sqrt() } else { f64::NAN }
+    if is_sound(square) { 1.0 / square.sqrt() } else { f64::NAN }
 }
 
 /// The key of rows whose squared lengths are too large or too small to be multiplied, or 0: each row is multiplied by
@@ -313,8 +313,13 @@ pub(crate) fn lift(largest: f64) -> f64 {
 }
 
 /// True if a row of this squared length is compared as it is, and not [`lift`]ed.
+pub(crate) fn is_sound(square: f64) -> bool {
+    SOUND_SQUARES.contains(&square)
+}
+
+/// [`is_sound`] of a square in twice the digits.
 pub(crate) fn is_sound_square(square: Twofold) -> bool {
-    SOUND_SQUARES.contains(&square.rounded())
+    is_sound(square.rounded())
 }
 
 /// The cosine key of two rows by x·y, and ‖x‖² and ‖y‖², which are not 0.

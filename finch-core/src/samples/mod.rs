@@ -10,7 +10,7 @@ pub(crate) mod owned;
 pub(crate) mod principal_axes;
 pub(crate) mod rows;
 pub(crate) mod sparse;
-mod twofold;
+pub(crate) mod twofold;
 pub(crate) mod weights;
 
 use ndarray::ArrayView2;

@@ -1,6 +1,8 @@
 //! The status that an entry point returns: the numbers and names of `finch_status`.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
+
+use super::enums::named;
 
 /// The status that a call returns: 0 if all went well. Otherwise no output was written, and
 /// `finch_last_error_message` says what was wrong. A later library may return other numbers.
@@ -86,100 +88,52 @@ pub enum finch_status {
     FINCH_NOT_BINARY = 37,
 }
 
-use finch_status::*;
-
-impl finch_status {
-    const ALL: [Self; 38] = [
-        FINCH_OK,
-        FINCH_CANCELLED,
-        FINCH_PANIC,
-        FINCH_FAILED,
-        FINCH_NULL_POINTER,
-        FINCH_MISALIGNED,
-        FINCH_INVALID_SIZE,
-        FINCH_INVALID_STRIDE,
-        FINCH_INVALID_VALUE,
-        FINCH_BUFFER_TOO_SMALL,
-        FINCH_NO_SAMPLES,
-        FINCH_NO_FEATURES,
-        FINCH_TOO_MANY_SAMPLES,
-        FINCH_NON_FINITE,
-        FINCH_VALUE_TOO_LARGE,
-        FINCH_VALUES_TOO_SMALL,
-        FINCH_CLUSTER_COUNT,
-        FINCH_NO_SUCH_PARTITION,
-        FINCH_TOO_COARSE,
-        FINCH_NEIGHBOR_COUNT,
-        FINCH_INVALID_NEIGHBOR,
-        FINCH_UNSUPPORTED_SEARCH,
-        FINCH_SAMPLE_COUNT,
-        FINCH_FEATURE_COUNT,
-        FINCH_THREADS,
-        FINCH_OUT_OF_MEMORY,
-        FINCH_INVALID_WEIGHT,
-        FINCH_IO,
-        FINCH_DAMAGED,
-        FINCH_MODEL_VERSION,
-        FINCH_NEEDS_SAMPLES,
-        FINCH_INVALID_DISTANCE,
-        FINCH_NO_SUCH_CUT,
-        FINCH_INVALID_CONSTRAINT,
-        FINCH_INVALID_SPARSE,
-        FINCH_INVALID_SHARD,
-        FINCH_INVALID_TIMES,
-        FINCH_NOT_BINARY,
-    ];
-
-    fn name(self) -> &'static CStr {
-        match self {
-            FINCH_OK => c"FINCH_OK",
-            FINCH_CANCELLED => c"FINCH_CANCELLED",
-            FINCH_PANIC => c"FINCH_PANIC",
-            FINCH_FAILED => c"FINCH_FAILED",
-            FINCH_NULL_POINTER => c"FINCH_NULL_POINTER",
-            FINCH_MISALIGNED => c"FINCH_MISALIGNED",
-            FINCH_INVALID_SIZE => c"FINCH_INVALID_SIZE",
-            FINCH_INVALID_STRIDE => c"FINCH_INVALID_STRIDE",
-            FINCH_INVALID_VALUE => c"FINCH_INVALID_VALUE",
-            FINCH_BUFFER_TOO_SMALL => c"FINCH_BUFFER_TOO_SMALL",
-            FINCH_NO_SAMPLES => c"FINCH_NO_SAMPLES",
-            FINCH_NO_FEATURES => c"FINCH_NO_FEATURES",
-            FINCH_TOO_MANY_SAMPLES => c"FINCH_TOO_MANY_SAMPLES",
-            FINCH_NON_FINITE => c"FINCH_NON_FINITE",
-            FINCH_VALUE_TOO_LARGE => c"FINCH_VALUE_TOO_LARGE",
-            FINCH_VALUES_TOO_SMALL => c"FINCH_VALUES_TOO_SMALL",
-            FINCH_CLUSTER_COUNT => c"FINCH_CLUSTER_COUNT",
-            FINCH_NO_SUCH_PARTITION => c"FINCH_NO_SUCH_PARTITION",
-            FINCH_TOO_COARSE => c"FINCH_TOO_COARSE",
-            FINCH_NEIGHBOR_COUNT => c"FINCH_NEIGHBOR_COUNT",
-            FINCH_INVALID_NEIGHBOR => c"FINCH_INVALID_NEIGHBOR",
-            FINCH_UNSUPPORTED_SEARCH => c"FINCH_UNSUPPORTED_SEARCH",
-            FINCH_SAMPLE_COUNT => c"FINCH_SAMPLE_COUNT",
-            FINCH_FEATURE_COUNT => c"FINCH_FEATURE_COUNT",
-            FINCH_THREADS => c"FINCH_THREADS",
-            FINCH_OUT_OF_MEMORY => c"FINCH_OUT_OF_MEMORY",
-            FINCH_INVALID_WEIGHT => c"FINCH_INVALID_WEIGHT",
-            FINCH_IO => c"FINCH_IO",
-            FINCH_DAMAGED => c"FINCH_DAMAGED",
-            FINCH_MODEL_VERSION => c"FINCH_MODEL_VERSION",
-            FINCH_NEEDS_SAMPLES => c"FINCH_NEEDS_SAMPLES",
-            FINCH_INVALID_DISTANCE => c"FINCH_INVALID_DISTANCE",
-            FINCH_NO_SUCH_CUT => c"FINCH_NO_SUCH_CUT",
-            FINCH_INVALID_CONSTRAINT => c"FINCH_INVALID_CONSTRAINT",
-            FINCH_INVALID_SPARSE => c"FINCH_INVALID_SPARSE",
-            FINCH_INVALID_SHARD => c"FINCH_INVALID_SHARD",
-            FINCH_INVALID_TIMES => c"FINCH_INVALID_TIMES",
-            FINCH_NOT_BINARY => c"FINCH_NOT_BINARY",
-        }
-    }
-}
+named!(finch_status {
+    FINCH_OK,
+    FINCH_CANCELLED,
+    FINCH_PANIC,
+    FINCH_FAILED,
+    FINCH_NULL_POINTER,
+    FINCH_MISALIGNED,
+    FINCH_INVALID_SIZE,
+    FINCH_INVALID_STRIDE,
+    FINCH_INVALID_VALUE,
+    FINCH_BUFFER_TOO_SMALL,
+    FINCH_NO_SAMPLES,
+    FINCH_NO_FEATURES,
+    FINCH_TOO_MANY_SAMPLES,
+    FINCH_NON_FINITE,
+    FINCH_VALUE_TOO_LARGE,
+    FINCH_VALUES_TOO_SMALL,
+    FINCH_CLUSTER_COUNT,
+    FINCH_NO_SUCH_PARTITION,
+    FINCH_TOO_COARSE,
+    FINCH_NEIGHBOR_COUNT,
+    FINCH_INVALID_NEIGHBOR,
+    FINCH_UNSUPPORTED_SEARCH,
+    FINCH_SAMPLE_COUNT,
+    FINCH_FEATURE_COUNT,
+    FINCH_THREADS,
+    FINCH_OUT_OF_MEMORY,
+    FINCH_INVALID_WEIGHT,
+    FINCH_IO,
+    FINCH_DAMAGED,
+    FINCH_MODEL_VERSION,
+    FINCH_NEEDS_SAMPLES,
+    FINCH_INVALID_DISTANCE,
+    FINCH_NO_SUCH_CUT,
+    FINCH_INVALID_CONSTRAINT,
+    FINCH_INVALID_SPARSE,
+    FINCH_INVALID_SHARD,
+    FINCH_INVALID_TIMES,
+    FINCH_NOT_BINARY,
+});
 
 /// The name of a status, such as "FINCH_NON_FINITE", or "unknown" for a number that no status has:
 /// a string that is always valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_status_name(status: i32) -> *const c_char {
-    let known = finch_status::ALL.into_iter().find(|known| *known as i32 == status);
-    known.map_or(c"unknown", finch_status::name).as_ptr()
+    finch_status::name_of(status)
 }
 
 #[cfg(test)]

@@ -114,7 +114,8 @@ impl<M: Element<Mean = M>> Clusters<M> {
     fn average(&mut self, cluster: usize) {
         let (mut mean, sum) = (self.means.row_mut(cluster), self.sums.row(cluster));
         let size = self.sizes[cluster];
-        let cancel = |lengths: &Lengths| lengths.cancel(cluster, size, sum.iter().copied());
+        let of_sum = sum.as_slice().expect("sums are row by row");
+        let cancel = |lengths: &Lengths| lengths.cancel(cluster, size, of_sum);
         match self.lengths.as_ref().is_some_and(cancel) {
             true => mean.fill(M::default()),
             false => average(&mut mean, sum, size),

@@ -64,8 +64,10 @@ impl SparseClusters {
             (feature, if single { <f32 as Element>::mean(mean).to_f64() } else { mean })
         };
         let mut loaded = SparseRow::default();
-        let of_sum = || sums[cluster].iter().map(|(_, sum)| *sum);
-        let cancel = |lengths: &Lengths| lengths.cancel(cluster, sizes[cluster], of_sum());
+        let cancel = |lengths: &Lengths| {
+            let of_sum: Vec<f64> = collected(sums[cluster].iter().map(|(_, sum)| *sum));
+            lengths.cancel(cluster, sizes[cluster], &of_sum)
+        };
         if self.lengths.as_ref().is_some_and(cancel) {
             self.loading.load(&[], &mut loaded);
             return loaded;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use finch_core::folder_of;
 use finch_deep::data::STANDARD_INPUT;
 
 /// The files of arguments: a name with `*` or `?` in its last part that is no file itself stands for
@@ -23,8 +24,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
         return vec![path.into()];
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
-    let entries = fs::read_dir(listed).into_iter().flatten().flatten();
+    let entries = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
     let fits = |name: &OsString| {
         let name = name.as_encoded_bytes();

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use finch_core::{Hierarchy, Partition, link_target, pass_on, write_whole_file};
+use finch_core::{Hierarchy, Partition, folder_of, link_target, pass_on, write_whole_file};
 use finch_deep::data::{
     Escaped, UNFINISHED, missing_folders, write_json, write_labelling, write_labels,
 };
@@ -124,9 +124,9 @@ impl Output {
             let target = target(name)?;
             if let Ok(old) = fs::metadata(&target) {
                 pass_on(&old, &new)?;
-            } else if let Some(folder) = target.parent().filter(|folder| *folder != Path::new("")) {
+            } else {
                 // A link may lead to a folder that is not there, which is told before anything is removed.
-                fs::metadata(folder)?;
+                fs::metadata(folder_of(&target))?;
             }
         }
         for name in [HIERARCHY, REQUESTED, SUGGESTED] {
@@ -241,10 +241,7 @@ impl Drop for Output {
 pub(crate) fn expect_writable(path: &Path) -> Result<(), Unusable> {
     // A symbolic link stays, and the file is written that it leads to.
     let target = link_target(path).unwrap_or_else(|_| path.into());
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&target);
     tempfile::tempfile_in(folder)
         .map(drop)
         .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })

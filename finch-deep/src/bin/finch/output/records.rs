@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
-use finch_core::{Neighbors, Partition, link_target};
+use finch_core::{Neighbors, Partition, folder_of, link_target};
 use finch_deep::data::{
     Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
     write_columns,
@@ -353,10 +353,7 @@ impl LabelFile {
         format.expect_built()?;
         expect_own(path, inputs)?;
         let target = link_target(path).unwrap_or_else(|_| path.into());
-        let folder = match target.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(&target);
         let made = missing_folders(folder);
         let file = Self { path: path.into(), format, made };
         std::fs::create_dir_all(folder)
