@@ -78,7 +78,9 @@ impl<'c> Run<'c> {
     /// use std::time::Duration;
     /// use finch_core::{Finch, Run, Samples, Search};
     ///
-    /// let noise = ndarray::Array2::from_shape_fn((9_000, 60), |(i, j)| ((i * i + 7 * j) % 997) as f64);
+    /// let noise = ndarray::Array2::from_shape_fn((9_000, 64), |(i, j)| {
+    ///     (((64 * i + j) as f64).sin() * 1e4).fract()
+    /// });
     /// let mut run = Run::new();
     /// let hurried = Finch::new().search(Search::Approximate).time_limit(Duration::from_nanos(1));
     /// hurried.first_neighbors(&Samples::new(noise.view())?, &mut run)?;
