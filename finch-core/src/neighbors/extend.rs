@@ -4,15 +4,16 @@
 use ndarray::{ArrayView2, s};
 use rayon::prelude::*;
 
-use super::choose::{self, Task};
 use super::exact::bits::bits_of;
 use super::exact::extend::{self, Parted};
 use super::exact::kd_tree::forecast;
-use super::exact::projected::{Axes, Plan};
+use super::exact::projected::{AlongAxes, Axes};
 use super::exact::{nanoseconds_of_blocked, need_groups};
 use super::lists::{KNearest, Nearest};
+use super::plan::dense::{FEW_FEATURES, may_have_axes};
+use super::plan::{AnyRows, LOOKED_AT, Task, are_few};
 use super::search::{Choice, Evidence, Reason, Search};
-use super::zero_rows;
+use super::{sparse, zero_rows};
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, copied, filled, gathered};
 
@@ -37,15 +38,40 @@ pub(crate) struct Known<'a> {
     pub(crate) choice: Choice,
 }
 
-/// Lists of the k nearest of all samples. `None` where a search of all samples is expected to take less
-/// time, and for brute force, which is the oracle.
+/// Lists of the k nearest of all samples, and the search that compared the new ones. `None` where a search of
+/// all samples is expected to take less time, and for brute force, which is the oracle.
 pub(super) fn search(
-    task: &Task<'_>,
+    task: &Task<'_, '_>,
     requested: Search,
     known: Known<'_>,
     axes: &mut Axes,
 ) -> Option<(Vec<Nearest>, Choice)> {
-    let Task { ref rows, k, meter, .. } = *task;
+    if requested == Search::Brute {
+        return None;
+    }
+    let (nearest, search) = match task.rows {
+        AnyRows::Dense(rows) => search_dense(rows, task, requested, known, axes)?,
+        AnyRows::Sparse(rows) => {
+            (sparse::extended(rows, task.k, known, task.meter)?, Search::Blocked)
+        }
+    };
+    let (search, recall) = match known.choice.exact() {
+        true => (search, None),
+        false => (known.choice.search, known.choice.recall),
+    };
+    let (reason, evidence) = (Reason::Extended, Evidence::default());
+    Some((nearest, Choice { search, reason, recall, evidence }))
+}
+
+/// [`search`] of dense rows.
+fn search_dense(
+    rows: &Rows<'_>,
+    task: &Task<'_, '_>,
+    requested: Search,
+    known: Known<'_>,
+    axes: &mut Axes,
+) -> Option<(Vec<Nearest>, Search)> {
+    let Task { k, meter, .. } = *task;
     let (all, old) = (rows.len(), known.index.nrows());
     let pairs = (all as f64).powi(2) - (old as f64).powi(2);
     let are_many = pairs > MOST_PAIRS * (all as f64).powi(2);
@@ -55,39 +81,31 @@ pub(super) fn search(
     let is_open = requested == Search::Auto;
     // Bits are compared so fast that a search of all takes no longer than by other means.
     let is_of_bits = bits_of(rows).is_some();
-    if requested == Search::Brute || is_of_bits || is_open && choose::are_few(all) {
+    if is_of_bits || is_open && are_few(all) {
         return None;
     }
     let seconds = pairs / 2.0 * nanoseconds_of_blocked(rows, meter) * 1e-9;
     let searched_anew = || {
-        let few_features = rows.features() <= choose::FEW_FEATURES;
+        let few_features = rows.features() <= FEW_FEATURES;
         let most = if few_features { f64::INFINITY } else { seconds };
         forecast::seconds_of_tree(rows, k, None, most, meter) < seconds
     };
-    if seconds > SHORT && is_open && all >= choose::LOOKED_AT && searched_anew() {
+    if seconds > SHORT && is_open && all >= LOOKED_AT && searched_anew() {
         return None;
     }
     let parted = parted(known, all);
     let mut nearest = known_lists(rows, k, &parted.known, known.index);
-    let worth_a_look = is_open && seconds > SHORT && choose::may_have_axes(rows, axes.are_known());
+    let worth_a_look = is_open && seconds > SHORT && may_have_axes(rows, axes.are_known());
     let along = requested == Search::Projected || worth_a_look && !need_groups(rows, meter);
-    let plan = along.then(|| Plan::of(rows, k, axes, meter));
-    let plan = plan.filter(|plan| !plan.is_hopeless_for_few(parted.others()));
-    if is_open && are_many && plan.is_some() {
+    let along = along.then(|| AlongAxes::of(rows, k, axes, meter));
+    let along = along.filter(|along| !along.is_hopeless_for_few(parted.others()));
+    if is_open && are_many && along.is_some() {
         return None;
     }
-    extend::search(rows, &parted, &mut nearest, plan.as_ref(), meter);
+    extend::search(rows, &parted, &mut nearest, along.as_ref(), meter);
     zero_rows::update(KNearest, rows, rows, &mut nearest);
-    let search = if plan.is_some() { Search::Projected } else { Search::Blocked };
     meter.advance((old as u64).pow(2));
-    let (search, recall) = match known.choice.exact() {
-        true => (search, None),
-        false => (known.choice.search, known.choice.recall),
-    };
-    Some((
-        nearest,
-        Choice { search, reason: Reason::Extended, recall, evidence: Evidence::default() },
-    ))
+    Some((nearest, if along.is_some() { Search::Projected } else { Search::Blocked }))
 }
 
 /// The samples, or means, that are known, and all others.

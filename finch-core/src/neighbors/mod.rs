@@ -10,10 +10,9 @@
 //!   one set of rows for each row of another set.
 //! - `searcher.rs`: from the search that is asked for to the neighbours that it finds.
 //!   `timed.rs`: the same by distances that are weighted by time.
-//! - `sparse/`: sparse rows, by products of sparse rows: exactly, or most of them.
 //! - `extend.rs`: new samples beside samples whose neighbours are known.
-//! - `choose.rs`: what [`Search::Auto`] means, and the one `match` that runs a search.
-//!   `intrinsic_dimension.rs`: the true dimension of the data, by a sample.
+//! - `plan/`: what [`Search::Auto`] means, and the one `match` that runs a search.
+//! - `sparse/`: sparse rows, by products of sparse rows: exactly, or most of them.
 //! - `approximate/`: the search that finds most neighbours of millions of samples.
 //! - `exact/`: searches that find every neighbour; `exact/brute.rs` is the oracle of the others.
 //! - `kernel/`: all pairs of two sets of short rows, by vector instructions. `kd_split.rs`: the
@@ -28,16 +27,15 @@
 //! - `lists.rs`: the nearest sample so far, and lists of these, which every search fills.
 
 mod approximate;
-mod choose;
 pub(crate) mod copies;
 mod equal_rows;
 mod exact;
 mod extend;
-mod intrinsic_dimension;
 pub(crate) mod kd_split;
 mod kernel;
 mod lists;
 mod parts;
+mod plan;
 mod precomputed;
 mod search;
 mod searcher;

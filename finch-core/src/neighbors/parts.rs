@@ -3,6 +3,7 @@
 
 use super::approximate::Aim;
 use super::lists::{KNearest, Nearest};
+use super::plan::AnyRows;
 use super::search::Search;
 use super::table::check_rank;
 use super::two_sets::{Wanted, nearest_of_base, update_lists};
@@ -182,9 +183,9 @@ fn update_any(
         Some(packed) => packed.each_ref().map(|bits| AnyMatrix::Bits(bits.view())),
         None => [queries.reborrow(), base.reborrow()],
     };
-    let queries = Rows { first: first_query, ..Rows::new(queries, metric) };
-    let base = Rows { first: first_base, ..Rows::new(base, metric) };
-    for rows in [&queries, &base] {
+    let rows = [(queries, first_query), (base, first_base)]
+        .map(|(samples, first)| Rows { first, ..Rows::new(samples, metric) });
+    for rows in &rows {
         let samples = rows.first.saturating_add(rows.len());
         if i32::try_from(samples).is_err() {
             return Err(Error::TooManySamples { samples });
@@ -193,9 +194,10 @@ fn update_any(
     let search = search.resolve_for_shards(metric)?;
     // A copy, since what a cancelled search has found so far is not given out.
     let mut updated: Vec<Nearest> = collected(nearest.iter().copied());
-    let pairs = queries.len() as u64 * base.len() as u64;
+    let pairs = rows[0].len() as u64 * rows[1].len() as u64;
+    let [queries, base] = &rows.map(AnyRows::Dense);
     run.stage(Stage::Neighbors { level: 0 }, pairs, |meter| {
-        update_lists(search, KNearest, &queries, &base, &mut updated, meter);
+        update_lists(search, KNearest, [queries, base], &mut updated, meter);
     })?;
     nearest.copy_from_slice(&updated);
     Ok(())

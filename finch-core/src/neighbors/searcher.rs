@@ -1,29 +1,27 @@
 //! The searcher: from the search that is asked for to the neighbours that it finds.
 //!
-//! Where the search is left open, `choose.rs` decides, or `sparse/` for rows most of whose values are 0.
+//! Where the search is left open, `plan/` decides.
 //! Equal rows are searched as one (`equal_rows/`), unless brute force is asked for, the oracle of all
 //! others.
 
 use std::time::{Duration, Instant};
 
-use super::approximate::{Aim, deadline};
-use super::choose::{self, Task};
-use super::equal_rows::ties::{self, Tied};
-use super::equal_rows::{Alike, Firsts};
+use super::approximate::Aim;
+use super::equal_rows::ties::Tied;
 use super::exact::projected::{self, Axes};
 use super::extend::{self, Known};
 use super::lists::Nearest;
+use super::plan::{self, AnyRows, Task};
 use super::search::{Choice, Evidence, Reason, Recall, Search};
 use super::table::{FirstNeighbors, Neighbors};
-use super::{sparse, zero_rows};
 use crate::error::warning::Warning;
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::run::progress::{Meter, Stage};
+use crate::samples::bits::BitArray;
 use crate::samples::element::AnyMatrix;
 use crate::samples::metric::Metric;
-use crate::samples::rows::Rows;
-use crate::samples::sparse::{SparseMatrix, SparseRows, SparseSamples};
+use crate::samples::owned::OwnedSamples;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::filled;
 
@@ -59,15 +57,14 @@ impl Search {
         self.resolve_for_two(metric, "it would begin anew with each part")
     }
 
-    /// Refuses a search that takes dense samples, or does not serve the metric.
-    fn check_sparse(self, metric: Metric) -> Result<()> {
-        match self {
-            Search::Approximate if metric.is_of_bits() => self.check(metric, usize::MAX),
-            Search::Auto | Search::Brute | Search::Blocked | Search::Approximate => Ok(()),
-            Search::KdTree | Search::Projected => {
+    /// Refuses a search that cannot serve samples, or the metric by which they are searched.
+    fn check_samples(self, metric: Metric, samples: &AnySamples<'_>) -> Result<()> {
+        match (self, &samples.0) {
+            (Search::KdTree | Search::Projected, Kind::Sparse(_)) => {
                 let reason = "it takes dense samples";
                 Err(Error::UnsupportedSearch { search: self.name(), reason })
             }
+            _ => self.check(metric, samples.features()),
         }
     }
 
@@ -160,10 +157,15 @@ impl<'r, 'c> Searcher<'r, 'c> {
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
+        self.check_recall()?;
         let rows = samples.len();
-        let found = match samples.0 {
-            Kind::Dense(samples) => self.nearest_of(samples, k, level, known),
-            Kind::Sparse(samples) => self.nearest_of_sparse(samples, k, level, known),
+        let packed = self.packed(&samples, level)?;
+        let found = match &packed {
+            Some(bits) => {
+                let bits = AnySamples(Kind::Dense(AnyMatrix::Bits(bits.view())));
+                self.nearest_of(&bits, k, level, known)
+            }
+            None => self.nearest_of(&samples, k, level, known),
         }?;
         let recall = found.recall().map(|recall| recall.estimate);
         if let Some(warning) = Warning::of_recall(level, rows, recall, self.aim.recall) {
@@ -172,67 +174,20 @@ impl<'r, 'c> Searcher<'r, 'c> {
         Ok(found)
     }
 
-    fn nearest_of_sparse(
-        &mut self,
-        samples: SparseSamples<'_>,
-        k: usize,
-        level: usize,
-        known: Option<Known<'_>>,
-    ) -> Result<Neighbors> {
-        let Query { metric, search: requested, .. } = self.query;
-        self.check_recall()?;
-        let aim = self.aim;
-        // Of level 0 are samples, and of other levels their means, as in the search of dense samples.
-        if metric.is_of_bits() && level == 0 {
-            self.run.install(|| samples.expect_bits(metric.name()))??;
+    /// A copy of dense samples as bits, where the metric takes such. Sparse ones are as they are.
+    ///
+    /// # Errors
+    /// [`Error::NotBinary`] for samples that are not of 0 and 1. Of level 0 are samples, and of other levels
+    /// their means, which need not be.
+    fn packed(&mut self, samples: &AnySamples<'_>, level: usize) -> Result<Option<BitArray>> {
+        let metric = self.metric();
+        if !metric.is_of_bits() || level > 0 {
+            return Ok(None);
         }
-        let by = match metric {
-            Metric::Hamming if level == 0 => Metric::Manhattan,
-            _ => metric,
-        };
-        let requested = match requested {
-            // It has served the samples.
-            Search::Approximate if level > 0 && metric.is_of_bits() => Search::Auto,
-            _ => requested,
-        };
-        requested.check_sparse(by)?;
-        let count = samples.len();
-        let k = k.min(count - 1);
-        if k == 0 {
-            return Ok(Neighbors::none(count, choice_of_none(requested, count)));
-        }
-        let pairs = (count as u64).pow(2);
-        let ties = self.ties.as_mut().filter(|_| level == 0 && k == 1);
-        self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
-            let aim = aim.of_search(requested, count, samples.values() / count);
-            let task = sparse::Task { rows: SparseRows::new(samples, by), k, aim, meter };
-            let extended = known.filter(|_| requested != Search::Brute);
-            let bounded = &meter.until(aim.deadline);
-            let extended =
-                extended.and_then(|known| sparse::extended(&task.rows, k, known, bounded));
-            let (mut nearest, choice) = match extended {
-                Some(nearest) => {
-                    let found = (nearest, sparse::choice(Search::Blocked, Reason::Extended));
-                    deadline::completed(&task.rows, samples.values(), aim.seed, bounded, found)
-                }
-                None if requested == Search::Brute || choose::are_few(count) => {
-                    search_sparse(&task, requested)
-                }
-                None => search_distinct_sparse(&task, requested),
-            };
-            if meter.stopped() {
-                return Neighbors::none(count, choice);
-            }
-            if let Some(ties) = ties {
-                let values = samples.values() / count;
-                *ties = ties::of_first(&task.rows, values, &samples, &nearest, meter);
-            }
-            if by != metric {
-                let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
-                nearest.iter_mut().for_each(|nearest| nearest.key = of_count(nearest.key));
-            }
-            Neighbors::of(count, k, &nearest, metric, choice)
-        })
+        self.run.install(|| match &samples.0 {
+            Kind::Dense(matrix) => matrix.packed(metric.name()).map(Some),
+            Kind::Sparse(samples) => samples.expect_bits(metric.name()).map(|()| None),
+        })?
     }
 
     fn check_recall(&self) -> Result<()> {
@@ -245,57 +200,37 @@ impl<'r, 'c> Searcher<'r, 'c> {
 
     fn nearest_of(
         &mut self,
-        samples: AnyMatrix<'_>,
+        samples: &AnySamples<'_>,
         k: usize,
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
         let Query { metric, search: requested, .. } = self.query;
-        let aim = self.aim;
-        self.check_recall()?;
-        // Of level 0 are samples, which have to be of 0 and 1 there, and of other levels their means.
-        let packed = match metric.is_of_bits() && level == 0 {
-            true => Some(self.run.install(|| samples.packed(metric.name()))??),
-            false => None,
-        };
-        let samples = match &packed {
-            Some(bits) => AnyMatrix::Bits(bits.view()),
-            None => samples.reborrow(),
-        };
-        let by = searched_by(metric, &samples);
+        let by = searched_by(metric, samples, level);
         let requested = match requested {
             // It has served the samples.
             Search::Approximate if level > 0 && metric.is_of_bits() => Search::Auto,
             _ => requested,
         };
-        requested.check(by, samples.features())?;
-        let (count, axes) = (samples.len(), &mut self.axes);
-        let ties = self.ties.as_mut();
+        requested.check_samples(by, samples)?;
+        let count = samples.len();
         let k = k.min(count - 1);
         if k == 0 {
             return Ok(Neighbors::none(count, choice_of_none(requested, count)));
         }
+        let (aim, axes) = (self.aim, &mut self.axes);
+        let ties = self.ties.as_mut().filter(|_| level == 0 && k == 1);
         let pairs = (count as u64).pow(2);
         self.run.stage(Stage::Neighbors { level }, pairs, |meter| {
-            let aim = aim.of_search(requested, count, samples.features());
-            let task = Task { rows: Rows::new(samples.reborrow(), by), k, aim, meter };
-            let bounded = &meter.until(aim.deadline);
-            let extended = known.and_then(|known| {
-                let rows = task.rows.reborrow();
-                extend::search(&Task { rows, meter: bounded, ..task }, requested, known, axes)
-            });
-            let (mut nearest, choice) = match (extended, requested) {
-                (Some(extended), _) => completed(&task, bounded, axes, extended),
-                (None, Search::Brute) => search(&task, requested, axes),
-                (None, Search::Auto) if choose::are_few(count) => search(&task, requested, axes),
-                _ => search_distinct(&task, requested, axes),
-            };
+            let rows = AnyRows::new(samples.reborrow(), by);
+            let aim = aim.of_search(requested, count, rows.values() / count);
+            let task = &Task { rows: &rows, k, aim, meter };
+            let (mut nearest, choice) = search_beside(task, requested, known, axes);
             if meter.stopped() {
                 return Neighbors::none(count, choice);
             }
-            if let Some(ties) = ties.filter(|_| level == 0 && k == 1) {
-                let features = samples.features();
-                *ties = ties::of_first(&task.rows, features, &samples, &nearest, meter);
+            if let Some(ties) = ties {
+                *ties = rows.ties(&nearest, meter);
             }
             if by != metric {
                 let of_count = |key: f64| metric.key_of_bits(samples.features(), key as u64, 0);
@@ -306,30 +241,47 @@ impl<'r, 'c> Searcher<'r, 'c> {
     }
 }
 
-/// The metric by which samples are searched: where bits are counted, that of which every search knows.
-fn searched_by(metric: Metric, samples: &AnyMatrix<'_>) -> Metric {
-    match (metric, samples) {
-        (Metric::Manhattan | Metric::Hamming, AnyMatrix::Bits(_)) => Metric::Euclidean,
+/// The metric by which samples are searched: where differences of bits are counted, that of which every
+/// search knows.
+fn searched_by(metric: Metric, samples: &AnySamples<'_>, level: usize) -> Metric {
+    match (metric, &samples.0) {
+        (Metric::Manhattan | Metric::Hamming, Kind::Dense(AnyMatrix::Bits(_))) => Metric::Euclidean,
+        (Metric::Hamming, Kind::Sparse(_)) if level == 0 => Metric::Manhattan,
         _ => metric,
     }
 }
 
+/// The nearest of all rows, of which some may be known.
+fn search_beside(
+    task: &Task<'_, '_>,
+    requested: Search,
+    known: Option<Known<'_>>,
+    axes: &mut Axes,
+) -> (Vec<Nearest>, Choice) {
+    let meter = &task.meter.until(task.aim.deadline);
+    let extended =
+        known.and_then(|known| extend::search(&Task { meter, ..*task }, requested, known, axes));
+    match (extended, requested) {
+        (Some(extended), _) => completed(task, meter, axes, extended),
+        (None, Search::Brute) => search(task, requested, axes),
+        (None, Search::Auto) if plan::are_few(task.rows.len()) => search(task, requested, axes),
+        _ => search_distinct(task, requested, axes),
+    }
+}
+
 /// Searches all samples, as if no rows were equal; in the time that is left, if that is bounded.
-fn search(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let bounded = &task.meter.until(task.aim.deadline);
-    let found = match bounded.stopped() {
-        true => nothing(task.rows.len(), task.k, requested),
-        false => {
-            let rows = task.rows.reborrow();
-            search_on(&Task { rows, meter: bounded, ..*task }, requested, axes)
-        }
+fn search(task: &Task<'_, '_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
+    let meter = &task.meter.until(task.aim.deadline);
+    let found = match meter.stopped() {
+        true => nothing(task, requested),
+        false => plan::search(&Task { meter, ..*task }, requested, axes),
     };
-    completed(task, bounded, axes, found)
+    completed(task, meter, axes, found)
 }
 
 /// The neighbours that a search has found in its time.
 fn completed(
-    task: &Task<'_>,
+    task: &Task<'_, '_>,
     bounded: &Meter<'_>,
     axes: &mut Axes,
     found: (Vec<Nearest>, Choice),
@@ -337,50 +289,51 @@ fn completed(
     if bounded.is_late() {
         axes.forget();
     }
-    let Task { rows, aim, .. } = task;
-    deadline::completed(rows, rows.len() * rows.features(), aim.seed, bounded, found)
+    task.rows.completed(task.aim.seed, bounded, found)
 }
 
 /// The result where no time is left.
-fn nothing(rows: usize, k: usize, requested: Search) -> (Vec<Nearest>, Choice) {
+fn nothing(task: &Task<'_, '_>, requested: Search) -> (Vec<Nearest>, Choice) {
     let (search, seconds, evidence) = (Search::Approximate, 0.0, Evidence::default());
     let reason = match requested {
         Search::Auto => Reason::Long { seconds },
         _ => Reason::Asked,
     };
-    (filled(Nearest::NONE, rows * k), Choice { search, reason, recall: None, evidence })
+    let nearest = filled(Nearest::NONE, task.rows.len() * task.k);
+    (nearest, Choice { search, reason, recall: None, evidence })
 }
 
-/// [`sparse::run`], in the time that is left, if that is bounded.
-fn search_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
-    let sparse::Task { ref rows, k, aim, meter } = *task;
-    let bounded = &meter.until(aim.deadline);
-    let found = match bounded.stopped() {
-        true => nothing(rows.len(), k, requested),
-        false => {
-            let rows = SparseRows::new(rows.samples, rows.metric());
-            sparse::run(&sparse::Task { rows, k, aim, meter: bounded }, requested)
+/// Searches distinct rows, if there are fewer of them than samples.
+fn search_distinct(
+    task: &Task<'_, '_>,
+    requested: Search,
+    axes: &mut Axes,
+) -> (Vec<Nearest>, Choice) {
+    let Task { rows, k, meter, .. } = *task;
+    let firsts = rows.firsts(meter);
+    let count = firsts.samples();
+    let count_of_distinct = firsts.count();
+    if count_of_distinct as f64 > COLLAPSED * count as f64 {
+        let (mut nearest, mut choice) = search(task, requested, axes);
+        choice.evidence.distinct = Some(count_of_distinct);
+        // An exact search has found equal rows; an approximate one may have missed some.
+        if !choice.exact() && count_of_distinct < count {
+            firsts.grouped().offer_all_equal(&mut nearest);
+        }
+        return (nearest, choice);
+    }
+    let distinct = firsts.grouped();
+    meter.advance((count as u64).pow(2) - (distinct.len() as u64).pow(2));
+    let (found, mut choice) = match k.min(distinct.len() - 1) {
+        0 => (Vec::new(), choice_of_none(requested, count)),
+        k => {
+            let copy = OwnedSamples::selected(rows.samples(), &distinct.firsts());
+            let rows = &AnyRows::new(copy.samples(), rows.metric());
+            search(&Task { rows, k, ..*task }, requested, axes)
         }
     };
-    deadline::completed(rows, rows.samples.values(), aim.seed, bounded, found)
-}
-
-/// [`search`], however long it takes.
-fn search_on(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let is_free = matches!(requested, Search::Auto | Search::Approximate);
-    if let Some(found) = is_free.then(|| sparse::run_dense(task, requested)).flatten() {
-        return found;
-    }
-    let (nearest, choice) = match requested {
-        Search::Auto => choose::run(task, axes),
-        _ => task.run_requested(requested),
-    };
-    // Brute force compares zero rows by key, too; all others leave them out.
-    let nearest = match choice.search {
-        Search::Brute => nearest,
-        _ => zero_rows::added(&task.rows.zero_rows(), nearest, task.rows.len()),
-    };
-    (nearest, choice)
+    choice.evidence.distinct = Some(count_of_distinct);
+    (distinct.spread(&found, k), choice)
 }
 
 /// The choice reported for samples of which none needs to be: a single one, or samples that are all
@@ -394,61 +347,4 @@ fn choice_of_none(requested: Search, samples: usize) -> Choice {
     let is_approximate = search == Search::Approximate;
     let recall = is_approximate.then(|| Recall::of(1.0, samples)).flatten();
     Choice { search, reason, recall, evidence: Evidence::default() }
-}
-
-/// Searches distinct rows, if there are fewer of them than samples.
-fn search_distinct(task: &Task<'_>, requested: Search, axes: &mut Axes) -> (Vec<Nearest>, Choice) {
-    let Task { ref rows, k, aim, meter } = *task;
-    collapsed(&rows.samples, k, requested, meter, |of_distinct| match of_distinct {
-        None => search(task, requested, axes),
-        Some((firsts, k)) => {
-            let matrix = rows.samples.select(firsts);
-            let rows = Rows::new(matrix.view(), rows.metric);
-            search(&Task { rows, k, aim, meter }, requested, axes)
-        }
-    })
-}
-
-/// [`search_distinct`] of sparse samples.
-fn search_distinct_sparse(task: &sparse::Task<'_>, requested: Search) -> (Vec<Nearest>, Choice) {
-    let sparse::Task { ref rows, k, aim, meter } = *task;
-    collapsed(&rows.samples, k, requested, meter, |of_distinct| match of_distinct {
-        None => search_sparse(task, requested),
-        Some((firsts, k)) => {
-            let matrix = SparseMatrix::selected(&rows.samples, firsts);
-            let rows = SparseRows::new(matrix.samples(), rows.metric());
-            search_sparse(&sparse::Task { rows, k, aim, meter }, requested)
-        }
-    })
-}
-
-/// Lists of the `k` nearest of samples by a `search` of all, or of the distinct ones: of the samples of these
-/// numbers, and as many nearest.
-fn collapsed(
-    samples: &impl Alike,
-    k: usize,
-    requested: Search,
-    meter: &Meter,
-    search: impl FnOnce(Option<(&[u32], usize)>) -> (Vec<Nearest>, Choice),
-) -> (Vec<Nearest>, Choice) {
-    let firsts = Firsts::of(samples, meter);
-    let count = firsts.samples();
-    let count_of_distinct = firsts.count();
-    if count_of_distinct as f64 > COLLAPSED * count as f64 {
-        let (mut nearest, mut choice) = search(None);
-        choice.evidence.distinct = Some(count_of_distinct);
-        // An exact search has found equal rows; an approximate one may have missed some.
-        if !choice.exact() && count_of_distinct < count {
-            firsts.grouped().offer_all_equal(&mut nearest);
-        }
-        return (nearest, choice);
-    }
-    let distinct = firsts.grouped();
-    meter.advance((count as u64).pow(2) - (distinct.len() as u64).pow(2));
-    let (found, mut choice) = match k.min(distinct.len() - 1) {
-        0 => (Vec::new(), choice_of_none(requested, count)),
-        k => search(Some((&distinct.firsts(), k))),
-    };
-    choice.evidence.distinct = Some(count_of_distinct);
-    (distinct.spread(&found, k), choice)
 }

@@ -4,16 +4,16 @@ use super::approximate::{self, Aim, Sides};
 use super::exact::bits::{self, bits_of};
 use super::exact::{blocked, brute};
 use super::lists::{KNearest, Nearest, OtherLabel, Ranking};
+use super::plan::AnyRows;
 use super::search::{Recall, Search};
-use super::sparse::{self, OfRows};
-use super::zero_rows;
+use super::{sparse, zero_rows};
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::run::progress::{Meter, Stage};
+use crate::samples::bits::BitArray;
 use crate::samples::element::AnyMatrix;
 use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
-use crate::samples::sparse::{SparseRows, SparseSamples};
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::filled;
 
@@ -75,93 +75,38 @@ pub(crate) fn nearest_of_base(
         }
         _ => search.resolve_for_two(metric, "it serves to search samples among themselves")?,
     };
-    if let (Kind::Sparse(queries), Kind::Sparse(base)) = (queries.0, base.0) {
-        return match search {
-            Search::Approximate => refused("it takes dense samples"),
-            _ => {
-                // Means are not of 0 and 1.
-                if metric.is_of_bits() {
-                    run.install(|| queries.expect_bits(metric.name()))??;
-                }
-                nearest_of_sparse(metric, search, [queries, base], wanted, run)
-            }
-        };
+    let are_sparse = [&queries, &base].map(|samples| samples.sparse().is_some());
+    if are_sparse[0] != are_sparse[1] {
+        return Err(Error::NeedsDense { what: "a search between two sets of samples" });
     }
-    let what = "a search between two sets of samples";
-    let [queries, base] = [queries.dense(what)?, base.dense(what)?];
-    // Means are not of 0 and 1.
+    if search == Search::Approximate && are_sparse[0] {
+        return refused("it takes dense samples");
+    }
     let packed = match metric.is_of_bits() {
-        true => run.install(|| {
-            Ok([Some(queries.packed(metric.name())?), base.packed(metric.name()).ok()])
-        })??,
-        false => [None, None],
+        true => run.install(|| packed(metric, [&queries, &base]))??,
+        false => None,
     };
     let [queries, base] = match &packed {
-        [Some(queries), Some(base)] => [queries, base].map(|bits| AnyMatrix::Bits(bits.view())),
-        _ => [queries.reborrow(), base.reborrow()],
+        Some(bits) => {
+            bits.each_ref().map(|bits| AnySamples(Kind::Dense(AnyMatrix::Bits(bits.view()))))
+        }
+        None => [queries.reborrow(), base.reborrow()],
     };
-    let count = queries.len() + base.len();
-    if search == Search::Approximate && i32::try_from(count).is_err() {
-        return Err(Error::TooManySamples { samples: count });
+    if let (Search::Approximate, Kind::Dense(queries), Kind::Dense(base)) =
+        (search, &queries.0, &base.0)
+    {
+        return near_of_base(metric, aim, [queries, base], wanted.list(), run);
     }
-    let both = match search {
-        Search::Approximate => {
-            Some(run.install(|| AnyMatrix::stacked([base.reborrow(), queries.reborrow()]))?)
-        }
-        _ => None,
-    };
-    let base = Rows::new(base, metric);
-    // Behind the base, so that no query is taken for a row of it.
-    let queries = Rows { first: base.len(), ..Rows::new(queries, metric) };
-    let k = wanted.list();
-    let pairs = queries.len() as u64 * base.len() as u64;
-    run.stage(Stage::Predict, pairs, |meter| {
-        if let Some(both) = &both {
-            let rows = Rows::new(both.view(), metric);
-            let sides = Sides::two(rows.len(), base.len());
-            let found = approximate::search_sides(&rows, sides, k, aim, None, meter);
-            let (mut lists, recall) = found.expect("nothing runs instead");
-            zero_rows::update(KNearest, &queries, &base, &mut lists);
-            return OfBase { lists, recall };
-        }
-        let mut lists = filled(Nearest::NONE, queries.len() * k);
-        match wanted {
-            Wanted::Nearest(_) => {
-                update_lists(search, KNearest, &queries, &base, &mut lists, meter)
-            }
-            Wanted::OtherLabel(labels) => {
-                update_lists(search, OtherLabel(labels), &queries, &base, &mut lists, meter)
-            }
-        }
-        OfBase { lists, recall: None }
-    })
-}
-
-fn nearest_of_sparse(
-    metric: Metric,
-    search: Search,
-    samples: [SparseSamples<'_>; 2],
-    wanted: Wanted<'_>,
-    run: &mut Run<'_>,
-) -> Result<OfBase> {
-    let [queries, base] = &samples;
     let (k, pairs) = (wanted.list(), queries.len() as u64 * base.len() as u64);
     let lists = run.stage(Stage::Predict, pairs, |meter| {
         let mut lists = filled(Nearest::NONE, queries.len() * k);
-        let [queries, base] = &samples.map(|samples| SparseRows::new(samples, metric));
-        let rows = [queries, base];
-        match (search, wanted) {
-            (Search::Brute, Wanted::Nearest(_)) => {
-                sparse::base_by_brute_force(rows, KNearest, k, &mut lists, meter);
+        let [queries, base] = &rows_of_two(metric, [queries, base]);
+        match wanted {
+            Wanted::Nearest(_) => {
+                update_lists(search, KNearest, [queries, base], &mut lists, meter)
             }
-            (Search::Brute, Wanted::OtherLabel(labels)) => {
-                sparse::base_by_brute_force(rows, OtherLabel(labels), k, &mut lists, meter);
-            }
-            (_, Wanted::Nearest(_)) => {
-                sparse::search_base(rows, OfRows::Nearest, k, &mut lists, meter);
-            }
-            (_, Wanted::OtherLabel(labels)) => {
-                sparse::search_base(rows, OfRows::OtherLabel(labels), k, &mut lists, meter);
+            Wanted::OtherLabel(labels) => {
+                update_lists(search, OtherLabel(labels), [queries, base], &mut lists, meter);
             }
         }
         lists
@@ -169,51 +114,101 @@ fn nearest_of_sparse(
     Ok(OfBase { lists, recall: None })
 }
 
+/// Copies of dense samples as bits, where those of the base are of 0 and 1, too: means need not be.
+///
+/// # Errors
+/// [`Error::NotBinary`] for queries that are not of 0 and 1.
+fn packed(metric: Metric, [queries, base]: [&AnySamples<'_>; 2]) -> Result<Option<[BitArray; 2]>> {
+    match (&queries.0, &base.0) {
+        (Kind::Sparse(queries), _) => queries.expect_bits(metric.name()).map(|()| None),
+        (Kind::Dense(queries), Kind::Dense(base)) => {
+            let queries = queries.packed(metric.name())?;
+            Ok(base.packed(metric.name()).ok().map(|base| [queries, base]))
+        }
+        (Kind::Dense(_), Kind::Sparse(_)) => Ok(None),
+    }
+}
+
+/// Most of the nearest rows of the base, for each query.
+fn near_of_base(
+    metric: Metric,
+    aim: Aim,
+    [queries, base]: [&AnyMatrix<'_>; 2],
+    k: usize,
+    run: &mut Run<'_>,
+) -> Result<OfBase> {
+    let samples = queries.len() + base.len();
+    if i32::try_from(samples).is_err() {
+        return Err(Error::TooManySamples { samples });
+    }
+    let both = run.install(|| AnyMatrix::stacked([base.reborrow(), queries.reborrow()]))?;
+    let pairs = queries.len() as u64 * base.len() as u64;
+    run.stage(Stage::Predict, pairs, |meter| {
+        let rows = Rows::new(both.view(), metric);
+        let sides = Sides::two(rows.len(), base.len());
+        let found = approximate::search_sides(&rows, sides, k, aim, None, meter);
+        let (mut lists, recall) = found.expect("nothing runs instead");
+        let base = Rows::new(base.reborrow(), metric);
+        let queries = Rows { first: base.len(), ..Rows::new(queries.reborrow(), metric) };
+        zero_rows::update(KNearest, &queries, &base, &mut lists);
+        OfBase { lists, recall }
+    })
+}
+
 /// For each query the `k` nearest rows of the base, sorted: lists with [`Nearest::NONE`] where the
 /// base has fewer rows, or where it is stopped. Exact. Advances the meter by each pair. Both are dense, or
 /// both sparse.
 pub(crate) fn nearest_between(
     metric: Metric,
-    [queries, base]: [AnySamples<'_>; 2],
+    samples: [AnySamples<'_>; 2],
     k: usize,
     meter: &Meter,
 ) -> Vec<Nearest> {
+    let [queries, base] = &rows_of_two(metric, samples);
     let mut nearest = filled(Nearest::NONE, queries.len() * k);
-    match (queries.0, base.0) {
-        (Kind::Dense(queries), Kind::Dense(base)) => {
-            let base = Rows::new(base, metric);
-            // Numbers behind those of the base, so that no query is taken for a row of it.
-            let queries = Rows { first: base.len(), ..Rows::new(queries, metric) };
-            update_lists(Search::Blocked, KNearest, &queries, &base, &mut nearest, meter);
-        }
-        (Kind::Sparse(queries), Kind::Sparse(base)) => {
-            let [queries, base] = [queries, base].map(|rows| SparseRows::new(rows, metric));
-            sparse::search_base([&queries, &base], OfRows::Nearest, k, &mut nearest, meter);
-        }
-        _ => unreachable!("one side is dense and one is sparse"),
-    }
+    update_lists(Search::Blocked, KNearest, [queries, base], &mut nearest, meter);
     nearest
 }
 
-/// Offers every row of `base` to every row of `queries` by a search for shards.
-pub(crate) fn update_lists<'a>(
+/// The rows of queries and of a base. Queries have numbers behind those of the base, so that none is taken for a
+/// row of it.
+fn rows_of_two<'a>(metric: Metric, samples: [AnySamples<'a>; 2]) -> [AnyRows<'a>; 2] {
+    let [mut queries, base] = samples.map(|samples| AnyRows::new(samples, metric));
+    if let AnyRows::Dense(queries) = &mut queries {
+        queries.first = base.len();
+    }
+    [queries, base]
+}
+
+/// Offers every row of `base` to every row of `queries` by a search for two sets. Both are dense, or both
+/// sparse.
+pub(crate) fn update_lists(
     search: Search,
     ranking: impl Ranking,
-    queries: &Rows<'a>,
-    base: &Rows<'a>,
+    [queries, base]: [&AnyRows<'_>; 2],
     nearest: &mut [Nearest],
     meter: &Meter,
 ) {
-    match search {
-        Search::Brute => brute::update(ranking, queries, base, nearest, meter),
-        Search::Blocked => {
-            if let (Some(of_queries), Some(of_base)) = (bits_of(queries), bits_of(base)) {
-                let rows = [queries, base];
-                return bits::update(ranking, rows, [of_queries, of_base], nearest, meter);
+    match (queries, base) {
+        (AnyRows::Dense(queries), AnyRows::Dense(base)) => match search {
+            Search::Brute => brute::update(ranking, queries, base, nearest, meter),
+            Search::Blocked => {
+                if let (Some(of_queries), Some(of_base)) = (bits_of(queries), bits_of(base)) {
+                    let rows = [queries, base];
+                    return bits::update(ranking, rows, [of_queries, of_base], nearest, meter);
+                }
+                blocked::update(ranking, queries, base, nearest, meter);
+                zero_rows::update(ranking, queries, base, nearest);
             }
-            blocked::update(ranking, queries, base, nearest, meter);
-            zero_rows::update(ranking, queries, base, nearest);
+            _ => unreachable!("refused before"),
+        },
+        (AnyRows::Sparse(queries), AnyRows::Sparse(base)) => {
+            let (rows, k) = ([queries, base], nearest.len() / queries.len());
+            match search {
+                Search::Brute => sparse::base_by_brute_force(ranking, rows, k, nearest, meter),
+                _ => sparse::search_base(ranking, rows, k, nearest, meter),
+            }
         }
-        _ => unreachable!("refused before"),
+        _ => unreachable!("one side is dense and one is sparse"),
     }
 }

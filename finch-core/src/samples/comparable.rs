@@ -22,6 +22,13 @@ pub(crate) trait Keyed: Sync {
     /// The key of a loaded row and another one, for which there is room.
     fn key(&self, row: &Self::Row, other: usize, room: &mut Self::Row) -> f64;
 
+    /// The key of a loaded row and another one; or infinity where one look tells that the key is above
+    /// `limit`.
+    fn key_within(&self, row: &Self::Row, other: usize, limit: f64, room: &mut Self::Row) -> f64 {
+        let _ = limit;
+        self.key(row, other, room)
+    }
+
     /// The key of two loaded rows.
     fn key_of_loaded(&self, row: &Self::Row, other: &Self::Row) -> f64;
 
@@ -50,6 +57,10 @@ impl Keyed for Rows<'_> {
 
     fn key(&self, row: &Vec<f64>, other: usize, room: &mut Vec<f64>) -> f64 {
         Rows::key(self, row, other, room)
+    }
+
+    fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {
+        Rows::key_within(self, row, other, limit, room)
     }
 
     fn key_of_loaded(&self, row: &Vec<f64>, other: &Vec<f64>) -> f64 {

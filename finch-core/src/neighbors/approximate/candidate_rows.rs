@@ -4,31 +4,16 @@ use super::sketches::Sketches;
 use super::truth;
 use crate::neighbors::lists::Nearest;
 use crate::run::progress::Meter;
+use crate::samples::comparable::Keyed;
 use crate::samples::rows::Rows;
-use crate::samples::sparse::{SparseRow, SparseRows};
-use crate::support::memory::filled;
 
-/// Rows that are compared by key.
-pub(in crate::neighbors) trait Compared: Sync {
-    /// A row that is loaded, or room for one.
-    type Row: Send + Sync;
+/// Rows that have sketches.
+pub(in crate::neighbors) trait Sketched: Sync {
+    type Rows: Keyed;
 
-    /// The number of rows.
-    fn len(&self) -> usize;
+    /// The rows, which are compared by key.
+    fn rows(&self) -> &Self::Rows;
 
-    /// Room for a row.
-    fn room(&self) -> Self::Row;
-
-    /// Loads a row.
-    fn load(&self, number: usize, row: &mut Self::Row);
-
-    /// The key of a row that is loaded and the row of number `other`; or infinity where one look tells
-    /// that the key is above `limit`.
-    fn key_within(&self, row: &Self::Row, other: usize, limit: f64, room: &mut Self::Row) -> f64;
-}
-
-/// Rows that have sketches, and are compared by key.
-pub(in crate::neighbors) trait Keyed: Compared {
     /// The squared Euclidean distance that rows of this key have, at most.
     fn squared(&self, key: f64) -> f64;
 
@@ -45,51 +30,13 @@ pub(in crate::neighbors) trait Keyed: Compared {
     ) -> Vec<Nearest>;
 }
 
-impl Compared for Rows<'_> {
-    type Row = Vec<f64>;
+impl<'a> Sketched for Rows<'a> {
+    type Rows = Rows<'a>;
 
-    fn len(&self) -> usize {
-        Rows::len(self)
+    fn rows(&self) -> &Rows<'a> {
+        self
     }
 
-    fn room(&self) -> Vec<f64> {
-        filled(0.0, self.features())
-    }
-
-    fn load(&self, number: usize, row: &mut Vec<f64>) {
-        Rows::load(self, number, row);
-    }
-
-    fn key_within(&self, row: &Vec<f64>, other: usize, limit: f64, room: &mut Vec<f64>) -> f64 {
-        match limit < f64::INFINITY {
-            true => Rows::key_within(self, row, other, limit, room),
-            false => self.key(row, other, room),
-        }
-    }
-}
-
-impl Compared for SparseRows<'_> {
-    type Row = SparseRow;
-
-    fn len(&self) -> usize {
-        SparseRows::len(self)
-    }
-
-    fn room(&self) -> SparseRow {
-        SparseRow::default()
-    }
-
-    fn load(&self, number: usize, row: &mut SparseRow) {
-        SparseRows::load(self, number, row);
-    }
-
-    fn key_within(&self, row: &SparseRow, other: usize, _: f64, room: &mut SparseRow) -> f64 {
-        SparseRows::load(self, other, room);
-        self.key(row, room)
-    }
-}
-
-impl Keyed for Rows<'_> {
     fn squared(&self, key: f64) -> f64 {
         self.metric.squared_of_points(key)
     }

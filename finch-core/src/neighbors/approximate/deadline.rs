@@ -9,12 +9,13 @@
 
 use rayon::prelude::*;
 
-use super::{Compared, drawn, share};
+use super::{drawn, share};
 use crate::neighbors::exact::bits::{self, bits_of};
 use crate::neighbors::exact::blocked;
 use crate::neighbors::lists::{KNearest, Nearest, last, offer};
 use crate::neighbors::search::{Choice, Evidence, Reason, Recall, Search};
 use crate::run::progress::Meter;
+use crate::samples::comparable::Keyed;
 use crate::samples::rows::Rows;
 use crate::samples::sparse::SparseRows;
 use crate::support::memory::{collected, collected_in_parallel, copied, filled, gathered, room};
@@ -30,7 +31,7 @@ const ASKED: [usize; 2] = [32, 1024];
 const AT_ONCE: usize = 256;
 
 /// Rows of which the true neighbours of a few can be told.
-pub(in crate::neighbors) trait Measured: Compared {
+pub(in crate::neighbors) trait Measured: Keyed {
     /// As many values may be compared for it: about a tenth of a second of one core.
     const VALUES: usize;
 
@@ -137,7 +138,7 @@ pub(in crate::neighbors) fn completed(
 
 /// Offers each row whose list is not full the rows beside it in the order of a pivot.
 fn fill(
-    rows: &impl Compared,
+    rows: &impl Keyed,
     pivot: u32,
     is_full: &[bool],
     k: usize,
@@ -152,7 +153,7 @@ fn fill(
         || rows.room(),
         |room, (part, keys)| {
             for (row, key) in (part * AT_ONCE..).zip(keys).take_while(|_| !meter.stopped()) {
-                *key = rows.key_within(&of_pivot, row, f64::INFINITY, room);
+                *key = rows.key(&of_pivot, row, room);
             }
             meter.advance(0);
         },
@@ -179,7 +180,7 @@ fn fill(
                 for &other in &order[first..first + window] {
                     let is_known = list.iter().any(|near| near.index == other);
                     if other as usize != row && !is_known {
-                        let key = rows.key_within(of_row, other as usize, f64::INFINITY, room);
+                        let key = rows.key(of_row, other as usize, room);
                         offer(list, key, other);
                     }
                 }

@@ -52,11 +52,11 @@ mod sketches;
 mod truth;
 mod tuning;
 
-pub(super) use candidate_rows::{Compared, Keyed};
+pub(super) use candidate_rows::Sketched;
 pub(super) use cells::drawn;
 pub(super) use effort::seconds;
 pub(crate) use request::Aim;
-pub(super) use request::{Breadth, Sides};
-pub(super) use search::{search, search_keyed, search_sides, sketched};
+pub(super) use request::{Breadth, Sides, WORTH_EXACT};
+pub(super) use search::{search, search_sides, search_sketched, sketched};
 pub(super) use sketches::Sketches;
 pub(super) use truth::share;

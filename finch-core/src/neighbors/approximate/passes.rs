@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::candidate_rows::Keyed;
+use super::candidate_rows::Sketched;
 use super::candidates::CandidateLists;
 use super::cells::Cells;
 use super::group::Group;
@@ -18,10 +18,11 @@ use crate::neighbors::kernel::Candidate;
 use crate::neighbors::lists::{Nearest, last, offer};
 use crate::partition::members::Members;
 use crate::run::progress::Meter;
+use crate::samples::comparable::Keyed;
 use crate::support::memory::{collected, filled, filled_in_parallel, gathered, reserve};
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
-pub(super) struct Passes<'a, R: Keyed> {
+pub(super) struct Passes<'a, R: Sketched> {
     rows: &'a R,
     sides: Sides,
     k: usize,
@@ -39,6 +40,9 @@ pub(super) struct Passes<'a, R: Keyed> {
     meter: &'a Meter<'a>,
 }
 
+/// A loaded row.
+type Row<R> = <<R as Sketched>::Rows as Keyed>::Row;
+
 /// The memory in which a thread compares sketches.
 #[derive(Default)]
 struct Workspace {
@@ -47,7 +51,7 @@ struct Workspace {
     limits: Vec<f32>,
 }
 
-impl<'a, R: Keyed> Passes<'a, R> {
+impl<'a, R: Sketched> Passes<'a, R> {
     /// Nothing is found yet. Of each row as many others as `spare`, beyond the `k` that are asked for, are
     /// compared by key.
     pub(super) fn new(
@@ -290,15 +294,16 @@ impl<'a, R: Keyed> Passes<'a, R> {
     /// sketches at some places and those near them, and a hair more. In cells that are wide for how
     /// near neighbours are, rounding makes the ratio larger than 1.
     fn largest_ratio(&self, places: &[u32]) -> f64 {
-        let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [R::Row; 2]), &place: &u32| {
+        let of_place = |(found, [of_row, of_other]): &mut (Vec<_>, [Row<R>; 2]), &place: &u32| {
             if self.meter.stopped() {
                 return 0.0;
             }
             self.near.copy(place, found);
-            self.rows.load(self.sketches.row(place) as usize, of_row);
+            let rows = self.rows.rows();
+            rows.load(self.sketches.row(place) as usize, of_row);
             let of_pair = |near: &Candidate| {
                 let other = self.sketches.row(near.number()) as usize;
-                let key = self.rows.key_within(of_row, other, f64::INFINITY, of_other);
+                let key = rows.key(of_row, other, of_other);
                 let limit = self.sketches.limit(self.rows.squared(key));
                 f64::from(near.distance()) / (limit * limit)
             };
@@ -306,7 +311,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         };
         let ratios = places
             .par_iter()
-            .map_init(|| (Vec::new(), [(); 2].map(|()| self.rows.room())), of_place);
+            .map_init(|| (Vec::new(), [(); 2].map(|()| self.rows.rows().room())), of_place);
         let largest = ratios.reduce(|| 0.0, f64::max);
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
@@ -345,8 +350,8 @@ impl<'a, R: Keyed> Passes<'a, R> {
         found
     }
 
-    fn settling(&self) -> (Vec<Candidate>, [R::Row; 2]) {
-        (Vec::new(), [(); 2].map(|()| self.rows.room()))
+    fn settling(&self) -> (Vec<Candidate>, [Row<R>; 2]) {
+        (Vec::new(), [(); 2].map(|()| self.rows.rows().room()))
     }
 
     /// Compares a row by key with the rows whose sketches are near, as far as these may be nearer
@@ -355,9 +360,10 @@ impl<'a, R: Keyed> Passes<'a, R> {
         &self,
         place: u32,
         list: &mut [Nearest],
-        (near, [of_row, of_other]): &mut (Vec<Candidate>, [R::Row; 2]),
+        (near, [of_row, of_other]): &mut (Vec<Candidate>, [Row<R>; 2]),
     ) {
-        let Self { rows, sketches, .. } = self;
+        let Self { sketches, .. } = self;
+        let rows = self.rows.rows();
         // Neighbours found by a pass that a deadline ended count, too.
         if self.meter.beyond().stopped() {
             return;
@@ -365,7 +371,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         self.near.copy(place, near);
         rows.load(sketches.row(place) as usize, of_row);
         for near in near.iter() {
-            let limit = sketches.limit(rows.squared(last(list).key));
+            let limit = sketches.limit(self.rows.squared(last(list).key));
             if f64::from(near.distance()) > self.ratio * limit * limit {
                 break;
             }
@@ -414,7 +420,7 @@ impl<'a, R: Keyed> Passes<'a, R> {
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             nearest[place as usize * k..][..k].copy_from_slice(list);
         }
-        let mut all = filled(Nearest::NONE, self.rows.len() * k);
+        let mut all = filled(Nearest::NONE, self.rows.rows().len() * k);
         for (place, list) in (0..).zip(nearest.chunks_exact(k)) {
             all[sketches.row(place) as usize * k..][..k].copy_from_slice(list);
         }

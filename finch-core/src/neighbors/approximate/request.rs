@@ -6,6 +6,9 @@ use super::tuning::{ASKED, ASKED_OF_SUMS, SPARE, SPARE_OF_SUMS, TIME_OF_MOVES, U
 use crate::neighbors::search::Search;
 use crate::samples::metric::Metric;
 
+/// An exact search that takes at most this many times as long as the approximate one is worth it.
+pub(in crate::neighbors) const WORTH_EXACT: f64 = 2.0;
+
 /// Rows that search the nearest among all others, or *queries* that search the nearest among the rows
 /// before them, the *base*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use super::candidate_rows::Keyed;
+use super::candidate_rows::Sketched;
 use super::cells::{Coarse, drawn};
 use super::effort::{Effort, Move, cells_in, cells_of};
 use super::passes::Passes;
@@ -19,6 +19,7 @@ use super::tuning::{
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::Recall;
 use crate::run::progress::Meter;
+use crate::samples::comparable::Keyed;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, filled, gathered};
@@ -63,8 +64,8 @@ pub(crate) fn search_sides(
     match sketched(rows, axes, aim.seed, sides.pairs(), meter) {
         // However near rows are found to be by sketches, too few of them are the nearest.
         Some(_) if instead.is_some() && lost.get() > LOST_FOR_GOOD * (1.0 - aim.recall) => None,
-        Some(sketches) => search_keyed(rows, sides, breadth, sketches, aim, instead, meter),
-        None => Some(nothing(rows, sides, k)),
+        Some(sketches) => search_sketched(rows, sides, breadth, sketches, aim, instead, meter),
+        None => Some(nothing(rows.len(), sides, k)),
     }
 }
 
@@ -101,13 +102,13 @@ fn part_of_sketches(features: usize) -> f64 {
 
 /// The result once the run is stopped. Each step takes tenths of a second for millions of rows, though
 /// it finds that the run is stopped.
-fn nothing(rows: &impl Keyed, sides: Sides, k: usize) -> Found {
-    (filled(Nearest::NONE, (rows.len() - sides.first()) * k), None)
+fn nothing(rows: usize, sides: Sides, k: usize) -> Found {
+    (filled(Nearest::NONE, (rows - sides.first()) * k), None)
 }
 
 /// [`search_sides`] of rows that have sketches, whatever these are made of.
-pub(in crate::neighbors) fn search_keyed(
-    rows: &impl Keyed,
+pub(in crate::neighbors) fn search_sketched(
+    rows: &impl Sketched,
     sides: Sides,
     breadth: Breadth,
     mut sketches: Sketches,
@@ -125,7 +126,7 @@ pub(in crate::neighbors) fn search_keyed(
             asked.min((in_time / 3.0) as usize).max(ASKED_AT_LEAST)
         }
     };
-    let nothing = || Some(nothing(rows, sides, k));
+    let nothing = || Some(nothing(rows.rows().len(), sides, k));
     // The share of all work that is left for moves, and how much of it a move is taken for.
     let mut left = 1.0 - part_of_sketches(sketches.features()) - PART_OF_SETTLING;
     let mut of_next = PART_OF_FIRST;

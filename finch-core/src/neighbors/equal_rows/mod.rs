@@ -206,6 +206,22 @@ impl Alike for SparseSamples<'_> {
     }
 }
 
+impl Alike for AnySamples<'_> {
+    fn hashes(&self, meter: &Meter) -> Vec<u64> {
+        match &self.0 {
+            Kind::Dense(matrix) => matrix.hashes(meter),
+            Kind::Sparse(samples) => samples.hashes(meter),
+        }
+    }
+
+    fn are_equal(&self, pair: [u32; 2]) -> bool {
+        match &self.0 {
+            Kind::Dense(matrix) => matrix.are_equal(pair),
+            Kind::Sparse(samples) => samples.are_equal(pair),
+        }
+    }
+}
+
 /// Each sample that is equal to one before it, with the first such sample, where the metric tells less
 /// than that: parallel samples are at distance 0 under cosine, and need not be equal. Under other metrics
 /// the links to first neighbours are such pairs already, and there are none here.
@@ -213,22 +229,9 @@ pub(crate) fn links_of_equal(samples: &AnySamples<'_>, metric: Metric) -> Vec<(u
     if metric != Metric::Cosine {
         return Vec::new();
     }
-    let meter = &Meter::new(1);
-    let Firsts(firsts) = match &samples.0 {
-        Kind::Dense(matrix) => Firsts::of(matrix, meter),
-        Kind::Sparse(samples) => Firsts::of(samples, meter),
-    };
+    let Firsts(firsts) = Firsts::of(samples, &Meter::new(1));
     let links = (0..).zip(firsts).filter(|(sample, first)| sample != first);
     gathered(links)
-}
-
-/// A hash of each of some samples, as [`Alike::hashes`].
-pub(super) fn hashes(samples: &AnySamples<'_>) -> Vec<u64> {
-    let meter = &Meter::new(1);
-    match &samples.0 {
-        Kind::Dense(matrix) => matrix.hashes(meter),
-        Kind::Sparse(samples) => samples.hashes(meter),
-    }
 }
 
 /// For each sample, the first sample of the same hash.

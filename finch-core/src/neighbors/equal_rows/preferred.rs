@@ -3,8 +3,9 @@
 //! Under cosine all parallel samples are at distance 0, of which the one of the smallest number is the
 //! nearest. A sample that is itself among them is to be told by itself.
 
-use super::hashes;
+use super::Alike;
 use crate::neighbors::lists::Nearest;
+use crate::run::progress::Meter;
 use crate::samples::metric::Metric;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{filled, gathered};
@@ -32,11 +33,12 @@ pub(crate) fn prefer_equal(
     if parallel.is_empty() {
         return;
     }
-    let of_queries = hashes(queries);
+    let meter = &Meter::new(1);
+    let of_queries = queries.hashes(meter);
     let mut wanted = gathered(parallel.into_iter().map(|query| (of_queries[query], query)));
     wanted.sort_unstable();
     let mut found = filled(false, wanted.len());
-    for (row, hash) in hashes(base).into_iter().enumerate() {
+    for (row, hash) in base.hashes(meter).into_iter().enumerate() {
         let from = wanted.partition_point(|&(of_query, _)| of_query < hash);
         for at in (from..wanted.len()).take_while(|&at| wanted[at].0 == hash) {
             let query = wanted[at].1;

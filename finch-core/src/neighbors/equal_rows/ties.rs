@@ -10,9 +10,9 @@ use super::Alike;
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::table::Neighbors;
 use crate::run::progress::Meter;
+use crate::samples::AnySamples;
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::Weights;
-use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, collected_in_parallel, gathered};
 use crate::support::random::spread;
 
@@ -86,9 +86,8 @@ fn are_repeated(first: &[Nearest]) -> bool {
 /// these samples, or where there are none, of those whose equal ones are at distance 0.
 pub(crate) fn of_table(neighbors: &Neighbors, samples: Option<AnySamples<'_>>) -> Vec<Tied> {
     let (index, distance) = (neighbors.index(), neighbors.distance());
-    let are_equal = |pair: [u32; 2]| match samples.as_ref().map(|samples| &samples.0) {
-        Some(Kind::Dense(matrix)) => Alike::are_equal(matrix, pair),
-        Some(Kind::Sparse(rows)) => Alike::are_equal(rows, pair),
+    let are_equal = |pair: [u32; 2]| match &samples {
+        Some(samples) => samples.are_equal(pair),
         None => {
             let row = pair[0] as usize;
             let equal = index.row(row).into_iter().zip(distance.row(row));

@@ -11,7 +11,7 @@ use super::blocked::block::{Block, parts};
 use super::blocked::comparison::Comparer;
 use super::blocked::frame::Frame;
 use super::blocked::groups::need_groups;
-use super::projected::Plan;
+use super::projected::AlongAxes;
 use super::projected::coordinates::Coordinates;
 use super::tuning::{BLOCK, LOADED};
 use crate::neighbors::lists::{KNearest, LockedLists, Nearest, unlocked};
@@ -45,7 +45,7 @@ pub(crate) fn search(
     rows: &Rows<'_>,
     parted: &Parted,
     nearest: &mut [Nearest],
-    plan: Option<&Plan<'_>>,
+    along: Option<&AlongAxes>,
     meter: &Meter,
 ) {
     let known = parted.known.len();
@@ -53,8 +53,8 @@ pub(crate) fn search(
         return;
     }
     let frame = || Frame::of(rows, meter);
-    if let Some(plan) = plan {
-        let (frame, few) = (frame(), plan.for_few(parted.others()));
+    if let Some(along) = along {
+        let (frame, few) = (frame(), along.for_few(parted.others()));
         let coordinates = Coordinates::of(rows, 1, few.axes, &frame, meter);
         let pack = |rows: &[u32]| coordinates.block(rows, few.rung);
         compare(rows, parted, nearest, &frame, pack, meter);

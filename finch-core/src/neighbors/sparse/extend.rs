@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::inverted_index::Base;
+use super::block_of;
+use super::inverted_index::{InvertedIndex, slack_of};
 use super::search::Search;
-use super::{block_of, slack_of};
 use crate::neighbors::extend::{Known, parted};
 use crate::neighbors::lists::Nearest;
 use crate::run::progress::Meter;
@@ -31,7 +31,7 @@ pub(in crate::neighbors) fn extended(
     let parted = parted(known, all);
     let mut nearest = filled(Nearest::NONE, all * k);
     let slack = slack_of(&[rows]);
-    let base = Base::of(rows, None, slack);
+    let base = InvertedIndex::of(rows, None, slack);
     fill(&base, rows, &parted.new, &mut nearest, meter);
     drop(base);
     // Keys are summed anew: a table has distances, and different keys may round to one distance.
@@ -54,7 +54,7 @@ pub(in crate::neighbors) fn extended(
     if !parted.new.is_empty() {
         let new = SparseMatrix::selected(&rows.samples, &parted.new);
         let new = SparseRows::new(new.samples(), rows.metric());
-        let base = Base::of(&new, Some(&parted.new), slack);
+        let base = InvertedIndex::of(&new, Some(&parted.new), slack);
         fill(&base, rows, &parted.known, &mut nearest, meter);
     }
     meter.advance((old as u64).pow(2));
@@ -63,7 +63,7 @@ pub(in crate::neighbors) fn extended(
 
 /// Offers the rows of the base to rows of these numbers. `nearest` has the lists of all rows.
 fn fill(
-    base: &Base<'_>,
+    base: &InvertedIndex<'_>,
     rows: &SparseRows<'_>,
     numbers: &[u32],
     nearest: &mut [Nearest],

@@ -20,7 +20,7 @@ const DENSE_PAIR_NS: f64 = 0.4;
 const LOOK_NS: f64 = 0.5;
 
 /// Rows that queries are compared with, by columns.
-pub(super) struct Base<'a> {
+pub(in crate::neighbors) struct InvertedIndex<'a> {
     pub(super) rows: &'a SparseRows<'a>,
     /// The numbers that the rows have in lists, rising, where these are others.
     named: Option<&'a [u32]>,
@@ -46,7 +46,12 @@ pub(super) struct Base<'a> {
     pub(super) slack: f64,
 }
 
-impl<'a> Base<'a> {
+impl<'a> InvertedIndex<'a> {
+    /// The base of rows that are searched among each other.
+    pub(in crate::neighbors) fn of_all(rows: &'a SparseRows<'a>) -> Self {
+        Self::of(rows, None, slack_of(&[rows]))
+    }
+
     /// The base of these rows, with the slack for sums of a row and a query.
     pub(super) fn of(rows: &'a SparseRows<'a>, named: Option<&'a [u32]>, slack: f64) -> Self {
         let samples = &rows.samples;
@@ -140,7 +145,7 @@ impl<'a> Base<'a> {
     }
 
     /// Seconds that the exact search of all rows is expected to take on one core.
-    pub(super) fn seconds(&self) -> f64 {
+    pub(in crate::neighbors) fn seconds(&self) -> f64 {
         let rows = self.rows.len() as f64;
         let pairs = |columns: &[usize; 2]| ((columns[1] - columns[0]) as f64).powi(2);
         let of_sparse: f64 = self.starts.array_windows().map(pairs).sum();
@@ -189,6 +194,22 @@ fn column(features: Option<&[u32]>, feature: u32) -> Option<usize> {
     }
 }
 
+/// The amount that rounding can add to a sum of two rows of these, as a share of what both have by
+/// themselves: nothing, where all are of 0 and 1 under a metric that takes such.
+pub(super) fn slack_of(of: &[&SparseRows<'_>]) -> f64 {
+    let are_bits = |rows: &&SparseRows<'_>| {
+        rows.metric().is_of_bits() && rows.samples.expect_bits(rows.metric().name()).is_ok()
+    };
+    if of.iter().all(are_bits) {
+        return 0.0;
+    }
+    let lengths =
+        of.iter().flat_map(|rows| (0..rows.len()).map(|row| rows.samples.range(row).len()));
+    // The values of the row that has most.
+    let longest = lengths.max().unwrap_or(0);
+    4.0 * (longest + 64) as f64 * f64::EPSILON
+}
+
 /// The share of a row by itself, as a metric counts it: the square of its length, or Σ|xᵢ|.
 pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
     let values = row.terms().map(|(_, value)| value);
@@ -212,12 +233,12 @@ pub(super) fn alone(metric: Metric, row: &SparseRow) -> f64 {
 pub(super) struct Keys {
     metric: Metric,
     features: f64,
-    /// [`Base::slack`].
+    /// [`InvertedIndex::slack`].
     slack: f64,
 }
 
 impl Keys {
-    pub(super) fn of(base: &Base<'_>) -> Self {
+    pub(super) fn of(base: &InvertedIndex<'_>) -> Self {
         let features = base.rows.samples.features() as f64;
         Self { metric: base.rows.metric(), features, slack: base.slack }
     }

@@ -19,31 +19,28 @@
 //! are exact, so that their bounds are the keys.
 //!
 //! - This file has the exact searches: of rows among themselves, and of the rows of a base.
-//! - `choose.rs`: which search serves rows among themselves.
-//! - `rare_features.rs`, `random_projections.rs`: the approximate searches, by rare features and by random projections.
-//! - `mostly_zero.rs`: dense rows most of whose values are 0, searched as sparse ones.
+//! - `approximate.rs`: the approximate search, by rare features (`rare_features.rs`) or by random
+//!   projections (`random_projections.rs`).
 //! - `extend.rs`: the search of new rows beside rows whose nearest are known.
 //! - `inverted_index.rs`: the base by columns. `search.rs`: what a thread does.
 //!   `products.rs`: the loops.
 
-mod choose;
+mod approximate;
 mod extend;
 mod inverted_index;
-mod mostly_zero;
 mod products;
 mod random_projections;
 mod rare_features;
 mod search;
 
-pub(super) use self::choose::{Task, choice, run};
+pub(super) use self::approximate::approximate;
 pub(super) use self::extend::extended;
-pub(super) use self::mostly_zero::run_dense;
+pub(super) use self::inverted_index::InvertedIndex;
 
 use rayon::prelude::*;
 
-use self::inverted_index::Base;
+use self::inverted_index::slack_of;
 use self::search::Search;
-
 use super::lists::{Nearest, Ranking, offer};
 use crate::run::progress::Meter;
 use crate::samples::sparse::{SparseRow, SparseRows};
@@ -54,7 +51,7 @@ use crate::support::memory::filled;
 const BLOCK: usize = 8;
 
 /// Lists of the `k` nearest of each row, by keys of all pairs: the oracle.
-fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     nearest.par_chunks_mut(k).enumerate().for_each_init(
         || [(); 2].map(|()| SparseRow::default()),
@@ -71,14 +68,14 @@ fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest
 }
 
 /// Lists of the `k` nearest of each row of a base.
-fn search(base: &Base<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
+pub(super) fn search(base: &InvertedIndex<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, base.rows.len() * k);
     fill(base, None, k, &mut nearest, base.rows.len(), meter);
     nearest
 }
 
 /// Lists of the `k` nearest of the rows of these numbers, of a base.
-fn nearest_of(base: &Base<'_>, numbers: &[u32], k: usize, meter: &Meter) -> Vec<Nearest> {
+fn nearest_of(base: &InvertedIndex<'_>, numbers: &[u32], k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, numbers.len() * k);
     // No progress, since all rows are still to be searched.
     fill(base, Some(numbers), k, &mut nearest, 0, meter);
@@ -88,7 +85,7 @@ fn nearest_of(base: &Base<'_>, numbers: &[u32], k: usize, meter: &Meter) -> Vec<
 /// Fills lists of `k` of the rows of a base, of all or of those of these numbers, each of which is so many
 /// `pairs` of all that are to be compared.
 fn fill(
-    base: &Base<'_>,
+    base: &InvertedIndex<'_>,
     numbers: Option<&[u32]>,
     k: usize,
     lists: &mut [Nearest],
@@ -109,33 +106,24 @@ fn fill(
     );
 }
 
-/// The rows of a base that are looked for.
-#[derive(Clone, Copy)]
-pub(super) enum OfRows<'a> {
-    /// The nearest, as many as fit in a list.
-    Nearest,
-    /// The nearest, and the nearest of those that have another label than that one.
-    OtherLabel(&'a [u32]),
-}
-
-/// Fills lists of `k` of each query with rows of the base, of as many features.
-pub(super) fn search_base(
+/// Fills the list of each query with rows of the base, of as many features.
+pub(super) fn search_base<R: Ranking>(
+    ranking: R,
     [queries, base]: [&SparseRows<'_>; 2],
-    of_rows: OfRows<'_>,
     k: usize,
     lists: &mut [Nearest],
     meter: &Meter,
 ) {
     let slack = slack_of(&[queries, base]);
     let (rows, block) = (base.len(), block_of(base));
-    let base = Base::of(base, None, slack);
+    let base = InvertedIndex::of(base, None, slack);
     lists.par_chunks_mut(block * k).enumerate().for_each_init(
         || Search::of(&base, queries, None, block),
         |search, (number, lists)| {
             if !meter.stopped() {
-                search.fill(number * block, lists, k, |compared, _, list| match of_rows {
-                    OfRows::Nearest => compared.fill_list(list, |_| true),
-                    OfRows::OtherLabel(labels) => {
+                search.fill(number * block, lists, k, |compared, _, list| match ranking.labels() {
+                    None => compared.fill_list(list, |_| true),
+                    Some(labels) => {
                         let [first, second] = list else { unreachable!("a list of two") };
                         compared.fill_list(std::slice::from_mut(first), |_| true);
                         // A zero row finds none where the base has no other.
@@ -152,8 +140,8 @@ pub(super) fn search_base(
 
 /// [`search_base`] by keys of all pairs: the oracle.
 pub(super) fn base_by_brute_force<R: Ranking>(
-    [queries, base]: [&SparseRows<'_>; 2],
     ranking: R,
+    [queries, base]: [&SparseRows<'_>; 2],
     k: usize,
     lists: &mut [Nearest],
     meter: &Meter,
@@ -169,22 +157,6 @@ pub(super) fn base_by_brute_force<R: Ranking>(
             meter.advance(base.len() as u64);
         },
     );
-}
-
-/// The amount that rounding can add to a sum of two rows of these, as a share of what both have by
-/// themselves: nothing, where all are of 0 and 1 under a metric that takes such.
-fn slack_of(of: &[&SparseRows<'_>]) -> f64 {
-    let are_bits = |rows: &&SparseRows<'_>| {
-        rows.metric().is_of_bits() && rows.samples.expect_bits(rows.metric().name()).is_ok()
-    };
-    if of.iter().all(are_bits) {
-        return 0.0;
-    }
-    let lengths =
-        of.iter().flat_map(|rows| (0..rows.len()).map(|row| rows.samples.range(row).len()));
-    // The values of the row that has most.
-    let longest = lengths.max().unwrap_or(0);
-    4.0 * (longest + 64) as f64 * f64::EPSILON
 }
 
 /// Queries of a block, where rows of the base are so many.

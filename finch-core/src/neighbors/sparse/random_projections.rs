@@ -14,9 +14,9 @@
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 
-use super::inverted_index::Base;
+use super::inverted_index::InvertedIndex;
 use super::nearest_of;
-use crate::neighbors::approximate::{self, Aim, Breadth, Compared, Keyed, Sides, Sketches, drawn};
+use crate::neighbors::approximate::{self, Aim, Breadth, Sides, Sketched, Sketches, drawn};
 use crate::neighbors::kernel::squared_distance;
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::Recall;
@@ -62,7 +62,7 @@ fn breadth(k: usize) -> Breadth {
 
 /// Lists of near rows of each row of the base, as [`approximate::search`].
 pub(super) fn search(
-    base: &Base<'_>,
+    base: &InvertedIndex<'_>,
     k: usize,
     aim: Aim,
     instead: Option<f64>,
@@ -83,14 +83,14 @@ pub(super) fn search(
     drop(projections);
     let sketches = sketches.of_scaled(scale);
     let sides = Sides::one(rows);
-    approximate::search_keyed(base, sides, breadth(k), sketches, aim, instead, meter)
+    approximate::search_sketched(base, sides, breadth(k), sketches, aim, instead, meter)
 }
 
 /// True if projections tell neighbours from others: if the true `k` nearest of some rows are, by their
 /// projections, among the others that are compared by key, for most of these rows. A sample of the others
 /// tells.
 pub(super) fn serve(
-    base: &Base<'_>,
+    base: &InvertedIndex<'_>,
     asked: &[u32],
     truth: &[Nearest],
     k: usize,
@@ -122,7 +122,7 @@ pub(super) fn serve(
 }
 
 /// The factor of rows before they are projected: a power of two that makes none longer than 1.
-fn scale(base: &Base<'_>) -> f64 {
+fn scale(base: &InvertedIndex<'_>) -> f64 {
     1.0 / power_of_two_above(
         base.alone.iter().copied().filter(|alone| alone.is_finite()).fold(0.0, f64::max).sqrt(),
     )
@@ -178,28 +178,13 @@ vectorized! {
     }
 }
 
-impl Compared for Base<'_> {
-    type Row = SparseRow;
+impl<'a> Sketched for InvertedIndex<'a> {
+    type Rows = SparseRows<'a>;
 
-    fn len(&self) -> usize {
-        self.rows.len()
+    fn rows(&self) -> &SparseRows<'a> {
+        self.rows
     }
 
-    fn room(&self) -> SparseRow {
-        SparseRow::default()
-    }
-
-    fn load(&self, number: usize, row: &mut SparseRow) {
-        self.rows.load(number, row);
-    }
-
-    fn key_within(&self, row: &SparseRow, other: usize, _: f64, room: &mut SparseRow) -> f64 {
-        self.rows.load(other, room);
-        self.rows.key(row, room)
-    }
-}
-
-impl Keyed for Base<'_> {
     /// Projections are of rows whose key is that distance.
     fn squared(&self, key: f64) -> f64 {
         key

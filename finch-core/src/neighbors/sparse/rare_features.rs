@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::inverted_index::{Base, Place};
+use super::inverted_index::{InvertedIndex, Place};
 use super::products::{add_least_touching, add_touching};
 use crate::neighbors::approximate::Aim;
 use crate::neighbors::lists::{Nearest, offer};
@@ -39,7 +39,7 @@ const OTHERS: usize = 10;
 
 /// A search for the nearest of some rows of a base among all its rows.
 pub(super) struct Rare<'a> {
-    base: &'a Base<'a>,
+    base: &'a InvertedIndex<'a>,
     k: usize,
     /// The rows nearest to nothing at all.
     shortest: Vec<u32>,
@@ -76,7 +76,7 @@ struct Workspace {
 }
 
 impl<'a> Rare<'a> {
-    pub(super) fn new(base: &'a Base<'a>, k: usize) -> Self {
+    pub(super) fn new(base: &'a InvertedIndex<'a>, k: usize) -> Self {
         let mut shortest: Vec<(f64, u32)> =
             collected(base.alone.iter().zip(0..base.rows.len() as u32).map(|(&a, row)| (a, row)));
         // One more, since one may be the row itself.

@@ -1,7 +1,7 @@
 //! The search of one thread: sums of products of a few queries with all rows of the base, and the rows that
 //! these sums leave to be compared.
 
-use super::inverted_index::{Base, Keys, Place, alone};
+use super::inverted_index::{InvertedIndex, Keys, Place, alone};
 use super::products::{add_dense_least, add_dense_products, add_least, add_products, next_within};
 use crate::neighbors::lists::{Nearest, last, offer};
 use crate::samples::sparse::{SparseRow, SparseRows};
@@ -14,7 +14,7 @@ const TINY: f64 = 1e-290;
 
 /// The parts that a thread needs to search.
 pub(super) struct Search<'a> {
-    base: &'a Base<'a>,
+    base: &'a InvertedIndex<'a>,
     /// The rows that the queries are of: the rows of the base, or others.
     queries: &'a SparseRows<'a>,
     /// The numbers of the queries, where not all rows are queries.
@@ -32,7 +32,7 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// A search for blocks of queries.
     pub(super) fn of(
-        base: &'a Base<'a>,
+        base: &'a InvertedIndex<'a>,
         queries: &'a SparseRows<'a>,
         numbers: Option<&'a [u32]>,
         block: usize,
@@ -95,7 +95,7 @@ impl<'a> Search<'a> {
 
 /// A query, and the sums of its products with all rows of the base.
 pub(super) struct Compared<'s, 'a> {
-    base: &'s Base<'a>,
+    base: &'s InvertedIndex<'a>,
     row: &'s SparseRow,
     shared: &'s mut [f64],
     other: &'s mut SparseRow,

@@ -16,6 +16,8 @@ mod arrangement;
 pub(crate) mod coordinates;
 pub(crate) mod estimate;
 
+use std::sync::Arc;
+
 use ndarray::{ArrayView2, s};
 use rayon::prelude::*;
 
@@ -42,7 +44,7 @@ pub(crate) const MIN_FEATURES: usize = LADDER[0];
 /// are few. Axes that do not help are forgotten, since those of means may help. Axes take up to 1
 /// kB a feature.
 #[derive(Default)]
-pub(crate) struct Axes(Option<Projection>);
+pub(crate) struct Axes(Option<Arc<Projection>>);
 
 impl Axes {
     /// True if axes have been kept.
@@ -56,31 +58,32 @@ impl Axes {
     }
 
     /// The axes that are known, or else those of these rows.
-    pub(crate) fn of(&mut self, rows: &Rows<'_>, meter: &Meter) -> &Projection {
+    pub(crate) fn of(&mut self, rows: &Rows<'_>, meter: &Meter) -> Arc<Projection> {
         let most = LADDER[LADDER.len() - 1].min(rows.features());
-        self.0.get_or_insert_with(|| Projection::of(rows, most, || meter.stopped()))
+        let found = || Arc::new(Projection::of(rows, most, || meter.stopped()));
+        Arc::clone(self.0.get_or_insert_with(found))
     }
 }
 
 /// Principal axes, and how long a search along them takes as a sample of the rows tells it.
-pub(crate) struct Plan<'a> {
-    projection: &'a Projection,
+pub(crate) struct AlongAxes {
+    projection: Arc<Projection>,
     /// None if the search is forced, and runs however long it takes.
     expected: Option<Estimate>,
 }
 
-impl<'a> Plan<'a> {
+impl AlongAxes {
     /// A forced search.
-    pub(crate) fn forced(rows: &Rows<'_>, axes: &'a mut Axes, meter: &Meter) -> Self {
-        Self { projection: axes.of(rows, meter), expected: None }
+    pub(crate) fn forced(rows: &Rows<'_>, meter: &Meter) -> Self {
+        Self { projection: Axes::default().of(rows, meter), expected: None }
     }
 
     /// A search if principal axes help: looks at a sample.
-    pub(crate) fn of(rows: &Rows<'_>, k: usize, axes: &'a mut Axes, meter: &Meter) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, k: usize, axes: &mut Axes, meter: &Meter) -> Self {
         let projection = axes.of(rows, meter);
         let frame = Frame::around(rows.metric, copied(projection.center()), projection.largest());
         let step = rows.len().div_ceil(SAMPLE);
-        let (_, expected) = estimate(rows, step, projection, &frame, k, meter);
+        let (_, expected) = estimate(rows, step, &projection, &frame, k, meter);
         Self { projection, expected: Some(expected) }
     }
 
@@ -141,12 +144,12 @@ fn estimate(
 pub(crate) fn search(
     rows: &Rows<'_>,
     k: usize,
-    plan: &Plan<'_>,
+    along: &AlongAxes,
     meter: &Meter,
 ) -> Option<Vec<Nearest>> {
     let frame = Frame::of(rows, meter);
-    let (coordinates, estimate) = estimate(rows, 1, plan.projection, &frame, k, meter);
-    let forced = plan.expected.is_none();
+    let (coordinates, estimate) = estimate(rows, 1, &along.projection, &frame, k, meter);
+    let forced = along.expected.is_none();
     if !forced && !estimate.pays() {
         return None;
     }

@@ -10,8 +10,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::choose::{Task, run_instead};
-use crate::neighbors::choose::{self, are_few, seconds_of_all_pairs};
+use super::dense::seconds_of_all_pairs;
+use super::tuning::are_few;
+use super::{AnyRows, Task, sparse};
 use crate::neighbors::exact::bits::bits_of;
 use crate::neighbors::exact::nanoseconds_of_blocked;
 use crate::neighbors::lists::Nearest;
@@ -37,16 +38,14 @@ const SHARE_OF_BLOCKS: f64 = 0.75;
 const PART: usize = 1024;
 const VALUES_OF_PART: usize = 1 << 20;
 
-/// Lists of the nearest of dense rows by the search of sparse rows that is asked for, and what searched.
-/// `None` where most values are not 0, and where that would not be faster, or find too few.
-pub(in crate::neighbors) fn run_dense(
-    task: &choose::Task<'_>,
-    requested: Search,
-) -> Option<(Vec<Nearest>, Choice)> {
-    let choose::Task { rows, k, aim, meter } = task;
+/// Lists of the nearest of dense rows by the search of sparse rows that is requested, and the search that
+/// ran. `None` where most values are not 0, and where that would not be faster, or find too few.
+pub(super) fn search(task: &Task<'_, '_>, requested: Search) -> Option<(Vec<Nearest>, Choice)> {
+    let Task { rows: AnyRows::Dense(rows), meter, .. } = *task else { return None };
+    let is_open = matches!(requested, Search::Auto | Search::Approximate);
     // Packed bits are faster still, where a search is exact.
     let is_exact_by_bits = requested == Search::Auto && bits_of(rows).is_some();
-    let may_be_faster = !are_few(rows.len()) && rows.features() >= MIN_FEATURES;
+    let may_be_faster = is_open && !are_few(rows.len()) && rows.features() >= MIN_FEATURES;
     if !may_be_faster
         || is_exact_by_bits
         || rows.metric.is_of_bits()
@@ -54,10 +53,19 @@ pub(in crate::neighbors) fn run_dense(
     {
         return None;
     }
-    let matrix = compressed(rows, meter)?;
+    let copy = compressed(rows, meter)?;
+    let of_copy = AnyRows::Sparse(SparseRows::new(copy.samples(), rows.metric));
+    let task = &Task { rows: &of_copy, ..*task };
+    let AnyRows::Sparse(sparse_rows) = task.rows else { return None };
+    let plan = sparse::plan(sparse_rows, task, requested);
     let of_blocks = seconds_of_all_pairs(rows.len(), nanoseconds_of_blocked(rows, meter));
-    let rows = SparseRows::new(matrix.samples(), rows.metric);
-    run_instead(&Task { rows, k: *k, aim: *aim, meter }, requested, SHARE_OF_BLOCKS * of_blocks)
+    let seconds = plan.index.as_ref().map_or(f64::INFINITY, |index| index.seconds());
+    if requested == Search::Auto && seconds > SHARE_OF_BLOCKS * of_blocks {
+        return None;
+    }
+    // Dense rows have another search that runs where an approximate one of sparse rows gives up.
+    let first = plan.steps.first()?;
+    plan.run_step(first, task)
 }
 
 /// True if most values of a sample of rows are 0.

@@ -1,6 +1,6 @@
 //! The intrinsic dimension of rows, told by a sample of them.
 
-use super::exact::brute;
+use crate::neighbors::exact::brute;
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::collected;
