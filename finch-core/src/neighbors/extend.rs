@@ -5,17 +5,18 @@ use ndarray::{ArrayView2, s};
 use rayon::prelude::*;
 
 use super::exact::bits::bits_of;
-use super::exact::extend::{self, Parted};
+use super::exact::extend;
 use super::exact::kd_tree::forecast;
 use super::exact::projected::{AlongAxes, Axes};
 use super::exact::{nanoseconds_of_blocked, need_groups};
+use super::known::{Known, parted};
 use super::lists::{KNearest, Nearest};
 use super::plan::dense::{FEW_FEATURES, may_have_axes};
 use super::plan::{AnyRows, LOOKED_AT, Task, are_few};
 use super::search::{Choice, Evidence, Reason, Search};
 use super::{sparse, zero_rows};
 use crate::samples::rows::Rows;
-use crate::support::memory::{collected, copied, filled, gathered};
+use crate::support::memory::filled;
 
 /// Seconds of one core up to which pairs are compared by all features, since a look at the data takes as
 /// long as it could save.
@@ -26,17 +27,6 @@ const SHORT: f64 = 0.1;
 /// near each other: with three quarters of all pairs (MNIST-70k, half of it new) extending took 1.05 of
 /// the time.
 const MOST_PAIRS: f64 = 0.6;
-
-/// Neighbours that are known: those of some samples, or means, among these.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    /// The samples, ascending; `None`: the first ones.
-    pub(crate) rows: Option<&'a [u32]>,
-    /// A row for each of these samples, with at least as many neighbours as are asked for.
-    pub(crate) index: ArrayView2<'a, u32>,
-    /// The search that found them.
-    pub(crate) choice: Choice,
-}
 
 /// Lists of the k nearest of all samples, and the search that compared the new ones. `None` where a search of
 /// all samples is expected to take less time, and for brute force, which is the oracle.
@@ -106,18 +96,6 @@ fn search_dense(
     zero_rows::update(KNearest, rows, rows, &mut nearest);
     meter.advance((old as u64).pow(2));
     Some((nearest, if along.is_some() { Search::Projected } else { Search::Blocked }))
-}
-
-/// The samples, or means, that are known, and all others.
-pub(super) fn parted(known: Known<'_>, all: usize) -> Parted {
-    let old = known.index.nrows() as u32;
-    let Some(known) = known.rows else {
-        return Parted { known: collected(0..old), new: collected(old..all as u32) };
-    };
-    let mut is_known = filled(false, all);
-    known.iter().for_each(|&number| is_known[number as usize] = true);
-    let new = (0..all as u32).filter(|&number| !is_known[number as usize]);
-    Parted { new: gathered(new), known: copied(known) }
 }
 
 /// The lists of all samples before new ones are compared. Their keys are summed anew: a table has

@@ -19,6 +19,7 @@
 //!   split of a k-d tree.
 //! - `equal_rows/`: equal rows, which are searched as one; the equal one of several rows that are
 //!   equally near; first neighbours of which another sample is as near.
+//! - `known.rs`: neighbours that are known before a search.
 //! - `zero_rows.rs`: rows without a direction, which most searches leave out under cosine.
 //! - `precomputed.rs`: neighbours that the caller brings, and those in a matrix of distances.
 //!   `copies.rs`: first neighbours of the copies of weighted samples.
@@ -33,6 +34,7 @@ mod exact;
 mod extend;
 pub(crate) mod kd_split;
 mod kernel;
+mod known;
 mod lists;
 mod parts;
 mod plan;
@@ -49,7 +51,7 @@ pub(crate) use approximate::Aim;
 pub(crate) use equal_rows::links_of_equal;
 pub(crate) use equal_rows::preferred::prefer_equal;
 pub(crate) use equal_rows::ties::{of_table as ties_of_table, share as share_of_ties};
-pub(crate) use extend::Known;
+pub(crate) use known::Known;
 pub use lists::Nearest;
 pub use parts::{NumberedNearest, NumberedSamples, Shard};
 pub(crate) use parts::{update, update_numbered};

@@ -68,18 +68,27 @@ impl Workers {
 
     /// Runs `work` on the workers, and returns its result or unwinds with its panic.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        let (mut work, mut result) = (Some(work), None);
+        self.run(&mut || result = work.take().map(|work| work()))?;
+        Ok(result.expect("the work has been done"))
+    }
+
+    /// [`Workers::install`], of which the compiler makes one for all kinds of work: a pool takes it as long as
+    /// a small search.
+    fn run(&self, work: &mut (dyn FnMut() + Send)) -> Result<()> {
         match self {
-            Self::Shared => Ok(work()),
-            Self::Own(pool) => Ok(pool.workers().install(work)),
-            Self::Caller => on_this_thread(work),
+            Self::Shared => work(),
+            Self::Own(pool) => pool.workers().install(work),
+            Self::Caller => on_this_thread(work)?,
         }
+        Ok(())
     }
 }
 
 /// Runs `work` as the only worker of a pool whose thread is the calling one. rayon's own
 /// `use_current_thread` would bind the thread to that pool for ever.
 #[allow(unsafe_code)]
-fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+fn on_this_thread(work: &mut (dyn FnMut() + Send)) -> Result<()> {
     let mut worker = None;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).spawn_handler(|thread| {
         worker = Some(thread);
@@ -87,8 +96,8 @@ fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     });
     let pool = pool.build().map_err(|error| not_started(1, &error))?;
     let worker = worker.expect("a pool of one thread asks for one");
-    let mut result = None;
-    let job = || result = Some(catch_unwind(AssertUnwindSafe(work)));
+    let mut result = Ok(());
+    let job = || result = catch_unwind(AssertUnwindSafe(work));
     let job: Box<dyn FnOnce() + Send + '_> = Box::new(job);
     // SAFETY: the lifetime that is forgotten here is that of what the job borrows, which outlives
     // this function. The job ends before the function does: `worker.run` returns when the pool has
@@ -102,8 +111,7 @@ fn on_this_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     pool.spawn(job);
     drop(pool);
     worker.run();
-    let result = result.expect("a pool ends when what was spawned in it has been done");
-    Ok(result.unwrap_or_else(|panic| resume_unwind(panic)))
+    result.map_err(|panic| resume_unwind(panic))
 }
 
 /// Threads of one operation. rayon only tells its threads to end; a pool of this kind waits for

@@ -183,8 +183,13 @@ impl ElementType {
     }
 
     /// True if values are whole numbers of which f64 adds up 2³¹ in any order without rounding.
-    pub(crate) fn is_whole(self) -> bool {
+    pub(crate) const fn is_whole(self) -> bool {
         matches!(self, Self::U8 | Self::I8 | Self::Bits)
+    }
+
+    /// True if values have at most 24 bits, so that the product of two is an f64.
+    pub(crate) const fn is_single(self) -> bool {
+        matches!(self, Self::F32 | Self::F16 | Self::BF16)
     }
 
     /// The type of means of samples of this type, see [`Element::Mean`].

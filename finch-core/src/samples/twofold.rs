@@ -125,16 +125,21 @@ pub(crate) struct Products {
 }
 
 impl Products {
-    /// The products of two rows of which both are of type `of` as given, whatever they are read from. The
-    /// type decides how long the sums take, and not what they are.
+    /// The products of two rows of which both are of type `of` as given, and the second is read from
+    /// numbers of this type or of f64. The type decides how long the sums take, and not what they are.
     #[inline]
     pub(crate) fn of<A: Element>(x: &[f64], y: &[A], of: ElementType) -> Self {
-        let [product, x, y] = match of {
-            ElementType::U8 | ElementType::I8 | ElementType::Bits => {
-                return Self::of_whole(products(x, y));
-            }
-            ElementType::F32 | ElementType::F16 | ElementType::BF16 => products_of_singles(x, y),
-            ElementType::F64 => widest(Doubles { x, y }),
+        // By constants, so that no loop is compiled for numbers that it does not serve.
+        let [product, x, y] = if const { A::TYPE.is_whole() } {
+            return Self::of_whole(products(x, y));
+        } else if const { A::TYPE.is_single() } {
+            products_of_singles(x, y)
+        } else if of.is_whole() {
+            return Self::of_whole(products(x, y));
+        } else if of.is_single() {
+            products_of_singles(x, y)
+        } else {
+            widest(Doubles { x, y })
         };
         Self { product: product.total(), squares: [x, y].map(SumOfProducts::total) }
     }
@@ -291,7 +296,8 @@ mod tests {
                 |products: Products| [products.product, products.squares[0], products.squares[1]];
             let expected = parts(Products::of(&x, &of_y, ElementType::F64));
             assert_eq!(expected, parts(Products::of(&x, &y, ElementType::U8)));
-            assert_eq!(expected, parts(Products::of(&x, &y, ElementType::F32)));
+            assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::F32)));
+            assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::U8)));
             assert!(expected.iter().all(|sum| sum.low == 0.0));
         }
     }

@@ -68,7 +68,7 @@ impl<'a> AnyRows<'a> {
         }
     }
 
-    /// What a search has found in its time, [`deadline::completed`].
+    /// The neighbours that a search has found in its time, [`deadline::completed`].
     pub(in crate::neighbors) fn completed(
         &self,
         seed: u64,

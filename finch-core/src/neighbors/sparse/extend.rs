@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::block_of;
 use super::inverted_index::{InvertedIndex, slack_of};
 use super::search::Search;
-use crate::neighbors::extend::{Known, parted};
+use crate::neighbors::known::{Known, parted};
 use crate::neighbors::lists::Nearest;
 use crate::run::progress::Meter;
 use crate::samples::sparse::{SparseMatrix, SparseRow, SparseRows};
