@@ -47,9 +47,8 @@ impl Finch {
             }
             partitions.push(newest.coarsened(&merged));
         }
-        let hierarchy = Hierarchy::new(partitions, nearest, kept, levels, self.query(), features);
-        let hierarchy = hierarchy.with_neighbors_of_means(of_means);
-        Ok(hierarchy.bounded(self.link_bound))
+        let hierarchy = Hierarchy::new(partitions, nearest, levels, self.query(), features);
+        Ok(Hierarchy { neighbors: kept, of_means, link_bound: self.link_bound, ..hierarchy })
     }
 
     /// The search of the samples' neighbours, and the loop of Algorithm 1. The first samples may have been
@@ -82,7 +81,7 @@ impl Finch {
         };
         let Some(weights) = weights else {
             let grown = self.grow_by_means(samples, None, nearest, kept, before, &mut searcher)?;
-            return Ok(grown.tied(ties));
+            return Ok(Hierarchy { ties, ..grown });
         };
         let links = searcher.run.install(
             || with_keyed!(samples, self.metric, rows => links_of_copies(rows, &weights, &nearest)),
@@ -90,7 +89,7 @@ impl Finch {
         let weighted = Weighted { weights, links };
         let hierarchy =
             self.grow_by_means(samples, Some(&weighted), nearest, kept, before, &mut searcher)?;
-        Ok(hierarchy.of_weighted(weighted).tied(ties))
+        Ok(Hierarchy { weighted: Some(weighted), ties, ..hierarchy })
     }
 
     /// [`Finch::grow`] by the means of the clusters.
@@ -124,7 +123,7 @@ impl Finch {
             };
             Ok(found?.unlinked(&zero_rows_of(&means, self.metric)))
         })?;
-        Ok(hierarchy.with_zero_rows(zero_rows))
+        Ok(Hierarchy { zero_rows, ..hierarchy })
     }
 
     /// The longest link that may merge clusters of samples that have these links.

@@ -44,7 +44,7 @@ impl Finch {
             let searcher = &mut self.searcher(run);
             let grown =
                 self.grow_by_means(samples, None, first, Some(neighbors), None, searcher)?;
-            Ok(grown.tied(share_of_ties(&ties, None)))
+            Ok(Hierarchy { ties: share_of_ties(&ties, None), ..grown })
         })
     }
 
@@ -110,8 +110,8 @@ impl Finch {
                     before = Some(sums);
                     Ok(nearest)
                 })?;
-            hierarchy.keep(neighbors);
-            Ok(hierarchy.tied(share_of_ties(&ties, None)))
+            hierarchy.neighbors = Some(neighbors);
+            Ok(Hierarchy { ties: share_of_ties(&ties, None), ..hierarchy })
         })
     }
 
@@ -187,7 +187,7 @@ impl Finch {
                     before = Some(sums);
                     Ok(nearest)
                 })?;
-            Ok(grown.tied(share_of_ties(&ties, None)))
+            Ok(Hierarchy { ties: share_of_ties(&ties, None), ..grown })
         })
     }
 }

@@ -102,8 +102,7 @@ impl Finch {
                 };
                 Ok(found?.unlinked(&zero_rows))
             })?;
-            let hierarchy = hierarchy.with_zero_rows(zero_rows);
-            Ok(hierarchy.of_times(timeline))
+            Ok(Hierarchy { timeline: Some(timeline), zero_rows, ..hierarchy })
         })
     }
 }

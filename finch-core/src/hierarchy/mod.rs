@@ -35,20 +35,21 @@ use crate::support::memory::caught;
 /// of features are equal, whatever searches found the neighbours.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
-    partitions: Vec<Partition>,
-    first_neighbors: FirstNeighbors,
-    neighbors: Option<Neighbors>,
-    levels: Vec<Level>,
+    pub(crate) partitions: Vec<Partition>,
+    pub(crate) first_neighbors: FirstNeighbors,
+    pub(crate) neighbors: Option<Neighbors>,
+    pub(crate) levels: Vec<Level>,
     /// The first neighbours of the means of each partition, finest first; none where nobody kept them.
-    of_means: Vec<FirstNeighbors>,
-    query: Query,
-    link_bound: LinkBound,
-    features: usize,
-    weighted: Option<Weighted>,
-    timeline: Option<Timeline>,
+    pub(crate) of_means: Vec<FirstNeighbors>,
+    pub(crate) query: Query,
+    pub(crate) link_bound: LinkBound,
+    pub(crate) features: usize,
+    pub(crate) weighted: Option<Weighted>,
+    /// The times of the samples, if they have some.
+    pub(crate) timeline: Option<Timeline>,
     /// The share of the first neighbours that are ties, where they were looked at.
-    ties: Option<f64>,
-    zero_rows: Option<ZeroRows>,
+    pub(crate) ties: Option<f64>,
+    pub(crate) zero_rows: Option<ZeroRows>,
 }
 
 /// The extra parts of a hierarchy of weighted samples.
@@ -83,60 +84,33 @@ impl PartialEq for Hierarchy {
 }
 
 impl Hierarchy {
+    /// A hierarchy of these parts, and of no others.
     pub(crate) fn new(
         partitions: Vec<Partition>,
         first_neighbors: FirstNeighbors,
-        neighbors: Option<Neighbors>,
         levels: Vec<Level>,
         query: Query,
         features: usize,
     ) -> Self {
-        let link_bound = LinkBound::default();
-        let (weighted, timeline) = (None, None);
         Self {
             partitions,
             first_neighbors,
-            neighbors,
+            neighbors: None,
             levels,
             of_means: Vec::new(),
             query,
-            link_bound,
+            link_bound: LinkBound::default(),
             features,
-            weighted,
-            timeline,
+            weighted: None,
+            timeline: None,
             ties: None,
             zero_rows: None,
         }
     }
 
-    /// The hierarchy, with the first neighbours of the means of each partition.
-    pub(crate) fn with_neighbors_of_means(self, of_means: Vec<FirstNeighbors>) -> Self {
-        Self { of_means, ..self }
-    }
-
     /// The first neighbours of the means of a partition, if they were kept.
     pub(crate) fn neighbors_of_means(&self, partition: usize) -> Option<&FirstNeighbors> {
         self.of_means.get(partition)
-    }
-
-    /// The hierarchy, made with these weights.
-    pub(crate) fn of_weighted(self, weighted: Weighted) -> Self {
-        Self { weighted: Some(weighted), ..self }
-    }
-
-    /// The hierarchy of samples among which these are zero rows.
-    pub(crate) fn with_zero_rows(self, zero_rows: Option<ZeroRows>) -> Self {
-        Self { zero_rows, ..self }
-    }
-
-    /// The hierarchy, made with these times.
-    pub(crate) fn of_times(self, timeline: Timeline) -> Self {
-        Self { timeline: Some(timeline), ..self }
-    }
-
-    /// The hierarchy, so many of whose first neighbours are ties.
-    pub(crate) fn tied(self, ties: Option<f64>) -> Self {
-        Self { ties, ..self }
     }
 
     /// The times of the samples, if they have some.
@@ -149,16 +123,6 @@ impl Hierarchy {
         self.timeline
             .as_ref()
             .map_or(Ok(()), |_| Err(Error::InvalidTimes { fault: TimeFault::Ignored { what } }))
-    }
-
-    /// The same hierarchy, made under this link bound.
-    pub(crate) fn bounded(self, link_bound: LinkBound) -> Self {
-        Self { link_bound, ..self }
-    }
-
-    /// Keeps the k nearest neighbours.
-    pub(crate) fn keep(&mut self, neighbors: Neighbors) {
-        self.neighbors = Some(neighbors);
     }
 
     /// All partitions, finest first.

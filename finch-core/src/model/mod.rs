@@ -253,7 +253,7 @@ mod tests {
         let made = Finch::new().fit(&samples).unwrap();
         let (partitions, levels) = (made.partitions().to_vec(), made.levels().to_vec());
         let first = made.first_neighbors().clone();
-        let hierarchy = Hierarchy::new(partitions, first, None, levels, made.query(), 0);
+        let hierarchy = Hierarchy::new(partitions, first, levels, made.query(), 0);
         let refined = vec![Partition::new(&[0, 1, 1, 1]).unwrap()];
         let model = Model::without_features(hierarchy, refined).unwrap();
         assert_eq!(Model::from_bytes(&model.to_bytes().unwrap()), Ok(model.clone()));

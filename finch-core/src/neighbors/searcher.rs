@@ -158,7 +158,7 @@ impl<'r, 'c> Searcher<'r, 'c> {
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
-        self.check_recall()?;
+        self.aim.check()?;
         let rows = samples.len();
         let packed = self.packed(&samples, level)?;
         let found = match &packed {
@@ -189,14 +189,6 @@ impl<'r, 'c> Searcher<'r, 'c> {
             Kind::Dense(matrix) => matrix.packed(metric.name()).map(Some),
             Kind::Sparse(samples) => samples.expect_bits(metric.name()).map(|()| None),
         })?
-    }
-
-    fn check_recall(&self) -> Result<()> {
-        let recall = self.aim.recall;
-        match recall > 0.0 && recall <= 1.0 {
-            true => Ok(()),
-            false => Err(Error::InvalidRecall { recall }),
-        }
     }
 
     fn nearest_of(

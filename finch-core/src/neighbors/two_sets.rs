@@ -62,9 +62,7 @@ pub(crate) fn nearest_of_base(
     run: &mut Run<'_>,
 ) -> Result<OfBase> {
     let refused = |reason| Err(Error::UnsupportedSearch { search: search.name(), reason });
-    if !(aim.recall > 0.0 && aim.recall <= 1.0) {
-        return Err(Error::InvalidRecall { recall: aim.recall });
-    }
+    aim.check()?;
     let search = match (search, wanted) {
         (Search::Approximate, Wanted::OtherLabel(_)) => {
             return refused("it finds no nearest of another cluster: ask for no confidence");

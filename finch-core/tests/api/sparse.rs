@@ -336,6 +336,21 @@ fn extending_is_clustering_anew() {
     }
 }
 
+/// Neighbours that an approximate search may have missed are not found by extending.
+#[test]
+fn what_an_approximate_search_missed_is_told() {
+    let random = &mut Random(9);
+    let words = Array2::from_shape_fn((900, 400), |_| (random.uniform() - 0.97).max(0.0) as f32);
+    let [all, before] = [Rows::of(&words), Rows::of(&words.slice(s![..860, ..]).to_owned())];
+    let finch = Finch::new().search(Search::Approximate).recall(0.5);
+    let hierarchy = finch.fit(&before.samples()).unwrap();
+    let old = hierarchy.first_neighbors().choice().unwrap();
+    assert_eq!(old.search, Search::Approximate);
+    let extended = finch.extend(&hierarchy, &all.samples(), &mut Run::new()).unwrap();
+    let new = extended.first_neighbors().choice().unwrap();
+    assert_eq!((new.search, new.reason, new.recall), (old.search, Reason::Extended, old.recall));
+}
+
 /// More features than are worth a column each, and more than anybody could hold.
 #[test]
 fn features_may_be_many() {

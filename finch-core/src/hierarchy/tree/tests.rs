@@ -236,7 +236,7 @@ fn clusters_need_not_come_from_their_links() {
     let coarsest = Partition::new(&[0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
     let query = fit(&matrix).query();
     let partitions = vec![finest.clone(), coarsest.clone()];
-    let hierarchy = Hierarchy::new(partitions, nearest, None, Vec::new(), query, 1);
+    let hierarchy = Hierarchy::new(partitions, nearest, Vec::new(), query, 1);
     let tree = hierarchy.tree().unwrap();
     check(&tree);
     assert_eq!(cut_at(&tree, 1.0), finest);

@@ -160,13 +160,9 @@ impl<'a> Header<'a> {
             false => self.samples(element, [samples, features])?.map(OwnedSamples::Dense),
         };
         let notes = self.notes()?;
-        let hierarchy =
-            Hierarchy::new(partitions, first, neighbors, levels, self.query()?, features);
-        let hierarchy = hierarchy.bounded(self.parsed("link_bound")?);
-        let hierarchy = Arc::new(match weighted {
-            Some(weighted) => hierarchy.of_weighted(weighted),
-            None => hierarchy,
-        });
+        let link_bound = self.parsed("link_bound")?;
+        let hierarchy = Hierarchy::new(partitions, first, levels, self.query()?, features);
+        let hierarchy = Arc::new(Hierarchy { neighbors, link_bound, weighted, ..hierarchy });
         Ok(Model { hierarchy, refined, element, means, samples: kept, notes })
     }
 

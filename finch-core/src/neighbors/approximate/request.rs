@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::tuning::{ASKED, ASKED_OF_SUMS, SPARE, SPARE_OF_SUMS, TIME_OF_MOVES, UNBOUNDED_VALUES};
+use crate::error::{Error, Result};
 use crate::neighbors::search::Search;
 use crate::samples::metric::Metric;
 
@@ -92,6 +93,14 @@ pub(crate) struct Aim {
 }
 
 impl Aim {
+    /// Refuses a share that is none.
+    pub(in crate::neighbors) fn check(&self) -> Result<()> {
+        match self.recall > 0.0 && self.recall <= 1.0 {
+            true => Ok(()),
+            false => Err(Error::InvalidRecall { recall: self.recall }),
+        }
+    }
+
     /// The seconds that are left; infinite if they are not bounded.
     pub(in crate::neighbors) fn seconds_left(&self) -> f64 {
         self.deadline.map_or(f64::INFINITY, |_| self.time_left().as_secs_f64())

@@ -23,7 +23,6 @@ use crate::output::profiles::short;
 use crate::output::summary::plain;
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
-use crate::process::signals;
 
 const COMMAND: &str = "describe";
 
@@ -163,13 +162,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.writing.prepare()?;
     args.paging.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
-    watch.reading();
-    let subject =
-        Subject::read(&args.inputs, args.reading.options(), &args.searching, &args.telling)?;
-    signals::hold();
-    if let Some(input) = subject.input() {
-        watch.of(input);
-    }
+    let options = args.reading.options();
+    let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
+    subject.show_to(&mut watch);
     let matrix = subject.matrix(COMMAND)?;
     let said =
         subject.compute(|| typed!(matrix, matrix => described(matrix, &subject, args, &mut watch)));

@@ -19,7 +19,6 @@ use crate::output::records::{Records, Values};
 use crate::output::summary::tell_warnings;
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
-use crate::process::signals;
 
 const COMMAND: &str = "neighbors";
 
@@ -92,13 +91,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = Format::of(args.writing.out.as_deref())?;
     args.writing.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
-    watch.reading();
-    let subject =
-        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
-    signals::hold();
-    if let Some(input) = subject.input() {
-        watch.of(input);
-    }
+    let options = args.reading.sparse_options();
+    let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
+    subject.show_to(&mut watch);
     let found = subject.compute_on(COMMAND, |samples| found(samples, &subject, args, &mut watch));
     watch.clear();
     let neighbors = found?;

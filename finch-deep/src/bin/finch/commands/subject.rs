@@ -19,6 +19,8 @@ use crate::input::samples::Checked;
 use crate::output::profiles::profiles;
 use crate::output::records::Rows;
 use crate::output::summary::{Report, tell_warnings};
+use crate::process::progress::Watch;
+use crate::process::signals;
 
 /// Files of samples, or a model.
 pub(crate) enum Subject {
@@ -27,8 +29,29 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// Reads files, or a model where one is the only file.
+    /// Reads files, or a model where one is the only file. From then on a signal ends the run when it next
+    /// reports progress.
     pub(crate) fn read(
+        arguments: &[PathBuf],
+        options: ReadOptions,
+        searching: &Searching,
+        telling: &Telling,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Box<dyn Error>> {
+        watch.reading();
+        let subject = Self::of_files(arguments, options, searching, telling)?;
+        signals::hold();
+        Ok(subject)
+    }
+
+    /// Has a watch look at the files, which must stay the same.
+    pub(crate) fn show_to<'a>(&'a self, watch: &mut Watch<'a>) {
+        if let Subject::Input { input, .. } = self {
+            watch.of(input);
+        }
+    }
+
+    fn of_files(
         arguments: &[PathBuf],
         mut options: ReadOptions,
         searching: &Searching,
@@ -44,13 +67,6 @@ impl Subject {
         let input = data::read(&inputs, &options)?;
         let recipe = input.recipe(&options);
         Ok(Subject::Input { inputs, input, recipe })
-    }
-
-    pub(crate) fn input(&self) -> Option<&Input> {
-        match self {
-            Subject::Input { input, .. } => Some(input),
-            Subject::Model(_) => None,
-        }
     }
 
     pub(crate) fn kept(&self) -> Option<&Kept> {

@@ -15,7 +15,6 @@ use crate::args::write::{Telling, Writing};
 use crate::output::records::{Records, Values};
 use crate::output::summary::plain;
 use crate::process::progress::Watch;
-use crate::process::signals;
 
 /// Numbers of clusters that are shown to people.
 const SHOWN: usize = 10;
@@ -67,13 +66,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
-    watch.reading();
-    let subject =
-        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
-    signals::hold();
-    if let Some(input) = subject.input() {
-        watch.of(input);
-    }
+    let options = args.reading.sparse_options();
+    let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
+    subject.show_to(&mut watch);
     let suggested =
         subject.compute_on(COMMAND, |samples| suggested(samples, &subject, args, &mut watch));
     watch.clear();

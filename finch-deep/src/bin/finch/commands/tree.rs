@@ -14,7 +14,6 @@ use crate::args::search::Searching;
 use crate::args::values::one_of;
 use crate::args::write::{Telling, Writing};
 use crate::process::progress::Watch;
-use crate::process::signals;
 
 const COMMAND: &str = "tree";
 /// Joins between a leaf and the root from which on Python refuses the tree: its limit is 1,000 calls.
@@ -78,13 +77,9 @@ enum Format {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.writing.prepare()?;
     let mut watch = Watch::new(args.telling.quiet);
-    watch.reading();
-    let subject =
-        Subject::read(&args.inputs, args.reading.sparse_options(), &args.searching, &args.telling)?;
-    signals::hold();
-    if let Some(input) = subject.input() {
-        watch.of(input);
-    }
+    let options = args.reading.sparse_options();
+    let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
+    subject.show_to(&mut watch);
     let tree = match (subject.kept(), args.linkage) {
         (Some(kept), None) => Ok(kept.model.hierarchy().tree()?),
         _ => subject.compute_on(COMMAND, |samples| tree(samples, &subject, args, &mut watch)),

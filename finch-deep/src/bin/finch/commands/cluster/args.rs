@@ -11,6 +11,8 @@ use crate::args::read::{LabelReading, Reading};
 use crate::args::report::Paging;
 use crate::args::search::Searching;
 use crate::args::values::{one_of, whole};
+use crate::input::error::Usage;
+use crate::output::table_format::TableFormat;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
@@ -166,4 +168,37 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) label_reading: LabelReading,
+}
+
+impl Args {
+    /// The format of a table of labels, where `--out` names one.
+    pub(super) fn table_format(&self) -> Option<TableFormat> {
+        self.out.as_deref().and_then(TableFormat::of)
+    }
+
+    /// Refuses options that do not go together.
+    pub(super) fn check(&self) -> Result<(), Usage> {
+        let refused = |message| Err(Usage { command: "cluster", message });
+        if self.append && self.table_format().is_none() {
+            return refused(
+                "--append is for a table of labels: name a .csv, .tsv, .json, .jsonl, .parquet or \
+                 .arrow by --out",
+            );
+        }
+        if self.model.is_some() && self.embed.is_some() {
+            return refused(
+                "--model keeps no network: write the samples by finch embed, and cluster those",
+            );
+        }
+        if self.embed.is_some() && self.reading.is_of_columns() {
+            return refused(
+                "--embed reads the columns as those of the run were read: leave out --exclude, \
+                 --select, --categorical, --missing and --standardize",
+            );
+        }
+        if self.paging.report.is_some() && !self.given.has_samples(&self.inputs) {
+            return refused("--report shows samples: give them as INPUT, beside --known-neighbors");
+        }
+        Ok(())
+    }
 }

@@ -1,0 +1,105 @@
+//! The description of what `finch cluster` found: a report, a page, and a model.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use finch_core::{Model, Partition, Run};
+use finch_deep::data::Matrix;
+
+use super::Args;
+use super::clustering::Clustering;
+use super::inputs::{Inputs, Samples};
+use crate::args::report::{Beside, Found};
+use crate::input::samples::Checked;
+use crate::output::summary::{PartitionSummary, Report, Requested, Suggested};
+use crate::process::signals;
+
+/// What is told of a clustering, and what is kept of it.
+pub(super) struct Description {
+    pub(super) report: Report,
+    /// A page, where one is asked for.
+    pub(super) page: Option<Vec<u8>>,
+    /// A model, where one is to be saved.
+    pub(super) model: Option<Model>,
+}
+
+impl Description {
+    /// Describes a clustering of samples.
+    pub(super) fn of(
+        args: &Args,
+        inputs: &Inputs,
+        samples: &Samples<'_>,
+        clustering: &Clustering,
+        run: &mut Run<'_>,
+    ) -> Result<Self, Box<dyn Error>> {
+        let report = report(args, inputs, clustering)?;
+        let page = page(args, inputs, samples, clustering, &report, run)?;
+        let model = match args.model {
+            Some(_) => {
+                let refined = clustering.further().into_iter().filter_map(|(_, one)| one.cloned());
+                let hierarchy = &clustering.hierarchy;
+                let keep_samples = !args.without_samples;
+                Some(samples.known().model(hierarchy, refined.collect(), keep_samples, run)?)
+            }
+            None => None,
+        };
+        Ok(Self { report, page, model })
+    }
+}
+
+/// The numbers of all partitions, and their scores where there is a truth.
+fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Report, Box<dyn Error>> {
+    let Clustering { hierarchy, requested, suggestion } = clustering;
+    let (truth, weights) = (inputs.truth.as_deref(), inputs.weights.as_deref());
+    let summary = |partition: &Partition| PartitionSummary::of(partition, truth, weights);
+    let mut report = Report::new(hierarchy, args.link_bound);
+    report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
+    for partition in hierarchy.partitions() {
+        // Scoring many clusters takes a while, too.
+        if signals::asked().is_some() {
+            return Err(finch_core::Error::Cancelled.into());
+        }
+        report.partitions.push(summary(partition)?);
+    }
+    if let Some(suggestion) = suggestion {
+        let summary = summary(&suggestion.cut)?;
+        report.suggested = Some(Suggested { partition: suggestion.partition, summary });
+    }
+    if let Some(requested) = requested {
+        let (linkage, from) = (requested.linkage.name(), requested.from);
+        let summary = summary(&requested.partition)?;
+        report.requested = Some(Requested { linkage, from, summary });
+    }
+    Ok(report)
+}
+
+/// The page about the clusters, if one is asked for.
+fn page(
+    args: &Args,
+    inputs: &Inputs,
+    samples: &Samples<'_>,
+    clustering: &Clustering,
+    report: &Report,
+    run: &mut Run<'_>,
+) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+    let beside = Beside {
+        files: &inputs.files,
+        input: &inputs.input,
+        options: &inputs.options,
+        recipe: (!inputs.are_embedded()).then(|| inputs.input.recipe(&inputs.options)),
+        samples: samples.matrix.as_ref().map(Matrix::view),
+        truth: inputs.truth.as_deref(),
+        began: inputs.began,
+        read: inputs.took,
+    };
+    let [(_, requested), _] = clustering.further();
+    let hierarchy = Arc::as_ref(&clustering.hierarchy);
+    let suggestion = clustering.suggestion.as_ref();
+    let found = &Found { hierarchy, report, requested, suggestion };
+    match &samples.checked {
+        Some(Checked::F64(samples)) => args.paging.page_of(samples, &beside, found, run),
+        Some(Checked::F32(samples)) => args.paging.page_of(samples, &beside, found, run),
+        Some(Checked::U8(samples)) => args.paging.page_of(samples, &beside, found, run),
+        Some(Checked::Sparse(_)) | None => Ok(None),
+    }
+}

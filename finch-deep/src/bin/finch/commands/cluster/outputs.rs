@@ -1,0 +1,138 @@
+//! The outputs of `finch cluster`: labels, a model, a page, and what is printed.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use finch_deep::run;
+
+use super::Args;
+use super::clustering::Clustering;
+use super::description::Description;
+use super::inputs::Inputs;
+use crate::args::search::LISTED;
+use crate::input::model_file::{self, Notes, Refined};
+use crate::output::directory::{Output, Unusable};
+use crate::output::records::{LabelFile, Records, Rows};
+use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
+use crate::process::progress::Watch;
+
+/// The places that outputs go to, each found to be free.
+pub(super) struct Outputs {
+    labels: Option<Labels>,
+}
+
+/// The place of the labels.
+enum Labels {
+    Directory(Output),
+    File(LabelFile),
+}
+
+impl Outputs {
+    /// Prepares each place, so that no fault of it comes after a long run.
+    pub(super) fn prepare(args: &Args, inputs: &Inputs) -> Result<Self, Box<dyn Error>> {
+        if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
+            return Err(Unusable::Run(directory.into()).into());
+        }
+        args.model.as_deref().map(model_file::expect_place).transpose()?;
+        args.paging.prepare()?;
+        let labels = match (args.out.as_deref(), args.table_format()) {
+            (None, _) => None,
+            (Some(path), Some(format)) => {
+                Some(Labels::File(LabelFile::prepare(path, format, &inputs.files)?))
+            }
+            (Some(path), None) => Some(Labels::Directory(Output::prepare(path)?)),
+        };
+        Ok(Self { labels })
+    }
+
+    /// Writes everything.
+    pub(super) fn write(
+        self,
+        args: &Args,
+        inputs: &Inputs,
+        clustering: &Clustering,
+        description: Description,
+        watch: &Watch<'_>,
+    ) -> Result<(), Box<dyn Error>> {
+        let Description { report, page, model } = description;
+        let partitions = clustering.hierarchy.partitions();
+        let further = clustering.further();
+        let rows = Rows::of(&inputs.input, args.append);
+        let records = Records::of_labels(rows, partitions, further);
+        match self.labels {
+            Some(Labels::Directory(output)) => {
+                let further = further.map(|(_, partition)| partition);
+                output.write(&clustering.hierarchy, further, &report)?;
+            }
+            Some(Labels::File(file)) => file.write(&records, &inputs.files)?,
+            None => {}
+        }
+        if let (Some(path), Some(model)) = (&args.model, model) {
+            match model.element() {
+                Some(_) => {
+                    let recipe = inputs.input.recipe(&inputs.options);
+                    let notes = Notes::new(recipe, inputs.input.names(), refined(clustering));
+                    model_file::save(path, model, &notes)?;
+                }
+                // Notes tell how samples were read.
+                None => model_file::save_bare(path, &model)?,
+            }
+        }
+        args.paging.write(page.as_deref())?;
+        print(args, inputs, clustering, &report, &records, watch)
+    }
+}
+
+/// The sources of the refined labellings of a model.
+fn refined(clustering: &Clustering) -> Vec<Refined> {
+    let requested = clustering.requested.as_ref();
+    let requested = requested.map(|one| {
+        let linkage = one.linkage.name().into();
+        Refined::Requested { linkage, from: one.from }
+    });
+    let suggested = clustering.suggestion.as_ref().map(|_| Refined::Suggested);
+    requested.into_iter().chain(suggested).collect()
+}
+
+/// Prints the partitions, as a table for people or as JSON.
+fn print(
+    args: &Args,
+    inputs: &Inputs,
+    clustering: &Clustering,
+    report: &Report,
+    records: &Records<'_>,
+    watch: &Watch<'_>,
+) -> Result<(), Box<dyn Error>> {
+    let seconds = Seconds {
+        read: inputs.took.as_secs_f64(),
+        neighbors: watch.neighbors().as_secs_f64(),
+        merging: watch.merging().as_secs_f64(),
+        total: inputs.began.elapsed().as_secs_f64(),
+    };
+    let mut out = io::stdout().lock();
+    if args.json {
+        let printed = Printed::new(report, seconds);
+        let printed = match args.with_labels {
+            true => printed.with_labels(records.names(), records.labels()),
+            false => printed,
+        };
+        serde_json::to_writer(&mut out, &printed).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else if !args.quiet {
+        writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table().trim_fmt())?;
+        if let Some(Suggested { partition, .. }) = report.suggested {
+            writeln!(out, "\nof the partitions, {partition} agrees best with the suggested one")?;
+        }
+        if let Some(names) = inputs.input.names().filter(|names| names.len() <= LISTED) {
+            for (number, partition) in clustering.hierarchy.partitions().iter().enumerate() {
+                write!(out, "\npartition {number}\n{}", groups(partition, names))?;
+            }
+            for (name, partition) in clustering.further() {
+                if let Some(partition) = partition {
+                    write!(out, "\n{name}\n{}", groups(partition, names))?;
+                }
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
