@@ -1,8 +1,8 @@
-"""Labelled data sets: real ones, synthetic ones whose truth is known, and a few held out.
+"""Data sets: labelled ones, real and made, and rows of many kinds to search.
 
-The real ones lie in the folder that FINCH_DATA names (default `../shared/data`, relative to the
-repository), as for the tests; README.md says where they are from. scikit-learn makes some of the
-synthetic ones, and brings the held-out ones with it. `python3 data_sets.py` lists all as Markdown.
+Real sets lie in the folder that FINCH_DATA names (default `../shared/data`, beside the clone), as for
+the tests; CONTRIBUTING.md says where they are from. scikit-learn makes some of the made sets, and has
+the four that are held out. Everything that is made is the same on every machine.
 """
 
 from __future__ import annotations
@@ -10,25 +10,30 @@ from __future__ import annotations
 import gzip
 import os
 import struct
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import ROOT, present
 
 SELECTION = "selection"
 """The group of sets that rules were chosen by."""
 HELD_OUT = "held out"
 """The group of sets that no rule was chosen by."""
+MORE = "more"
+"""The group of sets that were added later."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """How well clusters agree with classes, in percent."""
+    """The agreement of clusters with classes, in percent."""
 
     acc: float
-    """What is right when clusters and classes are matched one to one in the best way."""
+    """Accuracy: the share that is right when clusters and classes are matched one to one, the best way."""
     nmi: float
     """Normalised mutual information, by the geometric mean of the entropies."""
     ari: float
@@ -54,13 +59,6 @@ class DataSet:
         """The number of classes, K."""
         return int(self.y.max()) + 1
 
-    def part(self, fraction: float, seed: int) -> DataSet:
-        """A random part of the samples, in their order."""
-        samples = len(self.X)
-        drawn = np.random.RandomState(seed).permutation(samples)[: round(fraction * samples)]
-        drawn.sort()
-        return replace(self, X=self.X[drawn], y=_numbered(self.y[drawn]))
-
     def ari(self, labels: np.ndarray) -> float:
         """The adjusted Rand index alone, in percent."""
         from sklearn.metrics import adjusted_rand_score
@@ -69,7 +67,7 @@ class DataSet:
         return 100 * float(adjusted_rand_score(self.y[classed], np.asarray(labels)[classed]))
 
     def scores(self, labels: np.ndarray) -> Scores:
-        """How well N labels agree with the classes, as SciPy and scikit-learn compute it."""
+        """The agreement of N labels with the classes, as SciPy and scikit-learn compute it."""
         from scipy.optimize import linear_sum_assignment
         from sklearn import metrics
 
@@ -82,55 +80,53 @@ class DataSet:
         return Scores(100 * float(right), 100 * float(nmi), 100 * float(ari))
 
 
-# Where X and the labels come from. Scikit-learn and SciPy are imported where they are needed only,
-# so that they do not count in the memory of who does without.
+# Sources of X and the labels. scikit-learn and SciPy are imported where they are needed only, so that
+# they do not count in the memory of programs that do without.
 
 Labelled = tuple[np.ndarray, Any]
 
 
-def _folder() -> Path:
-    repository = Path(__file__).resolve().parents[1]
-    return Path(os.environ.get("FINCH_DATA", repository / "../shared/data"))
+def folder() -> Path:
+    """The folder of larger data."""
+    return Path(os.environ.get("FINCH_DATA", ROOT / "../shared/data"))
 
 
 def _arrays(path: str) -> Labelled:
     """`path`/X.npy and `path`/y.npy."""
-    return np.load(_folder() / path / "X.npy"), np.load(_folder() / path / "y.npy").ravel()
+    return np.load(folder() / path / "X.npy"), np.load(folder() / path / "y.npy").ravel()
 
 
 def _table(path: str) -> Labelled:
     """Text of which the third column is the class."""
-    table = np.loadtxt(_folder() / path)
+    table = np.loadtxt(folder() / path)
     return np.ascontiguousarray(table[:, :2]), table[:, 2]
 
 
 def _archive(name: str) -> Labelled:
     """X and y of an .npz file."""
-    with np.load(_folder() / f"{name}.npz") as arrays:
-        return arrays["X"], arrays["y"]
+    with np.load(folder() / f"{name}.npz") as arrays:
+        return np.ascontiguousarray(arrays["X"]), arrays["y"].ravel()
 
 
 def _sparse_archive(name: str) -> Labelled:
     """An .npz file with a matrix in SciPy's CSR layout, made dense, and y."""
-    with np.load(_folder() / f"{name}.npz") as arrays:
+    with np.load(folder() / f"{name}.npz") as arrays:
         data, indices, indptr, y = (arrays[part] for part in ("data", "indices", "indptr", "y"))
         X = np.zeros(arrays["shape"], data.dtype)
-    rows = np.repeat(np.arange(len(X)), np.diff(indptr))
-    X[rows, indices] = data
+    X[np.repeat(np.arange(len(X)), np.diff(indptr)), indices] = data
     return X, y
 
 
 def _mnist(*parts: str) -> Labelled:
     """Parts of MNIST ("train", "t10k"), stacked; pixels from 0 to 255."""
-    images = [_idx(f"{part}-images-idx3-ubyte.gz") for part in parts]
+    X = np.concatenate([_idx(f"{part}-images-idx3-ubyte.gz") for part in parts])
     labels = [_idx(f"{part}-labels-idx1-ubyte.gz") for part in parts]
-    X = np.concatenate(images)
     return X.reshape(len(X), -1), np.concatenate(labels)
 
 
 def _idx(name: str) -> np.ndarray:
     """An IDX file of bytes: two zeros, the type, the number of axes, their lengths, the data."""
-    content = gzip.decompress((_folder() / "mnist" / name).read_bytes())
+    content = gzip.decompress((folder() / "mnist" / name).read_bytes())
     axes = content[3]
     shape = struct.unpack_from(f">{axes}I", content, 4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)
@@ -233,9 +229,7 @@ def _stack(clusters: list[np.ndarray]) -> Labelled:
     return np.vstack(clusters), np.repeat(np.arange(len(clusters)), sizes)
 
 
-def _blobs(
-    samples: int, features: int, centers: int, *, deviation: float, box: float, seed: int
-) -> Labelled:
+def _blobs(samples: int, features: int, centers: int, *, deviation: float, box: float, seed: int) -> Labelled:
     """Gaussians of one size, whose centres are spread evenly from -box to box."""
     from sklearn.datasets import make_blobs
 
@@ -265,20 +259,24 @@ class _Source:
     metric: str = "euclidean"
 
 
+def _texts(name: str) -> _Source:
+    return _Source("text", lambda: _sparse_archive(name), metric="cosine")
+
+
+def _more(kind: str, name: str, metric: str = "euclidean") -> _Source:
+    return _Source(kind, lambda: _archive(name), MORE, metric)
+
+
 _SOURCES = {
     "mice": _Source("tabular", lambda: _arrays("mice_protein")),
     "gestalt": _Source("2-D shape", lambda: _table("gestalt/gestalt.txt")),
     "aggregation": _Source("2-D shape", lambda: _table("aggregation/aggregation.txt")),
-    "aggregation (rounded)": _Source(
-        "2-D shape", lambda: _table("aggregation/aggregation_rounded.txt")
-    ),
+    "aggregation (rounded)": _Source("2-D shape", lambda: _table("aggregation/aggregation_rounded.txt")),
     "usps": _Source("image", lambda: _archive("usps")),
     "pendigits": _Source("tabular", lambda: _archive("pendigits")),
     "letter": _Source("tabular", lambda: _archive("letter")),
-    "tdt2": _Source("text", lambda: _sparse_archive("tdt2_30_tfidf2000"), metric="cosine"),
-    "reuters": _Source(
-        "text", lambda: _sparse_archive("reuters21578_65_tfidf2000"), metric="cosine"
-    ),
+    "tdt2": _texts("tdt2_30_tfidf2000"),
+    "reuters": _texts("reuters21578_65_tfidf2000"),
     "mnist10k": _Source("image", lambda: _mnist("t10k")),
     "mnist70k": _Source("image", lambda: _mnist("train", "t10k")),
     "birch1": _Source("synthetic", lambda: _archive("birch1")),
@@ -294,14 +292,19 @@ _SOURCES = {
     "heavy tails": _Source("synthetic", _heavy_tails),
     "iris": _Source("tabular", lambda: _bundled("iris"), HELD_OUT),
     "wine": _Source("tabular", lambda: _bundled("wine", standardised=True), HELD_OUT),
-    "breast cancer": _Source(
-        "tabular", lambda: _bundled("breast_cancer", standardised=True), HELD_OUT
-    ),
+    "breast cancer": _Source("tabular", lambda: _bundled("breast_cancer", standardised=True), HELD_OUT),
     "digits": _Source("image", lambda: _bundled("digits"), HELD_OUT),
+    "isolet": _more("tabular", "isolet"),
+    "jaffe": _more("image", "jaffe"),
+    "umist": _more("image", "umist"),
+    "segment": _more("tabular", "segment"),
+    "warppie10p": _more("image", "warppie10p"),
+    "webace": _more("text", "webace", "cosine"),
+    "classic3": _more("text", "classic3", "cosine"),
 }
 
-NAMES = tuple(_SOURCES)
-"""All sets."""
+NAMES = tuple(name for name, source in _SOURCES.items() if source.group != MORE)
+"""The 26 sets that rules were chosen by, or that were held out."""
 
 
 def kind(name: str) -> str:
@@ -310,15 +313,29 @@ def kind(name: str) -> str:
 
 
 def group(name: str) -> str:
-    """SELECTION or HELD_OUT."""
+    """SELECTION, HELD_OUT or MORE."""
     return _SOURCES[name].group
+
+
+def by_group(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The names to choose by, and the names held out."""
+    names = list(names)
+    selection, held_out = ([n for n in names if group(n) == g] for g in (SELECTION, HELD_OUT))
+    return selection, held_out
 
 
 def load(name: str) -> DataSet:
     """Reads or makes a set."""
+    if name not in _SOURCES:
+        sys.exit(f"there is no data set {name!r}: there are {', '.join(_SOURCES)}")
     source = _SOURCES[name]
     X, labels = source.read()
     return DataSet(name, X, _numbered(labels), source.metric, source.kind, source.group)
+
+
+def at_hand(names: Iterable[str]) -> Iterator[DataSet]:
+    """Sets one after the other, without sets whose files are missing."""
+    return (data for _, data in present(names, load))
 
 
 def _numbered(labels: Any) -> np.ndarray:
@@ -335,10 +352,118 @@ def unit_rows(X: np.ndarray) -> np.ndarray:
     return X / np.where(length == 0, 1, length)
 
 
-if __name__ == "__main__":
-    print("| data | samples | features | dtype | classes | metric | kind | group |")
-    print("|---|--:|--:|---|--:|---|---|---|")
-    for loaded in map(load, NAMES):
-        cells = [loaded.name, *loaded.X.shape, loaded.X.dtype, loaded.classes]
-        cells += [loaded.metric, loaded.kind, loaded.group]
-        print("|", " | ".join(map(str, cells)), "|")
+# Shapes, labelled sets that no program made, and toy sets.
+
+SIZES = (200, 500, 1500)
+"""Samples of a toy set, and of a spiral."""
+SEEDS = 10
+
+
+def shapes() -> Iterator[DataSet]:
+    """The files of `shapes/`; the class 0 is noise, in some."""
+    for path in sorted((folder() / "shapes").glob("*.npz")):
+        with np.load(path) as arrays:
+            X, y = arrays["X"], arrays["y"].astype(np.int64) - 1
+        yield DataSet(path.stem, X, y, "euclidean", path.stem.split("_")[0], "shapes")
+
+
+def labelled() -> Iterator[DataSet]:
+    """The real sets."""
+    made = ("rings", "moons", "mnist70k")
+    names = [name for name in _SOURCES if kind(name) != "synthetic" and name not in made]
+    for data in at_hand(names):
+        yield replace(data, group="labelled")
+
+
+def toys() -> Iterator[DataSet]:
+    """The sets of scikit-learn's comparison of clusterings, with other seeds; and spirals."""
+    from sklearn.datasets import make_blobs, make_circles, make_moons
+
+    stretch = np.array([[0.6, -0.6], [-0.4, 0.8]])
+    for size in SIZES:
+        for seed in range(SEEDS):
+            X, y = make_blobs(size, random_state=170 + seed)
+            made = {
+                "circles": make_circles(size, factor=0.5, noise=0.05, random_state=seed),
+                "moons": make_moons(size, noise=0.05, random_state=seed),
+                "blobs": make_blobs(size, random_state=seed),
+                "aniso": (X @ stretch, y),
+                "varied": make_blobs(size, cluster_std=[1.0, 2.5, 0.5], random_state=170 + seed),
+                "spiral": _spiral(size, seed),
+            }
+            for kind, (X, y) in made.items():
+                group = "spiral" if kind == "spiral" else "toy"
+                yield DataSet(f"{kind} {size} {seed}", X, y, "euclidean", kind, group)
+
+
+def _spiral(size: int, seed: int) -> Labelled:
+    """Two arms of one and a half or two and a half turns, evenly filled but for chance."""
+    random = np.random.RandomState(seed)
+    first, last = np.pi / 2, 2 * np.pi * (1.5, 2.5)[seed % 2]
+
+    def arm(count: int, sign: int) -> np.ndarray:
+        places = (np.arange(count) + random.rand(count)) / count
+        angle = np.sqrt(first**2 + (last**2 - first**2) * places)
+        points = np.column_stack([angle * np.cos(angle), angle * np.sin(angle)])
+        return sign * points + 0.15 * random.randn(count, 2)
+
+    half = size // 2
+    X = np.vstack([arm(half, 1), arm(size - half, -1)])
+    return X, np.repeat([0, 1], [half, size - half])
+
+
+# Rows to search.
+
+MADE = ("augmented", "mixture", "text", "patches", "table", "manifold", "noise")
+"""Kinds that `large/make.py` in the folder of data makes, of any number of rows."""
+FILES = ("mnist70k", "tdt2", "birch1", "usps", "letter", "classic3", "debian")
+"""Sets of which the first rows are taken, as many as there are."""
+RANDOM = ("blobs", "wide blobs", "wide noise")
+OF_DIRECTIONS = ("text", "tdt2", "classic3", "debian", "usps", "wide blobs")
+
+
+def rows_of(kind: str, count: int) -> np.ndarray:
+    """Rows of a kind, f32 or u8, as many as are asked for or as there are."""
+    random = np.random.default_rng(0)
+    match kind:
+        case "blobs":
+            return _around(random, max(count // 100, 1), 64, count)
+        case "wide blobs":
+            return _around(random, 800, 1024, min(count, 40_000))
+        case "wide noise":
+            return random.normal(size=(count, 256)).astype(np.float32)
+        case "debian":
+            X = np.load(folder() / "embeddings/debian.npz")["X"]
+        case _:
+            X = load(kind).X
+    # Programs do not agree how far a row without a direction is.
+    X = X[X.any(1)][:count]
+    return X.astype(np.float32) if X.dtype == np.float64 else X
+
+
+def _around(random: np.random.Generator, centers: int, features: int, count: int) -> np.ndarray:
+    """Gaussians about random centres."""
+    places = random.normal(size=(centers, features)).astype(np.float32)
+    around = random.normal(size=(count, features)).astype(np.float32)
+    return places[random.integers(0, centers, count)] + 0.5 * around
+
+
+def stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
+    """A .npy file of rows of a kind, and their number: 0 for want of data; a kind may be such a file itself."""
+    for _, (path, rows) in present([kind], lambda kind: _stored(kind, count, place)):
+        return path, rows
+    return place, 0
+
+
+def _stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
+    if kind.endswith(".npy"):
+        return Path(kind), min(count, len(np.load(kind, mmap_mode="r")))
+    if kind in MADE:
+        script = folder() / "large/make.py"
+        script.stat()  # An error names the file.
+        make = [sys.executable, str(script), kind, str(count), str(place)]
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
+        return place, count
+    X = rows_of(kind, count)
+    np.save(place, X)
+    return place, len(X)

@@ -1,158 +1,52 @@
-"""Sparse rows: time and memory beside scikit-learn, and labels beside dense rows: the measurements of
-sparse.md, as Markdown.
-
-    python3 -m venv venv
-    venv/bin/pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
-    cargo build --release -p finch-ffi
-    venv/bin/python benches/sparse.py time --rows 20000 --features 130000 --terms 80
-    venv/bin/python benches/sparse.py time --rows 100000 --features 100000 --terms 50 --asked 5000
-    venv/bin/pip install pynndescent==0.7.0
-    venv/bin/python benches/sparse.py approximate --rows 100000
-    venv/bin/python benches/sparse.py look --rows 50000 webace
-    venv/bin/python benches/sparse.py look --rows 30000 digits
-    venv/bin/python benches/sparse.py look --rows 100000 baskets
-    venv/bin/python benches/sparse.py extend --rows 20000 --features 130000 --terms 80
-    venv/bin/python benches/sparse.py extend reuters21578_65_tfidf2000 tdt2_30_tfidf2000
-    venv/bin/python benches/sparse.py same reuters21578_65_tfidf2000 tdt2_30_tfidf2000 classic3
-
-`time` makes rows of so many different terms, a term of rank r coming up as often as 1/r says (Zipf), and
-weighs them by TF-IDF. It lets finch find the k nearest of all rows under cosine, exactly, and scikit-learn's
-`NearestNeighbors(metric="cosine", algorithm="brute")` those of the first rows that are asked for, in
-turns, and gives the best of each. Memory is what finding neighbours, or clustering, adds to the matrix,
-each in a process of its own. `approximate` lets finch and PyNNDescent find first neighbours of texts that are
-made and of texts made of those of a data set, in turns, and measures the recall of both. `look` compares
-the exact and the approximate search of all rows, of pairs of texts, of MNIST's pixels, or of baskets of
-items. `extend` adds rows to a hierarchy of the others, and clusters all anew, in turns. `same` compares
-sparse with dense rows of data in the folder FINCH_DATA.
-"""
+"""Sparse rows beside scikit-learn, beside PyNNDescent, and beside the same rows, dense."""
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import os
-import subprocess
-import sys
+import importlib.util
 import time
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
+import data_sets
+import measure
 import numpy as np
 import scipy.sparse
+from measure import apart, done, head, in_turns, least, log, names, present, row, seconds_of, table
+from programs import not_itself
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.neighbors import NearestNeighbors
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
+finch = measure.library()
+CSR = scipy.sparse.csr_array
 
-import finch_clustering as finch  # noqa: E402
+# Rows.
 
 
-def made(rows: int, features: int, terms: int, counts: bool) -> Any:
-    """Rows of so many different terms each."""
+def weighed(counts: Any) -> Any:
+    """Counts of terms, weighed by TF-IDF."""
+    return CSR(TfidfTransformer(norm=None).fit_transform(counts))
+
+
+def made(rows: int, features: int, terms: int) -> Any:
+    """Rows of so many different terms each, a term of rank r as often as 1/r says (Zipf)."""
     random = np.random.default_rng(0)
     share = np.cumsum(1 / np.arange(1, features + 1))
     columns = np.empty((rows, terms), np.int32)
-    for row in columns:
+    for place in columns:
         ranks: Any = ()
         drawn = 4 * terms
         while len(ranks) < terms:
             tokens = np.searchsorted(share, random.random(drawn) * share[-1])
             _, first = np.unique(tokens, return_index=True)
             ranks, drawn = tokens[np.sort(first)][:terms], 2 * drawn
-        row[:] = np.sort(ranks)
+        place[:] = np.sort(ranks)
     values = random.poisson(0.4, columns.size) + 1.0
     starts = np.arange(0, columns.size + 1, terms, dtype=np.int32)
-    X = scipy.sparse.csr_array((values, columns.ravel(), starts), shape=(rows, features))
-    if counts:
-        return X
-    return scipy.sparse.csr_array(TfidfTransformer(norm=None).fit_transform(X))
+    return weighed(CSR((values, columns.ravel(), starts), shape=(rows, features)))
 
 
-def size_of(X: Any) -> int:
-    """The bytes of a matrix."""
-    return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-
-
-def seconds(call: Any) -> tuple[float, float]:
-    """Of the clock, and of all cores."""
-    wall, cores = time.perf_counter(), time.process_time()
-    call()
-    return time.perf_counter() - wall, time.process_time() - cores
-
-
-def peak() -> int:
-    """The most bytes that the process has had in memory since `forget_peak`."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) << 10
-
-
-def forget_peak() -> None:
-    Path("/proc/self/clear_refs").write_text("5")
-
-
-def measure_time(options: argparse.Namespace) -> None:
-    X = made(options.rows, options.features, options.terms, options.counts)
-    asked = min(options.asked or options.rows, options.rows)
-    print(f"{X.shape[0]} x {X.shape[1]}, {X.nnz} values, {size_of(X) / 1e6:.0f} MB, k = {options.k}")
-    peers = NearestNeighbors(n_neighbors=options.k, metric="cosine", algorithm="brute", n_jobs=-1)
-    peers.fit(X)
-    found: Any = None
-
-    def ours() -> None:
-        nonlocal found
-        found = finch.nearest_neighbors(X, options.k, metric="cosine", search="blocked")
-
-    times: dict[str, list[tuple[float, float]]] = {"finch": [], "scikit-learn": []}
-    for _ in range(options.repeat):
-        times["finch"].append(seconds(ours))
-        theirs = X[:asked]
-        times["scikit-learn"].append(seconds(lambda: peers.kneighbors(theirs, options.k)))
-    scale = options.rows / asked
-    print("\n| program | seconds | of all cores |\n|---|--:|--:|")
-    best = {name: np.min(all_times, axis=0) for name, all_times in times.items()}
-    best["scikit-learn"] = best["scikit-learn"] * scale
-    for name, (wall, cores) in best.items():
-        note = f", {asked} rows asked, times {scale:.0f}" if name != "finch" and scale > 1 else ""
-        print(f"| {name}{note} | {wall:.2f} | {cores:.2f} |")
-    ratio = best["finch"] / best["scikit-learn"]
-    print(f"\nratio {ratio[0]:.3f} of the clock, {ratio[1]:.3f} of all cores")
-    distances = peers.kneighbors(X[:200], options.k + 1)[0][:, 1:]
-    print(f"distances differ by at most {np.abs(found[1][:200] - distances).max():.1e}\n")
-    for what in ("neighbours", "clustering"):
-        arguments = [sys.executable, __file__, "memory", *sys.argv[2:], "--what", what]
-        subprocess.run(arguments, check=True, env=os.environ)
-
-
-def measure_memory(options: argparse.Namespace) -> None:
-    X = made(options.rows, options.features, options.terms, options.counts)
-    finch.cluster(X[:100], metric="cosine")
-    forget_peak()
-    before = peak()
-    wall, _ = seconds(
-        lambda: finch.nearest_neighbors(X, 1, metric="cosine", search="blocked")
-        if options.what == "neighbours"
-        else finch.cluster(X, metric="cosine")
-    )
-    added = peak() - before
-    print(
-        f"{options.what}: {added / 1e6:.0f} MB beside the matrix, together"
-        f" {1 + added / size_of(X):.2f} times the matrix, {wall:.1f} s"
-    )
-
-
-def read(name: str) -> Any:
-    """The rows of an .npz file: SciPy's CSR, or a dense X."""
-    folder = Path(os.environ.get("FINCH_DATA", ROOT.parent / "shared/data"))
-    with np.load(folder / f"{name}.npz", allow_pickle=True) as file:
-        if "X" in file:
-            return scipy.sparse.csr_array(file["X"])
-        prefix = next(key for key in file if key.endswith("indptr"))[: -len("indptr")]
-        parts = [file[prefix + part] for part in ("data", "indices", "indptr")]
-        return scipy.sparse.csr_array(tuple(parts), shape=tuple(file[prefix + "shape"]))
-
-
-def on_subjects(rows: int, features: int, terms: int, subjects: int) -> Any:
+def on_subjects(rows: int, features: int = 100_000, terms: int = 40, subjects: int = 2_000) -> Any:
     """Rows half of whose terms are of any subject, and half of one of so many."""
     random = np.random.default_rng(1)
     share = np.cumsum(1 / np.arange(1, features + 1))
@@ -162,71 +56,31 @@ def on_subjects(rows: int, features: int, terms: int, subjects: int) -> Any:
     rank = np.searchsorted(of_subject, random.random((rows, terms)) * of_subject[-1])
     columns = np.hstack([any_term, words[random.integers(0, subjects, rows)[:, None], rank]])
     starts = np.arange(0, columns.size + 1, columns.shape[1])
-    X = scipy.sparse.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=(rows, features))
+    X = CSR((np.ones(columns.size), columns.ravel(), starts), shape=(rows, features))
     X.sum_duplicates()
-    return scipy.sparse.csr_array(TfidfTransformer(norm=None).fit_transform(X))
+    return weighed(X)
+
+
+def read(name: str) -> Any:
+    """The rows of an .npz file in the folder FINCH_DATA: SciPy's CSR, or a dense X."""
+    with np.load(data_sets.folder() / f"{name}.npz", allow_pickle=True) as file:
+        if "X" in file:
+            return CSR(file["X"])
+        prefix = next(key for key in file if key.endswith("indptr"))[: -len("indptr")]
+        parts = [file[prefix + part] for part in ("data", "indices", "indptr")]
+        return CSR(tuple(parts), shape=tuple(file[prefix + "shape"]))
 
 
 def mixed(name: str, rows: int) -> Any:
     """Pairs of texts of a data set, with a third of the terms left out."""
     random = np.random.default_rng(2)
-    texts = scipy.sparse.csr_array(read(name), dtype=np.float32)
+    texts = CSR(read(name), dtype=np.float32)
     one, other = random.integers(0, texts.shape[0], (2, rows))
     X = texts[one] + scipy.sparse.diags_array(random.random(rows, np.float32)) @ texts[other]
     X.data *= random.random(X.nnz) > 1 / 3
     X.eliminate_zeros()
     X.sort_indices()
-    return scipy.sparse.csr_array(X, dtype=np.float32)
-
-
-def measure_approximate(options: argparse.Namespace) -> None:
-    from pynndescent import NNDescent
-
-    def of_finch(search: str) -> Any:
-        return lambda X: finch.first_neighbors(X, metric="cosine", search=search)[0]
-
-    def of_pynndescent(neighbors: int) -> Any:
-        def search(X: Any) -> Any:
-            # Its rows are of length 1, and f32: so they are here.
-            found = NNDescent(X, metric="cosine", n_neighbors=neighbors, random_state=0)
-            index = found.neighbor_graph[0]
-            return np.where(index[:, 0] == np.arange(len(index)), index[:, 1], index[:, 0])
-
-        search(made(3000, 1000, 20, False).astype(np.float32))
-        return search
-
-    programs = {"finch, approximate": of_finch("approximate")}
-    if options.rows <= options.exact:
-        programs["finch, exact"] = of_finch("blocked")
-    programs |= {f"PyNNDescent {n}": of_pynndescent(n) for n in (15, 30)}
-    names = options.names or ["made", "subjects", "tdt2_30_tfidf2000", "reuters21578_65_tfidf2000", "classic3"]
-    print("| data |", " | ".join(f"{name}: s, of all cores, recall" for name in programs), "|")
-    print("|---|" + "--:|" * len(programs), flush=True)
-    for name in names:
-        X = (
-            made(options.rows, 100_000, 50, False)
-            if name == "made"
-            else on_subjects(options.rows, 100_000, 40, 2_000)
-            if name == "subjects"
-            else mixed(name, options.rows)
-        )
-        X = scipy.sparse.csr_array(X, dtype=np.float32)
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        asked = np.random.default_rng(3).choice(options.rows, 1000, replace=False)
-        lengths = np.maximum(np.sqrt(X.multiply(X).sum(axis=1)), 1e-30)
-        unit = scipy.sparse.csr_array(scipy.sparse.diags_array(1 / lengths) @ X)
-        near = np.asarray((unit[asked] @ unit.T).todense())
-        near[np.arange(len(asked)), asked] = -2
-        cells = []
-        for search in programs.values():
-            runs = []
-            for _ in range(options.repeat):
-                found: Any = []
-                runs.append(seconds(lambda: found.append(search(X))))  # noqa: B023
-            recall = (near[np.arange(len(asked)), found[0][asked]] >= near.max(axis=1) - 1e-6).mean()
-            wall, cores = np.min(runs, axis=0)
-            cells.append(f"{wall:.1f}, {cores:.1f}, {recall:.3f}")
-        print(f"| {name} {X.shape[0]} x {X.shape[1]} |", " | ".join(cells), "|", flush=True)
+    return CSR(X, dtype=np.float32)
 
 
 def baskets(rows: int) -> Any:
@@ -245,69 +99,232 @@ def baskets(rows: int) -> Any:
     all_baskets = [basket() for _ in range(rows)]
     starts = np.concatenate([[0], np.cumsum([len(items) for items in all_baskets])])
     columns = np.concatenate(all_baskets)
-    return scipy.sparse.csr_array((np.ones(len(columns), np.float32), columns, starts), shape=(rows, 30_000))
+    return CSR((np.ones(len(columns), np.float32), columns, starts), shape=(rows, 30_000))
 
 
-def digits(rows: int) -> Any:
-    """The pixels of images of MNIST."""
-    folder = Path(os.environ.get("FINCH_DATA", ROOT.parent / "shared/data"))
-    with gzip.open(folder / "mnist/train-images-idx3-ubyte.gz") as file:
-        pixels = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784)
-    return scipy.sparse.csr_array(pixels[:rows].astype(np.float32))
+def kind_of_rows(name: str, rows: int) -> Any:
+    """Rows in f32 with 32-bit indices: made, subjects, baskets, pixels, or pairs of texts of a file."""
+    makers: dict[str, Callable[[int], Any]] = {
+        "made": lambda rows: made(rows, 100_000, 50),
+        "subjects": on_subjects,
+        "baskets": baskets,
+        "pixels": lambda rows: CSR(data_sets.load("mnist70k").X[:rows].astype(np.float32)),
+    }
+    X = CSR(makers[name](rows) if name in makers else mixed(name, rows), dtype=np.float32)
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
-def measure_look(options: argparse.Namespace) -> None:
-    print("| data | metric | exact: s of all cores | approximate | recall |\n|---|---|--:|--:|--:|")
-    kinds = {"baskets": baskets, "digits": digits}
-    for name in options.names:
-        X = kinds[name](options.rows) if name in kinds else mixed(name, options.rows)
+def size_of(X: Any) -> int:
+    """The bytes of a matrix."""
+    return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+
+
+# Beside scikit-learn.
+
+
+def sparse_time_options(parser: argparse.ArgumentParser) -> None:
+    _shape_options(parser)
+    parser.add_argument("--k", type=int, default=1, help="neighbours of a row")
+    parser.add_argument("--asked", type=int, help="rows that scikit-learn is asked for [default: all]")
+
+
+def _shape_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--features", type=int, default=13000)
+    parser.add_argument("--terms", type=int, default=80, help="terms of a row")
+    parser.add_argument("--rounds", type=int, default=2)
+
+
+def sparse_time(options: argparse.Namespace) -> Iterator[str]:
+    """The k nearest of all rows under cosine, exactly, beside scikit-learn's brute force, in turns.
+
+    Rows have so many different terms, weighed by TF-IDF. The least of each. scikit-learn's time for some
+    rows is multiplied. Memory is that of finding neighbours, or of clustering, beside the matrix, each
+    in a process of its own.
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    shape = {"rows": options.rows, "features": options.features, "terms": options.terms}
+    X = made(**shape)
+    asked = min(options.asked or options.rows, options.rows)
+    yield f"{X.shape[0]} x {X.shape[1]}, {X.nnz} values, {size_of(X) / 1e6:.0f} MB, k = {options.k}\n"
+    theirs = NearestNeighbors(n_neighbors=options.k, metric="cosine", algorithm="brute", n_jobs=-1).fit(X)
+    found: list[Any] = []
+    calls = {
+        "finch": lambda: found.append(
+            finch.nearest_neighbors(X, options.k, metric="cosine", search="blocked")
+        ),
+        "scikit-learn": lambda: theirs.kneighbors(X[:asked], options.k),
+    }
+    runs = {name: least(of_name) for name, of_name in in_turns(calls, options.rounds).items()}
+    scale = {"finch": 1.0, "scikit-learn": options.rows / asked}
+    rows = [[name, *(f"{scale[name] * seconds:.2f}" for seconds in runs[name])] for name in calls]
+    yield table(["program", "seconds", "of all cores"], rows)
+    clock, cores = (a / (b * scale["scikit-learn"]) for a, b in zip(runs["finch"], runs["scikit-learn"]))
+    yield f"\nratio {clock:.3f} of the clock, {cores:.3f} of all cores"
+    distances = theirs.kneighbors(X[:200], options.k + 1)[0][:, 1:]
+    yield f"distances differ by at most {np.abs(found[0][1][:200] - distances).max():.1e}\n"
+    for work in ("neighbours", "clustering"):
+        added, seconds = done(apart("sparse.memory", shape | {"work": work}))
+        yield (
+            f"{work}: {added / 1e6:.0f} MB beside the matrix, together"
+            f" {1 + added / size_of(X):.2f} times the matrix, {seconds:.1f} s"
+        )
+
+
+def memory(work: str, **shape: Any) -> tuple[int, float]:
+    """The bytes beside the matrix, and the seconds."""
+    X = made(**shape)
+    finch.cluster(X[:100], metric="cosine")
+    measure.forget_peak()
+    before = measure.peak_memory()
+    taken = seconds_of(
+        lambda: (
+            finch.nearest_neighbors(X, 1, metric="cosine", search="blocked")
+            if work == "neighbours"
+            else finch.cluster(X, metric="cosine")
+        )
+    )
+    return measure.peak_memory() - before, taken.clock
+
+
+# Approximate search.
+
+
+def sparse_approximate_options(parser: argparse.ArgumentParser) -> None:
+    kinds = ["made", "subjects", "tdt2_30_tfidf2000", "reuters21578_65_tfidf2000", "classic3"]
+    parser.add_argument("--data", type=names, default=kinds)
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--exact", type=int, default=100_000, help="no exact search of more rows")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--without-pynndescent", action="store_true")
+
+
+def sparse_approximate(options: argparse.Namespace) -> Iterator[str]:
+    """First neighbours under cosine of texts, made or mixed of a data set's, beside PyNNDescent, in turns.
+
+    Seconds of the clock, of all cores (the least of each), and recall of 1,000 rows.
+    """
+
+    def of_finch(search: str) -> Callable[[Any], Any]:
+        return lambda X: finch.first_neighbors(X, metric="cosine", search=search)[0]
+
+    programs = {"finch, approximate": of_finch("approximate")}
+    if options.rows <= options.exact:
+        programs["finch, exact"] = of_finch("blocked")
+    if not options.without_pynndescent:
+        if importlib.util.find_spec("pynndescent") is None:
+            log("left out, for want of the package pynndescent: PyNNDescent")
+        else:
+            programs |= {f"PyNNDescent {n}": _pynndescent(n) for n in (15, 30)}
+    yield head(["data", *(f"{name}: s, of all cores, recall" for name in programs)])
+    for name, X in present(options.data, lambda name: kind_of_rows(name, options.rows)):
+        count = X.shape[0]
+        asked = np.random.default_rng(3).choice(count, min(1000, count), replace=False)
+        lengths = np.maximum(np.sqrt(X.multiply(X).sum(axis=1)), 1e-30)
+        unit = CSR(scipy.sparse.diags_array(1 / lengths) @ X)
+        near = np.asarray((unit[asked] @ unit.T).todense())
+        near[np.arange(len(asked)), asked] = -2
+        found: dict[str, Any] = {}
+        calls = {program: partial(_note, found, program, search, X) for program, search in programs.items()}
+        cells = []
+        for program, runs in in_turns(calls, options.rounds).items():
+            index = np.asarray(found[program])[asked]
+            recall = (near[np.arange(len(asked)), index] >= near.max(axis=1) - 1e-6).mean()
+            clock, cores = least(runs)
+            cells.append(f"{clock:.1f}, {cores:.1f}, {recall:.3f}")
+        yield row([f"{name} {X.shape[0]} x {X.shape[1]}", *cells])
+
+
+def _note(found: dict[str, Any], program: str, search: Callable[[Any], Any], X: Any) -> None:
+    found[program] = search(X)
+
+
+def _pynndescent(neighbors: int) -> Callable[[Any], Any]:
+    from pynndescent import NNDescent
+
+    def search(X: Any) -> Any:
+        found = NNDescent(X, metric="cosine", n_neighbors=neighbors, random_state=0)
+        return not_itself(found.neighbor_graph[0])
+
+    # It compiles when it is first used.
+    search(made(3000, 1000, 20).astype(np.float32))
+    return search
+
+
+def sparse_recall_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=names, default=["webace", "pixels", "baskets"])
+    parser.add_argument("--rows", type=int, default=20_000)
+
+
+def sparse_recall(options: argparse.Namespace) -> Iterator[str]:
+    """Exact and approximate search of all rows, by metric: seconds of all cores, and recall of all rows."""
+    yield head(["data", "metric", "exact: s of all cores", "approximate", "recall"])
+    for name, X in present(options.data, lambda name: kind_of_rows(name, options.rows)):
         for metric in ("cosine", "euclidean", "manhattan"):
             found: dict[str, Any] = {}
 
             def search(by: str, X: Any = X, metric: str = metric, found: Any = found) -> None:
                 found[by] = finch.first_neighbors(X, metric=metric, search=by)[1]
 
-            cores = [seconds(lambda by=by: search(by))[1] for by in ("blocked", "approximate")]
+            cores = [seconds_of(lambda by=by: search(by)).cores for by in ("blocked", "approximate")]
             recall = (found["approximate"] <= found["blocked"]).mean()
-            numbers = f"{cores[0]:.1f} | {cores[1]:.1f} | {recall:.4f}"
-            print(f"| {name} {X.shape} | {metric} | {numbers} |", flush=True)
+            yield row([f"{name} {X.shape}", metric, f"{cores[0]:.1f}", f"{cores[1]:.1f}", f"{recall:.4f}"])
 
 
-def measure_extend(options: argparse.Namespace) -> None:
-    print("| data | share of new rows | seconds of all cores | anew | ratio |\n|---|--:|--:|--:|--:|")
-    for name in options.names or ["made"]:
-        made_here = name == "made"
-        X = made(options.rows, options.features, options.terms, False) if made_here else read(name)
+# Rows that are added.
+
+
+def sparse_extend_options(parser: argparse.ArgumentParser) -> None:
+    _shape_options(parser)
+    parser.add_argument("--data", type=names, default=["made"], help='"made", or files of the folder of data')
+
+
+def sparse_extend(options: argparse.Namespace) -> Iterator[str]:
+    """Rows that are added to a hierarchy of the others, beside clustering anew, in turns, under cosine.
+
+    Seconds of all cores, the least of each. Both give the same hierarchy, bit for bit, or this fails.
+    """
+    yield head(["data", "share of new rows", "seconds of all cores", "anew", "ratio"])
+    shape = (options.rows, options.features, options.terms)
+    for name, X in present(options.data, lambda name: made(*shape) if name == "made" else read(name)):
         X.sum_duplicates()
         for share in (0.001, 0.01, 0.1, 0.25, 0.5):
-            first = X.shape[0] - max(1, int(X.shape[0] * share))
-            before = finch.cluster(X[:first], metric="cosine")
-            both: Any = [None, None]
-
-            def extend(before: Any = before, X: Any = X, both: Any = both) -> None:
-                both[0] = before.extend(X)
-
-            def anew(X: Any = X, both: Any = both) -> None:
-                both[1] = finch.cluster(X, metric="cosine")
-
-            times = [(seconds(extend)[1], seconds(anew)[1]) for _ in range(options.repeat)]
-            for results in zip(both[0].labels, both[1].labels, strict=True):
-                assert np.array_equal(*results)
-            assert np.array_equal(both[0].distances, both[1].distances)
-            least = np.min(times, axis=0)
-            shape = f"{name} {X.shape[0]} x {X.shape[1]}"
-            print(
-                f"| {shape} | {share:.1%} | {least[0]:.2f} | {least[1]:.2f} |"
-                f" {least[0] / least[1]:.2f} |",
-                flush=True,
-            )
+            kept = X.shape[0] - max(1, int(X.shape[0] * share))
+            before = finch.cluster(X[:kept], metric="cosine")
+            both: dict[str, Any] = {}
+            calls = {
+                "extend": lambda X=X, before=before, both=both: both.update(extend=before.extend(X)),
+                "anew": lambda X=X, both=both: both.update(anew=finch.cluster(X, metric="cosine")),
+            }
+            runs = in_turns(calls, options.rounds)
+            for labels in zip(both["extend"].labels, both["anew"].labels, strict=True):
+                assert np.array_equal(*labels)
+            assert np.array_equal(both["extend"].distances, both["anew"].distances)
+            extended, anew = (least(runs[call]).cores for call in calls)
+            figures = [f"{extended:.2f}", f"{anew:.2f}", f"{extended / anew:.2f}"]
+            yield row([f"{name} {X.shape[0]} x {X.shape[1]}", f"{share:.1%}", *figures])
 
 
-def compare(options: argparse.Namespace) -> None:
-    print("| data | metric | partitions | K suggested | the same | sparse s | dense s |")
-    print("|---|---|--:|--:|---|--:|--:|")
-    for name in options.names:
-        X = read(name)
+# Beside dense rows.
+
+
+def sparse_same_options(parser: argparse.ArgumentParser) -> None:
+    texts = ["reuters21578_65_tfidf2000", "tdt2_30_tfidf2000", "classic3"]
+    parser.add_argument("--data", type=names, default=texts, help="files of the folder of data")
+    parser.add_argument("--metrics", type=names, default=["euclidean", "cosine", "manhattan"])
+
+
+def sparse_same(options: argparse.Namespace) -> Iterator[str]:
+    """Sparse beside dense rows of the same values: the same numbers, bit for bit? Seconds of the clock.
+
+    Of all partitions, first neighbours and distances, the suggestion, and 3, 20 and N / 2 clusters by each
+    linkage. A second table describes the finest and the coarsest partition, in seconds of all cores.
+    """
+    yield head(["data", "metric", "partitions", "K suggested", "the same", "sparse s", "dense s"])
+    descriptions = []
+    for name, X in present(options.data, read):
         X.sum_duplicates()
         dense = X.toarray()
         for metric in options.metrics:
@@ -321,55 +338,26 @@ def compare(options: argparse.Namespace) -> None:
                     for linkage in ("neighbor", "ward", "centroid")
                     for clusters in (3, 20, X.shape[0] // 2)
                 ]
-                times.append(time.perf_counter() - begin)
+                times.append(f"{time.perf_counter() - begin:.1f}")
                 neighbors = [hierarchy.first_neighbors, hierarchy.distances]
                 results.append([hierarchy.labels, suggestion.labels, *cuts, *neighbors])
             same = all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
-            print(
-                f"| {name} {X.shape[0]} x {X.shape[1]} | {metric} | {hierarchy.n_clusters} |"
-                f" {suggestion.labels.max() + 1} | {'yes' if same else 'NO'} | {times[0]:.1f} |"
-                f" {times[1]:.1f} |",
-                flush=True,
-            )
+            counts = [hierarchy.n_clusters, suggestion.labels.max() + 1, "yes" if same else "NO"]
+            yield row([f"{name} {X.shape[0]} x {X.shape[1]}", metric, *counts, *times])
+            if metric != "manhattan":
+                for labels in (hierarchy[0], hierarchy[len(hierarchy) - 1]):
+                    descriptions.append([name, metric, *_described(X, dense, labels, metric)])
+    columns = ["description of", "metric", "clusters", "the same", "sparse s", "dense s"]
+    yield "\n" + table(columns, descriptions)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("time", "memory", "extend"):
-        command = commands.add_parser(name)
-        command.add_argument("--rows", type=int, default=2000)
-        command.add_argument("--features", type=int, default=13000)
-        command.add_argument("--terms", type=int, default=80)
-        command.add_argument("--k", type=int, default=1)
-        command.add_argument("--asked", type=int)
-        command.add_argument("--repeat", type=int, default=2)
-        command.add_argument("--counts", action="store_true", help="counts, without TF-IDF")
-        command.add_argument("--what", default="neighbours")
-        if name == "extend":
-            command.add_argument("names", nargs="*")
-    command = commands.add_parser("approximate")
-    command.add_argument("--rows", type=int, default=20000)
-    command.add_argument("--exact", type=int, default=100_000, help="no exact search of more rows")
-    command.add_argument("--repeat", type=int, default=1)
-    command.add_argument("names", nargs="*")
-    command = commands.add_parser("look")
-    command.add_argument("--rows", type=int, default=20000)
-    command.add_argument("names", nargs="+")
-    command = commands.add_parser("same")
-    command.add_argument("names", nargs="+")
-    command.add_argument("--metrics", nargs="+", default=["euclidean", "cosine", "manhattan"])
-    options = parser.parse_args()
-    functions = {
-        "time": measure_time,
-        "memory": measure_memory,
-        "approximate": measure_approximate,
-        "look": measure_look,
-        "extend": measure_extend,
-        "same": compare,
-    }
-    functions[options.command](options)
-
-
-if __name__ == "__main__":
-    main()
+def _described(X: Any, dense: Any, labels: Any, metric: str) -> list[Any]:
+    found: list[Any] = []
+    runs = [
+        seconds_of(lambda samples=samples: found.append(finch.describe(samples, labels, metric=metric))).cores
+        for samples in (X, dense)
+    ]
+    sparse, of_dense = ([found_of.means, *found_of[2:6]] for found_of in found)
+    sparse[0] = sparse[0].toarray()
+    same = "yes" if all(np.array_equal(*pair) for pair in zip(sparse, of_dense)) else "NO"
+    return [labels.max() + 1, same, *(f"{seconds:.2f}" for seconds in runs)]

@@ -45,7 +45,7 @@ def test_as_in_the_paper(mice):
 
 
 def test_neighbours_or_distances_of_other_programs(mice):
-    """The column of mice; benches/given.py has the others."""
+    """The column of mice; `benches/run.py precomputed` has the others."""
     sklearn = pytest.importorskip("sklearn.neighbors")
     classes = np.load(DATA / "mice_protein/y.npy").ravel()
     K = len(np.unique(classes))
@@ -80,7 +80,7 @@ def test_exactly_k_clusters(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHES))
     import data_sets
 
-    if not (data_sets._folder() / "usps.npz").is_file():
+    if not (data_sets.folder() / "usps.npz").is_file():
         pytest.skip("there is no larger data in the folder FINCH_DATA")
     text = (BENCHES / "linkage.md").read_text(encoding="utf-8")
     table = text.split("# Other programs")[1].split("## ACC")[1].split("## NMI")[0]

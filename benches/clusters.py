@@ -1,0 +1,361 @@
+"""Exactly K clusters beside other programs: of sets, toys and streams, and without samples."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import data_sets
+import measure
+import numpy as np
+from data_sets import DataSet, unit_rows
+from measure import Results, at_hand, head, in_turns, least, log, names, numbers, row, table
+from programs import CLUSTERERS, Task
+
+finch = measure.library()
+
+# Data sets, one by one.
+
+OF_SETS = "finch neighbor,finch centroid,finch ward,KMeans,Ward,Birch,Spectral,HDBSCAN,finch-clust"
+MEASURES = ("acc", "nmi", "ari", "seconds", "megabytes", "clusters")
+
+
+def clusters_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sets", type=names, default=list(data_sets.NAMES), help="names of data_sets.py [default: all]"
+    )
+    parser.add_argument("--programs", type=names, default=names(OF_SETS), help=f"of {', '.join(CLUSTERERS)}")
+    parser.add_argument("--limit", type=float, default=600, help="seconds of a run")
+    parser.add_argument("--memory", type=float, default=16, help="GB of address space of a run")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a file of results, to go on with later")
+
+
+def clusters(options: argparse.Namespace) -> Iterator[str]:
+    """As many clusters as classes, beside other programs: ACC, NMI, ARI, seconds, memory.
+
+    Each run is a process of its own, with limits; programs take turns. Scores are means over the seeds
+    of a program, and all are medians over the rounds. Seconds are of the clustering alone; memory is
+    the most until then, with the data, Python, and the maker of the data.
+    """
+    programs = list(at_hand(CLUSTERERS, options.programs))
+    results = Results(options.keep)
+    yield (
+        f"{options.threads} threads, at most {options.limit:g} s and {options.memory:g} GB a run,"
+        f" {options.rounds} rounds. Scores are in percent."
+    )
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for name in (data.name for data in data_sets.at_hand(options.sets)):
+        runs: dict[str, list[dict[str, Any]]] = {program: [] for program in programs}
+        for turn in range(options.rounds):
+            for program, so_far in runs.items():
+                if not any("failure" in run for run in so_far):
+                    so_far.append(_over_seeds(results, name, program, turn, options))
+        found[name] = {program: _combined(of_program, median) for program, of_program in runs.items()}
+    finished = [name for name in found if not any("failure" in run for run in found[name].values())]
+    held_out = data_sets.by_group(found)[1]
+    over = {"those that all finished": finished, "held-out ones": held_out, "all": list(found)}
+    for title, measured, digits, word, average in (
+        ("ACC", "acc", 1, "mean", fmean),
+        ("NMI", "nmi", 1, "mean", fmean),
+        ("ARI", "ari", 1, "mean", fmean),
+        ("Seconds", "seconds", 2, "sum", sum),
+        ("Peak memory in MB", "megabytes", 0, "largest", max),
+    ):
+        rows = [
+            [name, *(_cell([of_set[program]], measured, digits, max) for program in programs)]
+            for name, of_set in found.items()
+        ]
+        for of, sets in over.items():
+            cells = [_cell([found[name][p] for name in sets], measured, digits, average) for p in programs]
+            rows.append([f"**{word} of {of} ({len(sets)})**", *cells])
+        yield f"\n## {title}\n\n" + table(["data", *programs], rows)
+    hdbscan = {name: of_set["HDBSCAN"] for name, of_set in found.items() if "HDBSCAN" in of_set}
+    own = [f"{name} {run.get('clusters', 0):g}" for name, run in hdbscan.items()]
+    if own:
+        yield f"\nHDBSCAN finds its own number, noise being one: {', '.join(own)}."
+    for name, of_set in found.items():
+        for program, run in of_set.items():
+            if "failure" in run:
+                yield f"- {name}, {program}: {run['failure']}: {run['message']}"
+
+
+def _cell(runs: list[dict[str, Any]], measured: str, digits: int, average: Callable[..., float]) -> str:
+    failures = [run["failure"] for run in runs if "failure" in run]
+    if failures or not runs:
+        return failures[0] if len(runs) == 1 else "–"
+    return f"{average(run[measured] for run in runs):.{digits}f}"
+
+
+def _over_seeds(
+    results: Results, name: str, program: str, turn: int, options: argparse.Namespace
+) -> dict[str, Any]:
+    """The mean over the seeds of a program."""
+    runs: list[dict[str, Any]] = []
+    limits = {"threads": options.threads, "limit": options.limit, "memory": options.memory}
+    for seed in range(CLUSTERERS[program].seeds):
+        job = {"name": name, "program": program, "seed": seed, "threads": options.threads}
+        key = ("clusters", *job.values(), options.limit, options.memory, turn)
+        runs.append(results.of(key, partial(measure.apart, "clusters.clustered", job, **limits)))
+        log(f"{name}, {program}, seed {seed}: {runs[-1]}")
+        if "failure" in runs[-1]:
+            break
+    return _combined(runs, fmean)
+
+
+def _combined(runs: list[dict[str, Any]], average: Callable[[Iterable[float]], float]) -> dict[str, Any]:
+    """The average, or the failure if there is one."""
+    failed = [run for run in runs if "failure" in run]
+    return failed[0] if failed else {name: average(run[name] for run in runs) for name in MEASURES}
+
+
+def clustered(name: str, program: str, seed: int, threads: int) -> dict[str, Any]:
+    """Runs a program on a set in this process."""
+    data = data_sets.load(name)
+    X = unit_rows(data.X) if data.metric == "cosine" else data.X
+    cluster = CLUSTERERS[program].load(Task(data.metric, data.classes, seed, threads))
+    start = time.perf_counter()
+    labels = cluster(X)
+    seconds = time.perf_counter() - start
+    megabytes = measure.peak_memory() / 1e6
+    scores = data.scores(labels)
+    found = (scores.acc, scores.nmi, scores.ari, seconds, megabytes, len(set(labels.tolist())))
+    return dict(zip(MEASURES, found))
+
+
+# Shapes, labelled sets, toy sets and spirals.
+
+OF_TOYS = (
+    "finch neighbor,finch ward,finch centroid,genieclust,Spectral,Ward,KMeans 10 starts,"
+    "hdbscan,fast_hdbscan,EVoC"
+)
+
+
+def toys_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--largest", type=int, default=2500, help="samples of a set, at most")
+    parser.add_argument("--programs", type=names, default=names(OF_TOYS), help=f"of {', '.join(CLUSTERERS)}")
+
+
+def toys(options: argparse.Namespace) -> Iterator[str]:
+    """As many clusters as classes, of shapes, labelled sets, toy sets and spirals: mean ARI, or ACC.
+
+    ACC of labelled sets, ARI of all others. hdbscan, fast_hdbscan and EVoC find their own number, and
+    their noise counts as one more cluster. Rows under cosine are scaled to length 1 for other programs.
+    A program that fails on a set scores 0 there; the last column says how often.
+    """
+    sets = [*data_sets.shapes(), *data_sets.labelled(), *data_sets.toys()]
+    sets = [data for data in sets if len(data.X) <= options.largest]
+    columns: dict[str, list[DataSet]] = {}
+    for data in sets:
+        columns.setdefault(data.group, []).append(data)
+    yield head(["program", *(f"{title} ({len(of)})" for title, of in columns.items()), "failed"])
+    for program in at_hand(CLUSTERERS, options.programs):
+        scores = {data.name: _score(data, program) for data in sets}
+        means = [fmean(scores[data.name] or 0.0 for data in of) for of in columns.values()]
+        yield row([program, *map("{:.1f}".format, means), sum(score is None for score in scores.values())])
+
+
+def _score(data: DataSet, program: str) -> float | None:
+    """ACC of a labelled set, else ARI; `None` where the program fails."""
+    X = data.X
+    if not program.startswith("finch"):
+        X = (unit_rows(X) if data.metric == "cosine" else X).astype(np.float64)
+    try:
+        cluster = CLUSTERERS[program].load(Task(data.metric, data.classes))
+        labels = np.asarray(cluster(np.ascontiguousarray(X)))
+    except Exception as error:
+        log(f"{program}, {data.name}: {error!r}")
+        return None
+    scores = data.scores(labels - labels.min())
+    return scores.acc if data.group == "labelled" else scores.ari
+
+
+# Streams.
+
+ACTIONS, FEATURES, POSES = 8, 64, 12
+STREAMS: dict[str, dict[str, float]] = {
+    "clear": {"noise": 0.5},
+    "noisy": {"noise": 1.0},
+    "very noisy": {"noise": 2.0},
+    "poses as strong as actions": {"noise": 0.5, "poses": 1.0},
+    "poses twice as strong": {"noise": 0.5, "poses": 2.0},
+    "noisy, poses twice as strong": {"noise": 1.0, "poses": 2.0},
+    "noisy, wandering": {"noise": 1.0, "wander": 2.0},
+    "noisy, one frame in ten of no action": {"noise": 1.0, "none": 0.1},
+    "clear, each action three times": {"noise": 0.5, "visits": 3},
+    "noisy, each action three times": {"noise": 1.0, "visits": 3},
+}
+
+
+def directions(random: np.random.RandomState, count: int) -> np.ndarray:
+    return unit_rows(random.randn(count, FEATURES))
+
+
+def smooth(random: np.random.RandomState, frames: int, kept: float) -> np.ndarray:
+    """Noise of about length 1 in each frame, of which a share is that of the frame before."""
+    from scipy.signal import lfilter
+
+    steps = random.randn(frames, FEATURES) / np.sqrt(FEATURES)
+    return lfilter([np.sqrt(1 - kept**2)], [1, -kept], steps, axis=0)
+
+
+def stream(
+    seed: int, noise: float, poses: float = 0.0, wander: float = 0.0, none: float = 0.0, visits: float = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Frames of a made video, and the action of each.
+
+    Segments have 40 to 300 frames. A frame is the direction of its action, of length 1, and noise of
+    which 90 % are that of the frame before. People take one pose after the other, each for 5 to 30
+    frames: one of 12 directions that all actions share. A background wanders through the whole stream.
+    """
+    random = np.random.RandomState(seed)
+    centers, shared = directions(random, ACTIONS), directions(random, POSES)
+    order = np.concatenate([random.permutation(ACTIONS) for _ in range(int(visits))])
+    y = np.repeat(order, random.randint(40, 300, len(order)))
+    X = centers[y] + noise * smooth(random, len(y), 0.9) + wander * smooth(random, len(y), 0.999)
+    lengths = random.randint(5, 30, len(y))
+    X += poses * shared[np.repeat(random.randint(POSES, size=len(y)), lengths)[: len(y)]]
+    odd = random.rand(len(y)) < none
+    X[odd] = random.randn(int(odd.sum()), FEATURES) / np.sqrt(FEATURES)
+    return X, y
+
+
+def timed(linkage: str, contiguous: bool) -> Callable[[np.ndarray, int], np.ndarray]:
+    def labels(X: np.ndarray, seed: int) -> np.ndarray:
+        found = finch.cluster(X, metric="cosine", times=np.arange(len(X)), contiguous=contiguous)
+        return found.refine(X, ACTIONS, linkage=linkage)
+
+    return labels
+
+
+def plain(linkage: str) -> Callable[[np.ndarray, int], np.ndarray]:
+    return lambda X, seed: finch.cluster(X, metric="cosine").refine(X, ACTIONS, linkage=linkage)
+
+
+def other(program: str) -> Callable[[np.ndarray, int], np.ndarray]:
+    return lambda X, seed: CLUSTERERS[program].load(Task("euclidean", ACTIONS, seed))(X)
+
+
+OF_STREAMS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "times": timed("centroid", False),
+    "times, Ward": timed("ward", False),
+    "segments": timed("centroid", True),
+    "segments, Ward": timed("ward", True),
+    "FINCH, neighbour linkage": plain("neighbor"),
+    "FINCH, centroid": plain("centroid"),
+    "k-means": other("KMeans 10 starts"),
+    "Ward": other("Ward"),
+}
+
+
+def times_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seeds", type=int, default=10, help="streams of each kind")
+
+
+def times(options: argparse.Namespace) -> Iterator[str]:
+    """Actions in made streams, by distances that are weighted by time and without time: MoF / IoU.
+
+    A stream is as a video of 8 actions in 64 features (`stream` says how it is made). All programs are
+    told the 8 actions. Labels are matched to actions one to one, for each stream. MoF is the share of
+    frames that are right then; IoU the mean over actions of the frames that are right to all frames
+    that are of the action or called so: the paper's two measures.
+    """
+    means: dict[str, list[tuple[float, float]]] = {name: [] for name in OF_STREAMS}
+    yield head(["stream (MoF / IoU)", "frames", *OF_STREAMS])
+    for kind, how in STREAMS.items():
+        streams = [stream(seed, **how) for seed in range(options.seeds)]
+        for name, program in OF_STREAMS.items():
+            found = [_frames_right(program(X, seed), y) for seed, (X, y) in enumerate(streams)]
+            means[name].append(tuple(map(fmean, zip(*found))))
+        cells = ["{:.1f} / {:.1f}".format(*of_name[-1]) for of_name in means.values()]
+        yield row([kind, f"{fmean(len(X) for X, _ in streams):.0f}", *cells])
+    yield row(
+        ["mean", "", *("{:.1f} / {:.1f}".format(*map(fmean, zip(*of_name))) for of_name in means.values())]
+    )
+
+
+def _frames_right(labels: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """MoF and IoU, in percent."""
+    from scipy.optimize import linear_sum_assignment
+    from sklearn.metrics.cluster import contingency_matrix
+
+    counts = contingency_matrix(y, labels)
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    right = counts[rows, columns]
+    either = counts.sum(1)[rows] + counts.sum(0)[columns] - right
+    return 100 * right.sum() / len(y), 100 * float((right / either).sum()) / counts.shape[0]
+
+
+def times_cost_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--frames", type=numbers, default=[5_000, 20_000, 80_000])
+    parser.add_argument("--rounds", type=int, default=3)
+
+
+def times_cost(options: argparse.Namespace) -> Iterator[str]:
+    """The seconds of all cores of `cluster`, with times and without: of streams, and of noise.
+
+    64 features, cosine, recall 1; the least of the rounds.
+    """
+    yield head(["data", "samples", "without times, s", "times, s", "segments, s"])
+    for frames in options.frames:
+        noise = np.random.RandomState(0).randn(frames, FEATURES)
+        parts = [stream(seed, 1.0)[0] for seed in range(frames // 1_000 + 2)]
+        for kind, X in (("stream", np.vstack(parts)[:frames]), ("noise", noise)):
+            stamps = np.arange(len(X))
+            variants: list[dict[str, Any]] = [{}, {"times": stamps}, {"times": stamps, "contiguous": True}]
+            calls = {
+                str(place): partial(finch.cluster, X, metric="cosine", recall=1.0, **variant)
+                for place, variant in enumerate(variants)
+            }
+            runs = in_turns(calls, options.rounds).values()
+            yield row([kind, f"{len(X):,}", *(f"{least(of_call).cores:.2f}" for of_call in runs)])
+
+
+# Without samples.
+
+LARGEST_MATRIX = 20_000
+"""The most samples of which a distance matrix is made, in 3.2 GB."""
+
+
+def precomputed_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", type=names, default=["mice", "usps", "letter"])
+
+
+def precomputed(options: argparse.Namespace) -> Iterator[str]:
+    """Neighbours or distances of other programs alone, in place of samples.
+
+    Later partitions then link clusters by the mean of the known distances, and neighbour linkage has the
+    neighbours that were brought. Neighbours are scikit-learn's, each row with the sample itself first.
+    """
+    from scipy.spatial.distance import cdist
+    from sklearn.neighbors import NearestNeighbors
+
+    yield head(["set", "from", "clusters of partitions", "best ARI", "ACC at K"])
+    for data in data_sets.at_hand(options.sets):
+        X, K = np.ascontiguousarray(data.X, dtype=np.float64), data.classes
+
+        def line(source: str, partitions: Any, cut: Any, data: DataSet = data) -> str:
+            counts = ", ".join(str(labels.max() + 1) for labels in partitions)
+            best = max(data.ari(labels) for labels in partitions)
+            return row([data.name, source, counts, f"{best:.1f}", f"{data.scores(cut).acc:.1f}"])
+
+        whole = finch.cluster(X, metric=data.metric)
+        yield line("samples", whole, whole.refine(X, K))
+        if len(X) <= LARGEST_MATRIX:
+            matrix = cdist(X, X, data.metric)
+            np.fill_diagonal(matrix, 0)
+            found = finch.cluster_distances(matrix, metric=data.metric)
+            yield line("distance matrix", found, found.refine(None, K))
+        linked = int(np.ceil(2 * np.log2(len(X))))
+        search = NearestNeighbors(n_neighbors=linked + 1, metric=data.metric, algorithm="brute").fit(X)
+        distance, index = search.kneighbors(X)
+        for k in (linked, 10, 5):
+            brought = (np.ascontiguousarray(a[:, : k + 1]) for a in (index.astype(np.int32), distance))
+            found = finch.cluster_neighbors(*brought, metric=data.metric)
+            yield line(f"{k} neighbours", found, found.refine(None, K))

@@ -1,0 +1,227 @@
+"""The one way to run the measurements: `python benches/run.py NAME`."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import shlex
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Benchmark(NamedTuple):
+    module: str
+    measures: str
+    takes: str
+    """Its time with default options, on two cores, roughly."""
+    quick: str
+    """The options of its tiny size."""
+
+
+BENCHMARKS = {
+    "neighbors": Benchmark(
+        "neighbors",
+        "first neighbours beside other programs: seconds, memory, recall",
+        "hours",
+        "--data noise,letter --rows 2000 --programs 'finch,finch approximate,cKDTree distinct,"
+        "scikit-learn brute,FAISS flat' --rounds 1",
+    ),
+    "estimates": Benchmark(
+        "search",
+        "the seconds that searches are told to take, and take",
+        "10 min",
+        "--data table,letter --rows 20000",
+    ),
+    "odd-data": Benchmark(
+        "search",
+        "data that could slow a search down, beside like data",
+        "15 min",
+        "--only 'two tight groups' --rounds 1",
+    ),
+    "elements": Benchmark(
+        "search", "rows in float32, float16, bfloat16, uint8, int8", "2 min", "--rows 2000 --rounds 1"
+    ),
+    "bits": Benchmark(
+        "search", "packed bits under Hamming, beside FAISS", "40 min", "--rows 5000 --rounds 1"
+    ),
+    "sparse-time": Benchmark(
+        "sparse",
+        "sparse rows beside scikit-learn: seconds, memory",
+        "10 s; see sparse.md for larger",
+        "--rows 500 --features 2000 --terms 20 --rounds 1",
+    ),
+    "sparse-approximate": Benchmark(
+        "sparse",
+        "approximate search of sparse rows, beside PyNNDescent",
+        "10 min",
+        "--data made,subjects,classic3 --rows 2000 --without-pynndescent",
+    ),
+    "sparse-recall": Benchmark(
+        "sparse",
+        "exact and approximate search of sparse rows, all recalled",
+        "5 min",
+        "--data classic3,baskets --rows 2000",
+    ),
+    "sparse-extend": Benchmark(
+        "sparse",
+        "rows added to a hierarchy, beside clustering anew",
+        "2 min",
+        "--data made --rows 1000 --features 2000 --terms 20 --rounds 1",
+    ),
+    "sparse-same": Benchmark(
+        "sparse",
+        "sparse beside dense rows: the same numbers, seconds",
+        "2 min",
+        "--data classic3 --metrics cosine",
+    ),
+    "clusters": Benchmark(
+        "clusters",
+        "exactly K clusters of 26 sets beside other programs",
+        "an hour",
+        "--sets iris,aggregation --programs 'finch neighbor,KMeans,Ward,genieclust,hdbscan' --rounds 1",
+    ),
+    "toys": Benchmark(
+        "clusters",
+        "exactly K clusters of shapes, labelled sets, toys, spirals",
+        "20 min",
+        "--largest 250 --programs 'finch neighbor,Ward,genieclust'",
+    ),
+    "times": Benchmark("clusters", "actions in streams, with time stamps and without", "10 min", "--seeds 1"),
+    "times-cost": Benchmark("clusters", "the cost of time stamps", "2 min", "--frames 2000"),
+    "precomputed": Benchmark(
+        "clusters", "neighbours or distances alone, in place of samples", "5 min", "--sets mice"
+    ),
+    "suggestions": Benchmark(
+        "suggest",
+        "the suggested number of clusters, beside the best in hindsight",
+        "10 min",
+        "--sets iris,aggregation",
+    ),
+    "outliers": Benchmark(
+        "samples",
+        "outlier scores beside LOF and GLOSH",
+        "2 min",
+        "--sets graves_zigzag_outliers,graves_zigzag_noisy",
+    ),
+    "has-clusters": Benchmark(
+        "suggest", "the answer to: are there clusters at all?", "5 min", "--rounds 1 --most 200"
+    ),
+    "has-clusters-repeated": Benchmark(
+        "suggest", "the same where samples are repeated", "10 min", "--rounds 1 --only 500"
+    ),
+    "predict-confidence": Benchmark(
+        "samples",
+        "the confidence of predicted labels, and the share right",
+        "10 min",
+        "--sets mice --splits 1",
+    ),
+    "predict-labels": Benchmark(
+        "samples", "predicted labels by samples and by means", "10 min", "--sets mice --without-hdbscan"
+    ),
+    "predict-time": Benchmark(
+        "samples", "predicting, beside a search of as many pairs", "an hour", "--rows 2000 --rounds 1"
+    ),
+    "trees": Benchmark(
+        "checks", "trees in SciPy: valid, and cut where finch cuts", "5 min", "--random 6 --most 500"
+    ),
+    "constraints": Benchmark("checks", "the cost of constraints", "1 min", "--sets mice"),
+    "constraints-kept": Benchmark("checks", "random constraints: kept or refused", "1 min", "--trials 30"),
+}
+
+
+def listing() -> str:
+    width = max(map(len, BENCHMARKS))
+    lines = [
+        f"  {name:<{width}}  {benchmark.measures} ({benchmark.takes})"
+        for name, benchmark in BENCHMARKS.items()
+    ]
+    return "\n".join(lines)
+
+
+ABOUT = f"""\
+Measurements of finch, printed as Markdown.
+
+    cargo build --release -p finch-ffi              # or FINCH_LIBRARY=FILE
+    python3 -m venv venv
+    venv/bin/pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
+    venv/bin/python benches/run.py clusters --quick
+
+The folder FINCH_DATA [default: ../shared/data beside the clone] has the larger data. Other programs are
+left out where they are not installed: faiss-cpu==1.15.1 hnswlib==0.8.0 pynndescent==0.7.0
+finch-clust==0.2.3 genieclust==1.3.0 hdbscan==0.8.44 fast_hdbscan==0.3.4 evoc==0.3.2 ml_dtypes
+
+Benchmarks, and roughly their times with default options, on two cores:
+
+{listing()}
+
+`run.py NAME --help` has the options of each, `--quick` takes its tiny size."""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The benchmark and its options; ends the program where there is none."""
+    parser = argparse.ArgumentParser(
+        prog="run.py",
+        usage="run.py NAME [--quick] [--out FILE] [options of NAME], run.py --list",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help="the names of the benchmarks alone")
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    if name.startswith("-"):
+        if parser.parse_args([name]).list:
+            print("\n".join(BENCHMARKS))
+        parser.exit()
+    if name not in BENCHMARKS:
+        near = difflib.get_close_matches(name, BENCHMARKS, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "run.py --help has all"
+        parser.exit(2, f"there is no benchmark {name!r}: {hint}\n")
+    benchmark = BENCHMARKS[name]
+    module = importlib.import_module(benchmark.module)
+    function = name.replace("-", "_")
+    work = getattr(module, function)
+    own = argparse.ArgumentParser(
+        prog=f"run.py {name}",
+        description=f"{work.__doc__}\nTakes {benchmark.takes} by default.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    own.add_argument("--quick", action="store_true", help=f"the tiny size: {benchmark.quick}")
+    own.add_argument("--out", type=Path, help="a file to write, too")
+    getattr(module, f"{function}_options")(own)
+    quick = shlex.split(benchmark.quick) if "--quick" in rest else []
+    options = own.parse_args(quick + rest)
+    options.work = work
+    return options
+
+
+def main(arguments: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    try:
+        options = parse(arguments)
+        write(options.work(options), options.out)
+    except ModuleNotFoundError as error:
+        sys.exit(f"for want of the package {error.name}: pip install {error.name}")
+    except ImportError as error:
+        sys.exit(str(error))
+    except FileNotFoundError as error:
+        sys.exit(f"for want of {error.filename}: FINCH_DATA names the folder of data")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def write(lines: Iterator[str], out: Path | None) -> None:
+    """Prints each piece of the result when it is there, and keeps all in a file."""
+    kept: list[Any] = []
+    for line in lines:
+        print(line, flush=True)
+        kept.append(line)
+        if out is not None:
+            out.write_text("\n".join(kept) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

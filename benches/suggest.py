@@ -1,0 +1,284 @@
+"""Suggestions of the library: a number of clusters, and the answer to: are there clusters at all?"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from statistics import fmean
+
+import data_sets
+import measure
+import numpy as np
+from data_sets import unit_rows
+from measure import head, names, row
+
+finch = measure.library()
+
+# The number of clusters.
+
+
+def suggestions_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", type=names, default=list(data_sets.NAMES))
+
+
+def suggestions(options: argparse.Namespace) -> Iterator[str]:
+    """The ARI (in percent) that a suggestion loses to the best choice in hindsight.
+
+    `Hierarchy.suggest` recommends a cut of neighbour linkage, and names a partition. Of cuts the best is
+    that of all K up to half the clusters of the finest partition: all up to 100, and above 5 % more each.
+    "As many as classes" is no suggestion, since it takes the classes.
+    """
+    columns = [
+        "K",
+        "loss of the cut",
+        "best K",
+        "its ARI",
+        "as many as classes loses",
+        "loss of the partition",
+    ]
+    yield head(["data", "classes", *columns, "clusters at all"])
+    losses: dict[str, list[list[float]]] = {data_sets.SELECTION: [], data_sets.HELD_OUT: []}
+    for data in data_sets.at_hand(options.sets):
+        X = np.ascontiguousarray(data.X)
+        hierarchy = finch.cluster(X, metric=data.metric, refinable=True)
+        suggestion = hierarchy.suggest(X)
+        dendrogram = hierarchy.dendrogram(X, linkage="neighbor")
+        most = max(2, hierarchy.n_clusters[0] // 2)
+        steps = [*range(2, 101), *(round(100 * 1.05**step) for step in range(1, 100))]
+        cuts = {k: data.ari(dendrogram.cut(k)) for k in steps if k <= most}
+        of_classes, of_suggestion = data.ari(dendrogram.cut(data.classes)), data.ari(suggestion.labels)
+        best = max(cuts, key=lambda k: cuts[k])  # noqa: B023
+        highest = max(cuts[best], of_classes, of_suggestion)
+        partitions = [data.ari(labels) for labels in hierarchy]
+        of_partition = max(partitions) - partitions[suggestion.partition]
+        lost = [highest - of_suggestion, highest - of_classes, of_partition]
+        losses.setdefault(data.group, []).append(lost)
+        cut, classes, partition = (f"{loss:.1f}" for loss in lost)
+        cells = [suggestion.n_clusters, cut, best, f"{cuts[best]:.1f}", classes, partition]
+        yield row([data.name, data.classes, *cells, suggestion.clustered])
+    for group, of_group in losses.items():
+        if of_group:
+            cut, classes, partition = (f"{fmean(loss):.1f}" for loss in zip(*of_group))
+            yield row([f"**mean, {group} ({len(of_group)})**", "", "", cut, "", "", classes, partition, ""])
+
+
+# Clusters at all.
+
+Random = np.random.RandomState
+Draw = Callable[[Random], np.ndarray]
+
+
+def answer(X: np.ndarray) -> str:
+    """The answer of the library: "yes", "no", or "too few to tell"."""
+    X = np.asarray(X, float).reshape(len(X), -1)
+    return finch.cluster(X, refinable=True, threads=1).suggest(X, threads=1).clustered
+
+
+def ball(random: Random, n: int, d: int) -> np.ndarray:
+    return unit_rows(random.randn(n, d)) * random.rand(n, 1) ** (1 / d)
+
+
+def line(noise: float) -> Callable[[Random, int, int], np.ndarray]:
+    def draw(random: Random, n: int, d: int) -> np.ndarray:
+        direction = random.randn(d)
+        along = np.outer(random.rand(n), direction / np.linalg.norm(direction))
+        return along + noise * random.randn(n, d)
+
+    return draw
+
+
+def in_a_row(*starts: float) -> Callable[[Random, int, int], np.ndarray]:
+    """Gaussians, 6 deviations apart, each from a part of the samples on."""
+
+    def draw(random: Random, n: int, d: int) -> np.ndarray:
+        X = random.randn(n, d)
+        for start in starts:
+            X[int(start * n) :, 0] += 6
+        return X
+
+    return draw
+
+
+def cubes(random: Random, n: int, d: int) -> np.ndarray:
+    X = random.rand(n, d)
+    X[: n // 2, 0] += 6 / np.sqrt(12)
+    return X
+
+
+NOISE: dict[str, Callable[[Random, int, int], np.ndarray]] = {
+    "Gaussian": lambda random, n, d: random.randn(n, d),
+    "cube": lambda random, n, d: random.rand(n, d),
+    "stretched Gaussian": lambda random, n, d: random.randn(n, d) * np.r_[5, np.ones(d - 1)],
+    "ball": ball,
+    "line, 0.1 %": line(0.001),
+    "line, 1 %": line(0.01),
+    "line, 5 %": line(0.05),
+}
+GROUPS: dict[str, Callable[[Random, int, int], np.ndarray]] = {
+    "two Gaussians": in_a_row(0.5),
+    "two, 1 : 4": in_a_row(0.2),
+    "three Gaussians": in_a_row(1 / 3, 2 / 3),
+    "two cubes": cubes,
+}
+
+
+def has_clusters_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rounds", type=int, default=4, help="draws of each cell")
+    parser.add_argument("--most", type=int, default=2000, help="samples, of 100, 200, 500, 1000 and 2000")
+
+
+def has_clusters(options: argparse.Namespace) -> Iterator[str]:
+    """The draws where `Suggestion.has_clusters` is wrong, in percent, by the number of features.
+
+    Draws of 100 to 2,000 samples. Without clusters: a Gaussian, round or five times as long as wide,
+    uniform noise in a cube and a ball, and lines with noise of 0.1, 1 and 5 % of their length. With
+    clusters, 6 deviations apart: two Gaussians of equal sizes and of one in four, three in a row, and
+    two cubes. Every other cell of kind, size and features is of the half that the threshold was chosen by.
+    """
+    random = Random(0)
+    features = (1, 2, 3, 5, 10, 30)
+    wrong: dict[tuple[str, int, bool], list[bool]] = {}
+    for kind, (name, draw) in enumerate((NOISE | GROUPS).items()):
+        for size, n in enumerate((100, 200, 500, 1000, 2000)):
+            for place, d in enumerate(features):
+                if n > options.most or d == 1 and name not in ("Gaussian", "cube", *GROUPS):
+                    continue
+                half = (kind + size + place) % 2 == 0
+                for _ in range(options.rounds):
+                    told = answer(draw(random, n, d)) == "yes"
+                    wrong.setdefault((name, d, half), []).append(told == (name in NOISE))
+    yield head(["wrong, %", *(f"d = {d}" for d in features)])
+    for name in NOISE | GROUPS:
+        cells = [[w for half in (True, False) for w in wrong.get((name, d, half), [])] for d in features]
+        yield row([name, *(f"{100 * fmean(cell):.0f}" if cell else "" for cell in cells)])
+    yield ""
+    for title, kinds in (("false alarms", NOISE), ("misses", GROUPS)):
+        for half in (True, False):
+            draws = [
+                w
+                for (kind, d, h), cell in wrong.items()
+                if kind in kinds and d > 1 and h == half
+                for w in cell
+            ]
+            of = "the half chosen by" if half else "the other half"
+            yield f"{title}, {of}, from 2 features on: {100 * fmean(draws):.1f} % of {len(draws)}"
+
+
+# The same where samples are repeated.
+
+
+def to(step: float, draw: Draw) -> Draw:
+    return lambda random: (draw(random) / step).round() * step
+
+
+def normal(*shape: int) -> Draw:
+    return lambda random: random.randn(*shape)
+
+
+def two(n: int, d: int, gap: float, share: float = 0.5) -> Draw:
+    """Two Gaussians."""
+    return lambda random: random.randn(n, d) + np.outer(random.rand(n) < share, [gap] + [0] * (d - 1))
+
+
+def tiny(*sizes: int) -> Draw:
+    """Two Gaussians of a few samples, 30 deviations apart."""
+    return lambda random: random.randn(sum(sizes), 2) + np.repeat([[0, 0], [30, 0]], sizes, axis=0)
+
+
+def narrow_line(random: Random) -> np.ndarray:
+    along = random.rand(3000)
+    return np.c_[along, 2 * along] + 0.02 * random.randn(3000, 2)
+
+
+# By whether the threshold of places was chosen by a prototype on most of the kinds, or they were held out;
+# then noise, and clusters.
+REPEATED: dict[bool, tuple[dict[str, Draw], dict[str, Draw]]] = {
+    False: (
+        {
+            "5,000 ages, Gaussian": lambda random: random.normal(40, 12, 5000).round().clip(0, 90),
+            "5,000 ages, even": lambda random: random.randint(18, 80, 5000),
+            "100,000 Gaussian values to 0.01": to(0.01, normal(100_000)),
+            "20,000 even values to 0.001": to(0.001, lambda random: random.rand(20_000)),
+            "500 Gaussian values to 0.1": to(0.1, normal(500)),
+            "3,000 exponential values to 0.1": to(0.1, lambda random: random.exponential(1, 3000)),
+            "2,000 x 3 even, 1 to 5": lambda random: random.randint(1, 6, (2000, 3)),
+            "2,000 x 3 binomial, 1 to 5": lambda random: 1 + random.binomial(4, 0.4, (2000, 3)),
+            "500 x 4 even, 1 to 5": lambda random: random.randint(1, 6, (500, 4)),
+            "2,000 x 2 even, 1 to 7": lambda random: random.randint(1, 8, (2000, 2)),
+            "2,000 x 2 Gaussian to 0.1": to(0.1, normal(2000, 2)),
+            "5,000 x 2 Gaussian to 0.2": to(0.2, normal(5000, 2)),
+            "2,000 x 2 Gaussian to 0.5": to(0.5, normal(2000, 2)),
+            "2,000 x 3 Gaussian to 0.5": to(0.5, normal(2000, 3)),
+            "3,000 x 2 Poisson of 4": lambda random: random.poisson(4, (3000, 2)),
+            "3,000 x 3 Poisson of 1.5": lambda random: random.poisson(1.5, (3000, 3)),
+            "2,000 x 10 of 0 and 1": lambda random: random.randint(0, 2, (2000, 10)),
+            "1,000 Gaussian values, not rounded": normal(1000),
+            "1,000 x 2 Gaussian, not rounded": normal(1000, 2),
+            "1,000 x 2 even, not rounded": lambda random: random.rand(1000, 2),
+        },
+        {
+            **{f"3,000 values, {gap} apart, to {step}": to(step, two(3000, 1, gap))
+               for gap, step in ((6, 0.1), (8, 0.1), (6, 0.5), (10, 0.2))},
+            "3,000 values, 1 : 4, 6 apart, to 0.1": to(0.1, two(3000, 1, 6, 0.2)),
+            "3,000 values, 1 : 4, 8 apart, to 0.2": to(0.2, two(3000, 1, 8, 0.2)),
+            **{f"3,000 x {d}, {gap} apart, to {step}": to(step, two(3000, d, gap))
+               for d, gap, step in ((2, 6, 0.2), (2, 8, 0.2), (2, 6, 0.5), (3, 6, 0.5), (3, 8, 1))},
+            "3,000 x 2, three, 7 apart, to 0.5": to(
+                0.5, lambda random: random.randn(3000, 2) + np.outer(random.randint(0, 3, 3000), [7, 0])
+            ),
+            **{f"{a} and {b} samples, 30 apart": tiny(a, b) for a, b in ((4, 6), (5, 5), (6, 6), (7, 10))},
+        },
+    ),
+    True: (
+        {
+            "3,000 geometric": lambda random: random.geometric(0.1, 3000),
+            "3,000 beta to 0.01": to(0.01, lambda random: random.beta(2, 5, 3000)),
+            "4,000 in a disc to 0.1": to(0.1, lambda random: ball(random, 4000, 2)),
+            "3,000 of Student's t to 0.1": to(0.1, lambda random: random.standard_t(3, 3000)),
+            "3,000 on a line to 0.01": to(0.01, narrow_line),
+            "3,000 x 2 binomial of 20": lambda random: random.binomial(20, 0.3, (3000, 2)),
+            "5,000 x 3 even, 1 to 10": lambda random: random.randint(1, 11, (5000, 3)),
+            "4,000 triangular, 0 to 60": to(1, lambda random: random.triangular(0, 20, 60, 4000)),
+            "4,000 stretched Gaussian to 1": to(1, lambda random: random.randn(4000, 2) * [5, 1]),
+            "3,000 log-normal to 0.1": to(0.1, lambda random: random.lognormal(0, 1, 3000)),
+        },
+        {
+            "ages about 20 and 60": to(1, lambda r: np.r_[r.normal(20, 4, 2000), r.normal(60, 5, 2000)]),
+            "four Gaussians at corners to 0.5": to(
+                0.5, lambda random: random.randn(4000, 2) + 8 * random.randint(0, 2, (4000, 2))
+            ),
+            "even with a gap": lambda r: np.r_[r.randint(0, 40, 2000), r.randint(60, 100, 2000)],
+            "3,000 x 3 ratings, low or high": lambda random: np.vstack(
+                [random.binomial(9, share, (1500, 3)) for share in (0.1, 0.9)]
+            ),
+            "two cubes in 3 features": to(
+                0.125, lambda random: random.rand(4000, 3) + np.outer(random.rand(4000) < 0.5, [1.73, 0, 0])
+            ),
+            "three of 3,000, 600 and 300": to(
+                0.25, lambda r: np.r_[r.randn(3000), r.randn(600) + 12, r.randn(300) - 12]
+            ),
+        },
+    ),
+}  # fmt: skip
+
+
+def has_clusters_repeated_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rounds", type=int, default=3, help="draws of each kind")
+    parser.add_argument("--held-out", action="store_true", help="of the kinds that were looked at once")
+    parser.add_argument("--only", default="", help="kinds with this in their name")
+
+
+def has_clusters_repeated(options: argparse.Namespace) -> Iterator[str]:
+    """The answers of `Suggestion.clustered` where samples are repeated: ages, counts, rounded values."""
+    yield head(["draws", "of", "yes", "no", "too few to tell"])
+    wrong = []
+    for title, kinds, false in zip(("noise", "clusters"), REPEATED[options.held_out], ("yes", "no")):
+        told: list[str] = []
+        for kind, draw in kinds.items():
+            if options.only in kind:
+                random = Random(0)
+                found = [answer(draw(random)) for _ in range(options.rounds)]
+                yield row([kind, title, *map(found.count, ("yes", "no", "too few to tell"))])
+                told += found
+        wrong.append(f"{title}: {told.count(false)} of {len(told)} are told {false}")
+    yield "\n" + "\n".join(wrong)
