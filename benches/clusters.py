@@ -29,6 +29,7 @@ def clusters_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sets", type=names, default=list(data_sets.NAMES), help="names of data_sets.py [default: all]"
     )
+    parser.add_argument("--without", type=names, default=[], help="sets to leave out")
     parser.add_argument("--programs", type=names, default=names(OF_SETS), help=f"of {', '.join(CLUSTERERS)}")
     parser.add_argument("--limit", type=float, default=600, help="seconds of a run")
     parser.add_argument("--memory", type=float, default=16, help="GB of address space of a run")
@@ -51,7 +52,8 @@ def clusters(options: argparse.Namespace) -> Iterator[str]:
         f" {options.rounds} rounds. Scores are in percent."
     )
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    for name in (data.name for data in data_sets.at_hand(options.sets)):
+    wanted = [name for name in options.sets if name not in options.without]
+    for name in (data.name for data in data_sets.at_hand(wanted)):
         runs: dict[str, list[dict[str, Any]]] = {program: [] for program in programs}
         for turn in range(options.rounds):
             for program, so_far in runs.items():

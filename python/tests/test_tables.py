@@ -83,7 +83,7 @@ def test_exactly_k_clusters(monkeypatch):
     if not (data_sets.folder() / "usps.npz").is_file():
         pytest.skip("there is no larger data in the folder FINCH_DATA")
     text = (BENCHES / "linkage.md").read_text(encoding="utf-8")
-    table = text.split("# Other programs")[1].split("## ACC")[1].split("## NMI")[0]
+    table = text.split("### ACC of each set")[1].split("\n###")[0]
     expected = dict(re.findall(r"^\| ([\w ()-]+?) \| ([\d.]+) \|", table, re.M))
     assert len(expected) == 25
     found = {}
