@@ -288,6 +288,6 @@ fn mnist_70k_to_ten_clusters() {
     }
     // And from 12,691, within seconds.
     accuracy(0, Linkage::Ward);
-    // And the figures that benches/candidates.py finds from the definition.
+    // And the figure of the definition in plain Python (benches/linkage.md, rejected candidates).
     assert_percent(accuracy(0, Linkage::Neighbor), &95.33.into(), 2, "neighbour");
 }

@@ -46,7 +46,7 @@ impl Linkage {
     ///
     /// The graph of k nearest neighbours is connected only if k grows with log N (Brito et al.,
     /// *Connectivity of the mutual k-nearest-neighbor graph in clustering and outlier detection*,
-    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.py`).
+    /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.md`).
     /// Among few samples b neighbours would reach across clusters, and at last be most of the data.
     /// Below 8 samples there is one neighbour, so that clusters of the first partition have no links,
     /// and Ward linkage merges them.

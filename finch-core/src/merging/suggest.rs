@@ -82,7 +82,7 @@ impl Suggestion {
     /// [`Suggestion::MOST_MIXING`] it does not tell.
     ///
     /// Chosen on draws of rounded noise against rounded clusters, and looked at once on others
-    /// (`benches/repeated.py`, `benches/linkage.md`).
+    /// (`benches/run.py has-clusters-repeated`, `benches/linkage.md`).
     pub const MOST_MIXING_OF_PLACES: f64 = 0.05;
 
     /// True if the data has clusters at all, rather than being one, or noise; `None` where too few samples
@@ -110,7 +110,7 @@ impl Hierarchy {
     /// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*,
     /// 2004) of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of
     /// the finest partition; if there are more pieces than that without links between them, K is
-    /// the number of pieces. Of the criteria in `benches/criteria.py`, silhouette,
+    /// the number of pieces. Of the criteria that were compared, silhouette,
     /// Calinski–Harabasz and stability among them, this one had the smallest loss on average
     /// (`benches/linkage.md`). The criterion always recommends something;
     /// [`Suggestion::clustered`] tells data without clusters from data with clusters. Nor does it see

@@ -28,7 +28,7 @@ use crate::support::memory::collected;
 /// With the distance d to the nearest sample (or mean) and the distance o to the nearest one of
 /// another cluster, the confidence is 1 / (1 + (d/o)^p), p = [`Predict::SHARPNESS`]: ½ where d = o, and
 /// 1 where d = 0 or where there is no other cluster. For cosine, d and o are chords, √(2 − 2cos). The
-/// benchmark `prediction.md` tells how many labels of which confidence are right.
+/// benchmark `benches/prediction.md` tells how many labels of which confidence are right.
 ///
 /// # Where a sample of the model gets another label
 /// A sample with an exact copy of a smaller number gets the label of the copy. The two labels differ

@@ -88,7 +88,7 @@ pub(super) const PAIR_NS: f64 = 10.0;
 /// The time of a whole search, in times of the first pass, of rows of [`USUAL_DIMENSION`]. 40,000 rows of
 /// fewer intrinsic dimensions take less, and of more need more moves: of a manifold of 4.6 dimensions 0.3 times as
 /// long, of digits and histograms of gradients of 10 to 14 0.7 to 1, of texts of 16 2.1, and of noise of 35 and
-/// 83 dimensions 2.3 and 7.4 times (`benches/estimates.py`).
+/// 83 dimensions 2.3 and 7.4 times (`benches/run.py estimates`).
 pub(super) const FIRST_PASSES: f64 = 3.0;
 pub(super) const USUAL_DIMENSION: f64 = 12.0;
 /// The least and the most that the intrinsic dimension counts, in times.
