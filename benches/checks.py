@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import data_sets
@@ -200,23 +201,21 @@ def constraints(options: argparse.Namespace) -> Iterator[str]:
             asked[f"{count} pairs"] = {"must_link": together, "cannot_link": apart}
         asked["sizes"] = {"min_cluster_size": len(X) // K // 2, "max_cluster_size": 2 * (len(X) // K)}
         for title, given in asked.items():
-            found: list[Any] = []
-
-            def refine(
-                given: Any = given, found: Any = found, X: Any = X, hierarchy: Any = hierarchy
-            ) -> None:
-                try:
-                    found.append(hierarchy.refine(X, data.classes, **given))  # noqa: B023
-                except finch.Error as error:
-                    found.append(f"refused: {error}")
-
-            seconds = least([seconds_of(refine) for _ in range(3)]).cores
-            result = found[-1]
+            results: list[Any] = []
+            runs = [seconds_of(partial(_refine, hierarchy, X, K, given, results)) for _ in range(3)]
+            result = results[-1]
             if not isinstance(result, str):
                 pairs = [given[kind].ravel() for kind in ("must_link", "cannot_link") if kind in given]
                 free = np.setdiff1d(np.arange(len(X)), np.concatenate([[], *pairs]))
                 result = f"{replace(data, X=X[free], y=data.y[free]).ari(result[free]):.1f}"
-            yield row([data.name, f"{len(X):,}", title, f"{seconds:.3f}", result])
+            yield row([data.name, f"{len(X):,}", title, f"{least(runs).cores:.3f}", result])
+
+
+def _refine(hierarchy: Any, X: np.ndarray, K: int, given: dict[str, Any], results: list[Any]) -> None:
+    try:
+        results.append(hierarchy.refine(X, K, **given))
+    except finch.Error as error:
+        results.append(f"refused: {error}")
 
 
 def _known_pairs(y: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

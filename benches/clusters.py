@@ -341,23 +341,23 @@ def precomputed(options: argparse.Namespace) -> Iterator[str]:
     yield head(["set", "from", "clusters of partitions", "best ARI", "ACC at K"])
     for data in data_sets.at_hand(options.sets):
         X, K = np.ascontiguousarray(data.X, dtype=np.float64), data.classes
-
-        def line(source: str, partitions: Any, cut: Any, data: DataSet = data) -> str:
-            counts = ", ".join(str(labels.max() + 1) for labels in partitions)
-            best = max(data.ari(labels) for labels in partitions)
-            return row([data.name, source, counts, f"{best:.1f}", f"{data.scores(cut).acc:.1f}"])
-
         whole = finch.cluster(X, metric=data.metric)
-        yield line("samples", whole, whole.refine(X, K))
+        yield _line(data, "samples", whole, whole.refine(X, K))
         if len(X) <= LARGEST_MATRIX:
             matrix = cdist(X, X, data.metric)
             np.fill_diagonal(matrix, 0)
             found = finch.cluster_distances(matrix, metric=data.metric)
-            yield line("distance matrix", found, found.refine(None, K))
+            yield _line(data, "distance matrix", found, found.refine(None, K))
         linked = int(np.ceil(2 * np.log2(len(X))))
         search = NearestNeighbors(n_neighbors=linked + 1, metric=data.metric, algorithm="brute").fit(X)
         distance, index = search.kneighbors(X)
         for k in (linked, 10, 5):
             brought = (np.ascontiguousarray(a[:, : k + 1]) for a in (index.astype(np.int32), distance))
             found = finch.cluster_neighbors(*brought, metric=data.metric)
-            yield line(f"{k} neighbours", found, found.refine(None, K))
+            yield _line(data, f"{k} neighbours", found, found.refine(None, K))
+
+
+def _line(data: DataSet, source: str, partitions: Any, cut: Any) -> str:
+    counts = ", ".join(str(labels.max() + 1) for labels in partitions)
+    best = max(data.ari(labels) for labels in partitions)
+    return row([data.name, source, counts, f"{best:.1f}", f"{data.scores(cut).acc:.1f}"])

@@ -85,10 +85,11 @@ def neighbors(options: argparse.Namespace) -> Iterator[str]:
             min((f.seconds, name) for name, f in [*figures.items(), ("–", Figure())] if f.serves(name, ours))
             for ours in (True, False)
         )
-        ratio = other[0] / finch[0]
-        best.append([title, f"{finch[0]:.2f}", f"{other[1]} {other[0]:.2f}", f"{ratio:.2f}"])
-        if np.isfinite(ratio) and ratio > 0:
-            ratios.append(ratio)
+        found = np.isfinite([finch[0], other[0]])
+        cells = [f"{finch[0]:.2f}" if found[0] else "–", f"{other[1]} {other[0]:.2f}" if found[1] else "–"]
+        if found.all():
+            ratios.append(other[0] / finch[0])
+        best.append([title, *cells, f"{ratios[-1]:.2f}" if found.all() else "–"])
     yield "\n" + table(["data, rows, metric", "finch", "fastest other", "ratio"], best)
     if ratios:
         yield f"\nGeometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f}"

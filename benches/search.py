@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import data_sets
@@ -62,7 +61,7 @@ def estimates(options: argparse.Namespace) -> Iterator[str]:
                 if seconds > options.most:
                     continue
                 found: list[Any] = []
-                taken = seconds_of(lambda: found.append(_one_thread(X, metric, search))).cores  # noqa: B023
+                taken = seconds_of(partial(_one_thread, X, metric, search, found)).cores
                 ratio = taken / max(seconds, 1e-3)
                 within.append(0.5 <= ratio <= 2)
                 title = f"{kind}, {X.shape[0]:,} x {X.shape[1]}, {metric}"
@@ -72,8 +71,8 @@ def estimates(options: argparse.Namespace) -> Iterator[str]:
     yield f"\n{sum(within)} of {len(within)} within a factor of 2"
 
 
-def _one_thread(X: Any, metric: str, search: str) -> Any:
-    return finch.first_neighbors(X, metric=metric, search=search, threads=1).distance
+def _one_thread(X: Any, metric: str, search: str, found: list[Any]) -> None:
+    found.append(finch.first_neighbors(X, metric=metric, search=search, threads=1).distance)
 
 
 # Odd data.
@@ -329,49 +328,47 @@ def bits(options: argparse.Namespace) -> Iterator[str]:
     random bits. FAISS searches 10,000 among all; its time is that of the pairs, and is multiplied. finch
     searches all among all, exactly and approximately. Medians: seconds of all cores, and of the clock.
     """
-    with_faiss = importlib.util.find_spec("faiss") is not None
-    if not with_faiss:
+    if importlib.util.find_spec("faiss") is None:
         log("left out, for want of the package faiss: FAISS")
     yield head(["codes", "FAISS", "finch", "ratio", "approximate", "distances", "the same neighbour"])
     for kind in ("mixture", "random bits"):
         codes = _codes(kind, options.rows)
-        asked = min(ASKED, len(codes))
-        found: dict[str, Any] = {}
+        yield row([f"{kind}, {len(codes):,} × {BITS}", *_of_codes(codes, options.rounds)])
 
-        def by_finch(search: str, codes: Any = codes, found: Any = found) -> None:
-            packed = finch.Bits(codes)
-            found[search] = finch.nearest_neighbors(packed, 1, metric="hamming", search=search)
 
-        calls: dict[str, Callable[[], Any]] = {}
-        if with_faiss:
-            import faiss
+def _of_codes(codes: np.ndarray, rounds: int) -> list[str]:
+    """The cells of a row of the table."""
+    asked = min(ASKED, len(codes))
+    found: dict[str, Any] = {}
 
-            index = faiss.IndexBinaryFlat(BITS)
-            index.add(codes)
+    def by_finch(search: str) -> None:
+        packed = finch.Bits(codes)
+        found[search] = finch.nearest_neighbors(packed, 1, metric="hamming", search=search)
 
-            def by_faiss(index: Any = index, codes: Any = codes, found: Any = found) -> None:
-                found["FAISS"] = index.search(codes[:asked], 2)  # noqa: B023
+    def by_faiss() -> None:
+        found["FAISS"] = index.search(codes[:asked], 2)
 
-            calls["FAISS"] = by_faiss
-        calls |= {search: partial(by_finch, search) for search in ("blocked", "approximate")}
-        runs = measure.in_turns(calls, options.rounds)
-        scale = {"FAISS": len(codes) / asked}
-        taken = {
-            name: tuple(scale.get(name, 1) * median(part) for part in zip(*of_name))
-            for name, of_name in runs.items()
-        }
-        cells = {name: f"{cores:.2f} ({clock:.2f})" for name, (clock, cores) in taken.items()}
-        ratio, same = "", ""
-        if with_faiss:
-            clock, cores = (a / b for a, b in zip(taken["FAISS"], taken["blocked"]))
-            ratio = f"{cores:.1f} ({clock:.1f})"
-            far, near = found["FAISS"]
-            nearest = np.where(near[:, 0] == np.arange(asked), far[:, 1], far[:, 0])
-            exact = np.rint(found["blocked"][1][:asked, 0] * BITS).astype(int)
-            same = "equal" if np.array_equal(nearest, exact) else "DIFFERENT"
-        agree = f"{np.mean(found['approximate'][0] == found['blocked'][0]):.1%}"
-        figures = [cells.get("FAISS", "–"), cells["blocked"], ratio, cells["approximate"], same, agree]
-        yield row([f"{kind}, {len(codes):,} × {BITS}", *figures])
+    calls: dict[str, Callable[[], Any]] = {}
+    if importlib.util.find_spec("faiss") is not None:
+        import faiss
+
+        index = faiss.IndexBinaryFlat(BITS)
+        index.add(codes)
+        calls["FAISS"] = by_faiss
+    calls |= {search: partial(by_finch, search) for search in ("blocked", "approximate")}
+    taken = {name: np.median(runs, axis=0) for name, runs in measure.in_turns(calls, rounds).items()}
+    ratio = same = ""
+    if "FAISS" in found:
+        taken["FAISS"] = taken["FAISS"] * len(codes) / asked
+        clock, cores = taken["FAISS"] / taken["blocked"]
+        ratio = f"{cores:.1f} ({clock:.1f})"
+        far, near = found["FAISS"]
+        nearest = np.where(near[:, 0] == np.arange(asked), far[:, 1], far[:, 0])
+        exact = np.rint(found["blocked"][1][:asked, 0] * BITS).astype(int)
+        same = "equal" if np.array_equal(nearest, exact) else "DIFFERENT"
+    cells = {name: f"{cores:.2f} ({clock:.2f})" for name, (clock, cores) in taken.items()}
+    agree = f"{np.mean(found['approximate'][0] == found['blocked'][0]):.1%}"
+    return [cells.get("FAISS", "–"), cells["blocked"], ratio, cells["approximate"], same, agree]
 
 
 def _codes(kind: str, rows: int) -> np.ndarray:

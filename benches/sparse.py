@@ -263,14 +263,17 @@ def sparse_recall(options: argparse.Namespace) -> Iterator[str]:
     yield head(["data", "metric", "exact: s of all cores", "approximate", "recall"])
     for name, X in present(options.data, lambda name: kind_of_rows(name, options.rows)):
         for metric in ("cosine", "euclidean", "manhattan"):
-            found: dict[str, Any] = {}
+            found: list[Any] = []
+            cores = [
+                seconds_of(partial(_search, X, metric, search, found)).cores
+                for search in ("blocked", "approximate")
+            ]
+            figures = [*(f"{seconds:.1f}" for seconds in cores), f"{(found[1] <= found[0]).mean():.4f}"]
+            yield row([f"{name} {X.shape}", metric, *figures])
 
-            def search(by: str, X: Any = X, metric: str = metric, found: Any = found) -> None:
-                found[by] = finch.first_neighbors(X, metric=metric, search=by)[1]
 
-            cores = [seconds_of(lambda by=by: search(by)).cores for by in ("blocked", "approximate")]
-            recall = (found["approximate"] <= found["blocked"]).mean()
-            yield row([f"{name} {X.shape}", metric, f"{cores[0]:.1f}", f"{cores[1]:.1f}", f"{recall:.4f}"])
+def _search(X: Any, metric: str, search: str, found: list[Any]) -> None:
+    found.append(finch.first_neighbors(X, metric=metric, search=search)[1])
 
 
 # Rows that are added.
@@ -293,18 +296,23 @@ def sparse_extend(options: argparse.Namespace) -> Iterator[str]:
         for share in (0.001, 0.01, 0.1, 0.25, 0.5):
             kept = X.shape[0] - max(1, int(X.shape[0] * share))
             before = finch.cluster(X[:kept], metric="cosine")
-            both: dict[str, Any] = {}
-            calls = {
-                "extend": lambda X=X, before=before, both=both: both.update(extend=before.extend(X)),
-                "anew": lambda X=X, both=both: both.update(anew=finch.cluster(X, metric="cosine")),
-            }
-            runs = in_turns(calls, options.rounds)
-            for labels in zip(both["extend"].labels, both["anew"].labels, strict=True):
-                assert np.array_equal(*labels)
-            assert np.array_equal(both["extend"].distances, both["anew"].distances)
-            extended, anew = (least(runs[call]).cores for call in calls)
+            extended, anew = _extended(X, before, options.rounds)
             figures = [f"{extended:.2f}", f"{anew:.2f}", f"{extended / anew:.2f}"]
             yield row([f"{name} {X.shape[0]} x {X.shape[1]}", f"{share:.1%}", *figures])
+
+
+def _extended(X: Any, before: Any, rounds: int) -> list[float]:
+    """Seconds of all cores to extend, and to cluster anew."""
+    found: dict[str, Any] = {}
+    calls = {
+        "extend": lambda: found.update(extend=before.extend(X)),
+        "anew": lambda: found.update(anew=finch.cluster(X, metric="cosine")),
+    }
+    runs = in_turns(calls, rounds)
+    one, other = found["extend"], found["anew"]
+    assert all(map(np.array_equal, one.labels, other.labels)) and len(one) == len(other)
+    assert np.array_equal(one.distances, other.distances)
+    return [least(runs[call]).cores for call in calls]
 
 
 # Beside dense rows.
