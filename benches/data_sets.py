@@ -458,6 +458,8 @@ def stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
 def _stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
     if kind.endswith(".npy"):
         return Path(kind), min(count, len(np.load(kind, mmap_mode="r")))
+    if kind in MADE + RANDOM and count == sys.maxsize:
+        sys.exit(f"{kind} has as many rows as are asked for: say how many")
     if kind in MADE:
         script = folder() / "large/make.py"
         script.stat()  # An error names the file.

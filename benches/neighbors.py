@@ -81,15 +81,13 @@ def neighbors(options: argparse.Namespace) -> Iterator[str]:
         figures = {name: Figure.of(of_name) for name, of_name in runs.items()}
         first = figures[programs[0]].seconds
         yield "\n".join(row([title, *figure.cells(name, first)]) for name, figure in figures.items())
-        finch, other = (
-            min((f.seconds, name) for name, f in [*figures.items(), ("–", Figure())] if f.serves(name, ours))
-            for ours in (True, False)
-        )
-        found = np.isfinite([finch[0], other[0]])
-        cells = [f"{finch[0]:.2f}" if found[0] else "–", f"{other[1]} {other[0]:.2f}" if found[1] else "–"]
-        if found.all():
-            ratios.append(other[0] / finch[0])
-        best.append([title, *cells, f"{ratios[-1]:.2f}" if found.all() else "–"])
+        finch, other = (_fastest(figures, ours) for ours in (True, False))
+        cells = [
+            "–" if found is None else f"{found} {figures[found].seconds:.2f}" for found in (finch, other)
+        ]
+        if finch and other:
+            ratios.append(figures[other].seconds / figures[finch].seconds)
+        best.append([title, *cells, f"{ratios[-1]:.2f}" if finch and other else "–"])
     yield "\n" + table(["data, rows, metric", "finch", "fastest other", "ratio"], best)
     if ratios:
         yield f"\nGeometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f}"
@@ -116,17 +114,22 @@ class Figure:
         spread = f"{min(seconds):.2f}, {max(seconds):.2f}"
         return cls(median(seconds), spread, megabytes, runs[-1].get("recall"))
 
-    def serves(self, name: str, ours: bool) -> bool:
-        """True if it found enough, or stands for none that did."""
-        enough = self.recall is not None and self.recall >= ENOUGH and name.startswith("finch") == ours
-        return enough or name == "–"
-
     def cells(self, name: str, first: float) -> list[str]:
         if self.failure:
             return [name, self.failure, "", "", "", ""]
         recall = "" if self.recall is None else f"{self.recall:.3f}"
         megabytes = f"{self.megabytes:.0f}" if self.megabytes else ""
         return [name, f"{self.seconds:.2f}", self.spread, f"{self.seconds / first:.2f}", megabytes, recall]
+
+
+def _fastest(figures: dict[str, Figure], ours: bool) -> str | None:
+    """The fastest of the programs that found enough, of finch or of the others."""
+    enough = [
+        name
+        for name, figure in figures.items()
+        if name.startswith("finch") == ours and (figure.recall or 0) >= ENOUGH
+    ]
+    return min(enough, key=lambda name: figures[name].seconds, default=None)
 
 
 def _in_turns(

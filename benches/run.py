@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib
+import inspect
 import shlex
 import sys
 import warnings
@@ -186,7 +187,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     work = getattr(module, function)
     own = argparse.ArgumentParser(
         prog=f"run.py {name}",
-        description=f"{work.__doc__}\nTakes {benchmark.takes} by default.",
+        description=f"{inspect.cleandoc(work.__doc__)}\n\nTakes {benchmark.takes} by default, roughly.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     own.add_argument("--quick", action="store_true", help=f"the tiny size: {benchmark.quick}")
