@@ -91,33 +91,33 @@ BENCHMARKS = {
         "20 min",
         "--largest 250 --programs 'finch neighbor,Ward,genieclust'",
     ),
-    "times": Benchmark("clusters", "actions in streams, with time stamps and without", "10 min", "--seeds 1"),
-    "times-cost": Benchmark("clusters", "the cost of time stamps", "2 min", "--frames 2000"),
+    "times": Benchmark("clusters", "actions in streams, with time stamps and without", "5 min", "--seeds 1"),
+    "times-cost": Benchmark("clusters", "the cost of time stamps", "3 min", "--frames 2000"),
     "precomputed": Benchmark(
         "clusters", "neighbours or distances alone, in place of samples", "5 min", "--sets mice"
     ),
     "suggestions": Benchmark(
         "suggest",
         "the suggested number of clusters, beside the best in hindsight",
-        "10 min",
+        "2 min",
         "--sets iris,aggregation",
     ),
     "outliers": Benchmark(
         "samples",
         "outlier scores beside LOF and GLOSH",
-        "2 min",
+        "1 min",
         "--sets graves_zigzag_outliers,graves_zigzag_noisy",
     ),
     "has-clusters": Benchmark(
-        "suggest", "the answer to: are there clusters at all?", "5 min", "--rounds 1 --most 200"
+        "suggest", "the answer to: are there clusters at all?", "30 s", "--rounds 1 --most 200"
     ),
     "has-clusters-repeated": Benchmark(
-        "suggest", "the same where samples are repeated", "10 min", "--rounds 1 --only 500"
+        "suggest", "the same where samples are repeated", "10 s", "--rounds 1 --only 500"
     ),
     "predict-confidence": Benchmark(
         "samples",
         "the confidence of predicted labels, and the share right",
-        "10 min",
+        "2 min",
         "--sets mice --splits 1",
     ),
     "predict-labels": Benchmark(
@@ -127,10 +127,10 @@ BENCHMARKS = {
         "samples", "predicting, beside a search of as many pairs", "an hour", "--rows 2000 --rounds 1"
     ),
     "trees": Benchmark(
-        "checks", "trees in SciPy: valid, and cut where finch cuts", "5 min", "--random 6 --most 500"
+        "checks", "trees in SciPy: valid, and cut where finch cuts", "4 min", "--random 6 --most 500"
     ),
-    "constraints": Benchmark("checks", "the cost of constraints", "1 min", "--sets mice"),
-    "constraints-kept": Benchmark("checks", "random constraints: kept or refused", "1 min", "--trials 30"),
+    "constraints": Benchmark("checks", "the cost of constraints", "15 s", "--sets mice"),
+    "constraints-kept": Benchmark("checks", "random constraints: kept or refused", "10 s", "--trials 30"),
 }
 
 
