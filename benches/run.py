@@ -121,7 +121,7 @@ BENCHMARKS = {
         "--sets mice --splits 1",
     ),
     "predict-labels": Benchmark(
-        "samples", "predicted labels by samples and by means", "10 min", "--sets mice --without-hdbscan"
+        "samples", "predicted labels by samples and by means", "20 min", "--sets mice --without-hdbscan"
     ),
     "predict-time": Benchmark(
         "samples", "predicting, beside a search of as many pairs", "an hour", "--rows 2000 --rounds 1"
