@@ -17,7 +17,8 @@ impl Hierarchy {
     ///   of equal length by the number of the sample. The height is the length of the link, as a
     ///   part of the longest one. No two heights are equal, if by a last digit only, so that
     ///   `fcluster(Z, K, "maxclust")` makes the K clusters that [`Refine`](crate::Refine) makes
-    ///   wherever it splits the finest partition, which has fewer.
+    ///   wherever it splits the finest partition, which has fewer. Under cosine equal samples may be
+    ///   parted, which `Refine` first joins: a hierarchy keeps no samples to tell them from parallel ones.
     /// - At p + 1, for p from 1 to P − 1: the clusters of partition p − 1 that share a cluster of
     ///   partition p. FINCH joins them at once, in no order.
     /// - At P + 1: the clusters of the coarsest partition, which FINCH leaves apart.

@@ -14,7 +14,7 @@ use crate::input::samples::Checked;
 use crate::output::summary::{PartitionSummary, Report, Requested, Suggested};
 use crate::process::signals;
 
-/// What is told of a clustering, and what is kept of it.
+/// The words and files about a clustering.
 pub(super) struct Description {
     pub(super) report: Report,
     /// A page, where one is asked for.
