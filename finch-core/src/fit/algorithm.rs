@@ -19,9 +19,11 @@ use crate::samples::weights::Weights;
 use crate::support::memory::push;
 
 impl Finch {
-    /// Algorithm 1 as listed, from the first neighbours of the samples on, or from other `links` of the
-    /// samples. `first_of` gives the first neighbour of each cluster of the newest partition. Links of
-    /// clusters that are longer than `bound` do not count.
+    /// The loop of Algorithm 1, from the first neighbours of the samples on. Where samples are linked by other
+    /// neighbours than their nearest, these are the `links`.
+    ///
+    /// `nearest_of_means` gives the first neighbour of the mean of each cluster of the newest partition. Links of
+    /// clusters that are longer than `bound` do not count; the paper has no bound, and so infinity.
     pub(crate) fn grow(
         &self,
         [samples, features]: [usize; 2],
@@ -29,19 +31,20 @@ impl Finch {
         links: Option<&FirstNeighbors>,
         bound: f64,
         kept: Option<Neighbors>,
-        mut first_of: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
+        mut nearest_of_means: impl FnMut(&[Partition]) -> Result<FirstNeighbors>,
     ) -> Result<Hierarchy> {
-        let links = links.unwrap_or(&nearest);
-        let mut partitions = vec![components(samples, links.links(f64::INFINITY))];
+        let linked = links.unwrap_or(&nearest);
+        let mut partitions = vec![components(samples, linked.links(f64::INFINITY))];
         let mut levels = vec![Level { samples, choice: nearest.choice() }];
         let mut of_means = Vec::new();
         loop {
-            let nearest = first_of(&partitions)?;
+            let nearest = nearest_of_means(&partitions)?;
             let newest = &partitions[partitions.len() - 1];
             let clusters = newest.clusters();
-            levels.push(Level { samples: clusters, choice: nearest.choice() });
             let merged = components(clusters, nearest.links(bound));
+            levels.push(Level { samples: clusters, choice: nearest.choice() });
             push(&mut of_means, nearest);
+            // One cluster is left; or, under a bound, no link that counts.
             if merged.clusters() == 1 || merged.clusters() == clusters {
                 break;
             }

@@ -48,7 +48,8 @@ impl Search {
             Search::Approximate if metric.is_of_bits() => {
                 refused("main axes tell nothing of Hamming and Jaccard distances")
             }
-            _ => Ok(()),
+            Search::Auto | Search::Brute | Search::Blocked => Ok(()),
+            Search::KdTree | Search::Projected | Search::Approximate => Ok(()),
         }
     }
 
@@ -77,7 +78,7 @@ impl Search {
                 Err(Error::UnsupportedSearch { search: self.name(), reason })
             }
             Search::Auto => Ok(Search::Blocked),
-            requested => requested.check(metric, usize::MAX).map(|()| requested),
+            Search::Brute | Search::Blocked => self.check(metric, usize::MAX).map(|()| self),
         }
     }
 }

@@ -1,12 +1,15 @@
-//! The plan of a search: the search that is to run, the one that runs where it gives up, and why.
+//! The plan of a search of rows among each other: the search that is to run, the one that runs where it gives
+//! up, and why.
 //!
-//! To plan takes a look at the rows, as far as that can save time, and finds no neighbours. `dense.rs` and
-//! `sparse.rs` decide what [`Search::Auto`] means; `steps.rs` runs whatever was decided.
+//! To plan takes a look at the rows, as far as that can save time. [`search`] plans and runs. Two sets of rows need
+//! no plan (`neighbors/two_sets.rs`), nor do new rows beside known ones (`neighbors/extend.rs`).
 //!
-//! - `dense.rs`: the plan of dense rows, by numbers, and by a look (`intrinsic_dimension.rs`).
-//! - `mostly_zero.rs`: dense rows that are searched as sparse ones. `sparse.rs`: the plan of sparse rows.
+//! - `dense.rs`: the meaning of [`Search::Auto`] for dense rows, by numbers, and by a look
+//!   (`intrinsic_dimension.rs`).
+//! - `sparse.rs`: its meaning for sparse rows. `mostly_zero.rs`: dense rows that are searched as sparse ones.
 //! - `steps.rs`: the searches of a plan, and the one `match` that runs a search.
-//! - `task.rs`, `any_rows.rs`: what is to be searched. `tuning.rs` has the constants of all plans.
+//! - `task.rs`, `any_rows.rs`: the rows, and what is asked of them. `tuning.rs`: the constants that dense and
+//!   sparse rows share.
 
 mod any_rows;
 pub(super) mod dense;

@@ -54,7 +54,7 @@ impl Plan<'_> {
         self.steps.iter().find_map(|step| self.run_step(step, task))
     }
 
-    /// The one place that knows all searches.
+    /// Runs one search: the one place that knows all of them.
     pub(super) fn run_step(
         &self,
         step: &Step,
@@ -94,7 +94,8 @@ impl Plan<'_> {
                         evidence.considered[1] = Some((search, found.seconds));
                         found.nearest
                     }
-                    _ => sparse::search(index, k, meter),
+                    Search::Blocked => sparse::search(index, k, meter),
+                    _ => unreachable!("refused before"),
                 }
             }
         };

@@ -1,4 +1,4 @@
-//! The constants of all plans.
+//! The constants of plans that dense and sparse rows share.
 
 /// The largest number of samples that `Auto` compares pair by pair, since nothing is faster.
 const FEW_SAMPLES: usize = 200;
