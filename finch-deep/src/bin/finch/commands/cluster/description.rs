@@ -90,7 +90,7 @@ fn page(
         samples: samples.matrix.as_ref().map(Matrix::view),
         truth: inputs.truth.as_deref(),
         began: inputs.began,
-        read: inputs.took,
+        read: inputs.reading,
     };
     let [(_, requested), _] = clustering.further();
     let hierarchy = Arc::as_ref(&clustering.hierarchy);

@@ -32,16 +32,11 @@ pub(super) struct Inputs {
     pub(super) truth: Option<Vec<u32>>,
     /// When reading began, and the time that it took.
     pub(super) began: Instant,
-    pub(super) took: Duration,
+    pub(super) reading: Duration,
 }
 
-/// The matrix that is clustered.
-pub(super) enum Clustered {
-    /// That of the input.
-    Input,
-    /// An embedding of the input, and the metric that it was trained for.
-    Embedding(Array2<f32>, Metric),
-}
+/// An embedding of the input, and the metric that it was trained for.
+type Embedding = (Array2<f32>, Metric);
 
 /// The samples that are clustered, checked.
 pub(super) struct Samples<'a> {
@@ -54,12 +49,13 @@ pub(super) struct Samples<'a> {
 
 impl Inputs {
     /// Reads all files.
-    pub(super) fn read(args: &Args) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn read(args: &Args, watch: &mut Watch<'_>) -> Result<Self, Box<dyn Error>> {
         let began = Instant::now();
         let mut options = args.reading.sparse_options();
         let files = args.given.inputs(&expanded(&args.inputs)?, &mut options);
         let trained = args.embed.as_deref().map(trained).transpose()?;
         options.recipe = trained.as_ref().map(|trained| trained.recipe().clone());
+        watch.reading();
         (options.keep_cells, options.profile) = (args.append, args.verbose);
         options.threads = args.searching.threads;
         let (weights, times) = (args.weighing.numbers(), args.timing.numbers());
@@ -76,41 +72,37 @@ impl Inputs {
             files => Some(args.label_reading.read_truth(files, args.reading.memory_limit())?),
         };
         let truth = truth.map(|truth| of_samples(truth, &input));
-        let took = began.elapsed();
-        Ok(Self { files, input, options, trained, weights, times, rules, truth, began, took })
+        let reading = began.elapsed();
+        Ok(Self { files, input, options, trained, weights, times, rules, truth, began, reading })
     }
 
-    /// The matrix that is to be clustered: an embedding of the input, where one is asked for.
-    pub(super) fn matrix(&self, watch: &mut Watch<'_>) -> Result<Clustered, Box<dyn Error>> {
-        let Some(trained) = &self.trained else { return Ok(Clustered::Input) };
-        let (embedding, metric) = embedding(trained, &self.files, &self.input, watch)?;
-        Ok(Clustered::Embedding(embedding, metric))
+    /// The embedding of the input, where one is asked for.
+    pub(super) fn embedded(
+        &self,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Embedding>, Box<dyn Error>> {
+        match &self.trained {
+            Some(trained) => Ok(Some(embedding(trained, &self.files, &self.input, watch)?)),
+            None => Ok(None),
+        }
     }
 
-    /// The samples to cluster. Faults that a long run would only meet at its end are found, too.
+    /// The samples to cluster, checked: those of the input, or its embedding. Options that do not fit so many
+    /// samples are refused, too, before a long run.
     pub(super) fn samples<'a>(
         &'a self,
         args: &Args,
-        clustered: &'a Clustered,
+        embedded: &'a Option<Embedding>,
     ) -> Result<Samples<'a>, Box<dyn Error>> {
-        let (matrix, metric) = match clustered {
-            Clustered::Embedding(embedding, metric) => {
-                (Some(Matrix::from(embedding.view())), *metric)
-            }
-            Clustered::Input => {
-                let is_dense = self.input.sparse().is_none();
-                (is_dense.then(|| self.input.matrix()), Metric::default())
-            }
-        };
-        let checked = match (args.given.has_samples(&args.inputs), clustered) {
-            (false, _) => None,
-            (true, Clustered::Input) => Some(Checked::of(&self.input)),
-            (true, Clustered::Embedding(embedding, _)) => {
-                Some(Checked::of_matrix(Matrix::from(embedding.view())))
-            }
-        };
+        let embedding = || embedded.as_ref().map(|(matrix, _)| Matrix::from(matrix.view()));
+        let matrix =
+            || embedding().or_else(|| self.input.sparse().is_none().then(|| self.input.matrix()));
         let unsound = |error| Unsound::of_samples(&self.files, &self.input, error);
-        let checked = checked.transpose().map_err(unsound)?;
+        let checked = match (args.given.has_samples(&args.inputs), embedding()) {
+            (false, _) => None,
+            (true, None) => Some(Checked::of(&self.input).map_err(unsound)?),
+            (true, Some(matrix)) => Some(Checked::of_matrix(matrix).map_err(unsound)?),
+        };
         self.input.expect_any_order();
         let samples = self.input.samples();
         if let Some(requested) = args.clusters.filter(|&k| k == 0 || k > samples) {
@@ -119,7 +111,9 @@ impl Inputs {
         if let Some(labels) = self.truth.as_deref().map(<[u32]>::len).filter(|&n| n != samples) {
             return Err(LabelCount { labels, samples }.into());
         }
-        Ok(Samples { checked, matrix, metric: args.metric.unwrap_or(metric) })
+        let trained_for = embedded.as_ref().map_or(Metric::default(), |(_, metric)| *metric);
+        let metric = args.metric.unwrap_or(trained_for);
+        Ok(Samples { checked, matrix: matrix(), metric })
     }
 
     /// True if samples are embedded before they are clustered.
@@ -129,7 +123,7 @@ impl Inputs {
 }
 
 impl Samples<'_> {
-    /// The samples as operations take them, that work on neighbours alone where there are none.
+    /// The samples for operations that do with neighbours alone where there are none.
     pub(super) fn known(&self) -> Known<'_> {
         Known(self.checked.as_ref().map(Checked::any))
     }

@@ -28,21 +28,20 @@ use crate::process::signals;
 /// Runs the command.
 ///
 /// # Errors
-/// Any error of reading, clustering or writing; after an error nothing is written.
+/// Any error of reading, clustering or writing. Nothing is written before all has been clustered.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.check()?;
     let mut watch = Watch::new(args.quiet);
-    watch.reading();
-    let inputs = Inputs::read(args)?;
+    let inputs = Inputs::read(args, &mut watch)?;
 
-    // From here on a signal ends the run when it next reports progress, and the directory is
+    // From here on a signal ends the run when it next reports progress, and the directory of --out is
     // removed.
     signals::hold();
     let outputs = Outputs::prepare(args, &inputs)?;
     watch.of(&inputs.input);
     let found = on_unchanged(&inputs.input, || {
-        let matrix = inputs.matrix(&mut watch)?;
-        let samples = inputs.samples(args, &matrix)?;
+        let embedded = inputs.embedded(&mut watch)?;
+        let samples = inputs.samples(args, &embedded)?;
         let mut run = args.searching.run(&mut watch);
         let clustering = Clustering::of(args, &inputs, &samples, &mut run)?;
         let description = Description::of(args, &inputs, &samples, &clustering, &mut run)?;

@@ -16,7 +16,7 @@ use crate::output::records::{LabelFile, Records, Rows};
 use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
 use crate::process::progress::Watch;
 
-/// The places that outputs go to, each found to be free.
+/// The place of the labels, prepared, and those of the model and of the page, which are looked at.
 pub(super) struct Outputs {
     labels: Option<Labels>,
 }
@@ -104,7 +104,7 @@ fn print(
     watch: &Watch<'_>,
 ) -> Result<(), Box<dyn Error>> {
     let seconds = Seconds {
-        read: inputs.took.as_secs_f64(),
+        read: inputs.reading.as_secs_f64(),
         neighbors: watch.neighbors().as_secs_f64(),
         merging: watch.merging().as_secs_f64(),
         total: inputs.began.elapsed().as_secs_f64(),
