@@ -19,7 +19,7 @@ from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of,
 from ._c.options import count, default_options, search_options
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell, tell_of_call
-from ._constraints import Rules
+from ._input.constraints import Rules
 from ._dendrogram import Dendrogram, Suggestion
 from ._input.arrays import Samples, optional_samples, weights_of
 from ._tree import Tree

@@ -17,29 +17,36 @@ ORDERS = ("row-major", "column-major")
 FATES = ("kept", "grew", "merged", "split", "appeared")
 TREE_FORMATS = ("newick", "json", "dot")
 
+# Names that SciPy and scikit-learn have for the same metrics; "minkowski" is theirs with p = 2.
+METRIC_ALIASES = {
+    "cityblock": "manhattan",
+    "l1": "manhattan",
+    "l2": "euclidean",
+    "minkowski": "euclidean",
+}
 # Metrics of other programs, and what does the same here.
+_BY_MATRIX = (
+    "finch_clustering.cluster takes it, by a matrix of distances; or give"
+    " squareform(pdist(X, metric)) of scipy.spatial.distance to finch_clustering.cluster_distances"
+)
 _OTHER_METRICS = {
     "precomputed": "give the distances to finch_clustering.cluster_distances",
-    "l2": "it is 'euclidean'",
     "sqeuclidean": "'euclidean' finds the same neighbours",
-    "minkowski": "with p = 2 it is 'euclidean', with p = 1 'manhattan'",
-    "cityblock": "it is 'manhattan'",
-    "l1": "it is 'manhattan'",
     "correlation": "it is 'cosine' of X - X.mean(axis=1, keepdims=True)",
     "angular": "'cosine' finds the same neighbours",
+    "haversine": "it is 'euclidean' of finch_clustering.chords(X)",
 }
-_OF_FUNCTIONS = (
-    "; by a metric of your own, give squareform(pdist(X, metric)) of scipy.spatial.distance to"
-    " finch_clustering.cluster_distances"
-)
+_OF_FUNCTIONS = f"; by a metric of your own: {_BY_MATRIX}"
 
 
 def number_of(what: str, names: tuple[str, ...], name: str) -> int:
-    """The number of a name that a caller gave."""
+    """The number of a name that a caller gave; of a metric also of another name that it has."""
     if not isinstance(name, str):
         way_out = _OF_FUNCTIONS if what == "metric" and callable(name) else ""
         told = f"a {type(name).__name__}" if callable(name) else repr(name)
         raise TypeError(f"{what} is {told}: give one of {', '.join(map(repr, names))}{way_out}")
+    if what == "metric":
+        name = METRIC_ALIASES.get(name, name)
     if what == "metric" and name in _OTHER_METRICS:
         raise ValueError(f"there is no metric {name!r} here: {_OTHER_METRICS[name]}")
     if name not in names:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .exact import converted
 from .refused import refuse_others
+from .tensors import array_of_tensor
 
 
 class Column(NamedTuple):
@@ -27,7 +28,7 @@ def matrix_of(X: Any) -> Any:
     refuse_others("X", X)
     kind = _kind_of(X)
     if kind is None:
-        return X
+        return array_of_tensor("X", X)
     if kind is _pandas and (whole := _one_block(X)) is not None:
         for name, column in zip(X.columns, whole.T):
             _check_finite(name, column)

@@ -8,11 +8,11 @@ from ctypes import byref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._c.errors import check
-from ._c.header import Constraints
-from ._c.library import lib
-from ._c.options import count
-from ._input.arrays import table_of
+from .._c.errors import check
+from .._c.header import Constraints
+from .._c.library import lib
+from .._c.options import count
+from .arrays import table_of
 
 
 class Rules:

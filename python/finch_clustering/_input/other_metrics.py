@@ -1,0 +1,164 @@
+"""Metrics beyond those of the library: other rows under a metric of the library, or all distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._c.names import METRIC_ALIASES, METRICS
+from .arrays import Samples
+from .sparse import is_sparse
+
+MOST_ROWS = 20_000
+"""The most rows of which a matrix of all distances is made: it takes 3.2 GB."""
+
+BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath", "yule")
+"""Metrics of SciPy for samples of True and False; other numbers are True where they are not 0."""
+
+BY_MATRIX = (
+    "braycurtis",
+    "canberra",
+    "chebyshev",
+    "dice",
+    "jensenshannon",
+    "mahalanobis",
+    "rogerstanimoto",
+    "russellrao",
+    "seuclidean",
+    "sokalmichener",
+    "sokalsneath",
+    "sqeuclidean",
+    "yule",
+)
+"""Metrics of SciPy that the library does not have."""
+
+OF_ALL_ROWS = ("mahalanobis", "seuclidean")
+"""Metrics that hang on the variance of all rows."""
+
+SLACK = 1e-9
+"""How far beyond a pole a latitude may be, in radians: that of rounding, float32's too."""
+
+
+class OtherMetric(NamedTuple):
+    """A metric that the library does not have."""
+
+    name: str
+    """The name of the metric; of a function that of the function."""
+    under: str | None
+    """The metric of the library under which `rows_of` has the same order of distances, or None where
+    there are no such rows and distances of all pairs are taken."""
+
+    def rows_of(self, X: ArrayLike) -> Any:
+        """The rows that the library compares: N x 3 chords, or N x d centred rows."""
+        return chords(X) if self.name == "haversine" else _centred(X)
+
+    def distances_of(
+        self, rows: NDArray[np.float64], others: NDArray[np.float64], lengths: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The distances by this metric of pairs of `rows_of`; `lengths` are those of the library."""
+        if self.name != "haversine":
+            return lengths
+        # Kahan's formula, exact also for points that are opposite, where arcsin loses half of the digits.
+        apart, along = np.linalg.norm(rows - others, axis=-1), np.linalg.norm(rows + others, axis=-1)
+        return 2 * np.arctan2(apart, along)
+
+
+BY_ROWS = {
+    "haversine": OtherMetric("haversine", "euclidean"),
+    "correlation": OtherMetric("correlation", "cosine"),
+}
+
+
+def other_metric(metric: Any) -> OtherMetric | None:
+    """The metric if it is one that the library does not have, and None otherwise."""
+    if callable(metric) and not isinstance(metric, str):
+        return OtherMetric(getattr(metric, "__name__", type(metric).__name__), None)
+    if not isinstance(metric, str):
+        return None
+    if metric in BY_ROWS:
+        return BY_ROWS[metric]
+    return OtherMetric(metric, None) if metric in BY_MATRIX else None
+
+
+def chords(X: ArrayLike) -> NDArray[np.float64]:
+    """Points of a sphere as rows whose Euclidean distances are chords: N x 2 to N x 3.
+
+    X: latitude and longitude of each point, in radians. The chord c of two points of the unit sphere rises
+    with the angle between them, 2 arcsin(c / 2), which is haversine's distance, so that first neighbours
+    are the same; means are those of points in space.
+
+    Errors: a ValueError for rows that are not pairs, and for latitudes beyond the poles, as degrees are.
+
+    >>> chords([[0.0, 0.0], [np.pi / 2, 1.0]]).round(3) + 0.0
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    """
+    points = dense_rows(X)
+    if points.shape[1] != 2:
+        raise ValueError(
+            f"X has {points.shape[1]} columns where haversine takes 2, latitude and longitude in radians"
+        )
+    beyond = ~(np.abs(points[:, 0]) <= np.pi / 2 + SLACK)
+    if beyond.any():
+        row = int(beyond.argmax())
+        raise ValueError(
+            f"X has the latitude {points[row, 0]:.6g} in row {row}, where haversine takes radians, from"
+            " -pi/2 to pi/2: give numpy.radians(X) of degrees, latitude first"
+        )
+    latitude, longitude = points.T
+    level = np.cos(latitude)
+    return np.stack([level * np.cos(longitude), level * np.sin(longitude), np.sin(latitude)], axis=1)
+
+
+def _centred(X: ArrayLike) -> NDArray[np.float64]:
+    """Each row without its mean, as `correlation` compares it under cosine."""
+    rows = dense_rows(X)
+    return rows - rows.mean(axis=1, keepdims=True)
+
+
+def dense_rows(X: ArrayLike) -> NDArray[np.float64]:
+    """X as an array of float64, N x d, also where it is sparse."""
+    array = X.toarray() if is_sparse(X) else Samples(X).array
+    return np.asarray(getattr(array, "unpacked", lambda: array)(), np.float64)
+
+
+def expect_few(rows: int, name: str) -> None:
+    """Refuses as many rows as a matrix of all distances does not serve."""
+    if rows > MOST_ROWS:
+        raise ValueError(
+            f"metric {name!r} takes a matrix of all distances, for at most {MOST_ROWS:,} rows, and X has"
+            f" {rows:,}: take one of {', '.join(METRICS)}, haversine or correlation, or give the nearest"
+            " neighbours of each row to finch_clustering.cluster_neighbors"
+        )
+
+
+def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray[np.float64]:
+    """The distances of all pairs of rows by a metric of SciPy, or a function of two rows: N x N."""
+    try:
+        from scipy.spatial.distance import pdist, squareform
+    except ImportError as error:
+        raise ImportError(
+            f"metric {metric!r} is one of SciPy: `pip install scipy`, or take one of {', '.join(METRICS)}"
+        ) from error
+    rows = dense_rows(X)
+    name = metric.__name__ if hasattr(metric, "__name__") else str(metric)
+    expect_few(len(rows), name)
+    if not np.isfinite(rows).all():
+        row, column = np.argwhere(~np.isfinite(rows))[0]
+        raise ValueError(f"X has {rows[row, column]} in row {row}, column {column}: give finite numbers")
+    if isinstance(metric, str):
+        metric = METRIC_ALIASES.get(metric, metric)
+        metric = "cityblock" if metric == "manhattan" else metric
+    if metric == "haversine":
+        points = chords(rows)
+        return BY_ROWS["haversine"].distances_of(points[:, None], points, np.empty(0))
+    found = np.asarray(pdist(rows != 0 if metric in BOOLEAN else rows, metric), np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"metric {name!r} is not finite for some pairs of rows, as of rows of zeros or for too few"
+            " rows: leave such rows out, or take another metric"
+        )
+    return squareform(found)

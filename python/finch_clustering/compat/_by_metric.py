@@ -1,0 +1,85 @@
+"""Partitions under any metric: by the library where it has the metric, and else by matrices of means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._c.names import METRIC_ALIASES
+from .._cluster import cluster
+from .._hierarchy import Hierarchy
+from .._input.other_metrics import distance_matrix, expect_few
+from .._input.sparse import is_sparse
+from ._levels import Levels
+
+OF_LIBRARY = ("cosine", "euclidean", "manhattan", "sqeuclidean", "correlation")
+"""Metrics under which first neighbours of means are those that the library finds."""
+
+
+class ByLibrary:
+    """The partitions of a hierarchy."""
+
+    def __init__(self, X: Any, hierarchy: Hierarchy) -> None:
+        self._rows, self._hierarchy = X, hierarchy
+        self.labels = [np.array(labels) for labels in hierarchy]
+
+    def means(self, labels: NDArray[Any]) -> NDArray[np.float64]:
+        """The mean of each cluster: C x d."""
+        rows, sizes = self._rows, np.bincount(labels)
+        if is_sparse(rows):
+            from scipy.sparse import csr_array
+
+            places = (labels, np.arange(len(labels)))
+            sums = (csr_array((np.ones(len(labels)), places)) @ rows.astype(np.float64)).toarray()
+        else:
+            sums = np.stack([np.bincount(labels, column) for column in rows.T], axis=1)
+        return sums / sizes[:, None]
+
+    def merged(self, partition: int, wanted: int) -> NDArray[np.int32]:
+        """The labels of so many clusters, by centroid linkage from a partition."""
+        return self._hierarchy.refine(
+            self._rows, wanted, linkage="centroid", from_partition=partition
+        )
+
+
+def partitions_of(
+    X: Any,
+    metric: str | Callable[..., float],
+    *,
+    first_neighbors: NDArray[np.int32] | None = None,
+    timed: bool = False,
+    **options: Any,
+) -> ByLibrary | Levels:
+    """The partitions of the rows of X, N x d.
+
+    metric: a metric of the library, or of SciPy and scikit-learn, or a function of two rows; the last two
+        take a matrix of all distances of rows, and at each level of means.
+    timed: whether distances count times the difference of row numbers.
+    options: those of `cluster`, for its searches.
+    """
+    name = METRIC_ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+    if name in OF_LIBRARY and not (timed and first_neighbors is not None):
+        rows = _centred(X) if name == "correlation" else X
+        under = {"sqeuclidean": "euclidean", "correlation": "cosine"}.get(name, name)
+        times = np.arange(X.shape[0]) if timed else None
+        return ByLibrary(
+            rows, cluster(rows, metric=under, times=times, first_neighbors=first_neighbors, **options)
+        )
+    expect_few(X.shape[0], str(metric))
+    if options.get("link_bound", "none") != "none":
+        raise ValueError(f"link_bound is of cosine, euclidean and manhattan, and the metric is {metric!r}")
+    rows = X.toarray() if is_sparse(X) else X
+
+    def distances(means: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = distance_matrix(means, metric)
+        return found * np.abs(times[:, None] - times) if timed else found
+
+    return Levels(rows, np.arange(len(rows), dtype=float), distances, first_neighbors)
+
+
+def _centred(X: Any) -> NDArray[Any]:
+    rows = X.toarray() if is_sparse(X) else np.asarray(X)
+    return rows - rows.mean(axis=1, keepdims=True)
