@@ -75,6 +75,7 @@ from ._dendrogram import Dendrogram, Suggestion
 from ._description import Description, describe
 from ._hierarchy import Hierarchy
 from ._input.bits import Bits
+from ._input.other_metrics import chords
 from ._keep_labels import KeptLabels, keep_labels
 from ._model import Model, Prediction
 from ._neighbors import (
@@ -117,6 +118,7 @@ __all__ = [
     "Suggestion",
     "Tree",
     "add_to_sums",
+    "chords",
     "cluster",
     "cluster_distances",
     "cluster_neighbors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes import byref
 from typing import Any
 
@@ -25,13 +25,14 @@ from ._input.arrays import (
     weights_of,
 )
 from ._input.lists import lists_of
+from ._input.other_metrics import distance_matrix, other_metric
 from ._input.sparse import is_sparse
 
 
 def cluster(
     X: ArrayLike,
     *,
-    metric: str = "euclidean",
+    metric: str | Callable[..., float] = "euclidean",
     link_bound: str = "none",
     search: str = "auto",
     first_neighbors: ArrayLike | None = None,
@@ -57,8 +58,12 @@ def cluster(
         of `Hierarchy` all but `means` take them, too, also with weights or given first neighbours; other
         functions take arrays.
 
-    metric: "euclidean", "cosine" or "manhattan"; for samples of 0 and 1, also sparse, "hamming" or
-        "jaccard".
+    metric: "euclidean" ("l2"), "cosine" or "manhattan" ("l1", "cityblock"); for samples of 0 and 1, also
+        sparse, "hamming" or "jaccard". "haversine" is the angle between points of latitude and longitude
+        in radians, N x 2, by the chords of the unit sphere, which are exact: see `chords`. "correlation"
+        is the cosine distance of rows without their means. Any other name of
+        `scipy.spatial.distance`, or a function of two rows, takes a matrix of the distances of all pairs,
+        for 20,000 rows at most, and clusters as `cluster_distances` does: SciPy has to be installed.
     link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
         and later only by links no longer than the longest first-neighbour distance between
         samples, "joined-pair" than the longest distance of two samples that are first neighbours or
@@ -98,8 +103,25 @@ def cluster(
         stops with `Cancelled`.
 
     Errors beside those of the package: no samples, no features, NaN or infinity (the message has
-    the row and column), a search that does not serve the metric, first neighbours that are none.
+    the row and column), a search that does not serve the metric, first neighbours that are none; rows and
+    options that another metric does not take.
     """
+    other = other_metric(metric)
+    if other is not None and other.under is None:
+        unused = {"weights": weights, "times": times, "first_neighbors": first_neighbors}
+        named = [name for name, values in unused.items() if values is not None]
+        if named or search != "auto":
+            raise ValueError(
+                f"{named[0] if named else 'search'} does not go with metric {other.name!r}, which takes a"
+                f" matrix of distances: leave it out, or take one of {', '.join(METRICS)}"
+            )
+        matrix = distance_matrix(X, metric)
+        hierarchy = cluster_distances(
+            matrix, link_bound=link_bound, threads=threads, progress=progress
+        )
+        return hierarchy._by(other)
+    if other is not None:
+        X, metric = other.rows_of(X), other.under
     samples = Samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit)
     options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
@@ -123,7 +145,8 @@ def cluster(
         arguments[1:1] = as_input(sample_numbers("first_neighbors", first_neighbors))
         function = lib.finch_cluster_given
     run(options, progress, function, *arguments)
-    return Hierarchy._made(handle)
+    hierarchy = Hierarchy._made(handle)
+    return hierarchy if other is None else hierarchy._by(other, samples.array)
 
 
 # About eight roundings of 2**-10, as the library lets float32 have eight.

@@ -19,9 +19,10 @@ from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of,
 from ._c.options import count, default_options, search_options
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell, tell_of_call
-from ._input.constraints import Rules
 from ._dendrogram import Dendrogram, Suggestion
 from ._input.arrays import Samples, optional_samples, weights_of
+from ._input.constraints import Rules
+from ._input.other_metrics import OtherMetric, means_of
 from ._tree import Tree
 
 
@@ -38,6 +39,25 @@ class Hierarchy:
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
+        self._other: OtherMetric | None = None
+        self._lengths: NDArray[np.float64] | None = None
+
+    def _by(self, other: OtherMetric, rows: NDArray[Any] | None = None) -> Hierarchy:
+        """This hierarchy, made by a metric that the library does not have, of `rows` of that metric."""
+        self._other = other
+        if rows is not None and len(rows) > 1:
+            first, lengths = self.first_neighbors, np.array(self.distances)
+            has = first >= 0
+            lengths[has] = other.distances_of(rows[has], rows[first[has]], lengths[has])
+            lengths.flags.writeable = False
+            self._lengths = lengths
+        return self
+
+    def _compared(self, X: ArrayLike | None) -> Any:
+        """The samples as the library compared them; None where it compared distances alone."""
+        if self._other is None or X is None:
+            return X
+        return None if self._other.under is None else self._other.rows_of(X)
 
     @classmethod
     def _made(cls, handle: Handle) -> Hierarchy:
@@ -107,6 +127,8 @@ class Hierarchy:
     def distances(self) -> NDArray[np.float64]:
         """The distance of each sample to its first neighbour: N numbers, none for a single sample;
         a view."""
+        if self._lengths is not None:
+            return self._lengths
         pointer = lib.finch_hierarchy_distances(self._handle)
         return self._handle.view(pointer, self._n_neighbors, np.float64)
 
@@ -118,7 +140,9 @@ class Hierarchy:
 
     @property
     def metric(self) -> str:
-        """The metric of the run."""
+        """The metric of the run; of a function its name."""
+        if self._other is not None:
+            return self._other.name
         return name_of(METRICS, lib.finch_hierarchy_metric(self._handle))
 
     @property
@@ -170,6 +194,8 @@ class Hierarchy:
     def means(self, partition: int, X: ArrayLike, *, threads: int = 0) -> NDArray[np.float64]:
         """The mean of each cluster of a partition: C x d. X are the samples that were clustered."""
         partition = self._partition(partition)
+        if self._other is not None:
+            return means_of(self._other, X, self[partition])
         samples = Samples(X)
         options = default_options(threads=count("threads", threads))
         means = np.empty((self.n_clusters[partition], samples.shape[1]))
@@ -225,7 +251,7 @@ class Hierarchy:
         Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
         `cluster`, unless the hierarchy was made with refinable=True.
         """
-        samples = optional_samples(X)
+        samples = optional_samples(self._compared(X))
         options = self._merging(linkage, from_partition, threads)
         clusters = count("n_clusters", n_clusters)
         rules = Rules(must_link, cannot_link, min_cluster_size, max_cluster_size)
@@ -261,7 +287,7 @@ class Hierarchy:
         The parameters are those of `refine`. Without from_partition, and with n_clusters=1, linkages
         but "neighbor" begin with the coarsest partition.
         """
-        samples = optional_samples(X)
+        samples = optional_samples(self._compared(X))
         options = self._merging(linkage, from_partition, threads)
         handle = Handle(lib.finch_dendrogram_free)
         arguments = (samples.pointer, byref(options), count("n_clusters", n_clusters), handle.slot)
@@ -283,7 +309,7 @@ class Hierarchy:
         `Suggestion.has_clusters` tells: True, False, or None where too few samples tell.
         refinable=True saves a search, as in `refine`. threads, progress: as of `cluster`.
         """
-        samples = optional_samples(X)
+        samples = optional_samples(self._compared(X))
         options = default_options(threads=count("threads", threads))
         handle = Handle(lib.finch_dendrogram_free)
         clusters, partition = c_size_t(), c_size_t()
@@ -332,7 +358,8 @@ class Hierarchy:
         densest places around. Neighbours are searched, as in `refine`, unless the hierarchy was made
         with refinable=True. threads, progress: as of `cluster`.
         """
-        samples = Samples(X)
+        self._expect_rows("outlier scores")
+        samples = Samples(self._compared(X))
         options = default_options(threads=count("threads", threads))
         scores = np.empty(self.n_samples)
         arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
@@ -365,8 +392,10 @@ class Hierarchy:
         link_bound: None is that of this hierarchy, as the metric always is. The other options are
             those of `cluster`.
         """
-        samples = Samples(X)
-        options = search_options(self.metric, search, threads, recall, seed, time_limit)
+        self._expect_rows("extending a hierarchy")
+        samples = Samples(self._compared(X))
+        metric = name_of(METRICS, lib.finch_hierarchy_metric(self._handle))
+        options = search_options(metric, search, threads, recall, seed, time_limit)
         bound = self.link_bound if link_bound is None else link_bound
         options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
         options.refinable = bool(refinable)
@@ -378,7 +407,16 @@ class Hierarchy:
         handle = Handle(lib.finch_hierarchy_free)
         arguments = (samples.pointer, pointer, byref(options), handle.slot)
         run(options, progress, lib.finch_hierarchy_extend, self._handle, *arguments)
-        return Hierarchy._made(handle)
+        grown = Hierarchy._made(handle)
+        return grown if self._other is None else grown._by(self._other, samples.array)
+
+    def _expect_rows(self, what: str) -> None:
+        """Refuses what takes samples where the hierarchy was made from distances by a metric of SciPy."""
+        if self._other is not None and self._other.under is None:
+            raise ValueError(
+                f"{what} takes samples under a metric of the library, and this hierarchy has"
+                f" {self._other.name!r}: cluster under one of {', '.join(METRICS)}, haversine or correlation"
+            )
 
     def _merging(self, linkage: str, from_partition: int | None, threads: int) -> Options:
         """The options of merging clusters."""

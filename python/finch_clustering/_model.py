@@ -76,6 +76,14 @@ class Model:
         refined: Sequence[ArrayLike] | NDArray[Any] = (),
         threads: int = 0,
     ) -> None:
+        other = hierarchy._other
+        if other is not None and (other.under is not None or X is not None):
+            rows = {"haversine": "finch_clustering.chords(X)", "correlation": "rows without their means"}
+            raise ValueError(
+                f"a model keeps samples under a metric of the library, and the hierarchy has {other.name!r}:"
+                f" cluster {rows.get(other.name, 'X')} under {other.under or 'one of its metrics'}, and make"
+                " the model of these"
+            )
         samples = optional_samples(X)
         options = default_options(threads=count("threads", threads))
         labellings = [codes(f"refined[{i}]", labels) for i, labels in enumerate(refined)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import byref
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell_of_call
 from ._input.arrays import Samples, as_input, check_in_place, sample_numbers
+from ._input.other_metrics import OtherMetric, nearest_by, other_metric
 
 
 class FirstNeighbors(NamedTuple):
@@ -32,7 +34,7 @@ class FirstNeighbors(NamedTuple):
 def first_neighbors(
     X: ArrayLike,
     *,
-    metric: str = "euclidean",
+    metric: str | Callable[..., float] = "euclidean",
     search: str = "auto",
     threads: int = 0,
     recall: float = 0.99,
@@ -46,8 +48,13 @@ def first_neighbors(
     neighbours, as a row of zeros under cosine may be. The options are those of `cluster`. A
     `FinchWarning` says if an approximate search found fewer of the true neighbours than `recall` asks for.
     """
-    samples = Samples(X)
-    options = search_options(metric, search, threads, recall, seed, time_limit)
+    other = other_metric(metric)
+    if other is not None and other.under is None:
+        index, distance = nearest_by(X, 1, metric)
+        return FirstNeighbors(*((index.ravel(), distance.ravel()) if len(index) > 1 else _NONE))
+    samples = Samples(X if other is None else other.rows_of(X))
+    under = metric if other is None else other.under
+    options = search_options(under, search, threads, recall, seed, time_limit)
     rows = samples.shape[0]
     rows = 0 if rows == 1 else rows
     found = FirstNeighbors(np.empty(rows, np.int32), np.empty(rows))
@@ -62,7 +69,21 @@ def first_neighbors(
         rows,
     )
     tell_of_call()
-    return found
+    if other is None or rows == 0:
+        return found
+    lengths = _lengths_by(other, samples.array, found.index[:, None], found.distance[:, None])
+    return FirstNeighbors(found.index, lengths.ravel())
+
+
+_NONE = (np.empty(0, np.int32), np.empty(0))
+
+
+def _lengths_by(
+    other: OtherMetric, rows: NDArray[Any], index: NDArray[np.int32], lengths: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The distances, N x k, by a metric that the library does not have; infinite where there is no row."""
+    by_other = other.distances_of(rows[:, None], rows[index], lengths)
+    return np.where(index < 0, np.inf, by_other)
 
 
 class NearestNeighbors(NamedTuple):
@@ -80,7 +101,7 @@ def nearest_neighbors(
     X: ArrayLike,
     k: int,
     *,
-    metric: str = "euclidean",
+    metric: str | Callable[..., float] = "euclidean",
     search: str = "auto",
     threads: int = 0,
     recall: float = 0.99,
@@ -99,9 +120,16 @@ def nearest_neighbors(
            [0, 2],
            [1, 0]], dtype=int32)
     """
-    samples = Samples(X)
-    options = search_options(metric, search, threads, recall, seed, time_limit)
     k = count("k", k)
+    other = other_metric(metric)
+    if other is not None and other.under is None:
+        index, distance = nearest_by(X, k, metric)
+        if not 1 <= k < len(index):
+            raise ValueError(f"k is {k}, and X has {len(index)} rows: give a number from 1 to N - 1")
+        return NearestNeighbors(index, distance)
+    samples = Samples(X if other is None else other.rows_of(X))
+    under = metric if other is None else other.under
+    options = search_options(under, search, threads, recall, seed, time_limit)
     rows = samples.shape[0]
     # The library refuses other k.
     columns = k if k < rows else 0
@@ -118,7 +146,10 @@ def nearest_neighbors(
         found.index.size,
     )
     tell_of_call()
-    return found
+    if other is None:
+        return found
+    lengths = _lengths_by(other, samples.array, found.index, found.distance)
+    return NearestNeighbors(found.index, lengths)
 
 
 def update_neighbors(

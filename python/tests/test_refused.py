@@ -90,7 +90,7 @@ def test_the_estimator_refuses_the_same():
 
 def test_metrics_of_other_programs_say_what_is_the_same_here():
     with pytest.raises(TypeError, match="metric is a function: .*cluster_distances"):
-        finch.nearest_neighbors(X, 2, metric=lambda x, y: 0)
+        finch.describe(X, np.zeros(40, int), metric=lambda x, y: 0)
     with pytest.raises(TypeError, match="metric is 2: give one of"):
         finch.cluster(X, metric=2)
     for metric, message in [

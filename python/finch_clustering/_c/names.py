@@ -50,7 +50,8 @@ def number_of(what: str, names: tuple[str, ...], name: str) -> int:
     if what == "metric" and name in _OTHER_METRICS:
         raise ValueError(f"there is no metric {name!r} here: {_OTHER_METRICS[name]}")
     if name not in names:
-        raise ValueError(f"there is no {what} {name!r}: it is one of {', '.join(names)}")
+        more = "; `cluster` takes the other names of SciPy, too" if what == "metric" else ""
+        raise ValueError(f"there is no {what} {name!r}: it is one of {', '.join(names)}{more}")
     return names.index(name)
 
 

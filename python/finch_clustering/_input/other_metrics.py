@@ -35,9 +35,6 @@ BY_MATRIX = (
 )
 """Metrics of SciPy that the library does not have."""
 
-OF_ALL_ROWS = ("mahalanobis", "seuclidean")
-"""Metrics that hang on the variance of all rows."""
-
 SLACK = 1e-9
 """How far beyond a pole a latitude may be, in radians: that of rounding, float32's too."""
 
@@ -64,6 +61,19 @@ class OtherMetric(NamedTuple):
         # Kahan's formula, exact also for points that are opposite, where arcsin loses half of the digits.
         apart, along = np.linalg.norm(rows - others, axis=-1), np.linalg.norm(rows + others, axis=-1)
         return 2 * np.arctan2(apart, along)
+
+
+def means_of(
+    metric: OtherMetric, X: ArrayLike, labels: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """The mean of each cluster in the coordinates of X: C x d. Of haversine it is the point below the mean
+    in space."""
+    rows = chords(X) if metric.name == "haversine" else dense_rows(X)
+    sums = [np.bincount(labels, column) for column in rows.T]
+    if metric.name == "haversine":
+        x, y, z = sums
+        return np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)], axis=1)
+    return np.stack(sums, axis=1) / np.bincount(labels)[:, None]
 
 
 BY_ROWS = {
@@ -135,6 +145,16 @@ def expect_few(rows: int, name: str) -> None:
         )
 
 
+def nearest_by(
+    X: ArrayLike, k: int, metric: str | Callable[..., float]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The k nearest other rows by a matrix of all distances, N x k each; of equally near ones the first."""
+    distances = distance_matrix(X, metric)
+    np.fill_diagonal(distances, np.inf)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order.astype(np.int32), np.take_along_axis(distances, order, axis=1)
+
+
 def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray[np.float64]:
     """The distances of all pairs of rows by a metric of SciPy, or a function of two rows: N x N."""
     try:
@@ -162,3 +182,22 @@ def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray
             " rows: leave such rows out, or take another metric"
         )
     return squareform(found)
+
+
+def distances_between(
+    X: NDArray[Any], rows: NDArray[Any], metric: str | Callable[..., float]
+) -> NDArray[np.float64]:
+    """The distance of each row of X, M x d, to each of `rows`, N x d, by a metric of SciPy: M x N. Variances
+    that a metric takes are those of `rows`."""
+    from scipy.spatial.distance import cdist
+
+    if not isinstance(metric, str):
+        return cdist(X, rows, metric)
+    variances: dict[str, Any] = {}
+    if metric == "seuclidean":
+        variances["V"] = np.var(rows, axis=0, ddof=1)
+    elif metric == "mahalanobis":
+        variances["VI"] = np.linalg.inv(np.cov(rows.T)).T
+    elif metric in BOOLEAN:
+        X, rows = X != 0, rows != 0
+    return cdist(X, rows, metric, **variances)

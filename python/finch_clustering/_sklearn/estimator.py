@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -19,7 +20,7 @@ try:
         TransformerMixin,
     )
     from sklearn.metrics import pairwise_distances
-    from sklearn.utils import validation
+    from sklearn.utils import check_random_state, validation
     from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 except ImportError as error:
     raise ImportError(
@@ -27,17 +28,19 @@ except ImportError as error:
         " finch_clustering.cluster, which does without"
     ) from error
 
-from .._c.names import BIT_METRICS
+from .._c.names import BIT_METRICS, METRIC_ALIASES, METRICS
 from .._c.run import ProgressCallback
 from .._c.warnings import TIES, untold
-from .._cluster import cluster
+from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
 from .._input.distances import distances_to
 from .._input.frames import matrix_of
+from .._input.other_metrics import distance_matrix, distances_between, other_metric
 from .._input.sparse import is_sparse
 from .._model import Model
 from .._progress_bar import ProgressBar
+from .._scores import score
 from . import numbering as _numbering
 from . import sparse_order as _sparse_order
 from .order import sorted_rows
@@ -51,8 +54,12 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     n_clusters : int, default=None
         Exactly so many clusters, by merging with `linkage`. With None, the clusters are those of
         `partition`.
-    metric : {"euclidean", "cosine", "manhattan", "hamming", "jaccard"}, default="euclidean"
-        The distance of samples.
+    metric : str or callable, default="euclidean"
+        The distance of samples, as in `cluster`: "euclidean", "cosine", "manhattan", "hamming",
+        "jaccard"; "haversine" and "correlation", under which the rows that the estimator keeps are chords,
+        N x 3, or rows without their means; or a name of SciPy, or a function of two rows, for 20,000 rows
+        at most. With "precomputed" X are the distances of all pairs, N x N, in `fit`, and those to the
+        samples of `fit`, M x N, in `predict`.
     linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
         How clusters merge to `n_clusters`: see `Hierarchy.refine`.
     partition : "suggest" or int, default="suggest"
@@ -68,6 +75,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         Seconds that searching may take, all levels together: see `cluster`.
     seed : int, default=0
         For the random choices of an approximate search. An exact search makes none.
+    random_state : int, RandomState instance or None, default=None
+        The same by the name of scikit-learn, in place of `seed` where it is given.
     n_jobs : int, default=None
         The number of threads. None and -1 are all cores, or those that joblib leaves to a worker.
         Results do not depend on it.
@@ -87,7 +96,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     partitions_ : ndarray of shape (n_samples, n_partitions)
         The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
-        The mean of each cluster; a `csr_array` of SciPy where X is sparse.
+        The mean of each cluster; a `csr_array` of SciPy where X is sparse. Not where distances are
+        precomputed, or by a metric of SciPy alone, nor then `transform` and `outlier_scores_`.
     medoids_ : ndarray of shape (n_clusters_,)
         The sample of each cluster that has the least sum of distances to the others: see
         `describe`. Found when first asked for, as are the three that follow.
@@ -134,7 +144,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self,
         n_clusters: int | None = None,
         *,
-        metric: str = "euclidean",
+        metric: str | Callable[..., float] = "euclidean",
         linkage: str = "neighbor",
         partition: str | int = "suggest",
         link_bound: str = "none",
@@ -142,6 +152,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         recall: float = 0.99,
         time_limit: float | None = None,
         seed: int = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: ProgressCallback | None = None,
@@ -155,6 +166,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.recall = recall
         self.time_limit = time_limit
         self.seed = seed
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.progress = progress
@@ -167,24 +179,26 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             no say, and get the labels of the nearest row that has.
         """
         self._check_parameters()
+        for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
+            self.__dict__.pop(name, None)
         whole = self._checked(X, reset=True)
+        if self._takes_distances():
+            return self._fit_distances(whole, sample_weight)
         rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
         # Rows that are in their order already are not copied.
         X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
-        for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
-            self.__dict__.pop(name, None)
         # The order in which rows are clustered is that of their values, so that ties do not show.
         with untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
             hierarchy = cluster(
                 X,
-                metric=self.metric,
+                metric=self._metric(),
                 link_bound=self.link_bound,
                 search=self.search,
                 weights=weights,
                 refinable=self._links_neighbors(),
                 threads=self._threads(),
                 recall=self.recall,
-                seed=self.seed,
+                seed=self._seed(),
                 time_limit=self.time_limit,
                 progress=progress,
             )
@@ -205,6 +219,39 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
         return self
 
+    def _fit_distances(self, X: NDArray[Any], sample_weight: ArrayLike | None) -> FINCH:
+        """Clusters by the distances of all pairs: X, N x N, or rows by whose metric they are made."""
+        if sample_weight is not None:
+            raise ValueError(
+                f"sample_weight does not go with metric {self.metric!r}, which takes distances alone: leave"
+                " it out"
+            )
+        rows, given = np.arange(len(X)), X
+        if not self._is_precomputed():
+            rows = sorted_rows(X)
+            self._rows = X[rows]
+            given = distance_matrix(self._rows, self.metric)
+        with untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
+            hierarchy = cluster_distances(
+                given, link_bound=self.link_bound, threads=self._threads(), progress=progress
+            )
+            labels = self._labels_of(hierarchy, None, progress)
+        self.explanation_, self.recall_ = "all distances were given", 1.0
+        labels = _numbering.by_size(labels, np.arange(len(rows))[:, None])
+        self.n_clusters_ = int(labels.max()) + 1
+        self.model_ = Model(hierarchy, None, refined=[labels], threads=self._threads())
+        self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
+        self.model_rows_, like = rows, np.argsort(rows)
+        self.labels_ = labels[like]
+        partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+        self.partitions_ = np.stack(list(partitions), axis=1)
+        members = (np.flatnonzero(labels == cluster) for cluster in range(self.n_clusters_))
+        medoids = [of[given[np.ix_(of, of)].sum(axis=1).argmin()] for of in members]
+        self.__dict__["medoids_"] = rows[np.array(medoids)]
+        # Those of an earlier fit.
+        self.__dict__.pop("cluster_centers_", None)
+        return self
+
     def fit_predict(
         self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> NDArray[np.int32]:
@@ -215,22 +262,50 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """The cluster of each row of X: that of the nearest sample of `fit`. Rows are rounded to the
         dtype that the samples had; `model_.predict` says how sure the labels are, too."""
         check_is_fitted(self)
-        X = self._like_the_samples(self._checked(X, reset=False))
+        X = self._checked(X, reset=False)
+        if self._takes_distances():
+            nearest = self._distances_to_samples(X).argmin(axis=1)
+            return self.labels_[self.model_rows_[nearest]]
+        X = self._like_the_samples(X)
         found = self.model_.predict(X, -1, others=False, threads=self._threads())
         return self._numbers[found.labels]
+
+    def _distances_to_samples(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """The distance of each row of X to each sample of `fit`: M x N."""
+        if self._is_precomputed():
+            return X
+        return distances_between(X, self._rows, self.metric)
+
+    def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
+        """How good the clusters of the rows of X are, from -1 to 1, the higher the better.
+
+        With classes y, N of them, the adjusted Rand index of `predict(X)` with y. Without, the mean
+        of (b - a) / max(a, b) over rows, for the distances a to the nearest mean and b to the next: near
+        1 where clusters are far apart, 0 where there is one cluster.
+        """
+        if y is not None:
+            return score(self.predict(X), y).ari
+        distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
+        if distances.shape[1] == 1:
+            return 0.0
+        nearest, other = distances[:, 0], distances[:, 1]
+        separate = np.divide(other - nearest, other, out=np.zeros(len(other)), where=other > 0)
+        return float(separate.mean())
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
         """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
         check_is_fitted(self)
+        self._expect_samples("transform")
         rows: Any = self._checked(X, reset=False).astype(np.float64)
         if is_sparse(self.cluster_centers_):
             rows = csr_array(rows)
         elif is_sparse(rows):
             rows = rows.toarray()
-        if self.metric in BIT_METRICS:
+        metric = self._metric()
+        if metric in BIT_METRICS:
             # scikit-learn's are of 0 and 1 alone, and means are between.
-            return distances_to(rows, self.cluster_centers_, self.metric)
-        return pairwise_distances(rows, self.cluster_centers_, metric=self.metric)
+            return distances_to(rows, self.cluster_centers_, metric)
+        return pairwise_distances(rows, self.cluster_centers_, metric=metric)
 
     @cached_property
     def children_(self) -> NDArray[np.intp]:
@@ -256,7 +331,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             weights=hierarchy.weights,
             exemplars=1,
             metric=hierarchy.metric,
-            seed=self.seed,
+            seed=self._seed(),
             threads=self._threads(),
         ).medoids
         return self.model_rows_[medoids]
@@ -277,6 +352,36 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if self.partition != "suggest" and not isinstance(self.partition, Integral):
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
 
+    def _metric(self) -> Any:
+        """The metric of the library under which rows are compared."""
+        other = other_metric(self.metric)
+        under = self.metric if other is None else other.under
+        return METRIC_ALIASES.get(under, under) if isinstance(under, str) else under
+
+    def _takes_distances(self) -> bool:
+        """Whether distances of all pairs are clustered, and not rows."""
+        other = other_metric(self.metric)
+        return self._is_precomputed() or (other is not None and other.under is None)
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    def _expect_samples(self, what: str) -> None:
+        """Refuses what takes means or samples where there are distances alone."""
+        if self._takes_distances():
+            raise AttributeError(
+                f"{what} takes samples under a metric of the library, and the metric is {self.metric!r}:"
+                f" fit with one of {', '.join(METRICS)}, haversine or correlation"
+            )
+
+    def _seed(self) -> int:
+        """The seed that the library takes."""
+        if self.random_state is None:
+            return self.seed
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
+
     def _links_neighbors(self) -> bool:
         """Whether labels come from neighbour linkage."""
         if self.n_clusters is None:
@@ -285,6 +390,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""
+        self._expect_samples("this attribute")
         samples = self.model_.samples
         assert samples is not None, "they are kept"
         return samples
@@ -318,7 +424,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return narrow
 
     def _labels_of(
-        self, hierarchy: Hierarchy, X: NDArray[Any], progress: ProgressCallback
+        self, hierarchy: Hierarchy, X: NDArray[Any] | None, progress: ProgressCallback
     ) -> NDArray[np.int32]:
         """The labels that the parameters ask for."""
         if self.n_clusters is None and self.partition == "suggest":
@@ -336,8 +442,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""
         table = X if is_sparse(X) else matrix_of(X)
+        by_rows = not self._takes_distances()
         array = check_array(
-            table, accept_sparse="csr", dtype="numeric", estimator=self, input_name="X"
+            table,
+            accept_sparse="csr" if by_rows else False,
+            dtype="numeric",
+            estimator=self,
+            input_name="X",
         )
         if is_sparse(array):
             array = _sparse_order.plain(array)
@@ -346,15 +457,17 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         else:  # scikit-learn below 1.6
             self._check_feature_names(X, reset=reset)
             self._check_n_features(X, reset=reset)
-        return array
+        other = other_metric(self.metric)
+        return other.rows_of(array) if other is not None and by_rows else array
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self._takes_distances()
+        tags.input_tags.pairwise = self._is_precomputed()
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
-        return {"X_types": ["2darray", "sparse"]}
+        return {"X_types": ["2darray", "sparse"], "pairwise": self._is_precomputed()}
 
     def _threads(self) -> int:
         """The number of threads as the library counts them; 0 are all cores, in one pool."""

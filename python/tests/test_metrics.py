@@ -1,0 +1,253 @@
+"""Metrics beyond those of the library, beside SciPy and scikit-learn."""
+
+import finch_clustering as finch
+import numpy as np
+import pytest
+
+distance = pytest.importorskip("scipy.spatial.distance")
+
+X = np.random.default_rng(0).normal(size=(120, 6))
+# Latitude and longitude, in radians.
+POINTS = np.stack(
+    [
+        np.arcsin(np.random.default_rng(1).uniform(-1, 1, 300)),
+        np.random.default_rng(2).uniform(-np.pi, np.pi, 300),
+    ],
+    axis=1,
+)
+
+
+def angle(one, other):
+    """The angle of two points, by Vincenty's formula, which is exact also for opposite points."""
+    (a, x), (b, y) = one, other
+    across = np.cos(b) * np.sin(y - x)
+    along = np.cos(a) * np.sin(b) - np.sin(a) * np.cos(b) * np.cos(y - x)
+    return np.arctan2(
+        np.hypot(across, along), np.sin(a) * np.sin(b) + np.cos(a) * np.cos(b) * np.cos(y - x)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("l1", "manhattan"), ("cityblock", "manhattan"), ("l2", "euclidean"), ("minkowski", "euclidean")],
+)
+def test_names_of_other_programs(name, other):
+    found, expected = finch.cluster(X, metric=name), finch.cluster(X, metric=other)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert found.metric == other
+    between = distance.squareform(distance.pdist(X, {"manhattan": "cityblock"}.get(other, other)))
+    np.fill_diagonal(between, np.inf)
+    np.testing.assert_allclose(found.distances, between.min(axis=1), rtol=1e-12)
+    np.testing.assert_array_equal(
+        finch.describe(X, found[0], metric=name).medoids,
+        finch.describe(X, found[0], metric=other).medoids,
+    )
+
+
+def test_haversine_is_the_angle_between_points():
+    expected = np.array([[angle(one, other) for other in POINTS] for one in POINTS])
+    metrics = pytest.importorskip("sklearn.metrics.pairwise")
+    np.testing.assert_allclose(metrics.haversine_distances(POINTS), expected, atol=1e-9)
+    found = finch.nearest_neighbors(POINTS, 299, metric="haversine")
+    np.testing.assert_allclose(
+        found.distance, np.take_along_axis(expected, found.index.astype(int), axis=1), atol=1e-12
+    )
+    np.fill_diagonal(expected, np.inf)
+    hierarchy = finch.cluster(POINTS, metric="haversine")
+    first = finch.first_neighbors(POINTS, metric="haversine")
+    for index, lengths in [(hierarchy.first_neighbors, hierarchy.distances), first]:
+        np.testing.assert_array_equal(index, expected.argmin(axis=1))
+        np.testing.assert_allclose(lengths, expected.min(axis=1), rtol=1e-12, atol=1e-15)
+    assert hierarchy.metric == "haversine"
+
+
+def test_the_date_line_and_the_poles_are_no_borders():
+    half, quarter = np.pi, np.pi / 2
+    pairs = [
+        ((0.3, half), (0.3, -half), 0.0),
+        ((0.0, half - 1e-3), (0.0, -half + 1e-3), 2e-3),
+        ((quarter, 0.0), (quarter, 2.0), 0.0),
+        ((quarter - 1e-4, 0.0), (quarter - 1e-4, half), 2e-4),
+        ((-quarter, 1.0), (-quarter + 0.5, -2.0), 0.5),
+        ((quarter, 0.0), (-quarter, 0.0), half),
+        ((0.4, 1.0), (-0.4, 1.0 - half), half),
+        ((0.2, 0.7), (0.2, 0.7), 0.0),
+        ((1.0, 2.0), (1.0 + 1e-9, 2.0), 1e-9),
+    ]
+    for one, other, expected in pairs:
+        found = finch.first_neighbors([one, other], metric="haversine").distance
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+        by_matrix = finch.cluster([one, other], metric="haversine").distances
+        np.testing.assert_allclose(by_matrix, expected, rtol=0, atol=1e-12)
+    around = [(0.0, half - 0.01), (0.0, -half + 0.01), (0.0, 0.0), (0.0, 0.02)]
+    np.testing.assert_array_equal(finch.cluster(around, metric="haversine")[0], [0, 0, 1, 1])
+
+
+def test_a_hierarchy_remembers_how_samples_are_compared():
+    chords = finch.chords(POINTS)
+    hierarchy = finch.cluster(POINTS, metric="haversine", refinable=True)
+    beside = finch.cluster(chords)
+    np.testing.assert_array_equal(hierarchy.labels, beside.labels)
+    np.testing.assert_array_equal(hierarchy.refine(POINTS, 4), beside.refine(chords, 4))
+    np.testing.assert_array_equal(hierarchy.suggest(POINTS).labels, beside.suggest(chords).labels)
+    np.testing.assert_array_equal(
+        hierarchy.dendrogram(POINTS).heights, beside.dendrogram(chords).heights
+    )
+    np.testing.assert_array_equal(
+        hierarchy.outlier_scores(POINTS), beside.outlier_scores(chords)
+    )
+    means = beside.means(0, chords)
+    points = hierarchy.means(0, POINTS)
+    np.testing.assert_allclose(
+        finch.chords(points), means / np.linalg.norm(means, axis=1, keepdims=True), atol=1e-12
+    )
+    more = np.concatenate([POINTS, POINTS[::-1] * 0.5])
+    grown = hierarchy.extend(more)
+    np.testing.assert_array_equal(grown.labels, finch.cluster(more, metric="haversine").labels)
+    assert grown.metric == "haversine"
+    with pytest.raises(ValueError, match=r"cluster finch_clustering.chords\(X\) under euclidean"):
+        finch.Model(hierarchy, POINTS)
+
+
+def test_correlation_is_the_cosine_of_centred_rows():
+    between = distance.squareform(distance.pdist(X, "correlation"))
+    np.fill_diagonal(between, np.inf)
+    hierarchy = finch.cluster(X, metric="correlation")
+    np.testing.assert_array_equal(hierarchy.first_neighbors, between.argmin(axis=1))
+    np.testing.assert_allclose(hierarchy.distances, between.min(axis=1), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        finch.first_neighbors(X, metric="correlation").distance, between.min(axis=1), atol=1e-12
+    )
+    centred = X - X.mean(axis=1, keepdims=True)
+    np.testing.assert_array_equal(hierarchy.labels, finch.cluster(centred, metric="cosine").labels)
+    np.testing.assert_allclose(
+        hierarchy.means(0, X)[3], X[hierarchy[0] == 3].mean(axis=0), rtol=1e-12
+    )
+
+
+SCIPY = [
+    *("braycurtis", "canberra", "chebyshev", "dice", "jensenshannon", "mahalanobis", "rogerstanimoto"),
+    *("russellrao", "seuclidean", "sokalmichener", "sokalsneath", "sqeuclidean", "yule"),
+]
+
+
+@pytest.mark.parametrize("name", SCIPY)
+def test_every_other_name_of_scipy(name):
+    if name == "sokalmichener" and not hasattr(distance, name):
+        pytest.skip("SciPy has it no more")
+    rows = np.abs(X) if name == "jensenshannon" else X
+    if name in ("dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"):
+        # Rows of zeros are at no distance from each other.
+        rows = np.abs(X) > np.r_[0.0, np.full(5, 0.6)]
+    try:
+        between = distance.squareform(distance.pdist(rows, name))
+    except ValueError:
+        pytest.skip("this SciPy does not have it")
+    hierarchy = finch.cluster(rows, metric=name)
+    expected = finch.cluster_distances(between)
+    np.testing.assert_array_equal(hierarchy.labels, expected.labels)
+    np.testing.assert_array_equal(hierarchy.refine(rows, 5), expected.refine(None, 5))
+    assert hierarchy.metric == name and hierarchy.suggest(rows).n_clusters > 0
+    np.fill_diagonal(between, np.inf)
+    first = finch.first_neighbors(rows, metric=name)
+    np.testing.assert_array_equal(first.index, between.argmin(axis=1))
+    np.testing.assert_allclose(first.distance, between.min(axis=1), rtol=1e-12)
+    np.testing.assert_array_equal(finch.nearest_neighbors(rows, 4, metric=name).index[:, 0], first.index)
+
+
+def test_a_function_of_two_rows():
+    def largest(x, y):
+        return np.abs(x - y).max()
+
+    hierarchy = finch.cluster(X, metric=largest)
+    np.testing.assert_array_equal(hierarchy.labels, finch.cluster(X, metric="chebyshev").labels)
+    assert hierarchy.metric == "largest"
+
+
+def test_metrics_say_what_they_do_not_take():
+    for metric, rows, message in [
+        ("haversine", X, "X has 6 columns where haversine takes 2"),
+        ("haversine", np.degrees(POINTS), r"give numpy.radians\(X\) of degrees, latitude first"),
+        ("haversine", [[np.nan, 0.0], [0.0, 1.0]], "the latitude nan in row 0"),
+        ("chebyshev", np.zeros((20_001, 1)), "at most 20,000 rows, and X has 20,001: .*cluster_neighbors"),
+        ("chebyshev", [[np.inf, 0.0], [0.0, 1.0]], "X has inf in row 0, column 0"),
+        ("mahalanobis", X[:2], "mahalanobis|observations|singular"),
+        ("chebychev!", X, "there is no metric 'chebychev!': .* other names of SciPy"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            finch.cluster(rows, metric=metric)
+    for options in ({"weights": np.ones(120)}, {"times": range(120)}, {"search": "brute"}):
+        name = next(iter(options))
+        with pytest.raises(ValueError, match=f"{name} does not go with metric 'chebyshev'"):
+            finch.cluster(X, metric="chebyshev", **options)
+    hierarchy = finch.cluster(X, metric="chebyshev")
+    for call in (hierarchy.outlier_scores, hierarchy.extend):
+        with pytest.raises(ValueError, match="takes samples under a metric of the library"):
+            call(X)
+    with pytest.raises(ValueError, match="k is 120, and X has 120 rows"):
+        finch.nearest_neighbors(X, 120, metric="chebyshev")
+
+
+def test_the_estimator_takes_distances():
+    sklearn = pytest.importorskip("sklearn.base")
+    between = distance.squareform(distance.pdist(X, "chebyshev"))
+    for options in ({}, {"n_clusters": 4}, {"partition": 0}):
+        given = finch.FINCH(metric="precomputed", **options).fit(between)
+        hierarchy = finch.cluster_distances(between)
+        expected = hierarchy.suggest(None).labels
+        if "n_clusters" in options:
+            expected = hierarchy.refine(None, 4)
+        elif "partition" in options:
+            expected = hierarchy[0]
+        assert finch.score(given.labels_, expected).ari == 1
+        assert (np.diff(np.bincount(given.labels_)) <= 0).all()
+        np.testing.assert_array_equal(given.predict(between), given.labels_)
+        assert finch.score(given.model_[-1], expected).ari == 1
+        made = finch.FINCH(metric="chebyshev", **options).fit(X)
+        assert finch.score(made.labels_, expected).ari == 1
+        np.testing.assert_array_equal(made.predict(X), made.labels_)
+        assert made.score(X, expected) == 1
+        for cluster, medoid in enumerate(given.medoids_):
+            of = np.flatnonzero(given.labels_ == cluster)
+            assert medoid == of[between[np.ix_(of, of)].sum(axis=1).argmin()]
+    assert sklearn.clone(given).metric == "precomputed"
+    if hasattr(given, "__sklearn_tags__"):
+        assert given.__sklearn_tags__().input_tags.pairwise
+    with pytest.raises(AttributeError, match="transform takes samples under a metric"):
+        made.transform(X)
+    with pytest.raises(ValueError, match="sample_weight does not go with metric 'chebyshev'"):
+        made.fit(X, sample_weight=np.ones(120))
+    with pytest.raises(ValueError, match=r"D has the shape \(120, 6\)"):
+        finch.FINCH(metric="precomputed").fit(X)
+    for metric in ("seuclidean", "mahalanobis", lambda x, y: np.abs(x - y).max()):
+        model = finch.FINCH(metric=metric).fit(X)
+        np.testing.assert_array_equal(model.predict(X[:50]), model.labels_[:50])
+    again = finch.FINCH(metric="chebyshev").fit(X).set_params(metric="l1").fit(X)
+    np.testing.assert_array_equal(again.labels_, finch.FINCH(metric="manhattan").fit_predict(X))
+
+
+def test_the_estimator_takes_points_of_a_sphere_and_correlations():
+    pytest.importorskip("sklearn")
+    points, rows = finch.FINCH(metric="haversine").fit(POINTS), finch.chords(POINTS)
+    np.testing.assert_array_equal(points.labels_, finch.FINCH().fit_predict(rows))
+    np.testing.assert_array_equal(points.predict(POINTS), points.labels_)
+    assert points.n_features_in_ == 2 and points.cluster_centers_.shape == (points.n_clusters_, 3)
+    assert points.transform(POINTS).shape == (300, points.n_clusters_)
+    centred = X - X.mean(axis=1, keepdims=True)
+    np.testing.assert_array_equal(
+        finch.FINCH(metric="correlation").fit_predict(X),
+        finch.FINCH(metric="cosine").fit_predict(centred),
+    )
+
+
+def test_scores_and_random_states_of_the_estimator():
+    pytest.importorskip("sklearn")
+    groups = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 30, axis=0)
+    groups += np.random.default_rng(0).normal(scale=0.4, size=groups.shape)
+    model = finch.FINCH(random_state=3).fit(groups)
+    assert model._seed() == 3 and finch.FINCH(seed=5)._seed() == 5
+    assert finch.FINCH(random_state=np.random.RandomState(0))._seed() >= 0
+    assert model.n_clusters_ == 3 and model.score(groups) > 0.8
+    assert model.score(groups, np.repeat(["a", "b", "c"], 30)) == 1
+    assert finch.FINCH(n_clusters=1).fit(groups).score(groups) == 0
+    assert finch.FINCH(n_clusters=2).fit(groups).score(groups) < model.score(groups)
