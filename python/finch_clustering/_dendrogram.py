@@ -8,36 +8,78 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._c.errors import check
+from ._c.errors import Error, check
 from ._c.handle import Handle, HasHandle
 from ._c.library import lib
 from ._c.names import CLUSTERED
 from ._c.options import count
-from ._c.repr import one_line
+from ._c.repr import html_table, one_line
 from ._tree import Tree
+
+
+class _Kept(NamedTuple):
+    """A dendrogram as a pickle has it, in arrays of its own."""
+
+    start: NDArray[np.int32]
+    merges: NDArray[np.int32]
+    heights: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    mixing: float
+    clustered: int
+    linkage: NDArray[np.float64]
+    """That of `Dendrogram.tree`, of clusters."""
 
 
 class Dendrogram:
     """The merges of the clusters of a partition, as `Hierarchy.dendrogram` makes them.
 
-    A dendrogram never changes, and needs neither its hierarchy nor the samples.
+    A dendrogram never changes, and needs neither its hierarchy nor the samples. It can be pickled; out of
+    a pickle it has no tree of samples.
     """
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle | None, kept: _Kept | None = None) -> None:
         self._handle = handle
+        self._kept = kept
+
+    @classmethod
+    def _of_kept(cls, *fields: Any) -> Dendrogram:
+        for array in fields:
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+        return cls(None, _Kept(*fields))
+
+    def __reduce__(self) -> Any:
+        if self._kept is not None:
+            return Dendrogram._of_kept, tuple(self._kept)
+        arrays = (self.cut(self.n_start), self.merges, self.heights, self._scores())
+        told = (self._mixing(), self._clustered(), self.tree().linkage())
+        return Dendrogram._of_kept, (*map(np.array, arrays), *told)
+
+    def __copy__(self) -> Dendrogram:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Dendrogram:
+        # A dendrogram never changes.
+        return self
 
     @property
     def n_samples(self) -> int:
         """The number of samples, N."""
+        if self._kept is not None:
+            return len(self._kept.start)
         return int(lib.finch_dendrogram_sample_count(self._handle))
 
     @property
     def n_start(self) -> int:
         """The number of clusters that merging began with."""
+        if self._kept is not None:
+            return int(self._kept.start.max()) + 1
         return int(lib.finch_dendrogram_start_count(self._handle))
 
     def __len__(self) -> int:
         """The number of merges, M."""
+        if self._kept is not None:
+            return len(self._kept.merges)
         return int(lib.finch_dendrogram_merge_count(self._handle))
 
     def __repr__(self) -> str:
@@ -47,18 +89,20 @@ class Dendrogram:
             f" {start - len(self)} clusters>"
         )
 
-    def __reduce__(self) -> Any:
-        raise TypeError(
-            "a finch_clustering.Dendrogram can be neither copied nor pickled: keep its .merges and"
-            " .heights"
-        )
+    def _repr_html_(self) -> str:
+        left = range(self.n_start - 1, -1, -1)
+        merges = [(k, *pair, height) for k, pair, height in zip(left, self.merges.tolist(), self.heights)]
+        head = ("clusters left", "merged", "height")
+        return html_table(repr(self), head, [(k, f"{a} and {b}", float(h)) for k, a, b, h in merges])
 
     @property
     def merges(self) -> NDArray[np.int32]:
         """The two clusters of each merge, M x 2, by their numbers in the partition that merging
         began with, the smaller first. The merged cluster keeps the smaller number. A view."""
+        if self._kept is not None:
+            return self._kept.merges
         pointer = lib.finch_dendrogram_merges(self._handle)
-        return self._handle.view(pointer, (len(self), 2), np.int32)
+        return self._memory.view(pointer, (len(self), 2), np.int32)
 
     @property
     def heights(self) -> NDArray[np.float64]:
@@ -69,15 +113,57 @@ class Dendrogram:
         for a and b samples; by neighbour linkage ab over the weight of the links between, which is
         infinite without links.
         """
+        if self._kept is not None:
+            return self._kept.heights
         pointer = lib.finch_dendrogram_heights(self._handle)
-        return self._handle.view(pointer, len(self), np.float64)
+        return self._memory.view(pointer, len(self), np.float64)
 
-    def cut(self, n_clusters: int) -> NDArray[np.int32]:
-        """The labels of N samples where so many clusters are left."""
-        labels = np.empty(self.n_samples, np.int32)
+    def cut(self, n_clusters: int | None = None, *, height: float | None = None) -> NDArray[np.int32]:
+        """The labels of N samples where so many clusters are left, or where merges stop at a height.
+
+        height: merges are made in their order as long as none is above it, so that clusters that are left
+            are farther apart: SciPy's `fcluster(Z, height, "distance")` of the tree of clusters.
+
+        Errors: an `Error` for a number of clusters that merging does not lead to; a ValueError for a height
+        of NaN; a TypeError unless there is one of both.
+
+        >>> from finch_clustering import cluster
+        >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
+        >>> cluster(X).dendrogram(X, linkage="ward", from_partition=0).cut(height=2.0)
+        array([0, 0, 0, 0, 1, 1], dtype=int32)
+        """
+        if (n_clusters is None) == (height is None):
+            raise TypeError("cut takes a number of clusters, or height=..., and one of both")
+        if height is not None:
+            n_clusters = self.n_start - self._merges_below(float(height))
         clusters = count("n_clusters", n_clusters)
+        if self._kept is not None:
+            return self._cut_of_kept(clusters)
+        labels = np.empty(self.n_samples, np.int32)
         check(lib.finch_dendrogram_cut(self._handle, clusters, labels.ctypes.data, labels.size))
         return labels
+
+    def _merges_below(self, height: float) -> int:
+        """The number of merges before the first one above a height."""
+        if height != height:
+            raise ValueError("height is NaN: give a number, such as one of dendrogram.heights")
+        above = self.heights > height
+        return int(above.argmax()) if above.any() else len(above)
+
+    def _cut_of_kept(self, clusters: int) -> NDArray[np.int32]:
+        assert self._kept is not None, "it is out of a pickle"
+        most, fewest = self.n_start, self.n_start - len(self)
+        if not fewest <= clusters <= most:
+            raise Error(
+                f"the dendrogram cannot be cut into {clusters} clusters: it goes from {most} to {fewest}",
+                "FINCH_NO_SUCH_CUT",
+            )
+        numbers = np.arange(most, dtype=np.int32)
+        # The last merge first, so that the smaller number already leads to the cluster at the end.
+        for one, other in self._kept.merges[: most - clusters][::-1].tolist():
+            numbers[other] = numbers[one]
+        # Clusters are numbered by their first samples, so that the smaller of two comes first.
+        return (np.cumsum(numbers == np.arange(most), dtype=np.int32) - 1)[numbers][self._kept.start]
 
     def tree(self, hierarchy: HasHandle | None = None) -> Tree:
         """The merges as a tree.
@@ -90,6 +176,13 @@ class Dendrogram:
         so that every cut of the dendrogram is one of the tree. Infinite heights, and those of what
         merging left apart, become twice the largest finite one.
         """
+        if self._kept is not None:
+            if hierarchy is not None:
+                raise TypeError(
+                    "a dendrogram out of a pickle has no tree of samples: pickle the tree itself,"
+                    " dendrogram.tree(hierarchy), or leave the hierarchy out, for a tree of clusters"
+                )
+            return Tree(None, self._kept.linkage)
         handle = Handle(lib.finch_tree_free)
         below = None if hierarchy is None else hierarchy._handle
         check(lib.finch_tree_of_dendrogram(self._handle, below, handle.slot))
@@ -97,9 +190,28 @@ class Dendrogram:
 
     def _scores(self) -> NDArray[np.float64]:
         """The score of each number of clusters from 2 on, of a suggestion."""
+        if self._kept is not None:
+            return self._kept.scores
         pointer = lib.finch_dendrogram_scores(self._handle)
         considered = int(lib.finch_dendrogram_score_count(self._handle))
-        return self._handle.view(pointer, considered, np.float64)
+        return self._memory.view(pointer, considered, np.float64)
+
+    def _mixing(self) -> float:
+        """The mixing of clusters at their borders, of a suggestion."""
+        if self._kept is not None:
+            return self._kept.mixing
+        return float(lib.finch_dendrogram_mixing(self._handle))
+
+    def _clustered(self) -> int:
+        """The number of the verdict on clusters, of a suggestion."""
+        if self._kept is not None:
+            return self._kept.clustered
+        return int(lib.finch_dendrogram_clustered(self._handle))
+
+    @property
+    def _memory(self) -> Handle:
+        assert self._handle is not None, "what is out of a pickle has arrays of its own"
+        return self._handle
 
 
 class Suggestion(NamedTuple):
@@ -124,6 +236,11 @@ class Suggestion(NamedTuple):
     has_clusters: bool | None
     """Whether the data has clusters at all: False where they are mixed as the parts of a single Gaussian
     are, of uniform noise or of a line, and None where too few samples, or too few that differ, tell."""
+
+    def _repr_html_(self) -> str:
+        sizes = np.sort(np.bincount(self.labels))[::-1].tolist()
+        told = f"{self.n_clusters} clusters of {len(self.labels)} samples; clusters at all: {self.clustered}"
+        return html_table(told, ("cluster by size", "samples"), list(enumerate(sizes)))
 
     @property
     def clustered(self) -> str:

@@ -15,7 +15,7 @@ from ._c.names import METRICS, number_of
 from ._c.options import count, default_options
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
-from ._input.arrays import Samples, as_input, sample_numbers, table_of, weights_of
+from ._input.arrays import Samples, as_input, named_clusters, table_of, weights_of
 from ._input.sparse import lent_rows
 
 
@@ -50,6 +50,9 @@ class Description(NamedTuple):
     sampled: NDArray[np.bool_]
     """Whether a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
     the distances to 1024 random samples of the cluster. Others are exact."""
+    names: list[Any] | None = None
+    """The label of each cluster, where labels are strings, categories or other values; None where they
+    are the numbers of the clusters."""
 
 
 def describe(
@@ -66,7 +69,9 @@ def describe(
 ) -> Description:
     """Describes clusters of the rows of X, N x d: an array, or a sparse matrix or array of SciPy.
 
-    labels: the cluster of each row, from 0 to C - 1, each with a row.
+    labels: the cluster of each row: numbers from 0 to C - 1, each with a row; or strings, categories of
+        pandas or other values, whose clusters are in the order of the values (of ordered or unordered
+        categories in theirs, without those that have no row), as `names` tells.
     weights: how many equal rows each row stands for, as in `cluster`.
     neighbors: the nearest neighbours of each row, N x k rows (or N first neighbours), as
         `nearest_neighbors` finds them, for `modularities`. A row's own number and -1 are none.
@@ -76,7 +81,7 @@ def describe(
     threads, progress: as of `cluster`.
     """
     samples = Samples(X)
-    numbers = sample_numbers("labels", labels)
+    numbers, names = named_clusters("labels", labels)
     given = None if weights is None else weights_of(weights)
     if given is not None and given.size != numbers.size:
         raise ValueError(f"there are {numbers.size} labels and {given.size} weights")
@@ -116,6 +121,7 @@ def describe(
         silhouettes=view(lib.finch_description_silhouettes(handle), clusters, double),
         modularities=None if modularities is None else view(modularities, clusters, double),
         sampled=np.array(sampled),
+        names=names,
     )
 
 

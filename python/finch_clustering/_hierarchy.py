@@ -6,23 +6,25 @@ from collections.abc import Iterator
 from ctypes import byref, c_size_t
 from functools import cached_property
 from operator import index as as_index
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._c.errors import check
+from ._c.errors import Error, check
 from ._c.handle import Handle
 from ._c.header import Options
 from ._c.library import lib
 from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
 from ._c.options import count, default_options, search_options
+from ._c.repr import html_table
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell, tell_of_call
 from ._dendrogram import Dendrogram, Suggestion
 from ._input.arrays import Samples, optional_samples, weights_of
 from ._input.constraints import Rules
 from ._input.other_metrics import OtherMetric, means_of
+from ._input.sparse import NoValues
 from ._tree import Tree
 
 
@@ -30,8 +32,8 @@ class Hierarchy:
     """The partitions of one run, from fine to coarse, as `cluster` returns them.
 
     A sequence: `hierarchy[p]` are the labels of partition p, `len(hierarchy)` is P, the number of
-    partitions, and -1 is the coarsest. A hierarchy never changes, so threads may share it. A
-    `Model` can be saved and pickled.
+    partitions, and -1 is the coarsest. A hierarchy never changes, so threads may share it. It can be
+    pickled, unless it was made with times; a `Model` can be saved, too.
 
     X, which methods take, are the samples that were clustered; None for a hierarchy that was made
     without samples.
@@ -41,6 +43,7 @@ class Hierarchy:
         self._handle = handle
         self._other: OtherMetric | None = None
         self._lengths: NDArray[np.float64] | None = None
+        self._told: tuple[str, ...] | None = None
 
     def _by(self, other: OtherMetric, rows: NDArray[Any] | None = None) -> Hierarchy:
         """This hierarchy, made by a metric that the library does not have, of `rows` of that metric."""
@@ -83,11 +86,20 @@ class Hierarchy:
     def __len__(self) -> int:
         return int(lib.finch_hierarchy_partition_count(self._handle))
 
-    def __getitem__(self, partition: int) -> NDArray[np.int32]:
-        """The cluster of each sample in a partition: N numbers, by first appearance in X.
+    @overload
+    def __getitem__(self, partition: int) -> NDArray[np.int32]: ...
+
+    @overload
+    def __getitem__(self, partition: slice) -> list[NDArray[np.int32]]: ...
+
+    def __getitem__(self, partition: int | slice) -> NDArray[np.int32] | list[NDArray[np.int32]]:
+        """The cluster of each sample in a partition: N numbers, by first appearance in X; of a slice a list
+        of these.
 
         The array is a read-only view of the hierarchy's memory, and keeps that memory alive.
         """
+        if isinstance(partition, slice):
+            return [self[p] for p in range(len(self))[partition]]
         labels = lib.finch_hierarchy_labels(self._handle, self._partition(partition))
         return self._handle.view(labels, self.n_samples, np.int32)
 
@@ -98,11 +110,57 @@ class Hierarchy:
         clusters = ", ".join(map(str, self.n_clusters))
         return f"<finch_clustering.Hierarchy: {self.n_samples} samples, clusters: {clusters}>"
 
+    def _repr_html_(self) -> str:
+        sizes = [np.bincount(labels) for labels in self]
+        rows = [
+            (number, len(each), int(each.max()), float(np.median(each)), int(each.min()))
+            for number, each in enumerate(sizes)
+        ]
+        told = f"{self.n_samples} samples of {self.n_features} features, {self.metric}"
+        return html_table(told, ("partition", "clusters", "largest", "median", "smallest"), rows)
+
     def __reduce__(self) -> Any:
-        raise TypeError(
-            "a finch_clustering.Hierarchy can be neither copied nor pickled: make a"
-            " finch_clustering.Model of it, or keep its .labels"
-        )
+        return Hierarchy._of_bytes, (self._bytes(), self._other, self._lengths, self.warnings)
+
+    def __copy__(self) -> Hierarchy:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Hierarchy:
+        # A hierarchy never changes.
+        return self
+
+    def _bytes(self) -> bytes:
+        """The file of a model of this hierarchy. Its means are of rows of zeros, and nobody reads them; all
+        else of a hierarchy a model keeps as it is."""
+        samples: Any = optional_samples(None)
+        if self.n_features:
+            samples = NoValues(self.n_samples, self.n_features)
+        model, options, size = Handle(lib.finch_model_free), default_options(), c_size_t()
+        arguments = (samples.pointer, 0, None, 0, byref(options), model.slot)
+        try:
+            check(lib.finch_model_new(self._handle, *arguments))
+        except Error as error:
+            raise TypeError(
+                f"this finch_clustering.Hierarchy cannot be pickled: {error}; or keep its .labels"
+            ) from error
+        check(lib.finch_model_serialized_size(model, byref(size)))
+        data = np.empty(size.value, np.uint8)
+        check(lib.finch_model_serialize(model, data.ctypes.data, data.size))
+        return data.tobytes()
+
+    @classmethod
+    def _of_bytes(
+        cls,
+        data: bytes,
+        other: OtherMetric | None,
+        lengths: NDArray[np.float64] | None,
+        told: tuple[str, ...],
+    ) -> Hierarchy:
+        array, model = np.frombuffer(data, np.uint8), Handle(lib.finch_model_free)
+        check(lib.finch_model_deserialize(array.ctypes.data, array.size, model.slot))
+        hierarchy = cls(model.lend(lib.finch_model_hierarchy(model)))
+        hierarchy._other, hierarchy._lengths, hierarchy._told = other, lengths, told
+        return hierarchy
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -175,7 +233,7 @@ class Hierarchy:
     def warnings(self) -> tuple[str, ...]:
         """What the hierarchy says against itself, in sentences that say what to do; mostly empty.
         The call that made the hierarchy has warned of each kind once, as a `FinchWarning`."""
-        return sentences(self._handle)
+        return sentences(self._handle) if self._told is None else self._told
 
     def at_least(self, n_clusters: int) -> int | None:
         """The coarsest partition of at least so many clusters, or None if there is none."""
@@ -295,6 +353,49 @@ class Hierarchy:
         tell_of_call()
         return Dendrogram(handle)
 
+    def levels(
+        self,
+        n: int,
+        X: ArrayLike | None = None,
+        *,
+        finest: int | None = None,
+        coarsest: int | None = None,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> list[NDArray[np.int32]]:
+        """n nested partitions whose numbers of clusters are evenly spaced in their logarithm, as the layers
+        of a map or of topics: a list of N labels each, finest first.
+
+        All are cuts of one dendrogram of neighbour linkage, of partition 0, as `refine` makes them.
+
+        n: how many, from 1 on. X: the samples that were clustered; None as in `refine`.
+        finest, coarsest: the most and the fewest clusters; by default those of the finest and of the
+            coarsest partition (2 where there is one partition).
+        threads, progress: as of `cluster`.
+
+        Errors: a ValueError where there are fewer than n numbers of clusters between, or the two are not
+        in order.
+
+        >>> from finch_clustering import cluster
+        >>> X = np.random.default_rng(0).normal(size=(200, 3))
+        >>> [int(labels.max()) + 1 for labels in cluster(X).levels(4, X, finest=40, coarsest=5)]
+        [40, 20, 10, 5]
+        """
+        known = self.n_clusters
+        most = known[0] if finest is None else count("finest", finest)
+        fewest = known[-1] if len(known) > 1 else min(2, known[0])
+        fewest = fewest if coarsest is None else count("coarsest", coarsest)
+        if not 1 <= fewest <= most <= known[0]:
+            raise ValueError(
+                f"finest is {most} and coarsest {fewest}: give numbers from {known[0]}, those of partition"
+                " 0, down to 1"
+            )
+        wanted = _evenly_spaced(count("n", n), fewest, most)
+        dendrogram = self.dendrogram(
+            X, wanted[-1], from_partition=0, threads=threads, progress=progress
+        )
+        return [dendrogram.cut(clusters) for clusters in wanted]
+
     def suggest(
         self,
         X: ArrayLike | None,
@@ -329,8 +430,8 @@ class Hierarchy:
             partition.value,
             dendrogram._scores(),
             dendrogram,
-            lib.finch_dendrogram_mixing(dendrogram._handle),
-            (False, True, None)[lib.finch_dendrogram_clustered(dendrogram._handle)],
+            dendrogram._mixing(),
+            (False, True, None)[dendrogram._clustered()],
         )
 
     def tree(self) -> Tree:
@@ -358,8 +459,9 @@ class Hierarchy:
         densest places around. Neighbours are searched, as in `refine`, unless the hierarchy was made
         with refinable=True. threads, progress: as of `cluster`.
         """
-        self._expect_rows("outlier scores")
-        samples = Samples(self._compared(X))
+        rows = self._compared(X)
+        # A hierarchy of distances has its neighbours, and counts samples alone.
+        samples = Samples(X if rows is None else rows)
         options = default_options(threads=count("threads", threads))
         scores = np.empty(self.n_samples)
         arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
@@ -435,3 +537,19 @@ class Hierarchy:
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no partition {number}: the hierarchy has {len(self)}")
         return number % len(self)
+
+
+def _evenly_spaced(n: int, fewest: int, most: int) -> list[int]:
+    """n different whole numbers from the most down to the fewest, as even in their logarithm as there are."""
+    if not 1 <= n <= most - fewest + 1:
+        raise ValueError(
+            f"n is {n}, and there are {most - fewest + 1} numbers of clusters from {most} to {fewest}: give a"
+            " number from 1 to that, or other bounds"
+        )
+    if n == 1:
+        return [round(float(np.sqrt(fewest * most)))]
+    numbers = [round(float(number)) for number in np.geomspace(fewest, most, n)]
+    # Small numbers round to the same; each is then one above the one before.
+    for place in range(1, n):
+        numbers[place] = max(numbers[place], numbers[place - 1] + 1)
+    return [min(number, most - place) for place, number in enumerate(reversed(numbers))]

@@ -143,8 +143,15 @@ def test_silhouettes_of_odd_data():
             rendered(plot.silhouettes(X, labels, metric="cosine"))
     with pytest.raises(ValueError, match="1 labels"):
         plot.silhouettes(np.ones((3, 1)), [0])
-    with pytest.raises(ValueError, match="no metric 'l1'"):
-        plot.silhouettes(np.ones((3, 1)), [0, 1, 1], metric="l1")
+    with pytest.raises(ValueError, match="no metric 'l3'"):
+        plot.silhouettes(np.ones((3, 1)), [0, 1, 1], metric="l3")
+
+
+def test_silhouettes_take_other_names_of_metrics():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    for name, metric in (("l1", "manhattan"), ("l2", "euclidean"), ("minkowski", "euclidean")):
+        found = plot.silhouettes_of(X, np.arange(40) % 3, name)
+        np.testing.assert_array_equal(found, plot.silhouettes_of(X, np.arange(40) % 3, metric))
 
 
 def test_dendrogram(aggregation):

@@ -1,7 +1,9 @@
-"""Results as one line of text, however many samples there are."""
+"""Results as one line of text, or as a small table, however many samples there are."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from html import escape
 from typing import Any
 
 # Arrays and lists of no more elements are written out.
@@ -25,3 +27,19 @@ def _brief(value: Any) -> str:
     if isinstance(value, list) and len(value) > MOST:
         return f"<list of {len(value)}>"
     return repr(value)
+
+
+def html_table(title: str, head: Iterable[Any], rows: list[tuple[Any, ...]]) -> str:
+    """A small table of a notebook: a row for each tuple, the first and the last where there are many."""
+    if len(rows) > 2 * MOST:
+        rows = [*rows[:MOST], ("…",) * len(rows[0]), *rows[-MOST:]]
+    lines = [f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>" for row in rows]
+    names = "".join(f"<th>{escape(str(name))}</th>" for name in head)
+    return (
+        f"<table><caption>{escape(title)}</caption><thead><tr>{names}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -113,6 +113,31 @@ def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
     return found.reshape(array.shape).astype(np.int32)
 
 
+def named_clusters(what: str, labels: Any) -> tuple[NDArray[np.int32], list[Any] | None]:
+    """The number of each sample's cluster, and the names of the clusters, None where labels are numbers."""
+    categories = getattr(labels, "cat", labels)
+    if hasattr(categories, "categories") and hasattr(categories, "codes"):
+        found = np.asarray(categories.codes)
+        if (found < 0).any():
+            raise ValueError(
+                f"{what} has a missing value at sample {int((found < 0).argmax())}: leave such samples out"
+            )
+        used, numbers = np.unique(found, return_inverse=True)
+        return numbers.reshape(found.shape).astype(np.int32), [categories.categories[i] for i in used]
+    array = _vector(what, labels)
+    if array.dtype.kind in "iu" or array.size == 0:
+        return sample_numbers(what, array), None
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}: leave such samples out")
+    try:
+        values, numbers = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(
+            f"{what} has values that have no order, such as strings beside numbers or None: give one type"
+        ) from error
+    return numbers.reshape(array.shape).astype(np.int32), values.tolist()
+
+
 def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]:
     """The weight of each sample."""
     array = _vector(what, weights)

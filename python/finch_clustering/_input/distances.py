@@ -15,13 +15,13 @@ def distances_to(
     X: NDArray[np.float64], means: NDArray[np.float64], metric: str
 ) -> NDArray[np.float64]:
     """The distance of each row of X to each mean: N x C."""
+    metric = METRICS[number_of("metric", METRICS, metric)]
     if is_sparse(X) and metric in BIT_METRICS:
         return _of_sets(X, means, metric)
     if metric == "cosine":
         lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
         cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
         return np.clip(1 - cosines, 0, 2)
-    number_of("metric", METRICS, metric)
     distances = np.empty((len(X), len(means)))
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)

@@ -35,8 +35,8 @@ BY_MATRIX = (
 )
 """Metrics of SciPy that the library does not have."""
 
-SLACK = 1e-9
-"""How far beyond a pole a latitude may be, in radians: that of rounding, float32's too."""
+SLACK = 1e-6
+"""The distance beyond a pole that a latitude may have, in radians: rounding of float32."""
 
 
 class OtherMetric(NamedTuple):

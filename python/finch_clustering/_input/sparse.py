@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import addressof, sizeof
+from ctypes import addressof, byref, sizeof
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,26 @@ class SparseRows:
         )
         self.shape = rows.shape
         self.matrix = Matrix(addressof(self._csr), *rows.shape, 0, 0, CSR)
+
+
+class NoValues:
+    """Rows of zeros as the library takes them, N x d, in the memory of N numbers."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._starts = np.zeros(rows + 1, np.int32)
+        # Addresses that are not null, of no entry.
+        self._columns, self._values = np.zeros(1, np.int32), np.zeros(1, np.float32)
+        self._csr = Csr(
+            sizeof(Csr),
+            self._starts.ctypes.data,
+            self._columns.ctypes.data,
+            self._values.ctypes.data,
+            0,
+            0,
+            32,
+        )
+        self.matrix = Matrix(addressof(self._csr), rows, columns, 0, 0, CSR)
+        self.pointer = byref(self.matrix)
 
 
 def lent_rows(handle: Handle, matrix: Matrix) -> Any:

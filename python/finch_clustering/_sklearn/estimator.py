@@ -248,7 +248,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         members = (np.flatnonzero(labels == cluster) for cluster in range(self.n_clusters_))
         medoids = [of[given[np.ix_(of, of)].sum(axis=1).argmin()] for of in members]
         self.__dict__["medoids_"] = rows[np.array(medoids)]
-        # Those of an earlier fit.
+        # The means of an earlier fit.
         self.__dict__.pop("cluster_centers_", None)
         return self
 
@@ -277,7 +277,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return distances_between(X, self._rows, self.metric)
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
-        """How good the clusters of the rows of X are, from -1 to 1, the higher the better.
+        """The quality of the clusters of the rows of X, from -1 to 1, the higher the better.
 
         With classes y, N of them, the adjusted Rand index of `predict(X)` with y. Without, the mean
         of (b - a) / max(a, b) over rows, for the distances a to the nearest mean and b to the next: near
@@ -359,7 +359,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return METRIC_ALIASES.get(under, under) if isinstance(under, str) else under
 
     def _takes_distances(self) -> bool:
-        """Whether distances of all pairs are clustered, and not rows."""
+        """True if distances of all pairs are clustered, and not rows."""
         other = other_metric(self.metric)
         return self._is_precomputed() or (other is not None and other.under is None)
 

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._c.names import BIT_METRICS, METRICS
+from .._c.names import BIT_METRICS, METRIC_ALIASES, METRICS
 from .._c.warnings import warn_of_recall
 from . import _tasks as work
 from ._cells import Searching, rows_in_cells, sample_size
@@ -163,6 +163,7 @@ def cluster(
 
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
+    metric = METRIC_ALIASES.get(metric, metric)
     if metric not in OF_MEANS:
         raise ValueError(f"there is no metric {metric!r} of shards: it is one of {', '.join(OF_MEANS)}")
     if not 0 < recall <= 1:
