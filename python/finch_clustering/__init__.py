@@ -35,7 +35,8 @@ programs found; building blocks.
 `FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws,
 `finch_clustering.compat` has the function of finch-clust, and `finch_clustering.shards` clusters rows
 that no process has all of, `finch_clustering.dask` on a cluster. They take scikit-learn, matplotlib,
-nothing, nothing, and Dask; all else takes NumPy alone.
+nothing, nothing, and Dask; all else takes NumPy alone. `finch_clustering.anndata.cluster` writes into an
+AnnData, and `finch_clustering.adapters.toponymy` has a clusterer of Toponymy.
 
 The finch library is the file that the environment variable FINCH_LIBRARY names. Otherwise it is
 looked for in the folder of this package, where `pip install` puts it, then in the `target` folder of
@@ -64,6 +65,7 @@ Ctrl-C, and any exception that a signal handler or a progress callback raises, s
 raised from the call. All functions may be called from several threads at once.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._c.errors import Cancelled, Error
@@ -141,7 +143,9 @@ for _name in __all__:
 
 
 def __getattr__(name: str) -> Any:
-    """FINCH, which takes scikit-learn: importing that takes a second, and it need not be there."""
+    """FINCH, which takes scikit-learn, and the adapter `anndata`: each is imported where it is named."""
+    if name == "anndata":
+        return import_module(f"{__name__}.adapters.anndata")
     if name != "FINCH":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ._sklearn.estimator import FINCH
@@ -152,4 +156,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "FINCH"})
+    return sorted({*globals(), "FINCH", "anndata"})

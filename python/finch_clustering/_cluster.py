@@ -24,6 +24,7 @@ from ._input.arrays import (
     times_of,
     weights_of,
 )
+from ._input.graphs import matrix_of_graph
 from ._input.lists import lists_of
 from ._input.other_metrics import distance_matrix, other_metric
 from ._input.sparse import is_sparse
@@ -177,7 +178,8 @@ def cluster_neighbors(
     index: sample numbers for each sample, in any order: N x k, or N arrays of any length, as
         `radius_neighbors` gives them. The sample itself is left out wherever it stands, and so is -1,
         for no neighbour, and what is masked. Or a sparse graph of SciPy, N x N, that stores the
-        distances, as `radius_neighbors_graph(X, r, mode="distance")` makes it.
+        distances, as `radius_neighbors_graph(X, r, mode="distance")` makes it. Or a graph of networkx or
+        igraph whose edges have the distances as "weight"; samples are its nodes in their order.
     distance: the distances of these neighbours, of the same shape; none beside a graph. A neighbour
         at NaN or infinity is none. FAISS gives squared distances: take the root.
     X: the N samples; the means of later levels are then searched as in `cluster`, by the options
@@ -191,7 +193,7 @@ def cluster_neighbors(
     >>> cluster_neighbors([[1], [0, 2], [1], []], [[1.0], [1.0, 3.0], [3.0], []])[0]
     array([0, 0, 0, 1], dtype=int32)
     """
-    table, lengths = lists_of(index, distance)
+    table, lengths = lists_of(matrix_of_graph(index), distance)
     if alone not in ALONE:
         raise ValueError(f"alone is {alone!r}: give 'cluster' or 'error'")
     if alone == "error":

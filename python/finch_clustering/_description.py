@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ctypes import byref
 from typing import Any, NamedTuple
 
@@ -16,7 +17,8 @@ from ._c.options import count, default_options
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._input.arrays import Samples, as_input, named_clusters, table_of, weights_of
-from ._input.sparse import lent_rows
+from ._input.frames import columns_of
+from ._input.sparse import is_sparse, lent_rows
 
 
 class Description(NamedTuple):
@@ -51,8 +53,36 @@ class Description(NamedTuple):
     """Whether a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
     the distances to 1024 random samples of the cluster. Others are exact."""
     names: list[Any] | None = None
-    """The label of each cluster, where labels are strings, categories or other values; None where they
+    """The label of each cluster, where labels are strings, categories or True and False; None where they
     are the numbers of the clusters."""
+    features: list[Any] | None = None
+    """The names of the columns where X is a table, else None."""
+
+    def to_frame(self, columns: Sequence[Any] | None = None) -> Any:
+        """A DataFrame of pandas, which has to be installed: C rows, whose index are the names or numbers of
+        the clusters, of size, medoid, spread, silhouette, modularity (where there is one), and for each
+        feature the mean, in the column "mean " and its name.
+
+        columns: the names of the d features; by default `features`, or their numbers.
+
+        Errors: a ValueError unless there is one name for each feature.
+        """
+        from pandas import DataFrame, Index
+
+        means = self.means.toarray() if is_sparse(self.means) else np.asarray(self.means)
+        named = list(columns if columns is not None else self.features or range(means.shape[1]))
+        if len(named) != means.shape[1]:
+            raise ValueError(f"there are {len(named)} columns for {means.shape[1]} features")
+        values: dict[str, Any] = {
+            "size": self.sizes,
+            "medoid": self.medoids,
+            "spread": self.spreads,
+            "silhouette": self.silhouettes,
+        }
+        if self.modularities is not None:
+            values["modularity"] = self.modularities
+        values |= {f"mean {name}": column for name, column in zip(named, means.T)}
+        return DataFrame(values, Index(self.names or range(len(means)), name="cluster"))
 
 
 def describe(
@@ -70,7 +100,7 @@ def describe(
     """Describes clusters of the rows of X, N x d: an array, or a sparse matrix or array of SciPy.
 
     labels: the cluster of each row: numbers from 0 to C - 1, each with a row; or strings, categories of
-        pandas or other values, whose clusters are in the order of the values (of ordered or unordered
+        pandas or True and False, whose clusters are in the order of the values (of ordered or unordered
         categories in theirs, without those that have no row), as `names` tells.
     weights: how many equal rows each row stands for, as in `cluster`.
     neighbors: the nearest neighbours of each row, N x k rows (or N first neighbours), as
@@ -122,6 +152,7 @@ def describe(
         modularities=None if modularities is None else view(modularities, clusters, double),
         sampled=np.array(sampled),
         names=names,
+        features=columns_of(X),
     )
 
 

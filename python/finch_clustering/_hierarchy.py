@@ -175,6 +175,17 @@ class Hierarchy:
         labels.flags.writeable = False
         return labels
 
+    def to_pandas(self, index: Any = None) -> Any:
+        """The labels of all partitions as a DataFrame of pandas, which has to be installed: N x P, the
+        columns "partition 0", the finest, and on.
+
+        index: the names of the N samples, such as `table.index`; None counts them.
+        """
+        from pandas import DataFrame
+
+        names = [f"partition {number}" for number in range(len(self))]
+        return DataFrame(np.array(self.labels), index=index, columns=names)
+
     @property
     def first_neighbors(self) -> NDArray[np.int32]:
         """The first neighbour of each sample: N numbers, none for a single sample; a view."""

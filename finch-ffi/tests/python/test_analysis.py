@@ -107,8 +107,7 @@ class Analysis(unittest.TestCase):
             self.assertEqual(caught.exception.status, "FINCH_NO_SUCH_CUT")
             self.assertIn("200 samples", repr(dendrogram))
         for single in (dendrogram, dendrogram.tree()):
-            with self.assertRaisesRegex(TypeError, "pickled"):
-                copy.copy(single)
+            self.assertIs(copy.copy(single), single)
 
     def test_one_tree_writes_texts_in_many_threads(self):
         tree = self.hierarchy.tree()

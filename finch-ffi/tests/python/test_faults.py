@@ -95,7 +95,7 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(Sparse()), TypeError, "toarray"),
             (lambda: finch.cluster(None), TypeError, "None: give a matrix"),
             (lambda: finch.cluster(np.full((2, 2), 2**53 + 1)), ValueError, r"beyond 2\*\*53"),
-            (lambda: finch.cluster(X, metric="l2"), ValueError, "it is 'euclidean'"),
+            (lambda: finch.cluster(X, metric="angular"), ValueError, "'cosine' finds the same"),
             (lambda: finch.cluster(X, link_bound=None), TypeError, "'none', 'first-neighbor', 'joined-pair'"),
             (lambda: finch.cluster(X, search="tree"), ValueError, "auto, brute, kd-tree, bl"),
             (lambda: hierarchy.refine(X, 2, linkage=1), TypeError, "'centroid', 'ward', 'neighbor'"),

@@ -143,7 +143,7 @@ class Library(unittest.TestCase):
 
 def load_tests(loader, tests, pattern):
     examples = doctest.DocTestSuite(finch, extraglobs={"np": np})
-    # Of the package, and of five functions.
-    assert examples.countTestCases() == 10, examples
+    # Of the package, of a class and of nine functions.
+    assert examples.countTestCases() == 11, examples
     tests.addTests(examples)
     return tests

@@ -127,8 +127,8 @@ def named_clusters(what: str, labels: Any) -> tuple[NDArray[np.int32], list[Any]
     array = _vector(what, labels)
     if array.dtype.kind in "iu" or array.size == 0:
         return sample_numbers(what, array), None
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}: leave such samples out")
+    if array.dtype.kind in "fc":
+        raise TypeError(f"{what} has dtype {array.dtype}: give integers, strings or categories")
     try:
         values, numbers = np.unique(array, return_inverse=True)
     except TypeError as error:

@@ -46,6 +46,14 @@ def matrix_of(X: Any) -> Any:
     return matrix
 
 
+def columns_of(X: Any) -> list[Any] | None:
+    """The names of the columns of X, or None where X is no table."""
+    kind = _kind_of(X)
+    if kind is None:
+        return None
+    return list(X.column_names if kind is _arrow else X.columns)
+
+
 def _kind_of(X: Any) -> Any:
     """What lists the columns of X, or None where X is no table."""
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):

@@ -21,9 +21,9 @@ class FINCH:
     metric: as of `finch_clustering.compat.FINCH`. n_jobs: the number of threads, -1 for all.
 
     `partitions` after a fit has a dictionary for each partition, under "parition_0", "parition_1" and so on
-    (spelled so in finchpy): "n_clusters"; "labels", N numbers; "cluster_centers", a list of means; "cluster_core_indices", a
-    list of the samples of each cluster; and after `fit_predict` "silhouette_coefficient". A partition of one
-    cluster is left out.
+    (spelled so in finchpy): "n_clusters"; "labels", N numbers; "cluster_centers", a list of means;
+    "cluster_core_indices", a list of the samples of each cluster; and after `fit_predict`
+    "silhouette_coefficient". A partition of one cluster is left out.
     """
 
     def __init__(self, metric: Any = "euclidean", n_jobs: int | None = 1) -> None:
