@@ -51,7 +51,9 @@ def first_neighbors(
     other = other_metric(metric)
     if other is not None and other.under is None:
         index, distance = nearest_by(X, 1, metric)
-        return FirstNeighbors(*((index.ravel(), distance.ravel()) if len(index) > 1 else _NONE))
+        if len(index) == 1:
+            return FirstNeighbors(np.empty(0, np.int32), np.empty(0))
+        return FirstNeighbors(index[:, 0], distance[:, 0])
     samples = Samples(X if other is None else other.rows_of(X))
     under = metric if other is None else other.under
     options = search_options(under, search, threads, recall, seed, time_limit)
@@ -73,9 +75,6 @@ def first_neighbors(
         return found
     lengths = _lengths_by(other, samples.array, found.index[:, None], found.distance[:, None])
     return FirstNeighbors(found.index, lengths.ravel())
-
-
-_NONE = (np.empty(0, np.int32), np.empty(0))
 
 
 def _lengths_by(

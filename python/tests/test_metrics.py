@@ -190,6 +190,8 @@ def test_metrics_say_what_they_do_not_take():
     np.testing.assert_array_equal(
         hierarchy.outlier_scores(X), finch.cluster_distances(between).outlier_scores(np.zeros((120, 1)))
     )
+    assert finch.first_neighbors(X[:1], metric="chebyshev").index.size == 0
+    assert finch.cluster(X[:1], metric="chebyshev").n_clusters == [1]
     with pytest.raises(ValueError, match="k is 120, and X has 120 rows"):
         finch.nearest_neighbors(X, 120, metric="chebyshev")
 
@@ -216,6 +218,8 @@ def test_the_estimator_takes_distances():
         for cluster, medoid in enumerate(given.medoids_):
             of = np.flatnonzero(given.labels_ == cluster)
             assert medoid == of[between[np.ix_(of, of)].sum(axis=1).argmin()]
+        assert given.children_.shape == (119, 2) and given.distances_.shape == (119,)
+        np.testing.assert_array_equal(np.sort(given.children_.ravel()), np.arange(238))
     assert sklearn.clone(given).metric == "precomputed"
     if hasattr(given, "__sklearn_tags__"):
         assert given.__sklearn_tags__().input_tags.pairwise
