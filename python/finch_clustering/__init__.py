@@ -44,7 +44,8 @@ a clone (`cargo build --release -p finch-ffi`), and where the system has its lib
 
 **X** is a matrix of N samples (rows) by d features (columns): an array, an object of which
 `numpy.asarray` makes an array, or a table of pandas, polars or Arrow whose columns are numbers or
-booleans without missing values. Arrays of float64, float32, float16, bfloat16 (of the package
+booleans without missing values. Tensors of torch, JAX and others are read in their memory on the CPU, by
+`__array__` or DLPack. Arrays of float64, float32, float16, bfloat16 (of the package
 ml_dtypes), uint8 and int8 are read where they lie, in any memory order, also as transposed, reversed
 or strided views, as are packed bits (`Bits`). An array is copied only where the library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
 (as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int16 and uint16
