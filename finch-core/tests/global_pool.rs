@@ -1,7 +1,7 @@
 //! Whoever asks for a number of threads gets these, and rayon's global pool is not started beside them.
 //! A process of its own, since the pool stays once it is there.
 
-use finch_core::{Describe, Finch, Metric, Run, Samples, SparseSamples, Times};
+use finch_core::{Describe, Finch, LinkBound, Metric, Run, Samples, SparseSamples, Times};
 use ndarray::{Array2, array};
 
 #[test]
@@ -13,6 +13,17 @@ fn the_global_pool_is_not_started_by_a_run_that_has_threads_of_its_own() {
         let samples = Samples::new(matrix.view()).unwrap();
         finch.fit_with(&samples, &mut Run::new().threads(1)).unwrap();
         finch.first_neighbors(&samples, &mut Run::new().threads(1)).unwrap();
+    }
+    // Little work, with ties, equal rows and zero rows, is for no thread beside the caller's.
+    for (rows, columns) in [(2, 5), (15, 3), (40, 7), (150, 20)] {
+        let matrix = Array2::from_shape_fn((rows, columns), |(i, j)| (i * j * 7 % 5) as f32);
+        for metric in [Metric::Euclidean, Metric::Cosine] {
+            for link_bound in [LinkBound::None, LinkBound::FirstNeighbor] {
+                let finch = finch.metric(metric).link_bound(link_bound);
+                finch.fit(&Samples::new(matrix.view()).unwrap()).unwrap();
+                finch.fit(&Samples::new(matrix.mapv(f64::from).view()).unwrap()).unwrap();
+            }
+        }
     }
     let one = &mut Run::new().threads(1);
     // What stands for clusters, more times than rayon sorts on one thread, and sparse rows of which each has

@@ -112,6 +112,9 @@ impl Finch {
         let mut levels = LevelMeans::default();
         let zero_rows = searcher.run.install(|| ZeroRows::of(&samples, self.metric))?;
         let hierarchy = self.grow(shape, nearest, links, bound, kept, |partitions| {
+            if partitions.last().is_some_and(|newest| newest.clusters() == 1) {
+                return Ok(searcher.first_of_one());
+            }
             let means = searcher.run.between(|meter| {
                 directed_means(&mut levels, &samples, weights, partitions, self.metric, meter)
             })?;

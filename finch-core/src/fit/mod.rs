@@ -16,7 +16,7 @@ use crate::hierarchy::link_bound::LinkBound;
 use crate::hierarchy::linkage::Linkage;
 use crate::neighbors::{
     FirstNeighbors, Nearest, Neighbors, NumberedNearest, NumberedSamples, Query, Search, Searcher,
-    Shard, check_rank, update, update_numbered,
+    Shard, are_compared_alone, check_rank, update, update_numbered,
 };
 use crate::run::Run;
 use crate::samples::AnySamples;
@@ -165,7 +165,20 @@ impl Finch {
     }
 
     fn fit_any(&self, samples: AnySamples<'_>, run: &mut Run<'_>) -> Result<Hierarchy> {
-        run.operate(samples.len(), |run| self.cluster(samples, None, None, run))
+        match self.is_little(&samples) {
+            true => run.operate_alone(|run| self.cluster(samples, None, None, run)),
+            false => run.operate(samples.len(), |run| self.cluster(samples, None, None, run)),
+        }
+    }
+
+    /// True if clustering samples is so little work that the calling thread does it all: nothing that it takes calls
+    /// a loop of rayon's then.
+    fn is_little(&self, samples: &AnySamples<'_>) -> bool {
+        let is_plain = self.search == Search::Auto
+            && self.time_limit.is_none()
+            && self.link_bound != LinkBound::JoinedPair
+            && self.neighbors_to_keep(samples.len()) == 0;
+        is_plain && are_compared_alone(samples, self.metric)
     }
 
     /// Clusters N samples × d features that have weights, N numbers. Not in the paper.

@@ -55,6 +55,7 @@ pub(crate) use known::Known;
 pub use lists::Nearest;
 pub use parts::{NumberedNearest, NumberedSamples, Shard};
 pub(crate) use parts::{update, update_numbered};
+pub(crate) use plan::dense::are_compared_alone;
 pub(crate) use precomputed::Distances;
 pub use search::{Choice, Evidence, Reason, Recall, Search};
 pub(crate) use searcher::{Query, Searcher};

@@ -130,6 +130,16 @@ impl<'r, 'c> Searcher<'r, 'c> {
         Ok(self.nearest(samples, 1, level)?.into_first())
     }
 
+    /// [`Searcher::first`] of a level of one mean, which has no other, whatever it is.
+    pub(crate) fn first_of_one(&self) -> FirstNeighbors {
+        let Query { metric, search, .. } = self.query;
+        let requested = match search {
+            Search::Approximate if metric.is_of_bits() => Search::Auto,
+            _ => search,
+        };
+        Neighbors::none(1, choice_of_none(requested, 1)).into_first()
+    }
+
     /// The `k` nearest of each sample of a level, or as many as there are other samples.
     pub(crate) fn nearest(
         &mut self,

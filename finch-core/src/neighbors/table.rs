@@ -202,6 +202,11 @@ impl Neighbors {
         metric: Metric,
         choice: Choice,
     ) -> Self {
+        if nearest.len() < PART {
+            let index = collected(nearest.iter().map(|nearest| nearest.index));
+            let distance = collected(nearest.iter().map(|nearest| metric.distance(nearest.key)));
+            return Self::of_parts([samples, k], index, distance, Some(choice));
+        }
         let found = nearest.par_iter().with_min_len(PART);
         Self {
             samples,

@@ -10,6 +10,7 @@ use super::members::Members;
 use crate::error::Result;
 use crate::run::Run;
 use crate::run::progress::Meter;
+use crate::run::work::is_little;
 use crate::samples::element::{AnyArray, AnyMatrix, Element, ElementType};
 use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::SparseMatrix;
@@ -193,26 +194,40 @@ fn per_cluster_until<T: Copy + Default + Send + Sync>(
     let members = Members::of(partition);
     let (clusters, features) = (partition.clusters(), samples.features());
     let mut values = filled(T::default(), clusters * features);
-    let rows = values.par_chunks_exact_mut(features).enumerate();
-    rows.for_each_init(Vec::new, |sums, (cluster, values)| {
+    let is_little = is_little(samples.len(), features);
+    let mean = |sums: &mut Vec<f64>, (cluster, values): (usize, &mut [T])| {
         let members = members.cluster(cluster);
         sums.clear();
         resize(sums, features, 0.0);
         for members in members.chunks(MEMBERS).take_while(|_| !meter.stopped()) {
-            sums.par_chunks_mut(PART).enumerate().for_each(|(part, sums)| {
+            let add_up = |(part, sums): (usize, &mut [f64])| {
                 let of_part = part * PART..part * PART + sums.len();
                 match weights {
                     None => samples.add_up(members, of_part, sums),
                     Some(weights) => add_copies_up(samples, weights, members, of_part, sums),
                 }
-            });
+            };
+            match is_little {
+                true => add_up((0, &mut sums[..])),
+                false => sums.par_chunks_mut(PART).enumerate().for_each(add_up),
+            }
         }
         let weight_of = |weights: &Weights| {
             members.iter().map(|&member| weights.as_slice()[member as usize]).sum()
         };
         let size = weights.map_or(members.len() as f64, weight_of);
         values.iter_mut().zip(sums).for_each(|(out, sum)| *out = value(*sum, size));
-    });
+    };
+    match is_little {
+        true => {
+            let sums = &mut Vec::new();
+            values.chunks_exact_mut(features).enumerate().for_each(|row| mean(sums, row));
+        }
+        false => {
+            let rows = values.par_chunks_exact_mut(features).enumerate();
+            rows.for_each_init(Vec::new, mean);
+        }
+    }
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")
 }
 

@@ -35,6 +35,9 @@ impl Members {
         samples: usize,
         clusters_of: impl Fn(u32) -> C + Sync,
     ) -> Self {
+        if samples < PART && clusters < PART {
+            return Self::by_one([clusters, samples], clusters_of);
+        }
         let threads = rayon::current_num_threads();
         // The counts of a part of the samples have a place for every cluster: few parts where clusters are many.
         let [of_samples, of_clusters] =
@@ -43,6 +46,33 @@ impl Members {
             true => Self::by_clusters([clusters, samples], of_clusters, clusters_of),
             false => Self::by_samples([clusters, samples], of_samples, clusters_of),
         }
+    }
+
+    /// [`Members::of_each`], on the calling thread.
+    fn by_one<C: IntoIterator<Item = u32>>(
+        [clusters, samples]: [usize; 2],
+        clusters_of: impl Fn(u32) -> C,
+    ) -> Self {
+        let each = || {
+            let all = (0..samples as u32).map(|sample| (sample, clusters_of(sample)));
+            all.flat_map(|(sample, of)| {
+                of.into_iter().map(move |cluster| (cluster as usize, sample))
+            })
+        };
+        let mut starts = filled(0, clusters + 1);
+        each().for_each(|(cluster, _)| starts[cluster + 1] += 1);
+        for cluster in 0..clusters {
+            starts[cluster + 1] += starts[cluster];
+        }
+        let mut all = filled(0, starts[clusters]);
+        // The place of a cluster's next sample: in the end, that of the next cluster's first.
+        for (cluster, sample) in each() {
+            all[starts[cluster]] = sample;
+            starts[cluster] += 1;
+        }
+        starts.copy_within(..clusters, 1);
+        starts[0] = 0;
+        Self { samples: all, starts }
     }
 
     /// [`Members::of_each`], where each thread looks at all samples, and counts and then places those of a

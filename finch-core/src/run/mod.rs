@@ -3,6 +3,7 @@
 
 pub(crate) mod progress;
 mod threads;
+pub(crate) mod work;
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -58,7 +59,8 @@ impl<'c> Run<'c> {
     /// The number of threads: at most one for each core (on fewer than four cores at most four), at most
     /// one for every 32 samples, and at most [`Run::MOST_THREADS`]. 0, the default, takes the rayon pool
     /// that the caller runs in, or else the global one (a thread per core). With 1 all work is done on the
-    /// calling thread, and no thread is started (but for a caller that is itself a worker of a rayon pool).
+    /// calling thread, and no thread is started (but for a caller that is itself a worker of a rayon pool). So is
+    /// work of less than a millisecond or so, however many threads are asked for.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -106,12 +108,31 @@ impl<'c> Run<'c> {
         samples: usize,
         operation: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
+        self.begin(|run| {
+            run.workers = Workers::start(run.threads, samples, run.callback.is_some())?;
+            operation(run)
+        })
+    }
+
+    /// [`Run::operate`] for an operation that asks for no threads, however many there may be, and calls no loop of
+    /// rayon's: such a loop would start the pool of all threads for little work.
+    ///
+    /// # Errors
+    /// The errors of [`Run::operate`], but for [`Error::Threads`].
+    pub(crate) fn operate_alone<T>(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.begin(|run| {
+            run.workers = Workers::Alone;
+            operation(run)
+        })
+    }
+
+    fn begin<T>(&mut self, operation: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.warnings.clear();
         self.last = None;
-        let result = memory::caught(|| {
-            self.workers = Workers::start(self.threads, samples, self.callback.is_some())?;
-            operation(self)
-        });
+        let result = memory::caught(|| operation(self));
         self.workers = Workers::Shared;
         result
     }

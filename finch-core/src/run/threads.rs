@@ -32,6 +32,9 @@ pub(crate) enum Workers {
     Own(Pool),
     /// On the calling thread, which starts no other.
     Caller,
+    /// On the calling thread, without a pool: work so little that to make a pool would take longer. None of the
+    /// work is for the threads of a pool (see [`is_little`](super::work::is_little)).
+    Alone,
 }
 
 impl Workers {
@@ -63,7 +66,7 @@ impl Workers {
 
     /// True if the work runs on the calling thread, which then cannot watch it.
     pub(crate) fn are_caller(&self) -> bool {
-        matches!(self, Self::Caller)
+        matches!(self, Self::Caller | Self::Alone)
     }
 
     /// Runs `work` on the workers, and returns its result or unwinds with its panic.
@@ -77,7 +80,7 @@ impl Workers {
     /// a small search.
     fn run(&self, work: &mut (dyn FnMut() + Send)) -> Result<()> {
         match self {
-            Self::Shared => work(),
+            Self::Shared | Self::Alone => work(),
             Self::Own(pool) => pool.workers().install(work),
             Self::Caller => on_this_thread(work)?,
         }
@@ -233,6 +236,7 @@ mod tests {
         let started = |threads, samples| match Workers::start(threads, samples, false).unwrap() {
             Workers::Own(pool) => pool.threads.len(),
             Workers::Caller => 0,
+            Workers::Alone => panic!("nobody said that the work is little"),
             Workers::Shared => panic!("a number of threads was asked for"),
         };
         assert_eq!(started(1024, 9), 0);

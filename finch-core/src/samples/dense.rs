@@ -75,6 +75,14 @@ impl<'a> AnyMatrix<'a> {
         });
     }
 
+    /// The values of a sample of f32, where they follow each other in memory.
+    pub(crate) fn singles(&self, row: usize) -> Option<&[f32]> {
+        match self {
+            AnyMatrix::F32(matrix) => matrix.row(row).to_slice(),
+            _ => None,
+        }
+    }
+
     /// Σ(xᵢ−yᵢ)² of a row and sample `other`, which is read in place; `None` where its values do not
     /// follow each other in memory.
     #[inline]

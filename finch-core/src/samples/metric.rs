@@ -270,9 +270,13 @@ pub(crate) fn cosine_key_within<A: Element>(
 /// True if the key of two rows of so many features is above `limit`, by a cosine that is a rounded sum of
 /// rounded products, or is not a number.
 pub(crate) fn is_above(cosine: f64, features: usize, limit: f64) -> bool {
-    // The amount that rounding adds to a cosine and to a key, several times over.
-    let slack = 16.0 * (features + 16) as f64 * f64::EPSILON;
-    2.0 - 2.0 * cosine - slack > limit
+    2.0 - 2.0 * cosine - slack_of_cosine(features) > limit
+}
+
+/// The amount by which 2 − 2cos, by a cosine that is a rounded sum of so many rounded products, may be off the key,
+/// several times over.
+pub(crate) fn slack_of_cosine(features: usize) -> f64 {
+    16.0 * (features + 16) as f64 * f64::EPSILON
 }
 
 /// 1/‖x‖ of a squared length; not a number for a row that is not compared as it is.

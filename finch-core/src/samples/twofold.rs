@@ -151,6 +151,17 @@ impl Products {
     }
 }
 
+/// Σxᵢyᵢ of two rows of type `of`, or Σxᵢ² of a row and itself: the number that [`Products::of`] has.
+pub(crate) fn product_of(x: &[f64], y: &[f64], of: ElementType) -> Twofold {
+    match of {
+        ElementType::U8 | ElementType::I8 | ElementType::Bits => {
+            Twofold { high: rounded_product(x, y), low: 0.0 }
+        }
+        ElementType::F32 | ElementType::F16 | ElementType::BF16 => product_of_singles(x, y).total(),
+        ElementType::F64 => widest(DoublesOnce { x, y }).total(),
+    }
+}
+
 vectorized! {
     /// Σxᵢyᵢ, Σxᵢ² and Σyᵢ² as sums of f64, in any order.
     pub(crate) fn products<'a, A: Element>(x: &'a [f64], y: &'a [A]) -> [f64; 3] {
@@ -201,6 +212,12 @@ vectorized! {
     }
 }
 
+vectorized! {
+    fn product_of_singles<'a>(x: &'a [f64], y: &'a [f64]) -> SumOfProducts {
+        sum_of_products(x, y, |x, y| (x * y, 0.0))
+    }
+}
+
 /// Rows of any values.
 struct Doubles<'a, A> {
     x: &'a [f64],
@@ -214,14 +231,36 @@ impl<A: Element> WithSimd for Doubles<'_, A> {
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
         // The error of a product is the same number by either way. Where the processor does not multiply and
         // add at once, `mul_add` takes a function call.
-        if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-            return sums_of_products(self.x, self.y, product_of_halves);
+        match TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
+            true => sums_of_products(self.x, self.y, product_of_halves),
+            false => sums_of_products(self.x, self.y, product_at_once),
         }
-        sums_of_products(self.x, self.y, |x, y| {
-            let product = x * y;
-            (product, x.mul_add(y, -product))
-        })
     }
+}
+
+/// Rows of any values, of which one sum is taken.
+struct DoublesOnce<'a> {
+    x: &'a [f64],
+    y: &'a [f64],
+}
+
+impl WithSimd for DoublesOnce<'_> {
+    type Output = SumOfProducts;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        match TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
+            true => sum_of_products(self.x, self.y, product_of_halves),
+            false => sum_of_products(self.x, self.y, product_at_once),
+        }
+    }
+}
+
+/// x·y, rounded, and the error, on a processor that multiplies and adds at once.
+#[inline(always)]
+fn product_at_once(x: f64, y: f64) -> (f64, f64) {
+    let product = x * y;
+    (product, x.mul_add(y, -product))
 }
 
 /// Σxᵢyᵢ, Σxᵢ² and Σyᵢ², one after the other: the terms of one sum fill the registers.
@@ -298,6 +337,10 @@ mod tests {
             assert_eq!(expected, parts(Products::of(&x, &y, ElementType::U8)));
             assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::F32)));
             assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::U8)));
+            for of in [ElementType::F64, ElementType::F32, ElementType::U8] {
+                let pairs = [[&x, &of_y], [&x, &x], [&of_y, &of_y]];
+                assert_eq!(expected, pairs.map(|[x, y]| product_of(x, y, of)));
+            }
             assert!(expected.iter().all(|sum| sum.low == 0.0));
         }
     }
@@ -311,6 +354,8 @@ mod tests {
             let expected = Products::of(&x, &y, ElementType::F64);
             let halves = sums_of_products(&x, &y, product_of_halves);
             assert_eq!(expected.product, halves[0].total());
+            assert_eq!(expected.product, product_of(&x, &y, ElementType::F64));
+            assert_eq!(expected.squares[1], product_of(&y, &y, ElementType::F64));
             let mut sum = SumOfProducts::default();
             for i in (0..features).filter(|&i| x[i] != 0.0 && y[i] != 0.0) {
                 sum.add(i, x[i], y[i]);

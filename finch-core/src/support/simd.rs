@@ -65,6 +65,16 @@ pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s)
     }
 }
 
+/// c − a·b, as [`multiply_add`].
+#[inline(always)]
+pub(crate) fn subtract_product<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
+    if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
+        simd.sub_f32s(c, simd.mul_f32s(a, b))
+    } else {
+        simd.negate_mul_add_f32s(a, b, c)
+    }
+}
+
 /// The same numbers, written to memory first. Without that the compiler would arrange the numbers, in
 /// the loop that computes them, for the code that uses them one by one afterwards, and the loop would
 /// take twice as long.

@@ -10,6 +10,7 @@ use super::Alike;
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::table::Neighbors;
 use crate::run::progress::Meter;
+use crate::run::work::is_little;
 use crate::samples::AnySamples;
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::Weights;
@@ -52,7 +53,7 @@ pub(in crate::neighbors) fn of_first<R: Keyed>(
     let compared = most.clamp(LEAST_COMPARED, COMPARED);
     let samples: Vec<usize> = collected(spread(rows.len(), rows.len().div_ceil(compared)));
     let rooms = || [(); 2].map(|()| rows.room());
-    collected_in_parallel(samples.into_par_iter().map_init(rooms, |[row, room], sample| {
+    let tied = |[row, room]: &mut [R::Row; 2], sample: usize| {
         let neighbor = first[sample].index;
         if neighbor == Nearest::NONE.index {
             return Tied { sample: sample as u32, tied: false };
@@ -65,7 +66,14 @@ pub(in crate::neighbors) fn of_first<R: Keyed>(
             !meter.stopped() && rows.key(row, other, room) == key && unlike(other as u32)
         });
         Tied { sample: sample as u32, tied }
-    }))
+    };
+    match is_little(rows.len(), values) {
+        true => {
+            let mut rooms = rooms();
+            collected(samples.into_iter().map(|sample| tied(&mut rooms, sample)))
+        }
+        false => collected_in_parallel(samples.into_par_iter().map_init(rooms, tied)),
+    }
 }
 
 /// True if many of the distances to first neighbours are repeated, beside those of pairs that are first

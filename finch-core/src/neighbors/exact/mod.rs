@@ -1,6 +1,7 @@
 //! Searches that find every neighbour, and agree with `brute.rs` bit for bit.
 //!
 //! - `brute.rs` compares every pair by key.
+//! - `few/` compares every pair of few rows in f32 or f64, and by key what that leaves.
 //! - `bits.rs` counts the bits in which rows of bits differ.
 //! - `kd_tree/` asks a k-d tree (`kd_tree/tree.rs`) which pairs to compare by key. The tree is over points
 //!   of a few coordinates whose distances bound those of rows from below (`kd_tree/points.rs`);
@@ -20,6 +21,7 @@ pub(super) mod bits;
 pub(super) mod blocked;
 pub(super) mod brute;
 pub(crate) mod extend;
+pub(super) mod few;
 pub(crate) mod kd_tree;
 pub(crate) mod pace;
 pub(super) mod projected;

@@ -4,6 +4,13 @@
 /// Rows of a block of brute force: two blocks of 784 features in f64 stay in a core's second cache.
 pub(super) const BRUTE_BLOCK: usize = 32;
 
+/// The most rows of which all pairs are looked at on end: their squared distances take 4 MB.
+pub(super) const FEW_ROWS: usize = 1024;
+/// The most values of these rows, which take 4 MB in f32.
+pub(super) const VALUES_OF_FEW: usize = 1 << 20;
+/// The fewest rows for which distances in f32 pay: fewer fill a third of a panel of the kernel.
+pub(super) const FEWEST_FILTERED: usize = 16;
+
 /// Rows of a block that is multiplied: two blocks along a few principal axes stay in a core's second
 /// cache.
 pub(super) const BLOCK: usize = 512;

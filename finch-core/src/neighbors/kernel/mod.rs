@@ -3,7 +3,7 @@
 //!
 //! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger
 //!   values it adds up; or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` takes the kernel of the
-//!   rows, and `near.rs` looks at the sums, line by line.
+//!   rows, and `near.rs` looks at the sums, line by line; of one set of rows, `pair_sums.rs` keeps them.
 //! - For approximate search, rows in whole steps of 16 bits, whose products are the same on every
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
@@ -14,6 +14,7 @@ mod bytes;
 mod codes;
 mod distances;
 mod near;
+mod pair_sums;
 mod pairs;
 mod panels;
 mod product;
@@ -23,7 +24,8 @@ mod vectors;
 
 pub(super) use codes::{Codes, Compared, Limit, Limits, NearRows, near_rows};
 pub(super) use distances::{RowDistances, for_each_row};
-pub(super) use near::NearOthers;
+pub(super) use near::{ALL_ARE_NEAR, NearOthers};
+pub(super) use pair_sums::PairSums;
 pub(super) use pairs::all_pairs;
 #[cfg(test)]
 pub(super) use pairs::all_sums;

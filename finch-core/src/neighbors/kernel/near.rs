@@ -24,7 +24,7 @@ pub(crate) struct NearOthers {
 }
 
 /// The least sum where every row of the other set is near, unless it is infinitely far.
-const ALL_ARE_NEAR: f32 = -0.5 * f32::MAX;
+pub(crate) const ALL_ARE_NEAR: f32 = -0.5 * f32::MAX;
 
 impl NearOthers {
     /// Sets the limit of each row: the largest distance that is near. Nothing is near a row

@@ -1,5 +1,7 @@
 //! All pairs of two sets of rows, by the kernel of their terms.
 
+use std::ops::Range;
+
 #[cfg(test)]
 use pulp::Simd;
 
@@ -7,7 +9,7 @@ use super::bytes;
 #[cfg(test)]
 use super::panels::{Line, VECTORS, lines_mut};
 use super::panels::{Pairs, Panels, Terms};
-use super::product::{self, Larger, Products};
+use super::product::{self, Larger, Products, Squares};
 use crate::run::progress::Meter;
 
 /// Shows `pairs` the sum of each row of `left` with each row of `right`; not of all, if the run is
@@ -16,7 +18,24 @@ pub(crate) fn all_pairs(left: &Panels, right: &Panels, pairs: &mut impl Pairs, m
     match left.terms() {
         Terms::Products => product::all_pairs([left, right], pairs, Products, meter),
         Terms::Larger => product::all_pairs([left, right], pairs, Larger, meter),
+        Terms::Squares => product::all_pairs([left, right], pairs, Squares, meter),
         Terms::Bytes => bytes::all_pairs([left, right], pairs, meter),
+    }
+}
+
+/// Shows `pairs` the sums of some rows of a set in f32, from the first of a panel on, with all rows of the set from
+/// that panel's first on; not of all, if the run is stopped.
+pub(super) fn upper_pairs(
+    panels: &Panels,
+    rows: Range<usize>,
+    pairs: &mut impl Pairs,
+    meter: &Meter,
+) {
+    match panels.terms() {
+        Terms::Products => product::upper_pairs(panels, rows, pairs, Products, meter),
+        Terms::Larger => product::upper_pairs(panels, rows, pairs, Larger, meter),
+        Terms::Squares => product::upper_pairs(panels, rows, pairs, Squares, meter),
+        Terms::Bytes => unreachable!("rows of bytes are compared with others"),
     }
 }
 

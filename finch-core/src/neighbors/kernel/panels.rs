@@ -14,6 +14,9 @@ pub(crate) enum Terms {
     /// 2max(xᵢ, yᵢ) − xᵢ − yᵢ. (The difference itself takes three instructions where the larger value
     /// takes two.)
     Larger,
+    /// −(xᵢ−yᵢ)²: with ends of 0 the sum is the squared Euclidean distance, negated. It takes two instructions, and
+    /// is rounded by a share of itself.
+    Squares,
     /// −½|xᵢ−yᵢ| of whole numbers from 0 to 255: with ends of 0 the sum is −½ of the Manhattan distance.
     Bytes,
 }
@@ -53,7 +56,9 @@ impl Panels {
         let places = rows.div_ceil(width) * width;
         let values = match terms {
             Terms::Bytes => Values::Words(filled(0, places * columns.div_ceil(BYTES))),
-            Terms::Products | Terms::Larger => Values::Floats(filled(0.0, places * columns)),
+            Terms::Products | Terms::Larger | Terms::Squares => {
+                Values::Floats(filled(0.0, places * columns))
+            }
         };
         Self { rows, columns, width, terms, values, ends: filled(f32::NEG_INFINITY, places) }
     }

@@ -1,5 +1,5 @@
-//! All pairs of two sets of rows in f32, by a matrix product, or sums of the larger values, whose
-//! sums are looked at as they arise.
+//! All pairs of two sets of rows in f32, by a matrix product, or sums of the larger values or of squared
+//! differences, whose sums are looked at as they arise.
 //!
 //! This kernel is written here, on the widest vectors of the processor that it runs on (AVX-512,
 //! AVX2, NEON, by the pulp crate), since most of an exact search's time goes into it. Most pairs
@@ -12,15 +12,22 @@
 //! Processors with other vectors round these sums in other ways. So the sums may only decide which
 //! pairs are compared, and never what is found.
 
+use std::ops::Range;
+
 use pulp::{Simd, WithSimd};
 
 use super::panels::{Line, Pairs, Panels, Terms, VECTORS, lines, lines_mut};
 use crate::run::progress::Meter;
 use crate::support::memory::filled;
-use crate::support::simd::{multiply_add, widest};
+use crate::support::simd::{multiply_add, subtract_product, widest};
 
-/// Rows of the left that are multiplied with a line at a time.
+/// Rows of the left that are multiplied with a line at a time, on processors with 16 vector registers.
 const ROWS: usize = 4;
+/// The same on processors with vectors of [`WIDE`] numbers, which have 32 registers. Lines come from the second cache,
+/// and twice as many rows share each.
+const ROWS_OF_WIDE: usize = 8;
+/// Numbers in a vector of AVX-512.
+const WIDE: usize = 16;
 /// Columns that are multiplied at a time, at most.
 const COLUMNS: usize = 1024;
 /// Numbers of the right that are multiplied at a time: 256 KiB, which stay in a core's second
@@ -35,7 +42,20 @@ pub(super) fn all_pairs(
     add: impl Add,
     meter: &Meter,
 ) {
-    widest(Tiles { left, right, pairs, add, meter });
+    widest(Tiles { left, right, rows: 0..left.rows(), is_upper: false, pairs, add, meter });
+}
+
+/// Shows `pairs` the sums of some rows of a set, from the first of a panel on, with all rows of the same set from
+/// that panel's first on; not of all, if the run is stopped.
+pub(super) fn upper_pairs(
+    panels: &Panels,
+    rows: Range<usize>,
+    pairs: &mut impl Pairs,
+    add: impl Add,
+    meter: &Meter,
+) {
+    let [left, right] = [panels; 2];
+    widest(Tiles { left, right, rows, is_upper: true, pairs, add, meter });
 }
 
 /// Adds the terms of one column to sums.
@@ -77,9 +97,29 @@ impl Add for Larger {
     }
 }
 
+/// [`Terms::Squares`].
+#[derive(Clone, Copy)]
+pub(super) struct Squares;
+
+impl Add for Squares {
+    fn terms(self) -> Terms {
+        Terms::Squares
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(self, simd: S, x: S::f32s, y: S::f32s, sums: S::f32s) -> S::f32s {
+        let difference = simd.sub_f32s(x, y);
+        subtract_product(simd, difference, difference, sums)
+    }
+}
+
 struct Tiles<'a, P, A> {
     left: &'a Panels,
     right: &'a Panels,
+    /// The rows of the left, from the first of a panel on.
+    rows: Range<usize>,
+    /// True where both sides are one set, of which panels before that of a row are left out.
+    is_upper: bool,
     pairs: &'a mut P,
     add: A,
     meter: &'a Meter<'a>,
@@ -90,7 +130,17 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { left, right, pairs, add, meter } = self;
+        match S::F32_LANES {
+            WIDE => self.show::<S, ROWS_OF_WIDE>(simd),
+            _ => self.show::<S, ROWS>(simd),
+        }
+    }
+}
+
+impl<P: Pairs, A: Add> Tiles<'_, P, A> {
+    #[inline(always)]
+    fn show<S: Simd, const ROWS: usize>(self, simd: S) {
+        let Self { left, right, rows, is_upper, pairs, add, meter } = self;
         let (columns, width) = (left.columns(), VECTORS * S::F32_LANES);
         for side in [left, right] {
             assert_eq!(side.columns(), columns, "rows of both sides have one length");
@@ -104,7 +154,7 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
         let parts = columns.div_ceil(COLUMNS);
         let columns_of_part = columns.div_ceil(parts);
         // The sums of the parts of columns so far, where there is more than one part.
-        let mut so_far = filled(0.0, if parts > 1 { left.rows() * right.places() } else { 0 });
+        let mut so_far = filled(0.0, if parts > 1 { rows.len() * right.places() } else { 0 });
         for part in 0..parts {
             let part_columns = part * columns_of_part..columns.min((part + 1) * columns_of_part);
             let panels = (CACHED / (width * part_columns.len())).max(1);
@@ -113,12 +163,14 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
                     return;
                 }
                 let last = ends.len().min(first + panels);
-                for row in (0..left.rows()).step_by(ROWS) {
-                    let few = ROWS.min(left.rows() - row);
+                for row in rows.clone().step_by(ROWS) {
+                    let few = ROWS.min(rows.end - row);
+                    let first = if is_upper { first.max(row / width) } else { first };
                     let start = left.first(row) / ROWS + part_columns.start * width / ROWS;
                     let of_left = &of_left[start..];
                     for panel in first..last {
-                        let place = |i: usize| (row + i) * right.places() + panel * width;
+                        let place =
+                            |i: usize| (row - rows.start + i) * right.places() + panel * width;
                         let mut tile = [ends[panel]; ROWS];
                         for (i, tile) in tile.iter_mut().enumerate().take(few) {
                             if part == 0 {
@@ -147,7 +199,7 @@ impl<P: Pairs, A: Add> WithSimd for Tiles<'_, P, A> {
 /// Adds to a tile of sums the terms of `ROWS` rows of the left with a panel of the right, column
 /// by column. `left` begins where these rows have their first column.
 #[inline(always)]
-fn add_terms<S: Simd>(
+fn add_terms<S: Simd, const ROWS: usize>(
     simd: S,
     add: impl Add,
     left: &[[f32; ROWS]],
@@ -190,10 +242,13 @@ mod tests {
         let left = panels::<S>(rows, columns, 0, terms);
         let right = panels::<S>(others, columns, 5, terms);
         let mut shown = Shown::of([rows, others]);
-        simd.vectorize(Tiles { left: &left, right: &right, pairs: &mut shown, add, meter });
+        let (left, right) = (&left, &right);
+        let pairs = &mut shown;
+        simd.vectorize(Tiles { left, right, rows: 0..rows, is_upper: false, pairs, add, meter });
         let term = |(x, y): (f32, f32)| match terms {
             Terms::Products => x * y,
             Terms::Larger => -x.max(y),
+            Terms::Squares => -(x - y) * (x - y),
             Terms::Bytes => unreachable!("bytes have a kernel of their own"),
         };
         for (i, sums) in shown.sums.iter().enumerate() {
@@ -211,10 +266,12 @@ mod tests {
         for shape in [[1, 1, 1], [5, 3, 2], [50, 49, 7], [13, 100, 66], [60, 26, 2500]] {
             check(pulp::Scalar128b, shape, Products);
             check(pulp::Scalar128b, shape, Larger);
+            check(pulp::Scalar128b, shape, Squares);
             check(pulp::Scalar256b, shape, Products);
             check(pulp::Scalar256b, shape, Larger);
             check(pulp::Scalar512b, shape, Products);
             check(pulp::Scalar512b, shape, Larger);
+            check(pulp::Scalar512b, shape, Squares);
         }
         let [mut left, mut right] = [30, 77].map(|rows| Panels::new(rows, 9, Terms::Products));
         for panels in [&mut left, &mut right] {
@@ -222,5 +279,28 @@ mod tests {
         }
         let products: f32 = left.row(29).zip(right.row(76)).map(|(x, y)| x * y).sum();
         assert_eq!(all_sums(&left, &right)[29][76], products);
+    }
+
+    /// Of rows of one panel after the other, with columns in one part and in two.
+    #[test]
+    fn each_pair_of_a_set_is_shown_once() {
+        for (count, columns) in [(1, 3), (20, 7), (130, 1_500)] {
+            let mut panels = Panels::new(count, columns, Terms::Squares);
+            for row in 0..count {
+                let values: Vec<f32> = (0..columns).map(|column| value(row, column)).collect();
+                panels.set(row, &values, 0.0);
+            }
+            let (width, meter) = (panels.width(), &Meter::stopped_at_once(false));
+            let mut shown = Shown::of([count, count]);
+            for first in (0..count).step_by(width) {
+                let rows = first..count.min(first + width);
+                upper_pairs(&panels, rows, &mut shown, Squares, meter);
+            }
+            let all = all_sums(&panels, &panels);
+            for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
+                let expected = (j / width >= i / width).then_some(all[i][j]);
+                assert_eq!(shown.sums[i][j], expected, "{i}, {j} of {count}");
+            }
+        }
     }
 }

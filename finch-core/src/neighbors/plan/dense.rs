@@ -14,10 +14,14 @@ use super::steps::{Plan, Step};
 use super::tuning::{LONG, LOOKED_AT, are_few};
 use crate::neighbors::approximate::{self, Breadth, WORTH_EXACT};
 use crate::neighbors::exact::bits::bits_of;
+use crate::neighbors::exact::few;
 use crate::neighbors::exact::kd_tree::forecast;
 use crate::neighbors::exact::projected::{AlongAxes, Axes};
 use crate::neighbors::exact::{nanoseconds_of_blocked, need_groups, pace};
 use crate::neighbors::search::{Evidence, Reason, Search};
+use crate::run::work::is_little;
+use crate::samples::AnySamples;
+use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
 
 /// The most features that a tree searches fastest, whatever the data is.
@@ -43,6 +47,14 @@ const TIME_OF_LOOK: f64 = 0.25;
 /// has not compared when the time is over are then fewer than an approximate search of noise misses, and
 /// what is told is within a tenth, measured where it runs (`exact/pace.rs`).
 const MEETS: f64 = 1.1;
+/// True for samples whose pairs are compared on the calling thread, without a loop of rayon's, and so those of their
+/// means, which are fewer.
+pub(crate) fn are_compared_alone(samples: &AnySamples<'_>, metric: Metric) -> bool {
+    let (count, features) = (samples.len(), samples.features());
+    let rows = samples.matrix().map(|matrix| Rows::new(matrix, metric));
+    are_few(count) && is_little(count, features) && rows.is_some_and(|rows| few::serves(&rows))
+}
+
 /// True if rows are so many, and have so many features, that principal axes may help.
 pub(in crate::neighbors) fn may_have_axes(rows: &Rows<'_>, axes_are_known: bool) -> bool {
     by_numbers(rows, axes_are_known).0 == Search::Projected
@@ -76,6 +88,9 @@ fn by_numbers(rows: &Rows<'_>, axes_are_known: bool) -> (Search, Reason) {
 /// would not end by then, either. The search that is behind when the time is over is left.
 pub(super) fn plan<'a>(rows: &Rows<'_>, task: &Task<'_, '_>, axes: &mut Axes) -> Plan<'a> {
     let aim = task.aim;
+    if let Some(step) = step_of_few(rows) {
+        return Plan::new(vec![step]);
+    }
     // Where numbers settle the search, what blocks take has no say, and a look would take longer than it saves.
     let of_pair = match by_numbers(rows, axes.are_known()).0 {
         Search::Brute | Search::KdTree => 0.0,
@@ -93,6 +108,19 @@ pub(super) fn plan<'a>(rows: &Rows<'_>, task: &Task<'_, '_>, axes: &mut Axes) ->
         None => LONG.max(WORTH_EXACT * approximate),
     };
     plan_within(rows, task, of_pair, long, axes)
+}
+
+/// The search of rows so few that nothing has to be known of them, in place of brute force or of blocks.
+fn step_of_few(rows: &Rows<'_>) -> Option<Step> {
+    let (search, reason) = by_numbers(rows, false);
+    let is_served = match reason {
+        Reason::FewSamples => true,
+        // Blocks leave zero rows to whoever asks for them.
+        Reason::Small => rows.zero_rows().is_empty(),
+        _ => false,
+    };
+    let is_served = is_served && few::serves(rows);
+    is_served.then(|| Step { are_few: true, ..Step::new(search, reason) })
 }
 
 /// [`plan`], where blocks take a pair so many nanoseconds; approximate, where an exact search would take one core
@@ -180,7 +208,7 @@ fn plan_within<'a>(
     let is_bounded = aim.deadline.is_some();
     let may_miss = aim.recall < 1.0 || is_bounded;
     let too_long = seconds > long(approximate) && may_miss && !rows.metric.is_of_bits();
-    let step = |search, reason, instead| Step { search, reason, evidence, instead };
+    let step = |search, reason, instead| Step { evidence, instead, ..Step::new(search, reason) };
     let mut steps = Vec::with_capacity(3);
     if too_long {
         let instead = (!is_bounded).then_some(seconds);

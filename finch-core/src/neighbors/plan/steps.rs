@@ -3,7 +3,7 @@
 use super::{AnyRows, Task};
 use crate::neighbors::exact::bits::{self, bits_of};
 use crate::neighbors::exact::projected::{self, AlongAxes};
-use crate::neighbors::exact::{blocked, brute, kd_tree};
+use crate::neighbors::exact::{blocked, brute, few, kd_tree};
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::{Choice, Evidence, Reason, Search};
 use crate::neighbors::sparse::{self, InvertedIndex};
@@ -31,12 +31,14 @@ pub(super) struct Step {
     /// The time of what runs instead, in seconds of one core. An approximate search gives up where it would
     /// find too little in less; without a time, it gives up where it can find nothing else.
     pub(super) instead: Option<f64>,
+    /// True for rows so few that the search for these takes the place of this one.
+    pub(super) are_few: bool,
 }
 
 impl Step {
     /// A search without a look.
     pub(super) fn new(search: Search, reason: Reason) -> Self {
-        Self { search, reason, evidence: Evidence::default(), instead: None }
+        Self { search, reason, evidence: Evidence::default(), instead: None, are_few: false }
     }
 }
 
@@ -61,9 +63,10 @@ impl Plan<'_> {
         task: &Task<'_, '_>,
     ) -> Option<(Vec<Nearest>, Choice)> {
         let Task { k, aim, meter, .. } = *task;
-        let Step { search, reason, mut evidence, instead } = *step;
+        let Step { search, reason, mut evidence, instead, are_few } = *step;
         let mut recall = None;
         let nearest = match (task.rows, search) {
+            (AnyRows::Dense(rows), _) if are_few => few::search(rows, k, meter),
             (AnyRows::Dense(rows), Search::Brute) => brute::search(rows, k, meter),
             (AnyRows::Dense(rows), _) => {
                 let nearest = match search {

@@ -50,6 +50,7 @@ impl Block {
                     Terms::Products => lowered(squared_length, width, 0.0),
                     Terms::Larger => raised(&packed),
                     Terms::Bytes => raised_by_lost(&packed, lost),
+                    Terms::Squares => 0.0,
                 };
                 panels.set(part * at_once + place, &packed, end);
             }

@@ -5,7 +5,7 @@ use std::iter;
 
 use super::block::Side;
 use super::frame::Frame;
-use crate::neighbors::kernel::{Candidate, NearOthers, all_pairs};
+use crate::neighbors::kernel::{Candidate, NearOthers, PairSums, all_pairs};
 use crate::neighbors::lists::{KNearest, LockedLists, Nearest, Ranking, locked};
 use crate::run::progress::Meter;
 use crate::support::memory::filled;
@@ -14,13 +14,16 @@ use crate::support::memory::filled;
 pub(in crate::neighbors::exact) struct Comparer {
     /// For the rows of either block, the rows of the other that bounds leave.
     near: [NearOthers; 2],
+    /// The sums of the pairs of one block (see `within.rs`).
+    pub(super) sums: PairSums,
     /// Two rows in f64.
-    pair: [Vec<f64>; 2],
+    pub(super) pair: [Vec<f64>; 2],
 }
 
 impl Comparer {
     pub(in crate::neighbors::exact) fn new(features: usize) -> Self {
-        Self { near: Default::default(), pair: [(); 2].map(|()| filled(0.0, features)) }
+        let pair = [(); 2].map(|()| filled(0.0, features));
+        Self { near: Default::default(), sums: PairSums::default(), pair }
     }
 
     /// Offers the rows of two blocks of the same data to each other, or of one block among
@@ -36,7 +39,10 @@ impl Comparer {
         }
         let pairs = former.block.len() as u64 * later.block.len() as u64;
         if former.number(0) == later.number(0) {
-            self.update(KNearest, frame, [former, former], &mut locked(of_former), meter);
+            let nearest = &mut locked(of_former);
+            if !self.compare_within(frame, former, nearest, meter) {
+                self.update(KNearest, frame, [former, former], nearest, meter);
+            }
             meter.advance(pairs);
             return;
         }

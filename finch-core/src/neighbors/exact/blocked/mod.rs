@@ -30,6 +30,7 @@ pub(crate) mod comparison;
 pub(crate) mod frame;
 pub(crate) mod groups;
 mod pivots;
+mod within;
 
 use rayon::prelude::*;
 

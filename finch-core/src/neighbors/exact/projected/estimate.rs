@@ -45,7 +45,7 @@ pub(crate) fn nanoseconds_of_blocked(rows: &Rows<'_>, meter: &Meter) -> f64 {
         // A sample tells.
         false => match Frame::of(rows, meter).terms() {
             Terms::Bytes => BYTE_NS,
-            Terms::Larger | Terms::Products => LARGER_NS,
+            Terms::Larger | Terms::Products | Terms::Squares => LARGER_NS,
         },
     };
     of_feature * features as f64 + LOOK_NS

@@ -1,0 +1,15 @@
+//! Work that is too little for threads.
+
+/// Values that the pairs of some rows have, up to which one thread compares them all: about a millisecond's work (256
+/// rows of 512 features). A second thread would have to be woken for each loop, on a loaded machine more than once.
+const LITTLE: usize = 1 << 24;
+
+/// Features that a pair counts as, at least: to take up a pair takes as long as so many of its features.
+const LEAST_FEATURES: usize = 64;
+
+/// True if the calling thread does all work on so many rows of so many features: pairs, means, and what a row
+/// takes.
+pub(crate) fn is_little(rows: usize, features: usize) -> bool {
+    let features = features.max(LEAST_FEATURES);
+    rows.saturating_mul(rows).saturating_mul(features) / 2 <= LITTLE
+}
