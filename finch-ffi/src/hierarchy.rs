@@ -1,7 +1,7 @@
 //! The result of clustering: a handle, and the functions that read it.
 
 use std::ffi::{CString, c_char};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use finch_core::{Element, Hierarchy, LinkBound, Metric, Refine, Run, Search};
 
@@ -24,19 +24,17 @@ pub struct finch_hierarchy {
     hierarchy: Arc<Hierarchy>,
     /// The link bound of the run, which finch-core's hierarchy does not keep.
     link_bound: LinkBound,
-    /// The search for first neighbours, as text; `None` where they were given.
-    explanation: Option<CString>,
+    /// The search for first neighbours, as text, once somebody asks: to write it takes as long as to cluster two
+    /// rows. `None` where they were given.
+    explanation: OnceLock<Option<CString>>,
     warnings: Vec<Warned>,
 }
 
 impl finch_hierarchy {
     pub(crate) fn new(hierarchy: impl Into<Arc<Hierarchy>>, link_bound: LinkBound) -> Self {
         let hierarchy = hierarchy.into();
-        let choice = hierarchy.first_neighbors().choice();
-        let explanation = choice.map(|choice| CString::new(choice.to_string()));
-        let explanation = explanation.and_then(|text| text.ok());
         let warnings = hierarchy.warnings().iter().map(Warned::new).collect();
-        Self { hierarchy, link_bound, explanation, warnings }
+        Self { hierarchy, link_bound, explanation: OnceLock::new(), warnings }
     }
 
     pub(crate) fn hierarchy(&self) -> &Hierarchy {
@@ -181,7 +179,11 @@ pub unsafe extern "C" fn finch_hierarchy_explanation(
     hierarchy: *const finch_hierarchy,
 ) -> *const c_char {
     let body = |caller: &Caller| {
-        let explanation = &caller.reference(HIERARCHY, hierarchy)?.explanation;
+        let hierarchy = caller.reference(HIERARCHY, hierarchy)?;
+        let explanation = hierarchy.explanation.get_or_init(|| {
+            let choice = hierarchy.hierarchy.first_neighbors().choice()?;
+            CString::new(choice.to_string()).ok()
+        });
         Ok(explanation.as_ref().map_or(std::ptr::null(), |text| text.as_ptr()))
     };
     // SAFETY: the caller keeps to the contract in the header.
