@@ -131,7 +131,7 @@ def cluster(
     arguments: list[Any] = [byref(samples.matrix), byref(options), handle.slot]
     function = lib.finch_cluster
     given = {"weights": weights, "times": times, "first_neighbors": first_neighbors}
-    names = [name for name, values in given.items() if values is not None]
+    names = [name for name in given if given[name] is not None]
     if len(names) > 1:
         raise ValueError(f"{' and '.join(names)} were given: the library takes one of them")
     if contiguous and times is None:
@@ -145,7 +145,7 @@ def cluster(
     if first_neighbors is not None:
         arguments[1:1] = as_input(sample_numbers("first_neighbors", first_neighbors))
         function = lib.finch_cluster_given
-    run(options, progress, function, *arguments)
+    run(options, progress, function, *arguments, is_quick=samples.is_quick)
     hierarchy = Hierarchy._made(handle)
     return hierarchy if other is None else hierarchy._by(other, samples.array)
 

@@ -544,10 +544,10 @@ class Hierarchy:
         return 0 if self.n_samples == 1 else self.n_samples
 
     def _partition(self, partition: int) -> int:
-        number = as_index(partition)
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"there is no partition {number}: the hierarchy has {len(self)}")
-        return number % len(self)
+        number, partitions = as_index(partition), len(self)
+        if not -partitions <= number < partitions:
+            raise IndexError(f"there is no partition {number}: the hierarchy has {partitions}")
+        return number % partitions
 
 
 def _evenly_spaced(n: int, fewest: int, most: int) -> list[int]:

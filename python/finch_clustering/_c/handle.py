@@ -18,7 +18,8 @@ class Handle:
     """
 
     def __init__(self, free: Callable[[c_void_p], Any]) -> None:
-        self._pointer = c_void_p()
+        # An attribute, since ctypes reads it at each call.
+        self._as_parameter_ = self._pointer = c_void_p()
         # Kept here: a module's names may be gone when the interpreter ends.
         self._free = free
         self._lender: Handle | None = None
@@ -26,16 +27,12 @@ class Handle:
     def lend(self, pointer: int) -> Handle:
         """A handle of a part of what is owned: it frees nothing, and keeps the whole alive."""
         part = Handle(lambda pointer: None)
-        part._pointer = c_void_p(pointer)
+        part._as_parameter_ = part._pointer = c_void_p(pointer)
         part._lender = self
         return part
 
     def __del__(self) -> None:
         self._free(self._pointer)
-
-    @property
-    def _as_parameter_(self) -> c_void_p:
-        return self._pointer
 
     @property
     def slot(self) -> Any:

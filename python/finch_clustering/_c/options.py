@@ -13,10 +13,13 @@ from .library import lib
 from .names import METRICS, SEARCHES, number_of
 
 
+_DEFAULTS = Options()
+check(lib.finch_options_init(byref(_DEFAULTS), ctypes.sizeof(_DEFAULTS)))
+
+
 def default_options(**chosen: Any) -> Options:
     """The defaults of the library, but for the fields that are given."""
-    options = Options()
-    check(lib.finch_options_init(byref(options), ctypes.sizeof(options)))
+    options = Options.from_buffer_copy(_DEFAULTS)
     for name, value in chosen.items():
         setattr(options, name, value)
     return options

@@ -28,9 +28,17 @@ ProgressCallback = Callable[[Progress], Any]
 
 
 def run(
-    options: Options, progress: ProgressCallback | None, function: Any, *arguments: Any
+    options: Options,
+    progress: ProgressCallback | None,
+    function: Any,
+    *arguments: Any,
+    is_quick: bool = False,
 ) -> None:
-    """Calls a function of the library that takes these options and may run for long."""
+    """Calls a function of the library that takes these options and may run for long. A quick call is not watched
+    where the caller gave no callback: to watch it takes longer than two samples do."""
+    if is_quick and progress is None:
+        check(function(*arguments))
+        return
     caught: list[BaseException] = []
     watcher = _watch(progress, caught)
     next(watcher)

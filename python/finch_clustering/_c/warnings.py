@@ -33,6 +33,8 @@ def sentences(handle: Any) -> tuple[str, ...]:
 
 def tell(handle: Any) -> None:
     """Warns of each kind of warning that a hierarchy has, once."""
+    if lib.finch_hierarchy_warning_count(handle) == 0:
+        return
     told = set(_UNTOLD.get())
     for number, sentence in enumerate(sentences(handle)):
         kind = lib.finch_hierarchy_warning(handle, number)

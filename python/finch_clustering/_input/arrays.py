@@ -18,6 +18,13 @@ from .refused import array_of, expect_matrix, refuse_others
 from .sparse import SparseRows, is_sparse
 
 
+# The element types that NumPy itself has, native ones. `dtype.name` takes longer than two samples.
+_ELEMENT_OF = {np.dtype(name): number for number, name in enumerate(ELEMENTS) if name != "bfloat16"}
+
+# Values of the pairs of samples that take a few milliseconds.
+_QUICK = 1 << 26
+
+
 class Samples:
     """X as the library takes it: where and how X lies in memory.
 
@@ -25,8 +32,14 @@ class Samples:
     """
 
     def __init__(self, X: ArrayLike | Bits) -> None:
-        if is_sparse(X):
-            self.array: Any = SparseRows(X)
+        # Most samples are such an array, of which nothing more has to be asked.
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype in _ELEMENT_OF and _lies_in_rows(X):
+            self.array: Any = X
+            rows, columns = X.shape
+            address = X.__array_interface__["data"][0]
+            self.matrix = Matrix(address, rows, columns, columns, 1, _ELEMENT_OF[X.dtype])
+        elif is_sparse(X):
+            self.array = SparseRows(X)
             self.matrix = self.array.matrix
         elif isinstance(X, Bits):
             self.array = X
@@ -36,6 +49,18 @@ class Samples:
             self.matrix = _matrix(self.array)
         self.shape = self.array.shape
         self.pointer = byref(self.matrix)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether to cluster them takes a few milliseconds at most."""
+        rows, columns = self.shape
+        return bool(rows * rows * columns <= _QUICK)
+
+
+def _lies_in_rows(array: NDArray[Any]) -> bool:
+    """Whether the values of an array, of which there are some, follow each other row by row."""
+    flags = array.flags
+    return bool(flags.c_contiguous and flags.aligned and array.size > 0)
 
 
 def _matrix(array: NDArray[Any]) -> Matrix:
