@@ -31,6 +31,12 @@ BENCHMARKS = {
         "--data noise,letter --rows 2000 --programs 'finch,finch approximate,cKDTree distinct,"
         "scikit-learn brute,FAISS flat' --rounds 1",
     ),
+    "few-rows": Benchmark(
+        "few",
+        "few rows, clustered again and again, beside other programs: microseconds a call",
+        "20 min",
+        "--rows 2,10,100 --columns 64 --rounds 1 --milliseconds 5",
+    ),
     "estimates": Benchmark(
         "search",
         "the seconds that searches are told to take, and take",
