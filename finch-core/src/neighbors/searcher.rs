@@ -132,12 +132,16 @@ impl<'r, 'c> Searcher<'r, 'c> {
 
     /// [`Searcher::first`] of a level of one mean, which has no other, whatever it is.
     pub(crate) fn first_of_one(&self) -> FirstNeighbors {
-        let Query { metric, search, .. } = self.query;
-        let requested = match search {
-            Search::Approximate if metric.is_of_bits() => Search::Auto,
-            _ => search,
-        };
-        Neighbors::none(1, choice_of_none(requested, 1)).into_first()
+        Neighbors::none(1, choice_of_none(self.requested(1), 1)).into_first()
+    }
+
+    /// The search that is requested of a level.
+    fn requested(&self, level: usize) -> Search {
+        match self.query.search {
+            // It has served the samples, and their means are no bits.
+            Search::Approximate if level > 0 && self.metric().is_of_bits() => Search::Auto,
+            requested => requested,
+        }
     }
 
     /// The `k` nearest of each sample of a level, or as many as there are other samples.
@@ -209,13 +213,8 @@ impl<'r, 'c> Searcher<'r, 'c> {
         level: usize,
         known: Option<Known<'_>>,
     ) -> Result<Neighbors> {
-        let Query { metric, search: requested, .. } = self.query;
+        let (metric, requested) = (self.metric(), self.requested(level));
         let by = searched_by(metric, samples, level);
-        let requested = match requested {
-            // It has served the samples.
-            Search::Approximate if level > 0 && metric.is_of_bits() => Search::Auto,
-            _ => requested,
-        };
         requested.check_samples(by, samples)?;
         let count = samples.len();
         let k = k.min(count - 1);

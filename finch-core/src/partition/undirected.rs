@@ -18,7 +18,7 @@ use super::Partition;
 use super::means::{LevelMeans, cluster_sizes};
 use super::members::Members;
 use crate::run::progress::Meter;
-use crate::run::work::is_little;
+use crate::run::work::{is_little, mapped};
 use crate::samples::element::{AnyArray, ElementType};
 use crate::samples::metric::{Metric, is_sound, lift};
 use crate::samples::owned::OwnedSamples;
@@ -26,7 +26,7 @@ use crate::samples::rows::Rows;
 use crate::samples::twofold::rounded_product;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::{collected, collected_in_parallel, filled, gathered, push, resize};
+use crate::support::memory::{collected_in_parallel, filled, gathered, push, resize};
 
 /// The zero rows among samples, which have no direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,14 +206,8 @@ fn undirected(
             .map(|&member| weight(member) * length_of(samples, member as usize, buffer));
         is_within_rounding(rounding, size, of_mean * size, lengths.sum())
     };
-    let clusters = 0..sizes.len();
-    let found: Vec<bool> = match is_little(samples.len(), samples.features()) {
-        true => {
-            let buffer = &mut Vec::new();
-            collected(clusters.map(|cluster| is_undirected(buffer, cluster)))
-        }
-        false => collected_in_parallel(clusters.into_par_iter().map_init(Vec::new, is_undirected)),
-    };
+    let is_little = is_little(samples.len(), samples.features());
+    let found = mapped(sizes.len(), is_little, Vec::new, is_undirected);
     gathered(found.iter().enumerate().filter(|(_, found)| **found).map(|(cluster, _)| cluster))
 }
 

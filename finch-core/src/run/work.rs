@@ -1,5 +1,9 @@
 //! Work that is too little for threads.
 
+use rayon::prelude::*;
+
+use crate::support::memory::{collected, collected_in_parallel};
+
 /// Values that the pairs of some rows have, up to which one thread compares them all: about a millisecond's work (256
 /// rows of 512 features). A second thread would have to be woken for each loop, on a loaded machine more than once.
 const LITTLE: usize = 1 << 24;
@@ -12,4 +16,21 @@ const LEAST_FEATURES: usize = 64;
 pub(crate) fn is_little(rows: usize, features: usize) -> bool {
     let features = features.max(LEAST_FEATURES);
     rows.saturating_mul(rows).saturating_mul(features) / 2 <= LITTLE
+}
+
+/// `map` of each number below `count`, with room for its work: on the calling thread where that is little, else on
+/// all threads.
+pub(crate) fn mapped<R, T: Send>(
+    count: usize,
+    is_little: bool,
+    room: impl Fn() -> R + Send + Sync,
+    map: impl Fn(&mut R, usize) -> T + Send + Sync,
+) -> Vec<T> {
+    match is_little {
+        true => {
+            let mut room = room();
+            collected((0..count).map(|number| map(&mut room, number)))
+        }
+        false => collected_in_parallel((0..count).into_par_iter().map_init(room, map)),
+    }
 }

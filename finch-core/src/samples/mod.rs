@@ -231,7 +231,7 @@ impl<'a> AnySamples<'a> {
 
 vectorized! {
     /// The largest magnitude of some values, or infinity if one is NaN.
-    fn largest_of<'a, A: Element>(values: &'a [A]) -> f64 {
+    pub(crate) fn largest_of<'a, A: Element>(values: &'a [A]) -> f64 {
         const LANES: usize = 8;
         let (groups, rest) = values.as_chunks::<LANES>();
         let mut largest = [0.0; LANES];

@@ -153,12 +153,12 @@ impl Products {
 
 /// Σxᵢyᵢ of two rows of type `of`, or Σxᵢ² of a row and itself: the number that [`Products::of`] has.
 pub(crate) fn product_of(x: &[f64], y: &[f64], of: ElementType) -> Twofold {
-    match of {
-        ElementType::U8 | ElementType::I8 | ElementType::Bits => {
-            Twofold { high: rounded_product(x, y), low: 0.0 }
-        }
-        ElementType::F32 | ElementType::F16 | ElementType::BF16 => product_of_singles(x, y).total(),
-        ElementType::F64 => widest(DoublesOnce { x, y }).total(),
+    if of.is_whole() {
+        Twofold { high: rounded_product(x, y), low: 0.0 }
+    } else if of.is_single() {
+        product_of_singles(x, y).total()
+    } else {
+        widest(DoublesOnce { x, y }).total()
     }
 }
 
@@ -335,6 +335,7 @@ mod tests {
                 |products: Products| [products.product, products.squares[0], products.squares[1]];
             let expected = parts(Products::of(&x, &of_y, ElementType::F64));
             assert_eq!(expected, parts(Products::of(&x, &y, ElementType::U8)));
+            assert_eq!(expected, parts(Products::of(&x, &y, ElementType::F32)));
             assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::F32)));
             assert_eq!(expected, parts(Products::of(&x, &of_y, ElementType::U8)));
             for of in [ElementType::F64, ElementType::F32, ElementType::U8] {

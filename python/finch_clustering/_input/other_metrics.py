@@ -68,12 +68,15 @@ def means_of(
 ) -> NDArray[np.float64]:
     """The mean of each cluster in the coordinates of X: C x d. Of haversine it is the point below the mean
     in space."""
-    rows = chords(X) if metric.name == "haversine" else dense_rows(X)
-    sums = [np.bincount(labels, column) for column in rows.T]
     if metric.name == "haversine":
-        x, y, z = sums
+        x, y, z = sums_of(chords(X), labels).T
         return np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)], axis=1)
-    return np.stack(sums, axis=1) / np.bincount(labels)[:, None]
+    return sums_of(dense_rows(X), labels) / np.bincount(labels)[:, None]
+
+
+def sums_of(rows: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.float64]:
+    """The sum of the rows of each cluster, of N x d: C x d."""
+    return np.stack([np.bincount(labels, column) for column in rows.T], axis=1)
 
 
 BY_ROWS = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._c.names import METRIC_ALIASES
 from .._cluster import cluster
 from .._hierarchy import Hierarchy
-from .._input.other_metrics import distance_matrix, expect_few
+from .._input.other_metrics import distance_matrix, expect_few, sums_of
 from .._input.sparse import is_sparse
 from ._levels import Levels
 
@@ -35,7 +35,7 @@ class ByLibrary:
             places = (labels, np.arange(len(labels)))
             sums = (csr_array((np.ones(len(labels)), places)) @ rows.astype(np.float64)).toarray()
         else:
-            sums = np.stack([np.bincount(labels, column) for column in rows.T], axis=1)
+            sums = sums_of(rows, labels)
         return sums / sizes[:, None]
 
     def merged(self, partition: int, wanted: int) -> NDArray[np.int32]:

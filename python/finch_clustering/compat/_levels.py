@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._input.other_metrics import sums_of
 from .._neighbors import components
 
 Distances = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -42,8 +43,7 @@ class Levels:
 
     def means(self, labels: NDArray[Any]) -> NDArray[np.float64]:
         """The mean of each cluster: C x d."""
-        sums = [np.bincount(labels, column) for column in self._rows.T]
-        return np.stack(sums, axis=1) / np.bincount(labels)[:, None]
+        return sums_of(self._rows, labels) / np.bincount(labels)[:, None]
 
     def merged(self, partition: int, wanted: int) -> NDArray[np.int32]:
         """The labels of so many clusters, by merging the two with the nearest means until they are left."""

@@ -10,7 +10,7 @@ use super::Alike;
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::table::Neighbors;
 use crate::run::progress::Meter;
-use crate::run::work::is_little;
+use crate::run::work::{is_little, mapped};
 use crate::samples::AnySamples;
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::Weights;
@@ -53,7 +53,8 @@ pub(in crate::neighbors) fn of_first<R: Keyed>(
     let compared = most.clamp(LEAST_COMPARED, COMPARED);
     let samples: Vec<usize> = collected(spread(rows.len(), rows.len().div_ceil(compared)));
     let rooms = || [(); 2].map(|()| rows.room());
-    let tied = |[row, room]: &mut [R::Row; 2], sample: usize| {
+    let tied = |[row, room]: &mut [R::Row; 2], at: usize| {
+        let sample = samples[at];
         let neighbor = first[sample].index;
         if neighbor == Nearest::NONE.index {
             return Tied { sample: sample as u32, tied: false };
@@ -67,13 +68,7 @@ pub(in crate::neighbors) fn of_first<R: Keyed>(
         });
         Tied { sample: sample as u32, tied }
     };
-    match is_little(rows.len(), values) {
-        true => {
-            let mut rooms = rooms();
-            collected(samples.into_iter().map(|sample| tied(&mut rooms, sample)))
-        }
-        false => collected_in_parallel(samples.into_par_iter().map_init(rooms, tied)),
-    }
+    mapped(samples.len(), is_little(rows.len(), values), rooms, tied)
 }
 
 /// True if many of the distances to first neighbours are repeated, beside those of pairs that are first

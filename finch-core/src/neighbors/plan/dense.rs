@@ -113,13 +113,7 @@ pub(super) fn plan<'a>(rows: &Rows<'_>, task: &Task<'_, '_>, axes: &mut Axes) ->
 /// The search of rows so few that nothing has to be known of them, in place of brute force or of blocks.
 fn step_of_few(rows: &Rows<'_>) -> Option<Step> {
     let (search, reason) = by_numbers(rows, false);
-    let is_served = match reason {
-        Reason::FewSamples => true,
-        // Blocks leave zero rows to whoever asks for them.
-        Reason::Small => rows.zero_rows().is_empty(),
-        _ => false,
-    };
-    let is_served = is_served && few::serves(rows);
+    let is_served = matches!(reason, Reason::FewSamples | Reason::Small) && few::serves(rows);
     is_served.then(|| Step { are_few: true, ..Step::new(search, reason) })
 }
 

@@ -36,6 +36,7 @@ use crate::neighbors::lists::Nearest;
 use crate::run::progress::Meter;
 use crate::run::work::is_little;
 use crate::samples::element::ElementType;
+use crate::samples::largest_of;
 use crate::samples::metric::Metric;
 use crate::support::memory::{filled, resize, room};
 use crate::support::simd::{stored, vectorized};
@@ -177,7 +178,7 @@ impl Scaled {
         let mut largest = 0.0;
         for number in 0..rows.len() {
             let of_row = match rows.samples.singles(number) {
-                Some(singles) => f64::from(largest_of(singles)),
+                Some(singles) => largest_of(singles),
                 None => {
                     rows.load(number, &mut row);
                     row.iter_mut().zip(&origin).for_each(|(value, origin)| *value -= origin);
@@ -205,48 +206,6 @@ const MOST_EXPONENT: f64 = 440.0;
 
 /// Largest values of rows that are not scaled: squares of their differences are far within f32.
 const AS_GIVEN: RangeInclusive<f64> = 1e-6..=1e6;
-
-vectorized! {
-    /// The largest magnitude of a row's values, which are numbers.
-    fn largest_of<'a, T: Magnitude>(row: &'a [T]) -> T {
-        const WIDE: usize = 16;
-        let (chunks, rest) = row.as_chunks::<WIDE>();
-        let mut lanes = [T::default(); WIDE];
-        for values in chunks {
-            for lane in 0..WIDE {
-                lanes[lane] = values[lane].larger(lanes[lane]);
-            }
-        }
-        let mut largest = T::default();
-        for value in rest {
-            largest = value.larger(largest);
-        }
-        for lane in lanes {
-            largest = lane.larger(largest);
-        }
-        largest
-    }
-}
-
-/// Numbers that have a magnitude.
-trait Magnitude: Copy + Default {
-    /// The larger of the magnitude of a number and another one, by one instruction.
-    fn larger(self, largest: Self) -> Self;
-}
-
-impl Magnitude for f32 {
-    #[inline(always)]
-    fn larger(self, largest: Self) -> Self {
-        if self.abs() > largest { self.abs() } else { largest }
-    }
-}
-
-impl Magnitude for f64 {
-    #[inline(always)]
-    fn larger(self, largest: Self) -> Self {
-        if self.abs() > largest { self.abs() } else { largest }
-    }
-}
 
 vectorized! {
     /// Writes a row in f32, beside an origin, if there is one, and scaled; returns its squared length, about.

@@ -82,6 +82,9 @@ fn page(
     report: &Report,
     run: &mut Run<'_>,
 ) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+    if args.paging.report.is_none() {
+        return Ok(None);
+    }
     let beside = Beside {
         files: &inputs.files,
         input: &inputs.input,
