@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median
@@ -176,6 +177,46 @@ def _score(data: DataSet, program: str) -> float | None:
         return None
     scores = data.scores(labels - labels.min())
     return scores.acc if data.group == "labelled" else scores.ari
+
+
+# Islands.
+
+AMONG_ISLANDS = "finch neighbor,finch ward,Ward,genieclust,KMeans"
+
+
+def islands_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--half", type=int, choices=(0, 1), default=0)
+    parser.add_argument("--every", type=int, default=1, help="one set in so many")
+    parser.add_argument("--programs", type=names, default=names(AMONG_ISLANDS), help=f"of {', '.join(CLUSTERERS)}")
+
+
+def islands(options: argparse.Namespace) -> Iterator[str]:
+    """Large clusters among islands, small groups far from all else: mean ARI.
+
+    2 to 10 Gaussians, whose nearest neighbours are 5 to 6.5 deviations apart, in 2 to 50 dimensions, and 0 to
+    30 islands of 10 to 100 samples. "large": of the samples of the Gaussians, at as many clusters as there are
+    Gaussians. "all": of all samples, at the number of all groups.
+    """
+    programs = list(at_hand(CLUSTERERS, options.programs))
+    found: dict[str, list[list[tuple[float, float]]]] = {}
+    for data, large in list(data_sets.among_islands(options.half))[:: options.every]:
+        is_large = data.y < large
+
+        def of(program: str, data: DataSet = data, large: int = large, is_large: Any = is_large) -> tuple[float, float]:
+            by_number = {
+                k: np.asarray(CLUSTERERS[program].load(Task("euclidean", k))(data.X)) for k in (large, data.classes)
+            }
+            of_large = replace(data, y=np.where(is_large, data.y, -1))
+            return of_large.ari(by_number[large]), data.ari(by_number[data.classes])
+
+        scores = [of(program) for program in programs]
+        for group in (data.group, "all sets"):
+            found.setdefault(group, []).append(scores)
+    yield head(["islands, ARI of", *programs])
+    for group, of_group in found.items():
+        for at, what in enumerate(("large", "all")):
+            means = [fmean(scores[program][at] for scores in of_group) for program in range(len(programs))]
+            yield row([f"{group} ({len(of_group)}), {what}", *map("{:.1f}".format, means)])
 
 
 # Streams.

@@ -469,3 +469,66 @@ def _stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
     X = rows_of(kind, count)
     np.save(place, X)
     return place, len(X)
+
+
+# Islands: large Gaussians, and tight groups far from all else.
+
+ISLANDS = ((0, 10), (1, 40), (3, 10), (10, 40), (10, 100), (30, 10), (30, 40), (30, 100))
+"""Numbers of islands, and samples of each."""
+
+
+def among_islands(half: int) -> Iterator[tuple[DataSet, int]]:
+    """Sets of one half, each with the number of its large clusters, which come before islands."""
+    seed = 0
+    for large in (2, 3, 5, 10):
+        for features in (2, 3, 5, 10, 20, 50):
+            for islands, size in ISLANDS:
+                for place in ("near", "ring"):
+                    seed += 1
+                    in_half = (seed * 7919 + seed // 8) % 2 == half
+                    # The largest set of all takes Ward linkage too long.
+                    if in_half and (large, islands, size) != (10, 30, 100):
+                        samples = 500 if large >= 5 else 1000
+                        X, y = _among_islands(large, features, islands, size, samples, place, seed)
+                        name, group = f"{large} in {features}, {islands} of {size}, {place}", f"{islands} of {size}"
+                        yield DataSet(name, X, y, "euclidean", "islands", group), large
+
+
+def _among_islands(
+    large: int, features: int, islands: int, size: int, samples: int, place: str, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.RandomState(seed)
+
+    def unit() -> np.ndarray:
+        vector = random.randn(features)
+        return vector / np.linalg.norm(vector)
+
+    centers = [np.zeros(features)]
+    while len(centers) < large:
+        start = centers[random.randint(len(centers))]
+        center = start + unit() * random.uniform(5, 6.5)
+        if min(np.linalg.norm(center - other) for other in centers) >= 5:
+            centers.append(center)
+    parts = [center + random.randn(samples, features) for center in centers]
+    middle = np.mean(centers, 0)
+    reach = max(np.linalg.norm(center - middle) for center in centers)
+    far = max(5.5, np.sqrt(features) + 3)
+    placed: list[np.ndarray] = []
+    tries = 0
+    while len(placed) < islands:
+        if place == "ring":
+            angle = 2 * np.pi * len(placed) / islands
+            spot = middle + 0.0
+            spot[:2] += (reach + max(6, np.sqrt(features) + 4) + 2) * np.array([np.cos(angle), np.sin(angle)])
+        else:
+            spot = centers[random.randint(large)] + unit() * random.uniform(1, 2.5) * far
+            tries += 1
+            near = min(np.linalg.norm(center - spot) for center in centers) < far
+            near |= any(np.linalg.norm(spot - other) < 1.5 * max(1, 0.4 * np.sqrt(2 * features)) for other in placed)
+            if near and tries < 2000:
+                continue
+        placed.append(spot)
+    parts += [spot + 0.2 * random.randn(size, features) for spot in placed]
+    y = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    order = random.permutation(len(y))
+    return np.vstack(parts)[order], y[order]

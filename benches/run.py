@@ -97,6 +97,12 @@ BENCHMARKS = {
         "20 min",
         "--largest 250 --programs 'finch neighbor,Ward,genieclust'",
     ),
+    "islands": Benchmark(
+        "clusters",
+        "large clusters among small groups far from all else",
+        "30 min",
+        "--every 60 --programs 'finch neighbor,KMeans'",
+    ),
     "times": Benchmark("clusters", "actions in streams, with time stamps and without", "5 min", "--seeds 1"),
     "times-cost": Benchmark("clusters", "the cost of time stamps", "3 min", "--frames 2000"),
     "precomputed": Benchmark(

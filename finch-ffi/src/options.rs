@@ -77,7 +77,8 @@ pub enum finch_search {
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
 /// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
 /// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
-/// hardly disturb. Clusters without a link left merge as by Ward linkage.
+/// hardly disturb. Small clusters far from all others merge before large ones that touch each other,
+/// and of clusters without a link left the small ones merge first, then the nearest.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {

@@ -19,7 +19,8 @@ pub struct Merge {
     /// - Ward linkage: the squared distance of the means (2 − 2·cos for cosine) times
     ///   |A|·|B|/(|A|+|B|), which is half the square of SciPy's height.
     /// - Neighbour linkage: |A|·|B| over the weight of the links between A and B. This height never
-    ///   falls, and is infinite where there is no link.
+    ///   falls, and is infinite where no links are left. An island that merges sooner
+    ///   ([`Linkage::Neighbor`](crate::Linkage::Neighbor)) has the height of the merge that it comes before.
     ///
     /// Under cosine the height of a zero row and another row is infinite, by every linkage.
     pub height: f64,

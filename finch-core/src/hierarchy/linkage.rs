@@ -24,8 +24,19 @@ pub enum Linkage {
     /// above ℓ², and distances do not matter. Weights are whole 65536ths of a shared neighbour, one at
     /// least. The similarity of two clusters is the mean of these weights over all pairs of a sample of
     /// one cluster and a sample of the other, with 0 for pairs that are not linked (average linkage).
-    /// Clusters without any link left, of data in far pieces, merge as by Ward linkage (without samples,
-    /// as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
+    ///
+    /// Islands do not use up the number of clusters. An island is a cluster that few links leave, for what
+    /// holds it together, and it merges before two large clusters that touch each other do: with the cluster
+    /// that it is linked to most, or without links with the nearest, in units of how wide that one is. So
+    /// three large clusters among twenty islands are found as 3 clusters, and the islands too as 23. A cluster
+    /// is an island if the links that leave it weigh, for each of its samples, less than a sixth of what the links
+    /// between the two parts that it was last made of weigh, for each sample of the smaller part
+    /// (`merging/by_links/islands.rs`).
+    ///
+    /// Clusters without any link left, of data in far pieces, merge by min(a, b)·(1 + s)/2, the least first,
+    /// for a and b samples, the distance d of the means, the mean squared distances v and w of samples to
+    /// these, and s = d²/(d² + v + w): small clusters first, and of about one size the nearest (without
+    /// samples as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
     /// ([`Finch::fit_timed`](crate::Finch::fit_timed)) it is centroid linkage.
     #[default]
     Neighbor,
@@ -49,7 +60,7 @@ impl Linkage {
     /// 1997), and results hardly change with the factor, from 1.5 to 3 (`benches/linkage.md`).
     /// Among few samples b neighbours would reach across clusters, and at last be most of the data.
     /// Below 8 samples there is one neighbour, so that clusters of the first partition have no links,
-    /// and Ward linkage merges them.
+    /// and means merge them.
     ///
     /// Of neighbours that the caller brings ([`Finch::fit_neighbors`](crate::Finch::fit_neighbors)) the
     /// linkage looks at no more than there are.

@@ -2,8 +2,8 @@
 //! best.
 //!
 //! - `refine.rs`: exactly K clusters, by any linkage. `suggest.rs`: the K that fits best.
-//! - `by_links/`: neighbour linkage. `by_means/`: Algorithm 2, by the closest means, and Ward
-//!   linkage.
+//! - `by_links/`: neighbour linkage. `by_means/`: Algorithm 2, by the closest means, Ward linkage, and
+//!   separation linkage, for clusters that no link joins.
 //! - `unlinked.rs`: clusters that no link joins. `rules/`: samples that are together or apart, and
 //!   sizes.
 

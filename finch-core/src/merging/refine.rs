@@ -65,7 +65,8 @@ impl<'r> Refine<'r> {
     /// shortest first. From there on the two closest clusters merge of those that may. The result keeps
     /// every rule, or there is an error: as merging never takes a merge back, it may end in an error
     /// although some other partition would keep all rules. Without rules, or where they forbid nothing
-    /// that would merge anyway, the result is the same as ever.
+    /// that would merge anyway, the result is the same as ever. (By neighbour linkage islands merge before two
+    /// large clusters: where a rule forbids the merge of these two, islands merge before another one, or last.)
     ///
     /// ```
     /// use finch_core::{Finch, Refine, Samples};
@@ -159,7 +160,8 @@ impl<'r> Refine<'r> {
     /// [`Refine::run_with`] for a hierarchy that was made without samples, by the neighbours that it
     /// keeps.
     ///
-    /// Clusters without any link left cannot merge as by Ward linkage, where there are no means.
+    /// Clusters without any link left cannot merge by their distances, where there are no means. Islands without
+    /// links merge then, too, and those with links sooner, as they do where there are samples.
     /// Clusters that share a cluster in a partition of the hierarchy merge first, in the order of the
     /// partitions; then, as by Ward linkage with all means equally far apart, the two of fewest samples,
     /// of equals those of the smallest numbers.

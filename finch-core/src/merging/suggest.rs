@@ -189,9 +189,10 @@ impl Hierarchy {
                 .install(|| zero_rows(samples.as_ref().map(AnySamples::reborrow), self.metric()))?;
             let places =
                 Places::of_repeated(self.first_neighbors(), weights, self.samples(), &zero_rows);
-            let Linked { dendrogram, mut mixing, one, .. } = linked;
+            let far = has_far_pieces(linked.by_links(), weights, linked.one)?;
+            let Linked { dendrogram, mut mixing, .. } = linked;
             let (yes, far) = match &places {
-                None => (Suggestion::MOST_MIXING, has_far_pieces(&dendrogram, weights, one)?),
+                None => (Suggestion::MOST_MIXING, far),
                 // Repeated samples are pieces, however near they are to others.
                 Some(places) => {
                     mixing = places.mixing(samples, self, run)?;
@@ -255,7 +256,7 @@ struct Cuts {
 
 impl Cuts {
     fn of(linked: &Linked) -> Self {
-        let (start, merges) = (linked.dendrogram.start(), linked.dendrogram.merges());
+        let (start, merges) = (linked.by_links().start(), linked.by_links().merges());
         let clusters = start.clusters();
         let [mut sizes, mut volumes] = [&linked.sizes, &linked.volumes].map(|of| copied(of));
         let total = match volumes.iter().sum::<f64>() {

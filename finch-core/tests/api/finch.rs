@@ -259,7 +259,7 @@ fn neighbor_linkage_follows_shapes() {
     assert_ne!(two(Linkage::Ward), Partition::new(&truth).unwrap());
 }
 
-/// Clusters without links left merge as by Ward linkage, infinitely high in the dendrogram.
+/// Clusters without links left merge by their means, infinitely high in the dendrogram.
 #[test]
 fn pieces_without_links_merge_by_means() {
     // Five clouds, each of more samples than have links to others, three of them close.

@@ -10,6 +10,7 @@ mod extend;
 mod far;
 mod finch;
 mod given;
+mod islands;
 mod model;
 mod neighbors;
 mod outliers;

@@ -8,11 +8,15 @@
 //! with one pair for each cluster is enough, and there is no C × C matrix: with E links merging takes
 //! usually O(E log E).
 //!
+//! Islands merge sooner than their similarity says (see `islands.rs`). That takes no other pair from the heap: a
+//! pair whose partner has grown is looked at anew, as ever.
+//!
 //! Weights are whole numbers (see `local_scale.rs`), so similarities are fractions, which are compared exactly.
 //! Of samples whose own weights are not whole, or many, similarities are real numbers, and rounded.
 
 pub(crate) mod copies;
 mod graph;
+mod islands;
 pub(crate) mod local_scale;
 mod mixing;
 pub(crate) mod places;
@@ -21,14 +25,16 @@ mod similarity;
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::iter;
 
 use copies::CopyGraph;
 use graph::{Graph, Link, Links, NearestLinks};
+use islands::Islands;
 use local_scale::UNIT;
 use mixing::{Size, mixing};
 use similarity::{Amount, Similarity};
 
-use super::by_means::{MeanLinkage, merge_by_means, merge_means_by_rules};
+use super::by_means::{Means, Nearest, merge_by_separation, merge_by_separation_and_rules};
 use super::rules::{Joins, Partners, Rules, merge_by_rules};
 use super::unlinked::{merge_pieces, merge_pieces_by_rules};
 use crate::error::{Error, Result};
@@ -49,6 +55,9 @@ use crate::support::union_find::Sets;
 /// A partition merged by neighbour linkage.
 pub(crate) struct Linked {
     pub(crate) dendrogram: Dendrogram,
+    /// The same merged by links alone, where islands merged sooner, all clusters merged, and there were no
+    /// rules.
+    pub(crate) plain: Option<Dendrogram>,
     /// For each cluster at the start, the weight of the links within it, in shared neighbours.
     pub(crate) within: Vec<f64>,
     /// For each cluster at the start, the weight of all its links, in shared neighbours. A link within
@@ -63,8 +72,8 @@ pub(crate) struct Linked {
     pub(crate) mixing: f64,
 }
 
-/// Merges the clusters of a partition until `clusters` are left: by links, and where no links are left
-/// by Ward linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
+/// Merges the clusters of a partition until `clusters` are left: by links, islands before large clusters, and
+/// where no links are left by separation linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
 /// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
 /// they are. Under rules more clusters may be left, of which no two may merge.
 pub(crate) fn merge_by_links(
@@ -80,47 +89,51 @@ pub(crate) fn merge_by_links(
     let k = Linkage::Neighbor.neighbors(copies);
     let neighbors = &*neighbors_to_link(samples, hierarchy, k, run)?;
     let metric = hierarchy.metric();
+    let samples = samples.as_ref();
+    let nearest = samples.map(|samples| Nearest::new(Means::new(samples, weights, metric), start));
+    let merging = Merging { start, clusters, rules, weights, k, nearest };
     let mut linked = match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
             let graph = run.install(|| {
-                with_keyed!(samples, metric, rows => CopyGraph::<u64>::of(rows, weights, neighbors, k))
+                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<u64>::of(rows, weights, neighbors, k))
             })??;
-            link(&graph, Some(weights), start, clusters, rules, run)
+            merging.link(&graph, run)
         }
         (Some(weights), Some(samples)) => {
             let graph = run.install(|| {
-                with_keyed!(samples, metric, rows => CopyGraph::<f64>::of(rows, weights, neighbors, k))
+                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<f64>::of(rows, weights, neighbors, k))
             })??;
-            link(&graph, Some(weights), start, clusters, rules, run)
+            merging.link(&graph, run)
         }
         // Where there are no samples, there are no weights.
         (None, _) | (_, None) => {
             let graph =
                 run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
-            link(&graph, None, start, clusters, rules, run)
+            merging.link(&graph, run)
         }
     }?;
 
-    let left = linked.dendrogram.coarsest()?;
-    if left.clusters() > clusters {
-        let ward = MeanLinkage::Ward;
-        let joins = || Joins::of(rules, &left, weights, clusters);
-        let mut merges = match (samples, rules.is_empty()) {
-            (Some(samples), true) => {
-                merge_by_means(samples, weights, &left, metric, ward, clusters, run)?
-            }
-            (Some(samples), false) => {
-                merge_means_by_rules(samples, weights, &left, metric, ward, &mut joins(), run)?
-            }
-            (None, true) => merge_pieces(hierarchy, &left, clusters),
+    let rest = |left: &Partition, run: &mut Run<'_>| {
+        let joins = || Joins::of(rules, left, weights, clusters);
+        let means = samples.map(|samples| Means::new(samples, weights, metric));
+        let mut merges = match (means, rules.is_empty()) {
+            (Some(means), true) => merge_by_separation(&means, left, clusters, run)?,
+            (Some(means), false) => merge_by_separation_and_rules(&means, left, &mut joins(), run)?,
+            (None, true) => merge_pieces(hierarchy, left, clusters),
             (None, false) => {
                 let parts = (left.clusters() - clusters) as u64;
-                let merge = |meter: &Meter| merge_pieces_by_rules(&left, &mut joins(), meter);
+                let merge = |meter: &Meter| merge_pieces_by_rules(left, &mut joins(), meter);
                 run.stage(Stage::Merge, parts, merge)?
             }
         };
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
-        linked.dendrogram.append(merges);
+        Ok(merges)
+    };
+    for dendrogram in iter::once(&mut linked.dendrogram).chain(&mut linked.plain) {
+        let left = dendrogram.coarsest()?;
+        if left.clusters() > clusters {
+            dendrogram.append(rest(&left, run)?);
+        }
     }
     Ok(linked)
 }
@@ -152,47 +165,73 @@ pub(crate) fn neighbors_to_link<'h>(
     Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0, None)?))
 }
 
-/// Merges the clusters of a partition until `clusters` are left, or no links.
-fn link<W: Amount>(
-    graph: &impl Graph<Weight = W>,
-    weights: Option<&Weights>,
-    start: &Partition,
+/// What merging by links takes beside the links.
+struct Merging<'m> {
+    start: &'m Partition,
+    /// The number of clusters wanted.
     clusters: usize,
-    rules: Rules<'_>,
-    run: &mut Run<'_>,
-) -> Result<Linked> {
-    // One part of the stage for each cluster that is linked, and one for each merge.
-    let parts = (2 * start.clusters() - clusters) as u64;
-    let mean_weight = weights.map_or(1.0, Weights::mean_weight);
-    let sizes = cluster_sizes(start, weights);
-    let (within, volumes, merges, mixing) = run.stage(Stage::Link, parts, |meter| {
-        let links = Links::of(graph, start, meter);
-        let volumes = collected(links.volumes().into_iter().map(in_shared));
-        let within = collected(links.within.iter().map(|within| in_shared(within.to_f64())));
-        let merging = NeighborLinkage::new(links.between, amounts(start, weights));
-        let merges = match rules.is_empty() {
-            true => merging.merge(clusters, meter),
-            false => {
-                merge_by_rules(merging, &mut Joins::of(rules, start, weights, clusters), meter)
+    rules: Rules<'m>,
+    weights: Option<&'m Weights>,
+    /// The number of neighbours of a sample, or copy.
+    k: usize,
+    nearest: Option<Nearest<'m>>,
+}
+
+impl Linked {
+    /// The merges by links alone.
+    pub(crate) fn by_links(&self) -> &Dendrogram {
+        self.plain.as_ref().unwrap_or(&self.dendrogram)
+    }
+}
+
+impl Merging<'_> {
+    /// Merges the clusters of a partition until as many are left as are wanted, or no links.
+    fn link<W: Amount>(self, graph: &impl Graph<Weight = W>, run: &mut Run<'_>) -> Result<Linked> {
+        let Self { start, clusters, rules, weights, k, nearest } = self;
+        // One part of the stage for each cluster that is linked, and one for each merge.
+        let parts = (2 * start.clusters() - clusters) as u64;
+        let mean_weight = weights.map_or(1.0, Weights::mean_weight);
+        let sizes = cluster_sizes(start, weights);
+        run.stage(Stage::Link, parts, |meter| {
+            let links = Links::of(graph, start, meter);
+            let volumes = links.volumes();
+            let Links { between, within } = links;
+            let amounts = || amounts::<W>(start, weights);
+            let of_start = amounts();
+            let islands = Islands::new(&within, &of_start, k as f64 * mean_weight, nearest);
+            let mut merging = NeighborLinkage::new(between, of_start, Some(islands));
+            let merges = match rules.is_empty() {
+                true => merging.merge(clusters, meter),
+                false => {
+                    let joins = &mut Joins::of(rules, start, weights, clusters);
+                    merge_by_rules(&mut merging, joins, meter)
+                }
+            };
+            let to_one = clusters == 1 && rules.is_empty();
+            let plain = (to_one && merging.is_changed).then(|| {
+                let unmetered = Meter::new(1);
+                let between = Links::of(graph, start, &unmetered).between;
+                merge_linked(between, amounts(), 1, &unmetered)
+            });
+            let mixing = match to_one {
+                true => {
+                    let size = |&weight: &f64| Size { weight, nodes: weight / mean_weight };
+                    let sizes = collected(sizes.iter().map(size));
+                    mixing(graph, start, &sizes, plain.as_ref().unwrap_or(&merges), meter)
+                }
+                false => 1.0,
+            };
+            Linked {
+                dendrogram: Dendrogram::new(start, merges),
+                plain: plain.map(|merges| Dendrogram::new(start, merges)),
+                within: collected(within.iter().map(|within| in_shared(within.to_f64()))),
+                volumes: collected(volumes.into_iter().map(in_shared)),
+                sizes,
+                one: mean_weight.powi(2),
+                mixing,
             }
-        };
-        let mixing = match clusters == 1 && rules.is_empty() {
-            true => {
-                let size = |&weight: &f64| Size { weight, nodes: weight / mean_weight };
-                mixing(graph, start, &collected(sizes.iter().map(size)), &merges, meter)
-            }
-            false => 1.0,
-        };
-        (within, volumes, merges, mixing)
-    })?;
-    Ok(Linked {
-        dendrogram: Dendrogram::new(start, merges),
-        within,
-        volumes,
-        sizes,
-        one: mean_weight.powi(2),
-        mixing,
-    })
+        })
+    }
 }
 
 /// Merges clusters of these sizes, and with these links between them, until `clusters` are left, or no
@@ -203,7 +242,7 @@ pub(crate) fn merge_linked<W: Amount>(
     clusters: usize,
     meter: &Meter,
 ) -> Vec<Merge> {
-    NeighborLinkage::new(between, sizes).merge(clusters, meter)
+    NeighborLinkage::new(between, sizes, None).merge(clusters, meter)
 }
 
 /// A weight in shared neighbours.
@@ -251,31 +290,35 @@ impl<W: Amount> PartialOrd for Pair<W> {
 }
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
-struct NeighborLinkage<W: Amount> {
+struct NeighborLinkage<'s, W: Amount> {
     /// The links of each cluster. A list may name clusters that have merged since it was made, and may
     /// name one cluster several times.
     links: Vec<Vec<Link<W>>>,
     sizes: Vec<W>,
     sets: Sets,
     pairs: BinaryHeap<Pair<W>>,
+    /// The islands, where these merge sooner.
+    islands: Option<Islands<'s>>,
+    /// True if an island has merged sooner.
+    is_changed: bool,
 }
 
-impl<W: Amount> NeighborLinkage<W> {
+impl<'s, W: Amount> NeighborLinkage<'s, W> {
     /// Clusters of these sizes, and the links between them.
-    fn new(links: Vec<Vec<Link<W>>>, sizes: Vec<W>) -> Self {
+    fn new(links: Vec<Vec<Link<W>>>, sizes: Vec<W>, islands: Option<Islands<'s>>) -> Self {
         let (clusters, pairs) = (sizes.len(), BinaryHeap::from(room(sizes.len())));
-        Self { links, sizes, sets: Sets::new(clusters), pairs }
+        Self { links, sizes, sets: Sets::new(clusters), pairs, islands, is_changed: false }
     }
 
     /// Merges until `clusters` are left, or no links between them, or it is stopped.
-    fn merge(mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
+    fn merge(&mut self, clusters: usize, meter: &Meter) -> Vec<Merge> {
         (0..self.sizes.len() as u32).for_each(|cluster| self.look(cluster));
         let mut merges = room(self.sizes.len().saturating_sub(clusters));
         while self.sets.count() > clusters && !meter.stopped() {
-            let Some(Pair { clusters: pair, similarity, sizes }) = self.pairs.pop() else {
+            let Some(next) = self.pairs.pop() else {
                 break;
             };
-            let [a, b] = pair;
+            let Pair { clusters: [a, b], similarity, sizes } = next;
             let current = [a, b].map(|cluster| self.sizes[cluster as usize]);
             // A cluster that is gone has size 0. A cluster that has grown has a newer pair in the heap.
             if current[0] != sizes[0] {
@@ -285,7 +328,11 @@ impl<W: Amount> NeighborLinkage<W> {
                 self.look(a);
                 continue;
             }
-            let pair = [a.min(b), a.max(b)];
+            let mut pair = [a.min(b), a.max(b)];
+            if let Some(sooner) = self.sooner(pair, similarity, &|_| true) {
+                self.pairs.push(next);
+                pair = sooner;
+            }
             self.join(pair);
             self.look(pair[0]);
             let height = similarity.height();
@@ -296,8 +343,15 @@ impl<W: Amount> NeighborLinkage<W> {
     }
 
     fn join(&mut self, [kept, gone]: [u32; 2]) {
-        self.sets.join(kept, gone);
         let [kept_at, gone_at] = [kept, gone].map(|cluster| cluster as usize);
+        if let Some(islands) = &mut self.islands {
+            let links = self.links[gone_at].iter();
+            let between = links.filter(|link| self.sets.root(link.cluster) == kept);
+            let between = between.map(|link| link.weight).sum::<W>().to_f64();
+            let sizes = [kept_at, gone_at].map(|cluster| self.sizes[cluster].to_f64());
+            islands.join([kept, gone], sizes, between);
+        }
+        self.sets.join(kept, gone);
         let size = std::mem::take(&mut self.sizes[gone_at]);
         self.sizes[kept_at] += size;
         let mut links = std::mem::take(&mut self.links[gone_at]);
@@ -309,6 +363,7 @@ impl<W: Amount> NeighborLinkage<W> {
     /// the smallest number.
     fn look(&mut self, cluster: u32) {
         self.tidy(cluster);
+        self.note(cluster);
         let size = self.sizes[cluster as usize];
         let pairs = self.links[cluster as usize].iter().map(|link| {
             let sizes = [size, self.sizes[link.cluster as usize]];
@@ -319,6 +374,64 @@ impl<W: Amount> NeighborLinkage<W> {
             }
         });
         self.pairs.extend(pairs.max());
+    }
+
+    /// Notes a cluster, whose links are tidy, if it is an island.
+    fn note(&mut self, cluster: u32) {
+        if let Some(islands) = &mut self.islands {
+            let leaving = self.links[cluster as usize].iter().map(|link| link.weight).sum::<W>();
+            islands.note(cluster, self.sizes[cluster as usize].to_f64(), leaving.to_f64());
+        }
+    }
+
+    /// An island and its partner, which merge before two clusters of this similarity do, if there are any. An
+    /// island without a partner merges by links, or where no links are left.
+    fn sooner(
+        &mut self,
+        pair: [u32; 2],
+        similarity: Similarity<W>,
+        may: &(dyn Fn([u32; 2]) -> bool + Sync),
+    ) -> Option<[u32; 2]> {
+        let sizes = pair.map(|cluster| self.sizes[cluster as usize].to_f64());
+        let islands = self.islands.as_ref()?;
+        let worth = islands.worth(pair, sizes, similarity.weight.to_f64());
+        loop {
+            let islands = self.islands.as_mut()?;
+            let island = islands.below(worth, |cluster| self.sizes[cluster as usize].to_f64())?;
+            if let Some(other) = self.partner(island, may) {
+                self.is_changed = true;
+                return Some([island.min(other), island.max(other)]);
+            }
+        }
+    }
+
+    /// The cluster that an island merges with: the most similar one that it may merge with, or without links
+    /// the nearest one.
+    fn partner(&mut self, island: u32, may: &(dyn Fn([u32; 2]) -> bool + Sync)) -> Option<u32> {
+        let may = |other: u32| may([island, other]);
+        if !self.links[island as usize].is_empty() {
+            return self.most_similar(island, &may).map(|(_, other)| other);
+        }
+        let nearest = self.islands.as_mut()?.nearest.as_mut()?;
+        nearest.of(island, &mut self.sets, &may)
+    }
+
+    /// The cluster most similar to a cluster of those that it may merge with, of equally similar ones that
+    /// with the smallest number.
+    fn most_similar(
+        &mut self,
+        cluster: u32,
+        may: &(dyn Fn(u32) -> bool + Sync),
+    ) -> Option<(Similarity<W>, u32)> {
+        self.tidy(cluster);
+        let size = self.sizes[cluster as usize];
+        let links = self.links[cluster as usize].iter().filter(|link| may(link.cluster));
+        let pairs = links.map(|&Link { cluster, weight }| {
+            let pairs = size * self.sizes[cluster as usize];
+            (Similarity { weight, pairs }, Reverse(cluster))
+        });
+        let (similarity, Reverse(partner)) = pairs.max()?;
+        Some((similarity, partner))
     }
 
     /// Names in the links of a cluster the clusters that are left, each once.
@@ -341,7 +454,7 @@ impl<W: Amount> NeighborLinkage<W> {
     }
 }
 
-impl<W: Amount> Partners for NeighborLinkage<W> {
+impl<W: Amount> Partners for &mut NeighborLinkage<'_, W> {
     type Closeness = Similarity<W>;
 
     fn closest(
@@ -349,15 +462,18 @@ impl<W: Amount> Partners for NeighborLinkage<W> {
         cluster: u32,
         may: &(dyn Fn(u32) -> bool + Sync),
     ) -> Option<(Similarity<W>, u32)> {
-        self.tidy(cluster);
-        let size = self.sizes[cluster as usize];
-        let links = self.links[cluster as usize].iter().filter(|link| may(link.cluster));
-        let pairs = links.map(|&Link { cluster, weight }| {
-            let pairs = size * self.sizes[cluster as usize];
-            (Similarity { weight, pairs }, Reverse(cluster))
-        });
-        let (similarity, Reverse(partner)) = pairs.max()?;
-        Some((similarity, partner))
+        let closest = self.most_similar(cluster, may);
+        self.note(cluster);
+        closest
+    }
+
+    fn sooner(
+        &mut self,
+        closest: [u32; 2],
+        similarity: Similarity<W>,
+        may: &(dyn Fn([u32; 2]) -> bool + Sync),
+    ) -> Option<[u32; 2]> {
+        NeighborLinkage::sooner(self, closest, similarity, may)
     }
 
     fn join(&mut self, pair: [u32; 2]) {
@@ -421,7 +537,7 @@ mod tests {
         let links = Links::of(&graph, &start, &stopped);
         assert!(links.between.iter().all(Vec::is_empty));
         let links = Links::of(&graph, &start, &going);
-        let merging = || NeighborLinkage::new(links.between.clone(), amounts(&start, None));
+        let merging = || NeighborLinkage::new(links.between.clone(), amounts(&start, None), None);
         assert!(merging().merge(1, &stopped).is_empty());
         assert!(!merging().merge(1, &going).is_empty());
     }
@@ -449,7 +565,7 @@ mod tests {
                     let merged = run
                         .stage(Stage::Merge, 1, |meter| {
                             let links = Links::of(&graph, &start, meter);
-                            NeighborLinkage::new(links.between, amounts(&start, None))
+                            NeighborLinkage::new(links.between, amounts(&start, None), None)
                                 .merge(clusters, meter)
                         })
                         .unwrap();

@@ -1,17 +1,20 @@
 //! The means and the sizes of clusters that are being merged.
 
 use ndarray::{Array2, ArrayView1, ArrayViewMut1, Zip, s};
+use rayon::prelude::*;
 
 use super::bounds::{Bounds, PROJECTED_FEATURES};
 use crate::partition::Partition;
 use crate::partition::means::{cluster_sizes, sums};
+use crate::partition::members::Members;
 use crate::partition::undirected::Lengths;
 use crate::samples::element::{AnyMatrix, Element};
 use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
-use crate::samples::weights::Weights;
+use crate::samples::weights::{Copies, Weights};
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::expect_room;
+use crate::support::memory::{collected_in_parallel, expect_room};
+use crate::support::repeated_sum::added;
 
 /// The choice of the two closest clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +125,28 @@ impl<M: Element<Mean = M>> Clusters<M> {
         }
     }
 
+    /// For each cluster of the start the sum of the squared distances of its samples to its mean.
+    pub(super) fn squares(
+        &self,
+        samples: &AnyMatrix<'_>,
+        weights: Option<&Weights>,
+        start: &Partition,
+    ) -> Vec<f64> {
+        let (rows, means) = (Rows::new(samples.reborrow(), self.metric), self.rows());
+        let members = Members::of(start);
+        let squares = (0..start.clusters()).into_par_iter().map_init(
+            || [(); 2].map(|()| vec![0.0; rows.features()]),
+            |[row, buffer], cluster| {
+                let squared = |sample: u32| {
+                    rows.load(sample as usize, row);
+                    self.metric.squared(means.key(row, cluster, buffer))
+                };
+                sum_of_copies(members.cluster(cluster), weights, squared)
+            },
+        );
+        collected_in_parallel(squares)
+    }
+
     /// The means, a row for each cluster of the start.
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows::new(M::any(self.means.view()), self.metric)
@@ -177,6 +202,19 @@ impl<M: Element<Mean = M>> Merging for Clusters<M> {
         }
         self.average(a);
     }
+}
+
+/// The sum of a term of each sample, as often as the sample has copies, and with their weight.
+pub(super) fn sum_of_copies(
+    samples: &[u32],
+    weights: Option<&Weights>,
+    mut term: impl FnMut(u32) -> f64,
+) -> f64 {
+    samples.iter().fold(0.0, |sum, &sample| {
+        let Copies { count, weight } =
+            weights.map_or(Copies { count: 1, weight: 1.0 }, |weights| weights.of(sample));
+        added(sum, weight * term(sample), count)
+    })
 }
 
 fn average<M: Element<Mean = M>>(

@@ -14,10 +14,12 @@ mod queue;
 mod ruled;
 mod scan;
 mod sparse;
+mod spread;
 mod timed;
 
 pub(crate) use clusters::MeanLinkage;
 pub(crate) use ruled::merge_means_by_rules;
+pub(crate) use spread::{Means, Nearest, merge_by_separation, merge_by_separation_and_rules};
 pub(crate) use timed::merge_by_times;
 
 use bounds::PROJECTED_FEATURES;

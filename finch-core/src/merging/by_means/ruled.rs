@@ -37,20 +37,26 @@ pub(crate) fn merge_means_by_rules(
         Kind::Dense(samples) => match samples.element().of_means() {
             ElementType::F64 => {
                 let clusters = Clusters::<f64>::of(&samples, weights, start, metric, linkage);
-                merge(clusters, joins, meter)
+                merge_clusters_by_rules(clusters, joins, meter)
             }
             _ => {
                 let clusters = Clusters::<f32>::of(&samples, weights, start, metric, linkage);
-                merge(clusters, joins, meter)
+                merge_clusters_by_rules(clusters, joins, meter)
             }
         },
         Kind::Sparse(samples) => {
-            merge(SparseClusters::of(&samples, weights, start, metric, linkage), joins, meter)
+            let clusters = SparseClusters::of(&samples, weights, start, metric, linkage);
+            merge_clusters_by_rules(clusters, joins, meter)
         }
     })
 }
 
-fn merge(clusters: impl Merging, joins: &mut Joins<'_>, meter: &Meter) -> Vec<Merge> {
+/// Merges clusters until as many are left as are wanted, or no two may join, and returns the merges.
+pub(super) fn merge_clusters_by_rules(
+    clusters: impl Merging,
+    joins: &mut Joins<'_>,
+    meter: &Meter,
+) -> Vec<Merge> {
     let alive = collected(0..clusters.len() as u32);
     merge_by_rules(Means { clusters, alive }, joins, meter)
 }

@@ -5,7 +5,7 @@ use std::mem;
 use rayon::prelude::*;
 
 use super::bounds::Bounds;
-use super::clusters::{MeanLinkage, Merging};
+use super::clusters::{MeanLinkage, Merging, sum_of_copies};
 use crate::partition::Partition;
 use crate::partition::means::cluster_sizes;
 use crate::partition::members::Members;
@@ -13,7 +13,7 @@ use crate::partition::sparse_means::{joined, sums_of_cluster};
 use crate::partition::undirected::Lengths;
 use crate::samples::element::{Element, ElementType};
 use crate::samples::metric::Metric;
-use crate::samples::sparse::{Loading, SparseRow, SparseSamples};
+use crate::samples::sparse::{Loading, SparseRow, SparseRows, SparseSamples};
 use crate::samples::weights::Weights;
 use crate::support::memory::{collected, collected_in_parallel};
 
@@ -54,6 +54,26 @@ impl SparseClusters {
         let means = (0..start.clusters()).into_par_iter().map(|cluster| clusters.loaded(cluster));
         clusters.means = collected_in_parallel(means);
         clusters
+    }
+
+    /// For each cluster of the start the sum of the squared distances of its samples to its mean.
+    pub(super) fn squares(
+        &self,
+        samples: &SparseSamples<'_>,
+        weights: Option<&Weights>,
+        start: &Partition,
+    ) -> Vec<f64> {
+        let rows = SparseRows::new(*samples, self.metric());
+        let members = Members::of(start);
+        let squares =
+            (0..start.clusters()).into_par_iter().map_init(SparseRow::default, |row, cluster| {
+                let squared = |sample: u32| {
+                    rows.load(sample as usize, row);
+                    self.metric().squared(self.loading.key(row, &self.means[cluster]))
+                };
+                sum_of_copies(members.cluster(cluster), weights, squared)
+            });
+        collected_in_parallel(squares)
     }
 
     /// The mean of a cluster, from its sum.

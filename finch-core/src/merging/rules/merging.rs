@@ -32,6 +32,17 @@ pub(crate) trait Partners {
         may: &(dyn Fn(u32) -> bool + Sync),
     ) -> Option<(Self::Closeness, u32)>;
 
+    /// A pair of clusters, the smaller number first, that merges before the closest one, which is given with
+    /// its closeness.
+    fn sooner(
+        &mut self,
+        _closest: [u32; 2],
+        _closeness: Self::Closeness,
+        _may: &(dyn Fn([u32; 2]) -> bool + Sync),
+    ) -> Option<[u32; 2]> {
+        None
+    }
+
     /// Merges the second cluster into the first, which has the smaller number.
     fn join(&mut self, pair: [u32; 2]);
 
@@ -99,15 +110,25 @@ impl<P: Partners> Merging<'_, '_, P> {
                 self.wait(pair);
                 continue;
             }
-            self.join(pair);
+            let joins = &*self.joins;
+            let may = |[a, b]: [u32; 2]| {
+                joins.may(a, b) && (joins.large_may() || !joins.is_large(a) || !joins.is_large(b))
+            };
+            match self.partners.sooner(pair.clusters, pair.closeness, &may) {
+                Some(clusters) => {
+                    self.join(clusters, pair.closeness);
+                    self.queue(pair);
+                }
+                None => self.join(pair.clusters, pair.closeness),
+            }
             return true;
         }
         false
     }
 
-    fn join(&mut self, pair: Pair<P::Closeness>) {
-        let [kept, gone] = pair.clusters;
-        let height = P::height(pair.closeness);
+    /// Joins two clusters, at the height of a closeness.
+    fn join(&mut self, [kept, gone]: [u32; 2], closeness: P::Closeness) {
+        let height = P::height(closeness);
         self.merges.push(Merge { clusters: [kept, gone], height });
         self.partners.join([kept, gone]);
         self.joins.join([kept, gone]);
