@@ -34,7 +34,7 @@ use crate::support::memory::{collected, reserve};
 
 /// The share of the cohesion below which links do not hold two clusters together: one in so many.
 const PART: f64 = 6.0;
-/// How many times the size of one part that of the other may be, where a merge tells the cohesion.
+/// The largest ratio of the sizes of two parts whose merge tells the cohesion.
 const BALANCE: f64 = 4.0;
 
 /// The islands among clusters that are being merged.

@@ -165,7 +165,7 @@ pub(crate) fn neighbors_to_link<'h>(
     Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0, None)?))
 }
 
-/// What merging by links takes beside the links.
+/// The request that links are merged by.
 struct Merging<'m> {
     start: &'m Partition,
     /// The number of clusters wanted.
