@@ -2,15 +2,18 @@
 //! smallest first.
 //!
 //! Ward linkage parts a few samples that are far from all others before it parts large clusters that are
-//! near each other, since the squared distance grows without bound. Here the distance counts as a share,
+//! near each other, since the squared distance grows without bound. Here its logarithm counts,
 //!
 //! ```text
-//! s = d²/(d² + v + w)      height = min(a, b) · (1 + s)/2
+//! height = min(a, b) · (1 + ln(1 + d²/(v + w + ε)))
 //! ```
 //!
 //! for two clusters of a and b samples, the distance d of their means, and their spreads v and w, the mean squared
-//! distances of samples to means before anything merged. So a cluster of less than half the size of another merges before it, however far it is
-//! from all, and among clusters of about one size the nearest merge first.
+//! distances of samples to means before anything merged. So among clusters of about one size the nearest merge first,
+//! and one that is many times smaller merges before these, however far it is from all. ε is a thousandth of the spread
+//! of all clusters together, so that clusters of equal samples have a spread, too. (Before, d²/(d² + v + w) counted:
+//! 15 samples that were 500 away from two clusters of 28 and 32 samples merged before these, which lay side by
+//! side.)
 //!
 //! Of the clusters that a given one, an island, may merge with, the nearest has the least d²/w, where w is the
 //! spread of that cluster alone. With v + w a ring of 30 islands around three large clusters becomes one
@@ -36,6 +39,9 @@ use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, filled, gathered};
 use crate::support::union_find::Sets;
 
+/// One over the share of the spread of all clusters that is the least spread of two.
+const PART: f64 = 1000.0;
+
 /// Samples and what their means depend on.
 pub(crate) struct Means<'s> {
     samples: AnySamples<'s>,
@@ -57,26 +63,32 @@ impl<'s> Means<'s> {
 macro_rules! with_spread {
     ($means:expr, $start:expr, $spread:ident => $body:expr) => {{
         let Means { samples, weights, metric } = $means;
-        let ward = MeanLinkage::Ward;
+        let (weights, metric, ward) = (*weights, *metric, MeanLinkage::Ward);
         match &samples.0 {
             Kind::Dense(samples) => match samples.element().of_means() {
                 ElementType::F64 => {
-                    let clusters = Clusters::<f64>::of(samples, *weights, $start, *metric, ward);
-                    let squares = clusters.squares(samples, *weights, $start);
-                    let $spread = Spread { clusters, squares };
+                    let $spread = Spread::new($start, |start| {
+                        let clusters = Clusters::<f64>::of(samples, weights, start, metric, ward);
+                        let squares = clusters.squares(samples, weights, start);
+                        (clusters, squares)
+                    });
                     $body
                 }
                 _ => {
-                    let clusters = Clusters::<f32>::of(samples, *weights, $start, *metric, ward);
-                    let squares = clusters.squares(samples, *weights, $start);
-                    let $spread = Spread { clusters, squares };
+                    let $spread = Spread::new($start, |start| {
+                        let clusters = Clusters::<f32>::of(samples, weights, start, metric, ward);
+                        let squares = clusters.squares(samples, weights, start);
+                        (clusters, squares)
+                    });
                     $body
                 }
             },
             Kind::Sparse(samples) => {
-                let clusters = SparseClusters::of(samples, *weights, $start, *metric, ward);
-                let squares = clusters.squares(samples, *weights, $start);
-                let $spread = Spread { clusters, squares };
+                let $spread = Spread::new($start, |start| {
+                    let clusters = SparseClusters::of(samples, weights, start, metric, ward);
+                    let squares = clusters.squares(samples, weights, start);
+                    (clusters, squares)
+                });
                 $body
             }
         }
@@ -119,9 +131,23 @@ struct Spread<C> {
     clusters: C,
     /// For each cluster the sum of the squared distances of its samples to the means of the clusters of the start.
     squares: Vec<f64>,
+    /// ε, above.
+    least: f64,
 }
 
 impl<C: Merging> Spread<C> {
+    /// The clusters of a partition, by a function that computes means and `squares` of one.
+    fn new(start: &Partition, of: impl Fn(&Partition) -> (C, Vec<f64>)) -> Self {
+        let (clusters, squares) = of(start);
+        let samples: f64 = (0..start.clusters() as u32).map(|cluster| clusters.size(cluster)).sum();
+        // Means without a direction are infinitely far from their samples.
+        let total = match squares.iter().filter(|square| square.is_finite()).sum::<f64>() {
+            0.0 => of(&Partition::numbered(filled(0, start.samples()), 1)).1[0],
+            total => total,
+        };
+        Self { clusters, squares, least: total / samples / PART }
+    }
+
     /// The mean squared distance of the samples of a cluster to the means of the clusters of the start.
     fn of(&self, cluster: u32) -> f64 {
         self.squares[cluster as usize] / self.size(cluster)
@@ -173,12 +199,12 @@ impl<C: Merging> Merging for Spread<C> {
 
     fn height(&self, a: u32, b: u32, key: f64) -> f64 {
         let squared = self.metric().squared(key);
-        let share = match squared {
+        let distance = match squared {
             0.0 => 0.0,
             f64::INFINITY => return f64::INFINITY,
-            squared => squared / (squared + self.of(a) + self.of(b)),
+            squared => (squared / (self.of(a) + self.of(b) + self.least)).ln_1p(),
         };
-        0.5 * f64::min(self.size(a), self.size(b)) * (1.0 + share)
+        f64::min(self.size(a), self.size(b)) * (1.0 + distance)
     }
 }
 
@@ -355,8 +381,25 @@ mod tests {
         let merges = merged(&matrix, &labels, Metric::Euclidean);
         let pairs: Vec<_> = merges.iter().map(|merge| merge.clusters).collect();
         assert_eq!(pairs, [[0, 3], [1, 2], [0, 1]]);
-        // Of five samples each, 2 is the spread, and 40 apart are 1600/1604 of all.
-        assert_eq!(merges[1].height, 0.5 * 5.0 * (1.0 + 1600.0 / 1604.0));
+        // Of five samples each, 2 is the spread, and of all 30/16.
+        let apart = 1600.0 / (4.0 + 30.0 / 16.0 / PART);
+        assert_eq!(merges[1].height, 5.0 * (1.0 + f64::ln_1p(apart)));
+    }
+
+    /// Of one size, or about one, the nearest merge first: two side by side before one that is half as large and
+    /// far from both; of repeated samples, too.
+    #[test]
+    fn among_clusters_of_about_one_size_distances_decide() {
+        for step in [1.0, 0.0] {
+            let places = [500.0, 0.0, 12.0];
+            let of = |row: usize| if row < 15 { 0 } else { 1 + (row - 15) / 30 };
+            let matrix =
+                Array2::from_shape_fn((75, 1), |(row, _)| places[of(row)] + step * (row % 5) as f64);
+            let labels: Vec<u32> = (0..75).map(|row| of(row) as u32).collect();
+            let merges = merged(&matrix, &labels, Metric::Euclidean);
+            let pairs: Vec<_> = merges.iter().map(|merge| merge.clusters).collect();
+            assert_eq!(pairs, [[1, 2], [0, 1]]);
+        }
     }
 
     #[test]
@@ -366,7 +409,7 @@ mod tests {
         let merges = merged(&matrix, &[0, 0, 1, 1, 2, 3], Metric::Cosine);
         let heights: Vec<_> = merges.iter().map(|merge| merge.height).collect();
         assert_eq!(merges[0].clusters, [0, 3]);
-        assert_eq!((heights[0], heights[2]), (0.5, f64::INFINITY));
+        assert_eq!((heights[0], heights[2]), (1.0, f64::INFINITY));
         assert_eq!(merges[2].clusters[1], 1);
     }
 
