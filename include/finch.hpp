@@ -46,7 +46,8 @@ enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
                    merge = FINCH_STAGE_MERGE, describe = FINCH_STAGE_DESCRIBE,
-                   predict = FINCH_STAGE_PREDICT, bound = FINCH_STAGE_BOUND };
+                   predict = FINCH_STAGE_PREDICT, bound = FINCH_STAGE_BOUND,
+                   batch = FINCH_STAGE_BATCH };
 enum class tree_format { newick = FINCH_TREE_NEWICK, json = FINCH_TREE_JSON,
                          dot = FINCH_TREE_DOT };
 enum class fate { kept = FINCH_FATE_KEPT, grew = FINCH_FATE_GREW, merged = FINCH_FATE_MERGED,
@@ -527,6 +528,40 @@ inline hierarchy cluster(const matrix &samples, const options &options = {}) {
     detail::run run(options);
     run.end(finch_cluster(samples.get(), &run.c, &made));
     return hierarchy(made);
+}
+/// One clustering out of a hierarchy: a partition, from 0, the finest, or the coarsest where there are fewer;
+/// exactly so many clusters; or as many as finch recommends.
+struct flat {
+    finch_flat kind = FINCH_FLAT_PARTITION;
+    size_t number = 0;
+    static constexpr flat partition(size_t p) noexcept { return {FINCH_FLAT_PARTITION, p}; }
+    static constexpr flat clusters(size_t k) noexcept { return {FINCH_FLAT_CLUSTERS, k}; }
+    static constexpr flat suggested() noexcept { return {FINCH_FLAT_SUGGESTED, 0}; }
+};
+/// The cluster of each sample, in one call.
+inline std::vector<int32_t> labels(const matrix &samples, flat of, const options &options = {}) {
+    std::vector<int32_t> labels(detail::room(samples.rows(), 1));
+    detail::run run(options);
+    run.end(finch_labels(samples.get(), &run.c, of.kind, of.number, labels.data(), labels.size(),
+                         nullptr));
+    return labels;
+}
+/// The cluster of each sample of many matrices, each clustered by itself, side by side: those of the first matrix,
+/// then those of the second, and so on.
+inline std::vector<int32_t> cluster_batch(span<const matrix> samples, flat of = {},
+                                          const options &options = {}) {
+    size_t rows = 0;
+    std::vector<finch_matrix> matrices;
+    for (const matrix &one : samples) {
+        if (one.get() == nullptr) throw error(FINCH_NULL_POINTER, "a matrix of a batch is nullptr");
+        matrices.push_back(*one.get());
+        rows += one.rows();
+    }
+    std::vector<int32_t> labels(detail::room(rows, 1));
+    detail::run run(options);
+    run.end(finch_cluster_batch(matrices.data(), matrices.size(), &run.c, of.kind, of.number,
+                                labels.data(), labels.size(), nullptr));
+    return labels;
 }
 /// Clusters samples by their weights, one for each sample.
 inline hierarchy cluster_weighted(const matrix &samples, span<const double> weights,

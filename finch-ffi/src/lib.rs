@@ -35,6 +35,8 @@ mod dendrogram;
 
 mod suggest;
 
+mod flat;
+
 mod tree;
 
 mod describe;
@@ -73,6 +75,7 @@ pub use describe::{
     finch_description_spreads, finch_hierarchy_outlier_scores,
 };
 pub use extend::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
+pub use flat::{finch_cluster_batch, finch_flat, finch_labels};
 pub use hierarchy::{
     finch_hierarchy, finch_hierarchy_at_least, finch_hierarchy_at_most, finch_hierarchy_closest,
     finch_hierarchy_cluster_count, finch_hierarchy_copy_all_labels, finch_hierarchy_copy_labels,

@@ -293,21 +293,36 @@ pub(crate) fn other_types(queries: &AnySamples, base: &AnySamples) -> Fault {
     invalid_value("pair of element types", types, "the same type twice")
 }
 
-impl<'a> AnySamples<'a> {
-    /// Reads the description of a matrix, and checks every value of the matrix. Messages name the
-    /// description `what` and the data `of_data`.
+/// A matrix where it lies, of which no value has been looked at: any thread may check it.
+#[derive(Clone, Copy)]
+pub(crate) enum Unchecked<'a> {
+    F32(ArrayView2<'a, f32>),
+    F64(ArrayView2<'a, f64>),
+    U8(ArrayView2<'a, u8>),
+    F16(ArrayView2<'a, f16>),
+    BF16(ArrayView2<'a, bf16>),
+    I8(ArrayView2<'a, i8>),
+    Csr(SparseParts<'a>),
+    /// Bytes, and the number of columns.
+    Bits(ArrayView2<'a, u8>, usize),
+}
+
+/// The number of columns of sparse rows, where rows start, the columns of values, and the values.
+type SparseParts<'a> = (usize, SparseIndices<'a>, SparseIndices<'a>, SparseValues<'a>);
+
+impl<'a> Unchecked<'a> {
+    /// Reads the description of a matrix. Messages name its data `of_data`.
     pub(crate) fn read(
         caller: &'a Caller,
-        [what, of_data]: [&'static str; 2],
-        matrix: *const finch_matrix,
+        of_data: &'static str,
+        matrix: &finch_matrix,
     ) -> Result<Self, Fault> {
-        let matrix = caller.reference(what, matrix)?;
         let &finch_matrix { data, rows, columns, row_stride, column_stride, element } = matrix;
         let (shape, strides) = ([rows, columns], [row_stride, column_stride]);
-        /// Checks a dense matrix of one element type.
+        /// A dense matrix of one element type.
         macro_rules! dense {
             ($kind:ident) => {
-                Self::$kind(Samples::new(caller.matrix(of_data, data.cast(), shape, strides)?)?)
+                Self::$kind(caller.matrix(of_data, data.cast(), shape, strides)?)
             };
         }
         Ok(from_c!(element, "element type", finch_element {
@@ -317,13 +332,40 @@ impl<'a> AnySamples<'a> {
             FINCH_F16 => dense!(F16),
             FINCH_BF16 => dense!(BF16),
             FINCH_I8 => dense!(I8),
-            FINCH_CSR => Self::Csr(sparse(caller, data.cast(), shape)?),
+            FINCH_CSR => Self::Csr(sparse_parts(caller, data.cast(), shape)?),
             FINCH_BITS => {
                 let packed = [rows, columns.div_ceil(8)];
-                let bytes = caller.matrix(of_data, data.cast(), packed, strides)?;
-                Self::Bits(BitSamples::new(bytes, columns)?)
+                Self::Bits(caller.matrix(of_data, data.cast(), packed, strides)?, columns)
             }
         }))
+    }
+
+    /// Checks every value of the matrix.
+    pub(crate) fn check(self) -> Result<AnySamples<'a>, Fault> {
+        Ok(match self {
+            Self::F32(view) => AnySamples::F32(Samples::new(view)?),
+            Self::F64(view) => AnySamples::F64(Samples::new(view)?),
+            Self::U8(view) => AnySamples::U8(Samples::new(view)?),
+            Self::F16(view) => AnySamples::F16(Samples::new(view)?),
+            Self::BF16(view) => AnySamples::BF16(Samples::new(view)?),
+            Self::I8(view) => AnySamples::I8(Samples::new(view)?),
+            Self::Csr((columns, starts, of_values, values)) => {
+                AnySamples::Csr(SparseSamples::new(columns, starts, of_values, values)?)
+            }
+            Self::Bits(bytes, columns) => AnySamples::Bits(BitSamples::new(bytes, columns)?),
+        })
+    }
+}
+
+impl<'a> AnySamples<'a> {
+    /// Reads the description of a matrix, and checks every value of the matrix. Messages name the
+    /// description `what` and the data `of_data`.
+    pub(crate) fn read(
+        caller: &'a Caller,
+        [what, of_data]: [&'static str; 2],
+        matrix: *const finch_matrix,
+    ) -> Result<Self, Fault> {
+        Unchecked::read(caller, of_data, caller.reference(what, matrix)?)?.check()
     }
 
     /// The samples, or none where the caller passes NULL.
@@ -386,12 +428,12 @@ impl<'a> AnySamples<'a> {
     }
 }
 
-/// Reads the description of sparse rows, and checks them.
-fn sparse<'a>(
+/// Reads the description of sparse rows.
+fn sparse_parts<'a>(
     caller: &'a Caller,
     csr: *const finch_csr,
     [rows, columns]: [usize; 2],
-) -> Result<SparseSamples<'a>, Fault> {
+) -> Result<SparseParts<'a>, Fault> {
     let none = std::ptr::null();
     let default = finch_csr {
         size: size_of::<finch_csr>(),
@@ -413,7 +455,7 @@ fn sparse<'a>(
         FINCH_F32 => SparseValues::F32(caller.slice("values", csr.values.cast(), count)?),
         FINCH_F64 => SparseValues::F64(caller.slice("values", csr.values.cast(), count)?),
     });
-    Ok(SparseSamples::new(columns, starts, of_values, values)?)
+    Ok((columns, starts, of_values, values))
 }
 
 fn indices<'a>(

@@ -107,6 +107,8 @@ pub enum finch_stage {
     FINCH_STAGE_PREDICT = 4,
     /// Measuring the longest pair for FINCH_LINK_BOUND_JOINED_PAIR.
     FINCH_STAGE_BOUND = 5,
+    /// Working on many matrices side by side: `finch_cluster_batch`.
+    FINCH_STAGE_BATCH = 6,
 }
 
 /// The progress of a run. The struct grows at its end.
@@ -376,6 +378,7 @@ impl From<Progress> for finch_progress {
             Stage::Describe => (finch_stage::FINCH_STAGE_DESCRIBE, 0),
             Stage::Predict => (finch_stage::FINCH_STAGE_PREDICT, 0),
             Stage::Bound => (finch_stage::FINCH_STAGE_BOUND, 0),
+            Stage::Batch => (finch_stage::FINCH_STAGE_BATCH, 0),
             _ => (finch_stage::FINCH_STAGE_MERGE, 0),
         };
         Self { fraction: progress.fraction, stage: stage as i32, level: level as u32 }

@@ -28,7 +28,7 @@ array([ 2,  6, 10], dtype=int32)
 >>> finch.cluster([[0.0], [1.0], [3.0]]).tree().newick(["a", "b", "c"])
 '(c:1,(a:0.5,b:0.5):0.5);'
 
-In reading order: `cluster` and `Hierarchy`, `Suggestion`, `Dendrogram`, `Tree`, `describe`, `Model`;
+In reading order: `cluster` and `Hierarchy`, `cluster_batch` of many matrices, `Suggestion`, `Dendrogram`, `Tree`, `describe`, `Model`;
 `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and `cluster_distances` for what other
 programs found; building blocks.
 
@@ -71,8 +71,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._c.errors import Cancelled, Error
 from ._c.library import lib as _lib
+from ._c.progress_bar import ProgressBar
 from ._c.run import Progress
 from ._c.warnings import FinchWarning
+from ._batch import cluster_batch
 from ._cluster import cluster, cluster_distances, cluster_neighbors
 from ._dendrogram import Dendrogram, Suggestion
 from ._description import Description, describe
@@ -93,7 +95,6 @@ from ._neighbors import (
     neighbors_between,
     update_neighbors,
 )
-from ._progress_bar import ProgressBar
 from ._scores import Scores, score
 from ._tree import Tree
 
@@ -123,6 +124,7 @@ __all__ = [
     "add_to_sums",
     "chords",
     "cluster",
+    "cluster_batch",
     "cluster_distances",
     "cluster_neighbors",
     "components",

@@ -1,6 +1,7 @@
 //! The options of a clustering, [`Finch`], and its doors: samples, weights, first neighbours.
 
 mod algorithm;
+mod batch;
 pub(crate) mod components;
 mod extend;
 mod joined_pair;

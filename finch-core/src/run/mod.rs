@@ -10,12 +10,14 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 
+use rayon::prelude::*;
+
 use progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
 use threads::{MOST_THREADS, Workers};
 
 use crate::error::warning::Warning;
 use crate::error::{Error, Result};
-use crate::support::memory::{self, push};
+use crate::support::memory::{self, collected, collected_in_parallel, push};
 
 /// On how many threads operations run, and which callback is told how far they are.
 ///
@@ -96,6 +98,47 @@ impl<'c> Run<'c> {
     /// Notes what a search says against its result.
     pub(crate) fn warn(&mut self, warning: Warning) {
         push(&mut self.warnings, warning);
+    }
+
+    /// Works on many data sets, each by itself, side by side on the threads of this run: `work` is given each number
+    /// below `count`, and a run of its own for what it calls, on these threads, too. Returns the results in the order
+    /// of the numbers.
+    ///
+    /// ```
+    /// use finch_core::{Finch, Refine, Run, Samples};
+    ///
+    /// let sets = [ndarray::array![[0.0], [1.0], [5.0], [6.0]], ndarray::array![[3.0], [9.0], [8.0]]];
+    /// let two = |set: usize, run: &mut Run<'_>| {
+    ///     let samples = Samples::new(sets[set].view())?;
+    ///     let hierarchy = Finch::new().fit_with(&samples, run)?;
+    ///     Refine::new(2).run_with(&samples, &hierarchy, run)
+    /// };
+    /// let partitions = Run::new().batch(sets.len(), two)?;
+    /// assert_eq!(partitions[1].as_ref().unwrap().labels(), [0, 1, 1]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], [`Error::Threads`], [`Error::OutOfMemory`].
+    pub fn batch<T: Send>(
+        &mut self,
+        count: usize,
+        work: impl Fn(usize, &mut Run<'_>) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        // A set may be large, however few there are: as many threads as may be.
+        self.operate(usize::MAX, |run| {
+            let results = run.stage(Stage::Batch, count as u64, |meter| {
+                let result = |number: usize| {
+                    let result = (!meter.stopped()).then(|| work(number, &mut Run::new()));
+                    meter.advance(1);
+                    result
+                };
+                // Sets differ in size: each is offered to the next thread that is free.
+                collected_in_parallel((0..count).into_par_iter().with_max_len(1).map(result))
+            })?;
+            let done = |result: Option<T>| result.expect("nothing has stopped the run");
+            Ok(collected(results.into_iter().map(done)))
+        })
     }
 
     /// Runs an operation on so many samples: starts its workers, and makes an error of a refused

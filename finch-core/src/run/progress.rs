@@ -30,6 +30,8 @@ pub enum Stage {
     Predict,
     /// Comparing samples with others of their cluster and with means, to describe clusters.
     Describe,
+    /// Working on many data sets side by side ([`Run::batch`](crate::Run::batch)).
+    Batch,
 }
 
 /// The progress of an operation.

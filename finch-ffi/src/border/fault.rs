@@ -55,6 +55,9 @@ pub(crate) enum Fault {
     /// A fault of finch-core about one of two matrices, which `what` names.
     #[error(fmt = of_one_of_two)]
     Of { what: &'static str, fault: finch_core::Error },
+    /// A fault of one matrix of many, by its number.
+    #[error(fmt = of_one_of_many)]
+    OfMany { what: &'static str, number: usize, fault: Box<Fault> },
     /// A file, by its path, that the system would not read or write.
     #[error("{path} cannot be {what}: {reason}")]
     File { path: String, what: &'static str, reason: String },
@@ -100,6 +103,11 @@ fn of_one_of_two(what: &str, fault: &finch_core::Error, f: &mut Formatter<'_>) -
     fault.fmt(f)
 }
 
+fn of_one_of_many(what: &str, number: &usize, fault: &Fault, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(f, "{what}[{}]: ", number + usize::from(f.alternate()))?;
+    fault.fmt(f)
+}
+
 fn of_content(path: &str, fault: &finch_core::Error, f: &mut Formatter<'_>) -> fmt::Result {
     of_one_of_two(path, fault, f)
 }
@@ -133,6 +141,7 @@ impl Fault {
             Fault::Count { .. } => FINCH_SAMPLE_COUNT,
             Fault::Features { .. } => FINCH_FEATURE_COUNT,
             Fault::File { .. } => FINCH_IO,
+            Fault::OfMany { fault, .. } => fault.status(),
             Fault::Core(error)
             | Fault::Of { fault: error, .. }
             | Fault::Content { fault: error, .. } => match error {

@@ -129,6 +129,10 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         [_MATRIX, c_void_p, c_void_p, c_size_t, c_size_t, _OPTIONS, c_void_p],
     ),
     "finch_cluster_distances": (c_int32, [c_void_p, c_size_t, _OPTIONS, c_void_p]),
+    "finch_cluster_batch": (
+        c_int32,
+        [_MATRIX, c_size_t, _OPTIONS, c_int32, c_size_t, c_void_p, c_size_t, c_void_p],
+    ),
     # Hierarchies.
     "finch_hierarchy_free": (None, [c_void_p]),
     "finch_hierarchy_sample_count": (c_size_t, [c_void_p]),

@@ -17,7 +17,8 @@ class Progress(NamedTuple):
     """"neighbors": searching neighbours; "link": merging clusters by the neighbours that their
     samples share; "merge": merging clusters by their means; "describe": comparing samples with
     others of their cluster, and with means; "predict": searching what is nearest to new samples;
-    "bound": measuring the longest pair of samples for link_bound="joined-pair"."""
+    "bound": measuring the longest pair of samples for link_bound="joined-pair"; "batch": clustering
+    many matrices side by side."""
     level: int
     """Level 0 searches neighbours of samples, level i of the means of partition i - 1."""
     fraction: float

@@ -39,7 +39,7 @@ from .._input.frames import matrix_of
 from .._input.other_metrics import distance_matrix, distances_between, other_metric
 from .._input.sparse import is_sparse
 from .._model import Model
-from .._progress_bar import ProgressBar
+from .._c.progress_bar import ProgressBar
 from .._scores import score
 from . import numbering as _numbering
 from . import sparse_order as _sparse_order

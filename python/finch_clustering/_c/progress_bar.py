@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from ._c.run import Progress, ProgressCallback
+from .run import Progress, ProgressCallback
 
 DOING = {
     "neighbors": "searching neighbours",
@@ -14,6 +14,7 @@ DOING = {
     "describe": "comparing samples within clusters",
     "bound": "measuring the longest pair that links join",
     "predict": "searching what is nearest to new samples",
+    "batch": "clustering matrices side by side",
 }
 
 

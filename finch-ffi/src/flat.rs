@@ -1,0 +1,186 @@
+//! Flat labels in one call: of one matrix, or of many side by side.
+
+use std::fmt::{self, Display, Formatter};
+
+use finch_core::{Finch, Linkage, Partition, Refine, Run, Warning};
+
+use crate::border::caller::Caller;
+use crate::border::enums::from_c;
+use crate::border::fault::Fault;
+use crate::border::guard::guard;
+use crate::border::message::remember_warning;
+use crate::border::numbers::signed_labels;
+use crate::border::room::room;
+use crate::border::status::finch_status;
+use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
+use crate::options::{Options, finch_options};
+
+/// One clustering out of a hierarchy, with a number that goes with it.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug)]
+pub enum finch_flat {
+    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are fewer.
+    FINCH_FLAT_PARTITION = 0,
+    /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
+    FINCH_FLAT_CLUSTERS = 1,
+    /// As many clusters as `finch_hierarchy_suggest` recommends. `number` does not count.
+    FINCH_FLAT_SUGGESTED = 2,
+}
+
+/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row into `labels`: N
+/// numbers, of the one clustering that `flat`, a `finch_flat`, and `number` name. `*clusters`, unless `clusters` is
+/// NULL, becomes the number of clusters.
+///
+/// Which one? FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
+/// FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A hierarchy of
+/// `finch_cluster` has them all.
+///
+/// `finch_last_warning_message` has the first warning of the hierarchy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_labels(
+    samples: *const finch_matrix,
+    options: *const finch_options,
+    flat: i32,
+    number: usize,
+    labels: *mut i32,
+    capacity: usize,
+    clusters: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let options = Options::read(caller, options)?;
+        let flat = Flat::read(flat, number, &options)?;
+        let samples = AnySamples::read(caller, SAMPLES, samples)?;
+        let labels = caller.output("labels", labels, capacity, samples.len())?;
+        let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
+        let mut run = options.run();
+        let (partition, warning) = flat.of(&samples, &mut run)?;
+        drop(run);
+        remember_warning(warning.as_ref());
+        clusters.write([partition.clusters()]);
+        labels.write(signed_labels(&partition));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the threads of `options`: many
+/// small matrices, say, of which one alone has no work for a second thread. The matrices may differ in rows,
+/// columns and element types. `labels` are those of `samples[0]`, then those of `samples[1]`, and so on, numbered
+/// from 0 in each: as many numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
+/// numbers, unless it is NULL.
+///
+/// `time_limit` is one for each matrix. A progress function that stops the run lets the matrices under way come to
+/// their end. `finch_last_warning_message` has the first warning of the first matrix that has one. If a
+/// matrix is at fault, the message has its number, and nothing is written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_cluster_batch(
+    samples: *const finch_matrix,
+    count: usize,
+    options: *const finch_options,
+    flat: i32,
+    number: usize,
+    labels: *mut i32,
+    capacity: usize,
+    clusters: *mut usize,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let options = Options::read(caller, options)?;
+        let flat = Flat::read(flat, number, &options)?;
+        let of = |number: usize| {
+            move |fault: Fault| Fault::OfMany { what: SAMPLES[0], number, fault: Box::new(fault) }
+        };
+        let mut matrices = room(count)?;
+        let mut rows = 0usize;
+        for (number, matrix) in caller.slice(SAMPLES[0], samples, count)?.iter().enumerate() {
+            rows = rows.saturating_add(matrix.rows);
+            let matrix = Unchecked::read(caller, "data", matrix).map_err(of(number))?;
+            matrices.push(matrix);
+        }
+        let labels = caller.output("labels", labels, capacity, rows)?;
+        let clusters = caller.optional_output("clusters", clusters, count, count)?;
+        let mut run = options.run();
+        let made = run.batch(count, |number, run| {
+            // Here, since to look at every value takes about as long as to compare a few rows.
+            let samples = matrices[number].check()?;
+            flat.of(&samples, run)
+        })?;
+        drop(run);
+        let mut partitions = room(count)?;
+        let mut first = None;
+        for (number, made) in made.into_iter().enumerate() {
+            let (partition, warning) = made.map_err(of(number))?;
+            first = first.or(warning.map(|warning| OfMany { number, warning }));
+            partitions.push(partition);
+        }
+        remember_warning(first.as_ref());
+        clusters.write(partitions.iter().map(Partition::clusters));
+        labels.write(partitions.iter().flat_map(signed_labels));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// A clustering out of a hierarchy, and the options of the hierarchy.
+struct Flat {
+    finch: Finch,
+    cut: Cut,
+}
+
+enum Cut {
+    Partition(usize),
+    Clusters(Refine<'static>),
+    Suggested,
+}
+
+impl Flat {
+    fn read(flat: i32, number: usize, options: &Options) -> Result<Self, Fault> {
+        let cut = from_c!(flat, "flat clustering", finch_flat {
+            FINCH_FLAT_PARTITION => Cut::Partition(number),
+            FINCH_FLAT_CLUSTERS => {
+                let refine = Refine::new(number).linkage(options.linkage);
+                Cut::Clusters(options.from.map_or(refine, |from| refine.from(from)))
+            },
+            FINCH_FLAT_SUGGESTED => Cut::Suggested,
+        });
+        let finch = match cut {
+            Cut::Partition(_) => options.finch,
+            Cut::Clusters(_) => options.finch.refinable(options.linkage),
+            Cut::Suggested => options.finch.refinable(Linkage::Neighbor),
+        };
+        Ok(Self { finch, cut })
+    }
+
+    /// Clusters samples; the clustering, and the first warning of the hierarchy.
+    fn of(
+        &self,
+        samples: &AnySamples<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<(Partition, Option<Warning>), Fault> {
+        with_samples!(samples, samples => {
+            let hierarchy = self.finch.fit_with(samples, run)?;
+            let partition = match self.cut {
+                Cut::Partition(number) => {
+                    let last = hierarchy.partitions().len() - 1;
+                    hierarchy.partition(number.min(last))?.clone()
+                }
+                Cut::Clusters(refine) => refine.run_with(samples, &hierarchy, run)?,
+                Cut::Suggested => hierarchy.suggest_with(samples, run)?.cut,
+            };
+            Ok((partition, hierarchy.warnings().first().copied()))
+        })
+    }
+}
+
+/// A warning of one matrix of many, by its number.
+struct OfMany {
+    number: usize,
+    warning: Warning,
+}
+
+impl Display for OfMany {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]: {}", SAMPLES[0], self.number + usize::from(f.alternate()), self.warning)
+    }
+}

@@ -1,0 +1,105 @@
+"""Labels of many matrices in one call, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ctypes import byref
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._c.header import Matrix
+from ._c.library import lib
+from ._c.names import FLATS, LINK_BOUNDS, LINKAGES, number_of
+from ._c.options import count, search_options
+from ._c.run import ProgressCallback, run
+from ._c.warnings import tell_of_call
+from ._input.arrays import Samples
+
+SUGGESTED = "suggested"
+"""The number of clusters that stands for the one that `Hierarchy.suggest` recommends."""
+
+
+def cluster_batch(
+    X: ArrayLike | Sequence[ArrayLike],
+    *,
+    partition: int = 0,
+    n_clusters: int | str | None = None,
+    metric: str = "euclidean",
+    linkage: str = "neighbor",
+    link_bound: str = "none",
+    search: str = "auto",
+    threads: int = 0,
+    recall: float = 0.99,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> NDArray[np.int32] | list[NDArray[np.int32]]:
+    """Clusters many matrices, each by itself, side by side on all threads: many small ones, say, of which one
+    alone has no work for a second thread. Labels are those of `cluster`, matrix by matrix.
+
+    X: B x N x d, B matrices of N samples; or a sequence of matrices as `cluster` takes them, which may differ in
+        samples and features.
+    partition: the partition whose labels are returned, from 0, the finest; the coarsest of a matrix that has
+        fewer partitions, and -1 for the coarsest of each.
+    n_clusters: the number of clusters of each matrix, as by `Hierarchy.refine` with `linkage`, instead of a partition;
+        "suggested" for the number that `Hierarchy.suggest` recommends.
+
+    The other options are those of `cluster`; `time_limit` is one for each matrix. Returns labels from 0: B x N for
+    B x N x d, else an array for each matrix. A `FinchWarning` names the first matrix that has one. Where a
+    matrix is at fault, the error names it.
+
+    >>> near, far = [[0.0], [1.0], [5.0], [6.0]], [[0.0], [9.0], [8.0], [1.0]]
+    >>> cluster_batch([near, far])
+    [array([0, 0, 1, 1], dtype=int32), array([0, 1, 1, 0], dtype=int32)]
+    >>> cluster_batch(np.array([near, far]), n_clusters=1)
+    array([[0, 0, 0, 0],
+           [0, 0, 0, 0]], dtype=int32)
+    """
+    flat, number = _flat(partition, n_clusters)
+    options = search_options(metric, search, threads, recall, seed, time_limit)
+    options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
+    options.linkage = number_of("linkage", LINKAGES, linkage)
+    samples = [_samples(number, matrix) for number, matrix in enumerate(X)]
+    matrices = (Matrix * len(samples))(*(one.matrix for one in samples))
+    ends = np.cumsum([0, *(one.shape[0] for one in samples)])
+    labels = np.empty(ends[-1], np.int32)
+    run(
+        options,
+        progress,
+        lib.finch_cluster_batch,
+        matrices,
+        len(samples),
+        byref(options),
+        flat,
+        number,
+        labels.ctypes.data,
+        len(labels),
+        None,
+    )
+    tell_of_call()
+    if getattr(X, "ndim", None) == 3:
+        return labels.reshape(len(samples), -1) if samples else labels.reshape(np.shape(X)[:2])
+    return [labels[start:end] for start, end in zip(ends, ends[1:])]
+
+
+def _samples(number: int, matrix: Any) -> Samples:
+    try:
+        return Samples(matrix)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"X[{number}]: {error}") from error
+
+
+def _flat(partition: int, n_clusters: int | str | None) -> tuple[int, int]:
+    """The clustering that is taken out of a hierarchy, and the number that goes with it."""
+    if n_clusters is None:
+        coarsest = partition == -1
+        return FLATS.index("partition"), 2**31 if coarsest else count("partition", partition)
+    if partition != 0:
+        raise ValueError("partition and n_clusters were given: each names a clustering, so take one")
+    if n_clusters == SUGGESTED:
+        return FLATS.index("suggested"), 0
+    if isinstance(n_clusters, str):
+        raise ValueError(f"n_clusters is {n_clusters!r}: give a number, {SUGGESTED!r}, or None for a partition")
+    return FLATS.index("clusters"), count("n_clusters", n_clusters)
