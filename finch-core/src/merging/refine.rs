@@ -35,13 +35,34 @@ pub struct Refine<'r> {
     clusters: usize,
     linkage: Linkage,
     from: Option<usize>,
+    nested: bool,
     rules: Rules<'r>,
+}
+
+/// The merges of a partition, and the clusters after moves, where there were any.
+struct Merged {
+    dendrogram: Dendrogram,
+    moved: Option<Partition>,
+}
+
+impl Merged {
+    fn of(dendrogram: Dendrogram) -> Self {
+        Self { dendrogram, moved: None }
+    }
+
+    fn partition(self) -> Result<Partition> {
+        match self.moved {
+            Some(moved) => Ok(moved),
+            None => self.dendrogram.coarsest(),
+        }
+    }
 }
 
 impl<'r> Refine<'r> {
     /// Asks for `clusters` clusters (K), by neighbour linkage.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, linkage: Linkage::default(), from: None, rules: Rules::default() }
+        let (linkage, rules) = (Linkage::default(), Rules::default());
+        Self { clusters, linkage, from: None, nested: false, rules }
     }
 
     /// The clusters that merge first.
@@ -54,6 +75,17 @@ impl<'r> Refine<'r> {
     /// has at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
+    }
+
+    /// True for clusters that are nested over all K: those of [`Refine::dendrogram`], cut.
+    ///
+    /// By default, and by neighbour linkage, samples move after the last merge: each goes to the cluster that most of
+    /// its nearest neighbours are in, for each that could be, with those whose nearest it is among. That mends what the
+    /// first partition joined too early, in three dimensions and more: in the plane, along curves, under a
+    /// least or greatest size, and of samples that a rule names, nothing moves. Equal samples move together, and
+    /// there are K clusters before and after. On embeddings it gains most (`benches/linkage.md`).
+    pub fn nested(self, nested: bool) -> Self {
+        Self { nested, ..self }
     }
 
     /// Pairs of samples that are to be in one cluster (must-link). These samples are joined first, also
@@ -187,16 +219,24 @@ impl<'r> Refine<'r> {
     ) -> Result<Partition> {
         let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
         run.operate(count, |run| match start {
-            _ if !self.rules.is_empty() => self.ruled(samples, hierarchy, start, run)?.coarsest(),
+            _ if !self.rules.is_empty() => {
+                self.ruled(samples, hierarchy, start, self.moves(), run)?.partition()
+            }
             Some(start) => {
                 let start = hierarchy.partition(start)?;
-                self.merge(samples, hierarchy, start, run)?.coarsest()
+                self.merge(samples, hierarchy, start, self.moves(), run)?.partition()
             }
             None => {
                 let (nearest, metric) = (hierarchy.links(), hierarchy.metric());
                 run.install(|| split(nearest, equal_ones(&samples, metric), count, self.clusters))
             }
         })
+    }
+
+    /// True if samples move where they are linked to another cluster.
+    fn moves(&self) -> bool {
+        let sized = Rules { together: &[], apart: &[], ..self.rules };
+        !self.nested && sized.is_empty()
     }
 
     /// The merges from the partition to merge from down to K clusters, from which every number of
@@ -242,15 +282,16 @@ impl<'r> Refine<'r> {
     ) -> Result<Dendrogram> {
         let start = self.start(hierarchy)?;
         if !self.rules.is_empty() {
-            let ruled = |run: &mut Run<'_>| self.ruled(samples, hierarchy, start, run);
-            return run.operate(hierarchy.samples(), ruled);
+            let ruled = |run: &mut Run<'_>| self.ruled(samples, hierarchy, start, false, run);
+            return Ok(run.operate(hierarchy.samples(), ruled)?.dendrogram);
         }
         let Some(start) = start else {
             let (requested, clusters) = (self.clusters, hierarchy.finest().clusters());
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
         let start = hierarchy.partition(start)?;
-        run.operate(hierarchy.samples(), |run| self.merge(samples, hierarchy, start, run))
+        let merge = |run: &mut Run<'_>| self.merge(samples, hierarchy, start, false, run);
+        Ok(run.operate(hierarchy.samples(), merge)?.dendrogram)
     }
 
     /// Merges under rules from a partition, or from samples, until K clusters are left.
@@ -259,8 +300,9 @@ impl<'r> Refine<'r> {
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         start: Option<usize>,
+        moves: bool,
         run: &mut Run<'_>,
-    ) -> Result<Dendrogram> {
+    ) -> Result<Merged> {
         let Self { rules, clusters, .. } = *self;
         rules.check(hierarchy, clusters)?;
         if hierarchy.timeline().is_some_and(Timeline::is_contiguous) && !rules.together.is_empty() {
@@ -269,11 +311,11 @@ impl<'r> Refine<'r> {
         }
         let equal = run.install(|| equal_ones(&samples, hierarchy.metric()))?;
         let start = run.install(|| start_by_rules(rules, hierarchy, &equal, start, clusters))??;
-        let dendrogram = self.merge(samples, hierarchy, &start, run)?;
-        let left = dendrogram.coarsest()?;
+        let merged = self.merge(samples, hierarchy, &start, moves, run)?;
+        let left = merged.dendrogram.coarsest()?;
         match why_unmet(rules, hierarchy, &left, clusters) {
             Some(error) => Err(error),
-            None => Ok(dendrogram),
+            None => Ok(merged),
         }
     }
 
@@ -283,17 +325,19 @@ impl<'r> Refine<'r> {
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         start: &Partition,
+        moves: bool,
         run: &mut Run<'_>,
-    ) -> Result<Dendrogram> {
+    ) -> Result<Merged> {
         let Self { clusters, rules, .. } = *self;
         if start.clusters() == clusters {
-            return Ok(Dendrogram::new(start, Vec::new()));
+            return Ok(Merged::of(Dendrogram::new(start, Vec::new())));
         }
         let by_means = match self.linkage {
             Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
             Linkage::Neighbor => {
-                let linked = merge_by_links(samples, hierarchy, start, clusters, rules, run)?;
-                return Ok(linked.dendrogram);
+                let linked =
+                    merge_by_links(samples, hierarchy, start, clusters, rules, moves, run)?;
+                return Ok(Merged { dendrogram: linked.dendrogram, moved: linked.moved });
             }
             Linkage::Centroid => MeanLinkage::Centroid,
             Linkage::Ward => MeanLinkage::Ward,
@@ -305,7 +349,7 @@ impl<'r> Refine<'r> {
         if let Some(timeline) = hierarchy.timeline() {
             let joins = &mut Joins::of(rules, start, weights, clusters);
             let merges = merge_by_times(samples, timeline, start, metric, by_means, joins, run)?;
-            return Ok(Dendrogram::new(start, merges));
+            return Ok(Merged::of(Dendrogram::new(start, merges)));
         }
         let merges = match rules.is_empty() {
             true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
@@ -314,7 +358,7 @@ impl<'r> Refine<'r> {
                 merge_means_by_rules(samples, weights, start, metric, by_means, joins, run)
             }
         }?;
-        Ok(Dendrogram::new(start, merges))
+        Ok(Merged::of(Dendrogram::new(start, merges)))
     }
 
     /// The number of the partition whose clusters are merged, or `None` where the first partition has

@@ -179,7 +179,8 @@ impl Hierarchy {
     ) -> Result<Suggestion> {
         self.expect_untimed("a suggestion")?;
         run.operate(self.samples(), |run| {
-            let linked = merge_by_links(samples, self, self.finest(), 1, Rules::default(), run)?;
+            let linked =
+                merge_by_links(samples, self, self.finest(), 1, Rules::default(), false, run)?;
             let cuts = Cuts::of(&linked);
             let scores = cuts.scores();
             let cut = linked.dendrogram.cut(cuts.best(&scores))?;
@@ -351,7 +352,7 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let hierarchy = Finch::new().fit(&samples).unwrap();
         let (start, rules, run) = (hierarchy.finest(), Rules::default(), &mut Run::new());
-        merge_by_links(Some(samples.any()), &hierarchy, start, 1, rules, run).unwrap()
+        merge_by_links(Some(samples.any()), &hierarchy, start, 1, rules, false, run).unwrap()
     }
 
     /// The modularity by its definition, from all pairs of samples.

@@ -2,6 +2,7 @@
 //! types of the samples, which takes longer than all else.
 
 mod approximate;
+mod batch;
 mod common;
 mod description;
 mod elements;

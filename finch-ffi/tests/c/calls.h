@@ -281,6 +281,23 @@ CALL(finch_hierarchy_suggest) {
                                                   NULL, NULL);
     return noted(status, labels, of->rows * sizeof *labels);
 }
+CALL(finch_labels) {
+    finch_status status = FINCH_OK;
+    size_t clusters = 0;
+    for (int32_t flat = 0; flat < 3 && status == FINCH_OK; flat++) {
+        size_t number = flat == FINCH_FLAT_CLUSTERS ? CLUSTERS : 0;
+        status = finch_labels(&of->matrix, o, flat, number, labels, of->rows, &clusters);
+        noted(status, labels, of->rows * sizeof *labels);
+    }
+    return status;
+}
+CALL(finch_cluster_batch) {
+    finch_matrix parts[] = {first_rows(of, of->rows / 2), first_rows(of, of->rows / 4)};
+    size_t clusters[2] = {0, 0}, all = parts[0].rows + parts[1].rows;
+    finch_status status = finch_cluster_batch(parts, 2, o, FINCH_FLAT_SUGGESTED, 0, labels, all,
+                                              clusters);
+    return noted(status, labels, all * sizeof *labels);
+}
 CALL(finch_hierarchy_suggestion) {
     finch_dendrogram *dendrogram = NULL;
     size_t clusters = 0, partition = 0;
@@ -463,6 +480,8 @@ static const struct {
     ENTRY(finch_hierarchy_dendrogram),
     ENTRY(finch_dendrogram_cut),
     ENTRY(finch_hierarchy_suggest),
+    ENTRY(finch_labels),
+    ENTRY(finch_cluster_batch),
     ENTRY(finch_hierarchy_suggestion),
     ENTRY(finch_tree_of_hierarchy),
     ENTRY(finch_tree_of_dendrogram),

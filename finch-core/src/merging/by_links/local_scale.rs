@@ -111,7 +111,7 @@ impl Reach {
 }
 
 /// The distance as a length: for cosine, but for a factor, that of the chord.
-fn length(metric: Metric, distance: f64) -> f64 {
+pub(super) fn length(metric: Metric, distance: f64) -> f64 {
     match metric {
         Metric::Cosine => distance.sqrt(),
         Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,

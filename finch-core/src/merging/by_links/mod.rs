@@ -19,6 +19,7 @@ mod graph;
 mod islands;
 pub(crate) mod local_scale;
 mod mixing;
+mod moves;
 pub(crate) mod places;
 mod similarity;
 
@@ -32,6 +33,7 @@ use graph::{Graph, Link, Links, NearestLinks};
 use islands::Islands;
 use local_scale::UNIT;
 use mixing::{Size, mixing};
+use moves::Moves;
 use similarity::{Amount, Similarity};
 
 use super::by_means::{Means, Nearest, merge_by_separation, merge_by_separation_and_rules};
@@ -48,6 +50,7 @@ use crate::run::Run;
 use crate::run::progress::{Meter, Stage};
 use crate::samples::AnySamples;
 use crate::samples::comparable::with_keyed;
+use crate::samples::metric::Metric;
 use crate::samples::weights::{Copies, Weights};
 use crate::support::memory::{collected, filled, reserve, room};
 use crate::support::union_find::Sets;
@@ -58,6 +61,8 @@ pub(crate) struct Linked {
     /// The same merged by links alone, where islands merged sooner, all clusters merged, and there were no
     /// rules.
     pub(crate) plain: Option<Dendrogram>,
+    /// The clusters after moves, where they were asked for.
+    pub(crate) moved: Option<Partition>,
     /// For each cluster at the start, the weight of the links within it, in shared neighbours.
     pub(crate) within: Vec<f64>,
     /// For each cluster at the start, the weight of all its links, in shared neighbours. A link within
@@ -82,6 +87,7 @@ pub(crate) fn merge_by_links(
     start: &Partition,
     clusters: usize,
     rules: Rules<'_>,
+    moves: bool,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
@@ -92,27 +98,6 @@ pub(crate) fn merge_by_links(
     let samples = samples.as_ref();
     let nearest = samples.map(|samples| Nearest::new(Means::new(samples, weights, metric), start));
     let merging = Merging { start, clusters, rules, weights, k, nearest };
-    let mut linked = match (weights, samples) {
-        (Some(weights), Some(samples)) if weights.countable() => {
-            let graph = run.install(|| {
-                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<u64>::of(rows, weights, neighbors, k))
-            })??;
-            merging.link(&graph, run)
-        }
-        (Some(weights), Some(samples)) => {
-            let graph = run.install(|| {
-                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<f64>::of(rows, weights, neighbors, k))
-            })??;
-            merging.link(&graph, run)
-        }
-        // Where there are no samples, there are no weights.
-        (None, _) | (_, None) => {
-            let graph =
-                run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
-            merging.link(&graph, run)
-        }
-    }?;
-
     let rest = |left: &Partition, run: &mut Run<'_>| {
         let joins = || Joins::of(rules, left, weights, clusters);
         let means = samples.map(|samples| Means::new(samples, weights, metric));
@@ -129,13 +114,57 @@ pub(crate) fn merge_by_links(
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         Ok(merges)
     };
-    for dendrogram in iter::once(&mut linked.dendrogram).chain(&mut linked.plain) {
-        let left = dendrogram.coarsest()?;
-        if left.clusters() > clusters {
-            dendrogram.append(rest(&left, run)?);
+    let steps = Steps { merging, rest: &rest, moves: moves.then_some(metric) };
+    match (weights, samples) {
+        (Some(weights), Some(samples)) if weights.countable() => {
+            let graph = run.install(|| {
+                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<u64>::of(rows, weights, neighbors, k))
+            })??;
+            steps.take(&graph, run)
+        }
+        (Some(weights), Some(samples)) => {
+            let graph = run.install(|| {
+                with_keyed!(samples.reborrow(), metric, rows => CopyGraph::<f64>::of(rows, weights, neighbors, k))
+            })??;
+            steps.take(&graph, run)
+        }
+        // Where there are no samples, there are no weights.
+        (None, _) | (_, None) => {
+            let graph =
+                run.install(|| NearestLinks::new(neighbors, k.min(neighbors.k()), metric))?;
+            steps.take(&graph, run)
         }
     }
-    Ok(linked)
+}
+
+/// The steps of neighbour linkage on a graph: merging by links, the merging of what no link joins, and moves.
+struct Steps<'m> {
+    merging: Merging<'m>,
+    /// Merges the clusters that links leave.
+    rest: &'m dyn Fn(&Partition, &mut Run<'_>) -> Result<Vec<Merge>>,
+    /// The metric of the distances, where samples are to move.
+    moves: Option<Metric>,
+}
+
+impl Steps<'_> {
+    fn take<W: Amount>(self, graph: &impl Graph<Weight = W>, run: &mut Run<'_>) -> Result<Linked> {
+        let Self { merging, rest, moves } = self;
+        let Merging { clusters, rules, weights, .. } = merging;
+        let mut linked = merging.link(graph, run)?;
+        for dendrogram in iter::once(&mut linked.dendrogram).chain(&mut linked.plain) {
+            let left = dendrogram.coarsest()?;
+            if left.clusters() > clusters {
+                dendrogram.append(rest(&left, run)?);
+            }
+        }
+        if let Some(metric) = moves {
+            let partition = &linked.dendrogram.coarsest()?;
+            let fixed = [rules.together, rules.apart].concat();
+            let moves = Moves { partition, weights, metric, fixed: &fixed };
+            linked.moved = Some(run.between(|meter| moves.of(graph, meter))??);
+        }
+        Ok(linked)
+    }
 }
 
 /// The `k` nearest neighbours of all samples, or more: those that the hierarchy has kept, or else they are
@@ -224,6 +253,7 @@ impl Merging<'_> {
             Linked {
                 dendrogram: Dendrogram::new(start, merges),
                 plain: plain.map(|merges| Dendrogram::new(start, merges)),
+                moved: None,
                 within: collected(within.iter().map(|within| in_shared(within.to_f64()))),
                 volumes: collected(volumes.into_iter().map(in_shared)),
                 sizes,
