@@ -164,3 +164,39 @@ def few_rows(options: argparse.Namespace) -> Iterator[str]:
                     cells = [f"{rows} x {columns}", metric]
                     cells += [f"{took[name]:.1f}" if name in took else "" for name in names]
                     yield "| " + " | ".join(cells + ratios(took, options.threads)) + " |"
+
+
+def batches_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--shapes", default="10000x10x64,1000x30x512,1000x100x512,100x300x512,50x1000x512")
+    parser.add_argument("--metric", default="cosine", choices=METRICS)
+    parser.add_argument("--rounds", type=int, default=5)
+
+
+def batches(options: argparse.Namespace) -> Iterator[str]:
+    """Many matrices in one call, on one thread and on two, beside a call for each: milliseconds, in turns."""
+    import finch_clustering
+
+    yield "| matrices | a call for each | a batch, 1 thread | 2 threads | 1 / 2 threads | cores in use |"
+    yield "| --- | --: | --: | --: | --: | --: |"
+    for shape in options.shapes.split(","):
+        count, rows, columns = map(int, shape.split("x"))
+        X = np.stack([rows_of("blobs", rows, columns)] * count) + np.float32(0)
+
+        def of_each(X: Any = X) -> None:
+            for one in X:
+                finch_clustering.cluster(one, metric=options.metric, threads=1)[0]
+
+        def of_batch(threads: int, X: Any = X) -> Callable[[], Any]:
+            return lambda: finch_clustering.cluster_batch(X, metric=options.metric, threads=threads)
+
+        calls = {"each": of_each, "1": of_batch(1), "2": of_batch(2)}
+        took: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
+        for _ in range(options.rounds):
+            for name, call in calls.items():
+                start, worked = time.perf_counter(), time.process_time()
+                call()
+                took[name].append((time.perf_counter() - start, time.process_time() - worked))
+        wall = {name: 1e3 * median(wall for wall, _ in of) for name, of in took.items()}
+        cores = median(worked / wall for wall, worked in took["2"])
+        cells = [f"{milliseconds:.1f}" for milliseconds in wall.values()]
+        yield f"| {shape} | {' | '.join(cells)} | {wall['1'] / wall['2']:.2f} | {cores:.2f} |"

@@ -37,6 +37,9 @@ BENCHMARKS = {
         "20 min",
         "--rows 2,10,100 --columns 64 --rounds 1 --milliseconds 5",
     ),
+    "batches": Benchmark(
+        "few", "many matrices in one call, beside a call for each", "1 min", "--shapes 50x10x64 --rounds 1"
+    ),
     "estimates": Benchmark(
         "search",
         "the seconds that searches are told to take, and take",
@@ -103,6 +106,7 @@ BENCHMARKS = {
         "30 min",
         "--every 60 --programs 'finch neighbor,KMeans'",
     ),
+    "moves": Benchmark("clusters", "samples that move after merging, and those that do not", "2 min", "--largest 250"),
     "times": Benchmark("clusters", "actions in streams, with time stamps and without", "5 min", "--seeds 1"),
     "times-cost": Benchmark("clusters", "the cost of time stamps", "3 min", "--frames 2000"),
     "precomputed": Benchmark(

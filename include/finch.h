@@ -21,7 +21,8 @@
 // be chosen), finch_cluster (also by weights or times, and by neighbours or distances of other
 // programs), finch_hierarchy (its result), finch_warning (what it says against itself),
 // finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules that people bring),
-// finch_hierarchy_suggest (how many), finch_dendrogram (every K), finch_tree (for SciPy and other
+// finch_hierarchy_suggest (how many), finch_labels and finch_cluster_batch (labels alone, of one
+// matrix or of many), finch_dendrogram (every K), finch_tree (for SciPy and other
 // programs), finch_describe (what is in clusters), finch_model (a hierarchy to keep, to save, and
 // to label new samples by), and building blocks: finch_first_neighbors, finch_nearest_neighbors,
 // finch_update_neighbors, finch_components, finch_score.
@@ -270,6 +271,7 @@ enum {
     FINCH_STAGE_DESCRIBE = 3,  ///< Comparing samples with others of their cluster, and with means.
     FINCH_STAGE_PREDICT = 4,   ///< Searching what is nearest to new samples.
     FINCH_STAGE_BOUND = 5,     ///< Measuring the longest pair for FINCH_LINK_BOUND_JOINED_PAIR.
+    FINCH_STAGE_BATCH = 6,     ///< Working on many matrices side by side: `finch_cluster_batch`.
 };
 
 /// The order of a matrix that is written out.
@@ -435,8 +437,7 @@ typedef struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     int32_t linkage;
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
-    /// is the coarsest that has as many clusters as are asked for. Default: -1.
+    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for. Default: -1.
     ptrdiff_t from;
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -458,8 +459,11 @@ typedef struct finch_options {
     /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     int32_t refinable;
-    /// For later versions: 0, as `finch_options_init` leaves it.
-    int32_t reserved;
+    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the last
+    /// merge, to the cluster that most of their nearest neighbours are in, in data of more than three
+    /// dimensions. With 1 nothing moves, and the results for all numbers of clusters are nested, as
+    /// those of `finch_dendrogram_cut` are. Default: 0.
+    int32_t nested;
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
     /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline
     /// the search is left with what it has found, which may be little: see
@@ -706,7 +710,7 @@ FINCH_API finch_status finch_hierarchy_means(const finch_hierarchy *hierarchy, s
 /// Refining merges one pair of clusters after the other by the option `linkage`, beginning with the
 /// partition that the option `from` names. Where even the finest partition has fewer clusters, its
 /// clusters are split, which takes no time and reports no progress. The metric is that of the
-/// hierarchy.
+/// hierarchy. By neighbour linkage samples then move, unless the option `nested` says not.
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
 /// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
@@ -930,6 +934,31 @@ FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
 FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
     size_t *clusters, size_t *partition);
+
+/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row into `labels`: N
+/// numbers, of the one clustering that `flat`, a `finch_flat`, and `number` name. `*clusters`, unless `clusters` is
+/// NULL, becomes the number of clusters.
+///
+/// Which one? FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
+/// FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A hierarchy of
+/// `finch_cluster` has them all.
+///
+/// `finch_last_warning_message` has the first warning of the hierarchy.
+FINCH_API finch_status finch_labels(const finch_matrix *samples, const finch_options *options,
+    int32_t flat, size_t number, int32_t *labels, size_t capacity, size_t *clusters);
+
+/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the threads of `options`: many
+/// small matrices, say, of which one alone has no work for a second thread. The matrices may differ in rows,
+/// columns and element types. `labels` are those of `samples[0]`, then those of `samples[1]`, and so on, numbered
+/// from 0 in each: as many numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
+/// numbers, unless it is NULL.
+///
+/// `time_limit` is one for each matrix. A progress function that stops the run lets the matrices under way come to
+/// their end. `finch_last_warning_message` has the first warning of the first matrix that has one. If a
+/// matrix is at fault, the message has its number, and nothing is written.
+FINCH_API finch_status finch_cluster_batch(const finch_matrix *samples, size_t count,
+    const finch_options *options, int32_t flat, size_t number, int32_t *labels, size_t capacity,
+    size_t *clusters);
 
 /// Makes the tree of a hierarchy, from N single samples up through all P partitions to one
 /// root. `*tree` becomes a new tree, to be freed with `finch_tree_free`.

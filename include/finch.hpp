@@ -253,6 +253,7 @@ public:
     options &search(finch::search s) noexcept { c_.search = int32_t(s); return *this; }
     options &linkage(finch::linkage l) noexcept { c_.linkage = int32_t(l); return *this; }
     options &from(size_t p) noexcept { c_.from = ptrdiff_t(p & SIZE_MAX / 2); return *this; }
+    options &nested(bool n) noexcept { c_.nested = n; return *this; }
     options &refinable(bool r) noexcept { c_.refinable = r; return *this; }
     options &threads(size_t n) noexcept { c_.threads = n; return *this; }
     options &recall(double r) noexcept { c_.recall = r; return *this; }

@@ -2,8 +2,6 @@
 
 use std::ptr::null;
 
-use finch_core::Refine;
-
 use crate::border::caller::{Caller, Growing};
 use crate::border::enums::invalid_value;
 use crate::border::fault::Fault;
@@ -96,8 +94,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
         let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
         let together = pairs(caller, "must_link", given.must_link, given.must_link_count)?;
         let apart = pairs(caller, "cannot_link", given.cannot_link, given.cannot_link_count)?;
-        let refine = Refine::new(clusters).linkage(options.linkage);
-        let refine = options.from.map_or(refine, |from| refine.from(from));
+        let refine = options.refine(clusters);
         let refine = refine.must_link(&together).cannot_link(&apart).min_size(given.min_size);
         let refine = match given.max_size {
             0 => refine,

@@ -1,6 +1,6 @@
 //! Merges of clusters down to one: a handle, and the functions that read it.
 
-use finch_core::{Clustered, Dendrogram, Refine, Suggestion};
+use finch_core::{Clustered, Dendrogram, Suggestion};
 
 use crate::border::caller::Caller;
 use crate::border::fault::Fault;
@@ -91,8 +91,7 @@ pub unsafe extern "C" fn finch_hierarchy_dendrogram(
         let output = caller.output(DENDROGRAM, dendrogram, 1, 1)?;
         let hierarchy = hierarchy::read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
-        let refine = Refine::new(clusters).linkage(options.linkage);
-        let refine = options.from.map_or(refine, |from| refine.from(from));
+        let refine = options.refine(clusters);
         let mut run = options.run();
         let dendrogram = match AnySamples::read_beside(caller, hierarchy, samples)? {
             None => refine.dendrogram_without_samples(hierarchy, &mut run),

@@ -138,10 +138,7 @@ impl Flat {
     fn read(flat: i32, number: usize, options: &Options) -> Result<Self, Fault> {
         let cut = from_c!(flat, "flat clustering", finch_flat {
             FINCH_FLAT_PARTITION => Cut::Partition(number),
-            FINCH_FLAT_CLUSTERS => {
-                let refine = Refine::new(number).linkage(options.linkage);
-                Cut::Clusters(options.from.map_or(refine, |from| refine.from(from)))
-            },
+            FINCH_FLAT_CLUSTERS => Cut::Clusters(options.refine(number)),
             FINCH_FLAT_SUGGESTED => Cut::Suggested,
         });
         let finch = match cut {

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::{Arc, OnceLock};
 
-use finch_core::{Element, Hierarchy, LinkBound, Metric, Refine, Run, Search};
+use finch_core::{Element, Hierarchy, LinkBound, Metric, Run, Search};
 
 use crate::border::caller::Caller;
 use crate::border::enums::from_c;
@@ -379,7 +379,7 @@ pub unsafe extern "C" fn finch_hierarchy_means(
 /// Refining merges one pair of clusters after the other by the option `linkage`, beginning with the
 /// partition that the option `from` names. Where even the finest partition has fewer clusters, its
 /// clusters are split, which takes no time and reports no progress. The metric is that of the
-/// hierarchy.
+/// hierarchy. By neighbour linkage samples then move, unless the option `nested` says not.
 ///
 /// Neighbour linkage needs the nearest neighbours of the samples. A hierarchy made with `refinable`
 /// has these neighbours; otherwise they are searched first, which takes longer than clustering did.
@@ -401,8 +401,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
         let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
-        let refine = Refine::new(clusters).linkage(options.linkage);
-        let refine = options.from.map_or(refine, |from| refine.from(from));
+        let refine = options.refine(clusters);
         let partition = match samples {
             None => refine.run_without_samples(hierarchy, &mut options.run())?,
             Some(samples) => with_samples!(&samples, samples => {

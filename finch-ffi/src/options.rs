@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ops::{ControlFlow, Deref, DerefMut};
 use std::time::Duration;
 
-use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Run, Search, Stage};
+use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Refine, Run, Search, Stage};
 
 use crate::border::caller::{Caller, Growing};
 use crate::border::enums::{from_c, invalid_value};
@@ -151,8 +151,7 @@ pub struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage, so that the results for all numbers of clusters are nested; for other linkages it
-    /// is the coarsest that has as many clusters as are asked for. Default: -1.
+    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for. Default: -1.
     pub from: isize,
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -174,8 +173,11 @@ pub struct finch_options {
     /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     pub refinable: i32,
-    /// For later versions: 0, as `finch_options_init` leaves it.
-    pub reserved: i32,
+    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the last
+    /// merge, to the cluster that most of their nearest neighbours are in, in data of more than three
+    /// dimensions. With 1 nothing moves, and the results for all numbers of clusters are nested, as
+    /// those of `finch_dendrogram_cut` are. Default: 0.
+    pub nested: i32,
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
     /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline
     /// the search is left with what it has found, which may be little: see
@@ -187,7 +189,7 @@ pub struct finch_options {
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
 unsafe impl Growing for finch_options {
     const NAME: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + size_of::<i32>();
+    const FIRST_SIZE: usize = offset_of!(Self, nested) + size_of::<i32>();
     const ADVICE: &'static str = "fill it with finch_options_init first";
 }
 
@@ -217,7 +219,7 @@ impl finch_options {
         progress: None,
         user_data: std::ptr::null_mut(),
         refinable: 0,
-        reserved: 0,
+        nested: 0,
         time_limit: 0.0,
     };
 }
@@ -232,6 +234,7 @@ pub(crate) struct Options {
     pub(crate) search: Search,
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
+    nested: bool,
     pub(crate) threads: usize,
     told: Option<Told>,
 }
@@ -277,15 +280,13 @@ impl Options {
             let wanted = "a number above 0 and at most 1";
             return Err(invalid_value("recall", Number(given.recall), wanted));
         }
-        let refinable = match given.refinable {
-            0 => false,
-            1 => true,
-            other => return Err(invalid_value("choice of refinable", other, "0 or 1")),
+        let yes_or_no = |what: &'static str, value: i32| match value {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(invalid_value(what, other, "0 or 1")),
         };
-        if given.reserved != 0 {
-            let wanted = "0, since only a newer version of finch has a use for it";
-            return Err(invalid_value("value of the reserved field", given.reserved, wanted));
-        }
+        let refinable = yes_or_no("choice of refinable", given.refinable)?;
+        let nested = yes_or_no("choice of nested", given.nested)?;
         let limit = Duration::try_from_secs_f64(given.time_limit);
         let Ok(time_limit) = limit else {
             let wanted = "a number of seconds, or 0 for no limit";
@@ -302,7 +303,25 @@ impl Options {
         let finch = if time_limit.is_zero() { finch } else { finch.time_limit(time_limit) };
         let told = given.progress.map(|function| Told { function, data: given.user_data });
         let (seed, recall) = (given.seed, given.recall);
-        Ok(Self { finch, metric, seed, recall, link_bound, search, linkage, from, threads, told })
+        Ok(Self {
+            finch,
+            metric,
+            seed,
+            recall,
+            link_bound,
+            search,
+            linkage,
+            from,
+            nested,
+            threads,
+            told,
+        })
+    }
+
+    /// The request for exactly so many clusters.
+    pub(crate) fn refine(&self, clusters: usize) -> Refine<'static> {
+        let refine = Refine::new(clusters).linkage(self.linkage).nested(self.nested);
+        self.from.map_or(refine, |from| refine.from(from))
     }
 
     /// The threads and the callback that the caller asks for.

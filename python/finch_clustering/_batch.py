@@ -61,16 +61,15 @@ def cluster_batch(
     options = search_options(metric, search, threads, recall, seed, time_limit)
     options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
     options.linkage = number_of("linkage", LINKAGES, linkage)
-    samples = [_samples(number, matrix) for number, matrix in enumerate(X)]
-    matrices = (Matrix * len(samples))(*(one.matrix for one in samples))
-    ends = np.cumsum([0, *(one.shape[0] for one in samples)])
+    matrices, rows, _kept = _matrices(X)
+    ends = np.cumsum([0, *rows])
     labels = np.empty(ends[-1], np.int32)
     run(
         options,
         progress,
         lib.finch_cluster_batch,
         matrices,
-        len(samples),
+        len(rows),
         byref(options),
         flat,
         number,
@@ -80,8 +79,24 @@ def cluster_batch(
     )
     tell_of_call()
     if getattr(X, "ndim", None) == 3:
-        return labels.reshape(len(samples), -1) if samples else labels.reshape(np.shape(X)[:2])
+        return labels.reshape(np.shape(X)[:2])
     return [labels[start:end] for start, end in zip(ends, ends[1:])]
+
+
+def _matrices(X: Any) -> tuple[Any, list[int], Any]:
+    """Descriptions of all matrices, their numbers of rows, and what has to be kept as long as they are used."""
+    if isinstance(X, np.ndarray) and X.ndim == 3 and X.size and X.flags.aligned:
+        first = _samples(0, X[0])
+        if np.shares_memory(first.array, X):
+            # Each lies where the first one does, so many bytes on.
+            matrices = (Matrix * len(X))(*([first.matrix] * len(X)))
+            fields = np.frombuffer(matrices, np.uint8).reshape(len(X), -1)
+            addresses = fields[:, : np.dtype(np.uintp).itemsize].view(np.uintp)[:, 0]
+            addresses += (np.arange(len(X)) * X.strides[0]).astype(np.uintp)
+            return matrices, [X.shape[1]] * len(X), X
+    samples = [_samples(number, matrix) for number, matrix in enumerate(X)]
+    matrices = (Matrix * len(samples))(*(one.matrix for one in samples))
+    return matrices, [one.shape[0] for one in samples], samples
 
 
 def _samples(number: int, matrix: Any) -> Samples:

@@ -287,6 +287,7 @@ class Hierarchy:
         *,
         linkage: str = "neighbor",
         from_partition: int | None = None,
+        nested: bool = False,
         must_link: ArrayLike | None = None,
         cannot_link: ArrayLike | None = None,
         min_cluster_size: int = 0,
@@ -304,9 +305,12 @@ class Hierarchy:
             the more neighbours the two samples have in common; "centroid": those with the closest
             means, as in Algorithm 2 of the paper; "ward": those that add least to the squared
             distances of samples to their means.
-        from_partition: the partition to begin with. None is partition 0 for neighbour linkage, so
-            that results for all numbers of clusters are nested; for other linkages the coarsest
-            partition with enough clusters.
+        from_partition: the partition to begin with. None is partition 0 for neighbour linkage; for other
+            linkages the coarsest partition with enough clusters.
+        nested: whether results for all numbers of clusters are nested, as cuts of `dendrogram` are. By
+            default, and by neighbour linkage, samples move after the last merge to the cluster that most of their
+            nearest neighbours are in, which mends what partition 0 joined too early: in data of more than three
+            dimensions, not under sizes, and not samples that a pair names.
         must_link, cannot_link: pairs of samples that are to be in one cluster, or in two: M x 2 sample
             numbers. Samples that must be together are joined first.
         min_cluster_size, max_cluster_size: the least and the greatest size of a cluster, in samples, or
@@ -322,6 +326,7 @@ class Hierarchy:
         """
         samples = optional_samples(self._compared(X))
         options = self._merging(linkage, from_partition, threads)
+        options.nested = bool(nested)
         clusters = count("n_clusters", n_clusters)
         rules = Rules(must_link, cannot_link, min_cluster_size, max_cluster_size)
         labels = np.empty(self.n_samples, np.int32)

@@ -70,9 +70,8 @@ impl<'r> Refine<'r> {
         Self { linkage, ..self }
     }
 
-    /// The partition to merge from, 0 being the finest. By default the finest for neighbour
-    /// linkage, so that the results for all K are nested; for other linkages the coarsest one that
-    /// has at least K clusters.
+    /// The partition to merge from, 0 being the finest. By default the finest for neighbour linkage; for
+    /// other linkages the coarsest one that has at least K clusters.
     pub fn from(self, partition: usize) -> Self {
         Self { from: Some(partition), ..self }
     }
@@ -81,7 +80,7 @@ impl<'r> Refine<'r> {
     ///
     /// By default, and by neighbour linkage, samples move after the last merge: each goes to the cluster that most of
     /// its nearest neighbours are in, for each that could be, with those whose nearest it is among. That mends what the
-    /// first partition joined too early, in three dimensions and more: in the plane, along curves, under a
+    /// first partition joined too early, in more than three dimensions: in fewer, along curves, under a
     /// least or greatest size, and of samples that a rule names, nothing moves. Equal samples move together, and
     /// there are K clusters before and after. On embeddings it gains most (`benches/linkage.md`).
     pub fn nested(self, nested: bool) -> Self {

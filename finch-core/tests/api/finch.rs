@@ -196,7 +196,7 @@ fn any_number_of_clusters_can_be_had() {
                     // From one start, each step merges two clusters of the step before.
                     let start = hierarchy.finest().clusters();
                     let steps: Vec<Partition> = (1..=start)
-                        .map(|clusters| Refine::new(clusters).linkage(linkage).from(0))
+                        .map(|clusters| Refine::new(clusters).linkage(linkage).from(0).nested(true))
                         .map(|refine| refine.run(&samples, &hierarchy).unwrap())
                         .collect();
                     assert_eq!(&steps[start - 1], hierarchy.finest());
@@ -217,15 +217,16 @@ fn any_number_of_clusters_can_be_had() {
     }
 }
 
-/// By default neighbour linkage is nested for all K, also where splitting takes over.
+/// Neighbour linkage is nested for all K, if it is asked to be, also where splitting takes over.
 #[test]
 fn neighbor_linkage_is_nested_for_all_numbers_of_clusters() {
     for (name, matrix) in inputs(300, 2) {
         let samples = Samples::new(matrix.view()).unwrap();
         let hierarchy = Finch::new().keep_neighbors(15).fit(&samples).unwrap();
         assert_eq!(hierarchy.neighbors().unwrap().k(), Linkage::Neighbor.neighbors(300));
-        let steps: Vec<Partition> =
-            (1..=300).map(|k| Refine::new(k).run(&samples, &hierarchy).unwrap()).collect();
+        let steps: Vec<Partition> = (1..=300)
+            .map(|k| Refine::new(k).nested(true).run(&samples, &hierarchy).unwrap())
+            .collect();
         for (pair, clusters) in steps.windows(2).zip(1..) {
             assert_eq!(pair[0].clusters(), clusters, "{name}");
             assert!(coarsens(&pair[0], &pair[1]), "{name} at {clusters}");

@@ -13,6 +13,7 @@ mod finch;
 mod given;
 mod islands;
 mod model;
+mod moves;
 mod neighbors;
 mod outliers;
 mod repeated;

@@ -157,7 +157,7 @@ static void options(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.options.linkage = INT32_MAX, FINCH_INVALID_VALUE, "finch_linkage");
     FAULT_OF_INPUT(call.options.refinable = 2, FINCH_INVALID_VALUE, "0 or 1");
     FAULT_OF_INPUT(call.options.refinable = -1, FINCH_INVALID_VALUE, "refinable");
-    FAULT_OF_INPUT(call.options.reserved = 1, FINCH_INVALID_VALUE, "newer version");
+    FAULT_OF_INPUT(call.options.nested = 2, FINCH_INVALID_VALUE, "0 or 1");
     FAULT_OF_INPUT(call.options.from = -2, FINCH_INVALID_VALUE, "partition");
     FAULT_OF_INPUT(call.options.recall = NAN, FINCH_INVALID_VALUE, "recall");
     FAULT_OF_INPUT(call.options.recall = 0, FINCH_INVALID_VALUE, "recall");
@@ -191,7 +191,7 @@ static void options(const finch_hierarchy *hierarchy) {
                                          call.numbers, ROWS),
           FINCH_INVALID_SIZE, "newer version");
     /* The struct of the first version, in memory of just its size, and one that is shorter. */
-    const size_t first_size = offsetof(finch_options, reserved) + sizeof(int32_t);
+    const size_t first_size = offsetof(finch_options, nested) + sizeof(int32_t);
     finch_options *first = malloc(first_size);
     CHECK(first != NULL);
     OK(finch_options_init(first, first_size));

@@ -193,6 +193,16 @@ static void refining() {
     const finch::hierarchy hierarchy = finch::cluster(samples);
     CHECK(hierarchy.refine(samples, 3) == PAIR_LABELS);
     CHECK(hierarchy.refine(samples, 6) == (Labels{0, 1, 2, 3, 4, 5}));
+    CHECK(hierarchy.refine(samples, 3, finch::options().nested(true)) == PAIR_LABELS);
+    CHECK(finch::labels(samples, finch::flat::clusters(3)) == PAIR_LABELS);
+    CHECK(finch::labels(samples, finch::flat::partition(0)) == copy(hierarchy.labels(0)));
+    CHECK(finch::labels(samples, finch::flat::suggested()).size() == 6);
+    const std::vector<finch::matrix> two_matrices = {samples, finch::matrix(PAIRS.data(), 4, 2)};
+    CHECK(finch::cluster_batch(two_matrices) == (Labels{0, 0, 1, 1, 2, 2, 0, 0, 1, 1}));
+    CHECK(finch::cluster_batch(std::vector<finch::matrix>{}).empty());
+    CHECK(failure(FINCH_CLUSTER_COUNT, [&] {
+              finch::cluster_batch(two_matrices, finch::flat::clusters(5));
+          }).find("samples[1]") != std::string::npos);
     const auto centroid = finch::options().linkage(finch::linkage::centroid);
     CHECK(hierarchy.refine(samples, 2, centroid) == (Labels{0, 0, 1, 1, 0, 0}));
     finch::options ward;

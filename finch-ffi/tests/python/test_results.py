@@ -156,6 +156,15 @@ class Results(unittest.TestCase):
                 self.assertEqual(labels.dtype, np.int32)
                 self.assertEqual(labels.max() + 1, k)
 
+    def test_refined_labels_move_unless_they_are_to_be_nested(self):
+        dendrogram = self.hierarchy.dendrogram(self.X)
+        moved = 0
+        for k in (2, 5, 20):
+            labels = self.hierarchy.refine(self.X, k, nested=True)
+            np.testing.assert_array_equal(labels, dendrogram.cut(k))
+            moved += (labels != self.hierarchy.refine(self.X, k)).sum()
+        self.assertGreater(moved, 0)
+
     def test_what_is_kept_does_not_show(self):
         keeping = finch.cluster(self.X, refinable=True)
         np.testing.assert_array_equal(keeping.labels, self.hierarchy.labels)

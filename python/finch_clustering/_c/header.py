@@ -72,7 +72,7 @@ class Options(ctypes.Structure):
         ("progress", ProgressFn),
         ("user_data", c_void_p),
         ("refinable", c_int32),
-        ("reserved", c_int32),
+        ("nested", c_int32),
         ("time_limit", c_double),
     ]
 

@@ -53,7 +53,7 @@ impl Clustering<'_> {
             }
         };
         let mut refine = |clusters: usize| {
-            let refine = Refine::new(clusters.min(samples.len()));
+            let refine = Refine::new(clusters.min(samples.len())).nested(true);
             refine.run_with(&samples, &hierarchy, run)
         };
         let pseudo_labels = match self.config.pseudo_labels {

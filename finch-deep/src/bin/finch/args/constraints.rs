@@ -77,14 +77,6 @@ impl Ruling {
 }
 
 impl Rules {
-    /// True if there are no rules.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.must_link.is_empty()
-            && self.cannot_link.is_empty()
-            && self.min_size.is_none()
-            && self.max_size.is_none()
-    }
-
     /// The request for clusters that keep the rules.
     pub(crate) fn of<'r>(&'r self, refine: Refine<'r>) -> Refine<'r> {
         let refine = refine.must_link(&self.must_link).cannot_link(&self.cannot_link);

@@ -51,13 +51,7 @@ impl Clustering {
                 let refine = Refine::new(clusters).linkage(linkage);
                 let refine = inputs.rules.of(args.from.map_or(refine, |from| refine.from(from)));
                 let from = refine.start(&hierarchy)?;
-                let is_cut =
-                    linkage == Linkage::Neighbor && from == Some(0) && inputs.rules.is_empty();
-                let partition = match &suggestion {
-                    // The dendrogram of the suggestion has these clusters already.
-                    Some(suggestion) if is_cut => suggestion.dendrogram.cut(clusters)?,
-                    _ => known.refine(&refine, &hierarchy, run)?,
-                };
+                let partition = known.refine(&refine, &hierarchy, run)?;
                 Some(Requested { partition, linkage, from })
             }
             None => None,
