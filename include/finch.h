@@ -308,6 +308,17 @@ enum {
     FINCH_FATE_APPEARED = 4, ///< New samples alone.
 };
 
+/// One clustering out of a hierarchy, with a number that goes with it.
+typedef int32_t finch_flat;
+enum {
+    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are fewer.
+    FINCH_FLAT_PARTITION = 0,
+    /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
+    FINCH_FLAT_CLUSTERS = 1,
+    /// As many clusters as `finch_hierarchy_suggest` recommends. `number` does not count.
+    FINCH_FLAT_SUGGESTED = 2,
+};
+
 /// A language that other programs read trees in.
 typedef int32_t finch_tree_format;
 enum {
@@ -939,7 +950,7 @@ FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarc
 /// numbers, of the one clustering that `flat`, a `finch_flat`, and `number` name. `*clusters`, unless `clusters` is
 /// NULL, becomes the number of clusters.
 ///
-/// Which one? FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
+/// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
 /// FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A hierarchy of
 /// `finch_cluster` has them all.
 ///

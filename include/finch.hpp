@@ -530,8 +530,8 @@ inline hierarchy cluster(const matrix &samples, const options &options = {}) {
     run.end(finch_cluster(samples.get(), &run.c, &made));
     return hierarchy(made);
 }
-/// One clustering out of a hierarchy: a partition, from 0, the finest, or the coarsest where there are fewer;
-/// exactly so many clusters; or as many as finch recommends.
+/// One clustering out of a hierarchy: a partition, from 0, the finest, or the coarsest where there
+/// are fewer; exactly so many clusters; or as many as finch recommends.
 struct flat {
     finch_flat kind = FINCH_FLAT_PARTITION;
     size_t number = 0;
@@ -547,8 +547,8 @@ inline std::vector<int32_t> labels(const matrix &samples, flat of, const options
                          nullptr));
     return labels;
 }
-/// The cluster of each sample of many matrices, each clustered by itself, side by side: those of the first matrix,
-/// then those of the second, and so on.
+/// The cluster of each sample of many matrices, each clustered by itself, side by side: those of
+/// the first matrix, then those of the second, and so on.
 inline std::vector<int32_t> cluster_batch(span<const matrix> samples, flat of = {},
                                           const options &options = {}) {
     size_t rows = 0;

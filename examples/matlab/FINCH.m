@@ -49,8 +49,10 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  'centroid' (those with the closest means, as in the paper) or 'ward' (those whose
 %                  merging adds least to the squared distances of samples to their means).
 %   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the
-%                  finest, so that the results for all K are nested; for the others the coarsest
-%                  that has at least K clusters.
+%                  finest; for the others the coarsest that has at least K clusters.
+%   'Nested'       For ReqClust by 'neighbor': true for results that are nested over all K. By default
+%                  samples move, after the last merge, to the cluster that most of their nearest
+%                  neighbours are in, in data of more than three dimensions.
 %   'LinkBound'    From the second partition on, drop links that are longer than
 %                  'none'            nothing (default): all links count, as the paper lists;
 %                  'first-neighbor'  all first-neighbour distances between samples;

@@ -29,7 +29,7 @@ static bool interrupted(void) {
 #endif
 
 enum {
-    METRIC, REQ_CLUST, LINKAGE, FROM, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
+    METRIC, REQ_CLUST, LINKAGE, FROM, NESTED, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
     WEIGHTS, TIMES, CONTIGUOUS, MUST_LINK, CANNOT_LINK, MIN_SIZE, MAX_SIZE, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
     NEIGHBOR_INDEX, VERBOSE, OPTION_COUNT
 };
@@ -48,6 +48,7 @@ static const struct {
     [REQ_CLUST] = {"ReqClust", MEX_CLUSTER | MEX_GIVEN | MEX_DENDROGRAM},
     [LINKAGE] = {"Linkage", MERGES},
     [FROM] = {"From", MERGES},
+    [NESTED] = {"Nested", MEX_CLUSTER | MEX_GIVEN},
     [LINK_BOUND] = {"LinkBound", CLUSTERS | MEX_EXTEND | MEX_GIVEN},
     [NEIGHBORS] = {"Neighbors", SEARCHES | MEX_PREDICT},
     [RECALL] = {"Recall", SEARCHES | MEX_PREDICT},
@@ -329,6 +330,9 @@ static void read_option(struct mex_request *request, enum mex_options command, c
         break;
     case FROM:
         options->from = (ptrdiff_t)mex_whole_number("From", value, 1, INT32_MAX) - 1;
+        break;
+    case NESTED:
+        options->nested = mex_whole_number("Nested", value, 0, 1) > 0;
         break;
     case LINK_BOUND:
         options->link_bound = choose(invalid, "LinkBound", value, LINK_BOUNDS);

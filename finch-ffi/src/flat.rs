@@ -19,7 +19,8 @@ use crate::options::{Options, finch_options};
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_flat {
-    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are fewer.
+    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are
+    /// fewer.
     FINCH_FLAT_PARTITION = 0,
     /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
     FINCH_FLAT_CLUSTERS = 1,
@@ -27,13 +28,13 @@ pub enum finch_flat {
     FINCH_FLAT_SUGGESTED = 2,
 }
 
-/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row into `labels`: N
-/// numbers, of the one clustering that `flat`, a `finch_flat`, and `number` name. `*clusters`, unless `clusters` is
-/// NULL, becomes the number of clusters.
+/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row
+/// into `labels`: N numbers, of the one clustering that `flat`, a `finch_flat`, and `number`
+/// name. `*clusters`, unless `clusters` is NULL, becomes the number of clusters.
 ///
-/// Which one? FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
-/// FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A hierarchy of
-/// `finch_cluster` has them all.
+/// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do
+/// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
+/// hierarchy of `finch_cluster` has them all.
 ///
 /// `finch_last_warning_message` has the first warning of the hierarchy.
 #[unsafe(no_mangle)]
@@ -64,15 +65,17 @@ pub unsafe extern "C" fn finch_labels(
     unsafe { guard(body) }
 }
 
-/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the threads of `options`: many
-/// small matrices, say, of which one alone has no work for a second thread. The matrices may differ in rows,
-/// columns and element types. `labels` are those of `samples[0]`, then those of `samples[1]`, and so on, numbered
-/// from 0 in each: as many numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
+/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the
+/// threads of `options`: many small matrices, say, of which one alone has no work for a second
+/// thread. The matrices may differ in rows, columns and element types. `labels` are those of
+/// `samples[0]`, then those of `samples[1]`, and so on, numbered from 0 in each: as many
+/// numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
 /// numbers, unless it is NULL.
 ///
-/// `time_limit` is one for each matrix. A progress function that stops the run lets the matrices under way come to
-/// their end. `finch_last_warning_message` has the first warning of the first matrix that has one. If a
-/// matrix is at fault, the message has its number, and nothing is written.
+/// `time_limit` is one for each matrix. A progress function that stops the run lets the
+/// matrices under way come to their end. `finch_last_warning_message` has the first warning of
+/// the first matrix that has one. If a matrix is at fault, the message has its number, and
+/// nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_batch(
     samples: *const finch_matrix,

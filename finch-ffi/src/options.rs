@@ -77,8 +77,8 @@ pub enum finch_search {
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
 /// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
 /// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
-/// hardly disturb. Small clusters far from all others merge before large ones that touch each other,
-/// and of clusters without a link left the small ones merge first, then the nearest.
+/// hardly disturb. Small clusters far from all others merge before large ones that touch, and of
+/// clusters without a link left the small ones merge first, then the nearest.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {
@@ -151,7 +151,8 @@ pub struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for. Default: -1.
+    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for.
+    /// Default: -1.
     pub from: isize,
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -173,10 +174,10 @@ pub struct finch_options {
     /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     pub refinable: i32,
-    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the last
-    /// merge, to the cluster that most of their nearest neighbours are in, in data of more than three
-    /// dimensions. With 1 nothing moves, and the results for all numbers of clusters are nested, as
-    /// those of `finch_dendrogram_cut` are. Default: 0.
+    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the
+    /// last merge, to the cluster that most of their nearest neighbours are in, in data of more than
+    /// three dimensions. With 1 nothing moves, and the results for all numbers of clusters are
+    /// nested, as those of `finch_dendrogram_cut` are. Default: 0.
     pub nested: i32,
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
     /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline

@@ -119,11 +119,12 @@ assert(size(req_c), [300, 1]);
 assert(unique(req_c)', 1:7);
 [~, ~, req_c] = FINCH(data, 'ReqClust', num_clust(1), 'From', 1);
 assert(req_c, c(:, 1));
-% By default by neighbour linkage from the finest partition, and so nested.
+% By default by neighbour linkage from the finest partition, and nested if asked for.
 [~, ~, req_c] = FINCH(data, 'ReqClust', 7);
 [~, ~, req_c2] = FINCH(data, 'ReqClust', 7, 'Linkage', 'Neighbor', 'From', 1);
 assert(req_c, req_c2);
-[~, ~, req_c2] = FINCH(data, 'ReqClust', 4);
+[~, ~, req_c2] = FINCH(data, 'ReqClust', 7, 'Nested', true);
+[~, ~, req_c] = FINCH(data, 'ReqClust', 4, 'Nested', true);
 assert(rows(unique([req_c, req_c2], 'rows')), 7);
 
 % Matrices that Octave keeps in forms of its own, parts of others, and the smallest.

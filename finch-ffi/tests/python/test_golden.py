@@ -95,7 +95,7 @@ class Golden(unittest.TestCase):
         for X in sets:
             hierarchy = finch.cluster(X)
             for n_clusters, expected in neighbor_linkage(X, hierarchy[0], (12, 7, 4)):
-                np.testing.assert_array_equal(hierarchy.refine(X, n_clusters), expected)
+                np.testing.assert_array_equal(hierarchy.refine(X, n_clusters, nested=True), expected)
 
 
 def neighbor_linkage(X, labels, counts):

@@ -144,6 +144,6 @@ class Library(unittest.TestCase):
 def load_tests(loader, tests, pattern):
     examples = doctest.DocTestSuite(finch, extraglobs={"np": np})
     # Of the package, of a class and of nine functions.
-    assert examples.countTestCases() == 11, examples
+    assert examples.countTestCases() == 12, examples
     tests.addTests(examples)
     return tests

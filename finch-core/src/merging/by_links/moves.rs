@@ -77,10 +77,11 @@ impl Moves<'_> {
                 false => places.best(place, &labels, &sizes, least, links),
             };
             let mut moved = mapped(labels.len(), false, Vec::new, best);
-            let mut left = filled(false, clusters);
-            moved.iter().for_each(|&label| left[label as usize] = true);
+            let mut keeps_some = filled(false, clusters);
+            let stay = moved.iter().zip(&labels).filter(|(new, old)| new == old);
+            stay.for_each(|(_, &old)| keeps_some[old as usize] = true);
             for (new, &old) in moved.iter_mut().zip(&labels) {
-                if !left[old as usize] {
+                if !keeps_some[old as usize] {
                     *new = old;
                 }
             }
@@ -131,7 +132,7 @@ struct Places {
     starts: Vec<usize>,
     /// The places that places are linked to, once for each link and direction.
     others: Vec<u32>,
-    /// How much each link counts, unless each counts 1.
+    /// The amount that each link counts, unless each counts 1.
     amounts: Option<Vec<f64>>,
 }
 
@@ -268,8 +269,10 @@ mod tests {
         let joined = [0, 0, 0, 0, 1, 1, 1];
         assert_eq!(moved(&LISTS, &joined, &[]), [0, 0, 0, 1, 1, 1, 1]);
         assert_eq!(moved(&LISTS, &joined, &[[3, 4]]), joined);
-        // A cluster that its only sample would leave keeps it.
+        // A cluster that its only sample would leave keeps it, and one that other samples would come to.
         assert_eq!(moved(&LISTS, &[0, 0, 0, 1, 2, 2, 2], &[]), [0, 0, 0, 1, 2, 2, 2]);
+        let round: [&[u32]; 4] = [&[2, 3], &[2, 3], &[0, 1], &[0, 1]];
+        assert_eq!(moved(&round, &[0, 0, 1, 1], &[]), [0, 0, 1, 1]);
     }
 
     #[test]
