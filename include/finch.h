@@ -252,8 +252,8 @@ enum {
 /// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
 /// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
 /// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
-/// hardly disturb. Small clusters far from all others merge before large ones that touch each other,
-/// and of clusters without a link left the small ones merge first, then the nearest.
+/// hardly disturb. Small clusters far from all others merge before large ones that touch, and of
+/// clusters without a link left the small ones merge first, then the nearest.
 typedef int32_t finch_linkage;
 enum {
     FINCH_LINKAGE_CENTROID = 0, ///< The closest means: Algorithm 2 of the paper.
@@ -311,7 +311,8 @@ enum {
 /// One clustering out of a hierarchy, with a number that goes with it.
 typedef int32_t finch_flat;
 enum {
-    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are fewer.
+    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are
+    /// fewer.
     FINCH_FLAT_PARTITION = 0,
     /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
     FINCH_FLAT_CLUSTERS = 1,
@@ -448,7 +449,8 @@ typedef struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     int32_t linkage;
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for. Default: -1.
+    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for.
+    /// Default: -1.
     ptrdiff_t from;
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -470,10 +472,10 @@ typedef struct finch_options {
     /// hierarchy then takes 12 bytes x ceil(2 log2 N) a sample more, and `finch_cluster` about 1.5
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     int32_t refinable;
-    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the last
-    /// merge, to the cluster that most of their nearest neighbours are in, in data of more than three
-    /// dimensions. With 1 nothing moves, and the results for all numbers of clusters are nested, as
-    /// those of `finch_dendrogram_cut` are. Default: 0.
+    /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the
+    /// last merge, to the cluster that most of their nearest neighbours are in, in data of more than
+    /// three dimensions. With 1 nothing moves, and the results for all numbers of clusters are
+    /// nested, as those of `finch_dendrogram_cut` are. Default: 0.
     int32_t nested;
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
     /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline
@@ -946,27 +948,29 @@ FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarc
     const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
     size_t *clusters, size_t *partition);
 
-/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row into `labels`: N
-/// numbers, of the one clustering that `flat`, a `finch_flat`, and `number` name. `*clusters`, unless `clusters` is
-/// NULL, becomes the number of clusters.
+/// Clusters the rows of `samples` as `finch_cluster` does, and writes the cluster of each row
+/// into `labels`: N numbers, of the one clustering that `flat`, a `finch_flat`, and `number`
+/// name. `*clusters`, unless `clusters` is NULL, becomes the number of clusters.
 ///
-/// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do not;
-/// FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A hierarchy of
-/// `finch_cluster` has them all.
+/// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do
+/// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
+/// hierarchy of `finch_cluster` has them all.
 ///
 /// `finch_last_warning_message` has the first warning of the hierarchy.
 FINCH_API finch_status finch_labels(const finch_matrix *samples, const finch_options *options,
     int32_t flat, size_t number, int32_t *labels, size_t capacity, size_t *clusters);
 
-/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the threads of `options`: many
-/// small matrices, say, of which one alone has no work for a second thread. The matrices may differ in rows,
-/// columns and element types. `labels` are those of `samples[0]`, then those of `samples[1]`, and so on, numbered
-/// from 0 in each: as many numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
+/// Clusters `count` matrices, each by itself, as `finch_labels` does, side by side on the
+/// threads of `options`: many small matrices, say, of which one alone has no work for a second
+/// thread. The matrices may differ in rows, columns and element types. `labels` are those of
+/// `samples[0]`, then those of `samples[1]`, and so on, numbered from 0 in each: as many
+/// numbers as all have rows. `clusters` has the number of clusters of each matrix, `count`
 /// numbers, unless it is NULL.
 ///
-/// `time_limit` is one for each matrix. A progress function that stops the run lets the matrices under way come to
-/// their end. `finch_last_warning_message` has the first warning of the first matrix that has one. If a
-/// matrix is at fault, the message has its number, and nothing is written.
+/// `time_limit` is one for each matrix. A progress function that stops the run lets the
+/// matrices under way come to their end. `finch_last_warning_message` has the first warning of
+/// the first matrix that has one. If a matrix is at fault, the message has its number, and
+/// nothing is written.
 FINCH_API finch_status finch_cluster_batch(const finch_matrix *samples, size_t count,
     const finch_options *options, int32_t flat, size_t number, int32_t *labels, size_t capacity,
     size_t *clusters);
