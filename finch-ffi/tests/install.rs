@@ -68,18 +68,26 @@ fn only_functions_of_the_header_are_exported() {
     }
     let prefix = prefix();
     let header = fs::read_to_string(root().join("include/finch.h")).unwrap();
-    for (flag, library) in [("--dynamic", "lib/libfinch.so"), ("--extern-only", "lib/libfinch.a")] {
+    for (flag, library, version) in
+        [("--dynamic", "lib/libfinch.so", "@@FINCH_1"), ("--extern-only", "lib/libfinch.a", "")]
+    {
         let list = run(Command::new("nm").args([flag, "--defined-only"]).arg(prefix.join(library)));
         let names: Vec<&str> =
             list.lines().filter_map(|line| line.split_once(" T ")).map(|(_, name)| name).collect();
         assert!(names.len() > 25, "{library}: {list}");
         for name in &names {
-            let declared = name.starts_with("finch_") && header.contains(&format!("{name}("));
+            let plain = name.strip_suffix(version).expect(name);
+            let declared = plain.starts_with("finch_") && header.contains(&format!("{plain}("));
             assert!(declared, "{library} exports {name}");
         }
-        let others = list.lines().filter(|line| line.contains(' ') && !line.contains(" T "));
+        // The name of the version is a symbol, too.
+        let others = list.lines().filter(|line| {
+            line.contains(' ') && !line.contains(" T ") && !line.ends_with(" A FINCH_1")
+        });
         assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{library} exports more than functions");
     }
+    let sections = run(Command::new("readelf").arg("-SW").arg(prefix.join("lib/libfinch.so")));
+    assert!(!sections.contains(".symtab"), "the shared library is not stripped: {sections}");
     let dynamic = run(Command::new("readelf").arg("-dW").arg(prefix.join("lib/libfinch.so")));
     assert!(dynamic.contains("Library soname: [libfinch.so.1]"), "{dynamic}");
     assert_eq!(fs::read_link(prefix.join("lib/libfinch.so")).unwrap(), Path::new("libfinch.so.1"));
