@@ -101,7 +101,18 @@ class Wheel(bdist_wheel):
     """One wheel for every Python on a platform: the library is called through ctypes."""
 
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        # On macOS, setuptools would have the platform of this Python instead of the one that is asked for.
+        asked = self.plat_name if self.plat_name_supplied else super().get_tag()[2]
+        return "py3", "none", asked.replace("-", "_").replace(".", "_")
+
+    def write_wheelfile(self, information, *arguments, **options):
+        """Puts the bill of materials FINCH_SBOM where PEP 770 has installers look for it."""
+        super().write_wheelfile(information, *arguments, **options)
+        bill = os.environ.get("FINCH_SBOM")
+        if bill:
+            folder = Path(information, "sboms")
+            folder.mkdir(exist_ok=True)
+            shutil.copy(bill, folder)
 
 
 class WithLibrary(Distribution):
