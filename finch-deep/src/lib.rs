@@ -1,14 +1,15 @@
-//! Deep clustering: an embedding trained on FINCH's own labels, and what the `finch` command is made
-//! of.
+//! Deep clustering, an embedding trained on FINCH's own labels; and the parts of the `finch` command.
 //!
-//! - [`data`]: files of samples and of labels.
-//! - [`report`]: pages for people, about a clustering or a training run.
+//! - [`data`]: readers and writers of files of samples and labels.
+//! - [`report`]: HTML pages about a clustering or a training run.
 //! - [`scores`]: agreement with true classes, in percent.
 //!
-//! With the feature `train`, which compiles [burn](https://burn.dev) and takes minutes the first time:
+//! With the feature `train`, which compiles [burn](https://burn.dev) for some minutes:
 //!
 //! - `train`: the training loop, for samples in memory.
-//! - [`run`]: a directory that a training run lives in; `metrics` are the run's measures.
+//! - [`run`]: the directory of a training run; `metrics` are the run's measures.
+//!
+//! The crate `finch-core` clusters; take it alone if your samples are in memory.
 #![deny(unsafe_code)] // Memory-mapping, in `data::formats::npy_mapped`, is the one exception.
 
 pub mod data;
