@@ -473,6 +473,36 @@ fn wrong_usage_is_exit_code_2() {
     }
 }
 
+/// `--help` has few options, with the way to the others, and `--help-all` has them all.
+#[test]
+fn help_is_short_and_begins_with_the_kinds_of_clusters() {
+    let help = stdout(&finch(&["cluster", "--help"]));
+    let usage = help.find("Usage:").unwrap();
+    for kind in ["--suggest", "--clusters K", "partitions"] {
+        assert!(help[..usage].contains(kind), "{kind}: {help}");
+    }
+    let place = |option: &str| help.find(&format!("  {option}")).expect(option);
+    let first = ["--suggest", "-k, --clusters", "--metric", "-o, --out", "--report"];
+    let others = ["-m, --model", "--labels", "--standardize"];
+    assert!(first.iter().all(|one| others.iter().all(|other| place(one) < place(other))), "{help}");
+    assert_eq!(stdout(&finch(&["cluster", "-h"])), help);
+
+    let commands = ["cluster", "predict", "suggest", "tree", "neighbors", "describe", "extend"];
+    let of_training = cfg!(feature = "train").then_some("train");
+    for command in commands.into_iter().chain(of_training) {
+        let (short, all) = (finch(&[command, "--help"]), finch(&[command, "--help-all"]));
+        let (short, all) = (stdout(&short), stdout(&all));
+        assert!(short.contains("--help-all") && short.lines().count() <= 80, "{command}: {short}");
+        assert!(!short.contains("--delimiter") && all.contains("--delimiter"), "{command}");
+        // Both say the whole of what the command does.
+        let about = |help: &str| help.split("Usage:").next().unwrap().to_owned();
+        assert_eq!(about(&short), about(&all));
+        assert!(about(&short).lines().count() > 3, "{command}: {short}");
+    }
+    let score = stdout(&finch(&["score", "--help"]));
+    assert!(score.contains("--label-column"), "{score}");
+}
+
 #[test]
 fn a_closed_pipe_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_finch"))

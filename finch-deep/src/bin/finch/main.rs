@@ -18,6 +18,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use finch_deep::data::Escaped;
 
+use args::help::{described, with_help_all};
 use input::error::Usage;
 
 /// Exit codes, beside those of signals and of bugs.
@@ -50,13 +51,16 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Parameter-free clustering by first neighbours (FINCH, CVPR 2019)
+/// Clustering without a parameter, by first neighbours (FINCH, CVPR 2019)
 #[derive(Parser)]
 #[command(name = "finch", version, propagate_version = true)]
 #[command(after_help = "\
-Exit codes: 0 done, 1 the data or the run is at fault, 2 wrong usage, 101 a bug; stopped: 129 by
-SIGHUP, 130 by Ctrl-C, 143 by SIGTERM.
-`finch COMMAND --help` has examples.")]
+Begin with:
+  finch cluster table.csv --report page.html   clusters, as many as fit best, and a page about them
+  finch cluster --help                         the options that most people need, and examples
+
+Exit codes: 0 done, 1 a fault of the data or the run, 2 wrong usage, 101 a bug; 129, 130, 143
+stopped by SIGHUP, Ctrl-C, SIGTERM.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -83,7 +87,8 @@ fn main() -> ExitCode {
     process::panics::listen();
     process::signals::listen();
     input::mapped::listen();
-    let parsed = cli().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let parsed = cli().mut_subcommands(described).try_get_matches();
+    let parsed = parsed.and_then(|found| Cli::from_arg_matches(&found));
     let command = match parsed {
         Ok(cli) => cli.command,
         Err(error) => return explain(&error),
@@ -110,6 +115,7 @@ fn cli() -> clap::Command {
     Cli::command()
         .version(VERSION.as_str())
         .mut_subcommand("tree", |tree| tree.mut_arg("input_format", of_input))
+        .mut_subcommands(with_help_all)
 }
 
 fn run(command: Command) -> Result<(), Box<dyn Error>> {

@@ -13,13 +13,14 @@ use super::values::whole;
 // The constraints on clusters. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Ruling {
-    /// Pairs of samples that are to be in one cluster of --clusters: text, a pair a line, by name or by
-    /// row from 0, a tab, a comma or spaces between. A model keeps the clusters, but no rules for finch
-    /// extend
+    /// Pairs of samples that must be in one cluster of --clusters
+    ///
+    /// The file is text, a pair a line: two names, or two rows from 0, with a tab, a comma or spaces
+    /// between. A model keeps the clusters, but finch extend does not keep the pairs.
     #[arg(long, value_name = "FILE", requires = "clusters")]
     must_link: Option<PathBuf>,
 
-    /// Pairs of samples that are to be in two clusters of --clusters
+    /// Pairs of samples that must be in two clusters of --clusters
     #[arg(long, value_name = "FILE", requires = "clusters")]
     cannot_link: Option<PathBuf>,
 

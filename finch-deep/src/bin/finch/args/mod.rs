@@ -1,6 +1,7 @@
 //! The options that commands share.
 
 pub(crate) mod constraints;
+pub(crate) mod help;
 pub(crate) mod per_sample;
 pub(crate) mod precomputed;
 pub(crate) mod read;

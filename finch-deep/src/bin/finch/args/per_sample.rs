@@ -138,14 +138,15 @@ impl PerSample<'_> {
 // When each sample was. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Timing {
-    /// Tables: the column of the inputs that tells when each sample was, in numbers of any unit or dates
-    /// (2024-02-29, 2024-02-29T12:30:05), by name or by number from 0. It is no feature then. Distances
-    /// count times the time between samples, and those of clusters are of their means and mean times
-    /// (TW-FINCH, which takes --metric cosine); --linkage is centroid unless it is ward
+    /// Tables: the column of time stamps, by name or by number from 0
+    ///
+    /// Numbers of any unit, or dates (2024-02-29, 2024-02-29T12:30:05). The column is then no feature. A
+    /// distance counts times the time between the two samples; for clusters, between their means and
+    /// mean times (TW-FINCH, which takes --metric cosine). --linkage is centroid unless it is ward.
     #[arg(long, value_name = "COLUMN", value_parser = column, group = "when", conflicts_with_all = UNTIMED)]
     time: Option<Column>,
 
-    /// The same from a file: one number for each sample, such as a .npy of as many
+    /// Time stamps from a file, such as .npy: one number for each sample
     #[arg(long, value_name = "FILE", group = "when", conflicts_with_all = UNTIMED)]
     times: Option<PathBuf>,
 
@@ -179,11 +180,11 @@ impl Timing {
 // The weight of each sample. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Weighing {
-    /// The weight of each sample, a number above 0: a whole one counts as that many equal rows
+    /// Weights from a file: a number above 0 for each sample; 3 counts as three equal rows
     #[arg(long, value_name = "FILE", conflicts_with = "weight_column")]
     weights: Option<PathBuf>,
 
-    /// Tables: the column of the inputs that has the weights, by name or by number from 0
+    /// Tables: the column of weights, by name or by number from 0
     #[arg(long, value_name = "COLUMN", value_parser = column)]
     weight_column: Option<Column>,
 }

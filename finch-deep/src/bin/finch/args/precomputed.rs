@@ -15,10 +15,11 @@ use crate::input::samples::{exactly, typed, wide};
 // The facts known of the samples. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Given {
-    /// The nearest neighbours of each sample, as finch neighbors writes them or another program found
-    /// them: .npz with index (from 0) and distance, or text with index_0, distance_0, index_1, …; or
-    /// indices alone, beside --known-distances. Without INPUT clusters are linked by the mean of the
-    /// known distances between their samples
+    /// The nearest neighbours of each sample, from finch neighbors or another program
+    ///
+    /// .npz with index (from 0) and distance, or text with index_0, distance_0, index_1, …; or indices
+    /// alone, beside --known-distances. Without INPUT, clusters are linked by the mean of the known
+    /// distances between their samples.
     #[arg(
         long,
         value_name = "FILE",
@@ -30,8 +31,10 @@ pub(crate) struct Given {
     #[arg(long, value_name = "FILE", requires = "known_neighbors")]
     known_distances: Option<PathBuf>,
 
-    /// INPUT has no samples, but the distances of all pairs of samples: symmetric, with zeros from a
-    /// sample to itself. Clusters are linked by the mean distance of their samples
+    /// INPUT is a matrix of the distances of all pairs of samples
+    ///
+    /// The matrix is symmetric, with zeros on the diagonal. Clusters are linked by the mean distance of
+    /// their samples.
     #[arg(long, conflicts_with_all = ["weights", "weight_column", "embed"])]
     precomputed: bool,
 }

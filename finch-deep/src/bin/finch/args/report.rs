@@ -35,13 +35,14 @@ const NAMES: usize = 24;
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Paging {
-    /// Write a page about the clusters (HTML): the tree of partitions, maps, why so many clusters, and
-    /// what is in each
+    /// Write a page about the clusters (HTML)
+    ///
+    /// The page shows the tree of partitions, maps, the reasons for the number of clusters, and the
+    /// content of each cluster.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
-    /// The samples are images of this height and width, such as 28x28, or 32x32x3 with red, green and
-    /// blue: the page shows them
+    /// Show samples as images of this size, such as 28x28, or 32x32x3 for red, green and blue
     #[arg(long, value_name = "HxW", requires = "report")]
     image: Option<Image>,
 }

@@ -14,9 +14,10 @@ pub(crate) const LISTED: usize = 100;
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Searching {
-    /// How neighbours are searched: every search but approximate is exact, and auto takes
-    /// approximate where an exact search would take more than about twenty seconds on one core, and
-    /// much longer
+    /// Search that finds the neighbours
+    ///
+    /// Every search but approximate is exact. auto takes the fastest exact search, or approximate if
+    /// that would take more than about twenty seconds on one core, and much longer.
     #[arg(
         long,
         default_value = Search::default().name(),
@@ -24,18 +25,21 @@ pub(crate) struct Searching {
     )]
     neighbors: Search,
 
-    /// The share of first neighbours that approximate search is to find (where more neighbours are
-    /// searched, of these); with 1, auto is exact [default: 0.99]
+    /// Share of the neighbours that approximate search is to find [default: 0.99]
+    ///
+    /// Of first neighbours, or of all neighbours that are searched where these are more. With 1, auto is
+    /// exact.
     #[arg(long, value_name = "SHARE", value_parser = recall)]
     recall: Option<f64>,
 
-    /// Seconds that searching neighbours may take, all levels together: auto is then exact where that
-    /// fits, and else approximate. At the deadline the search is left with what it has found; standard
-    /// error says if that is too little
+    /// Seconds that searching neighbours may take, all levels together
+    ///
+    /// auto is then exact if that fits, and else approximate. At the deadline the search stops with the
+    /// neighbours that it has found; standard error says if these are too few.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
 
-    /// The seed of the random numbers of approximate search [default: 0]
+    /// Seed of the random numbers of approximate search [default: 0]
     #[arg(
         long,
         value_name = "N",
@@ -44,7 +48,7 @@ pub(crate) struct Searching {
     )]
     seed: Option<u64>,
 
-    /// Number of threads, on which no result depends [default: one for each core]
+    /// Number of threads; no result depends on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 }

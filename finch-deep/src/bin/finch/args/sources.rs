@@ -17,7 +17,7 @@ pub(crate) struct Sources {
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// True classes, only to score with (stacked like the inputs)
+    /// True classes, for scores alone (stacked like the inputs)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     labels: Vec<PathBuf>,
 

@@ -18,13 +18,12 @@ use super::values::whole;
 #[derive(clap::Args, Serialize)]
 #[command(next_help_heading = "Training")]
 pub(crate) struct Choices {
-    /// A TOML file of these options, such as config.toml of a run; options of the command line
-    /// override the file's
+    /// TOML file of these options, such as config.toml of a run; the command line overrides it
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     config: Option<PathBuf>,
 
-    /// The set of values for options that are not given [default: best]
+    /// Values of the options that you leave out [default: best]
     #[arg(long)]
     preset: Option<Preset>,
 
@@ -32,37 +31,39 @@ pub(crate) struct Choices {
     #[arg(short = 'k', long, value_name = "K", value_parser = whole::<usize>)]
     clusters: Option<usize>,
 
-    /// What networks learn, one after the other: to tell pseudo-labels apart, or to keep nearest
-    /// neighbours near; the result is what their clusters and the input's agree on
+    /// Objectives of the networks, one after the other
+    ///
+    /// labels: tell pseudo-labels apart. graph: keep nearest neighbours near. The result is what the
+    /// clusters of all networks and of the input agree on.
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',')]
     objectives: Option<Vec<Objective>>,
 
-    /// How many nearest neighbours a sample is linked to in the graph
+    /// Graph: nearest neighbours that each sample is linked to
     #[arg(long, value_name = "K", value_parser = whole::<usize>)]
     neighbors: Option<usize>,
 
-    /// How many samples each linked one is told apart from, in the graph
+    /// Graph: samples that each linked sample is told apart from
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     negatives: Option<usize>,
 
-    /// The width of the embedding that is learnt from the graph
+    /// Graph: width of the embedding
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     dimensions: Option<usize>,
 
-    /// The pseudo-labels to tell apart: a number of clusters, or a multiple of K, such as 3K
+    /// Pseudo-labels to tell apart: a number of clusters, or a multiple of K, such as 3K
     #[arg(long, value_name = "N", value_parser = pseudo_labels, conflicts_with = "partition")]
     pseudo_labels: Option<String>,
 
-    /// The pseudo-labels to tell apart: a partition, by its number from 0, the finest
+    /// Pseudo-labels to tell apart: a partition, by its number from 0, the finest
     #[arg(long, value_name = "PARTITION", value_parser = whole::<usize>)]
     #[serde(skip)]
     partition: Option<usize>,
 
-    /// How often each network sees as many samples as there are
+    /// Epochs: passes of each network over as many samples as there are
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     epochs: Option<usize>,
 
-    /// Steps of gradient descent on the graph, at least: for small sets, whose epochs have few
+    /// Graph: least number of steps of gradient descent, for small data
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     least_steps: Option<usize>,
 
@@ -70,8 +71,9 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "EPOCHS", value_parser = whole::<usize>)]
     relabel_every: Option<usize>,
 
-    /// Rounds for which the network that is kept goes on, once the result is decided; with --resume,
-    /// more rounds than the run has
+    /// Rounds of training beyond the result; with --resume, beyond the end of the run
+    ///
+    /// The network that is kept goes on. After each round the result is decided anew.
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub(crate) rounds: Option<usize>,
 
@@ -79,11 +81,11 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SAMPLES", value_parser = whole::<usize>)]
     batch: Option<usize>,
 
-    /// The optimizer: how a step follows from the gradient
+    /// Optimizer of the network
     #[arg(long)]
     optimizer: Option<Optimizer>,
 
-    /// The learning rate at the beginning
+    /// Learning rate at the beginning
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     learning_rate: Option<f64>,
 
@@ -91,7 +93,7 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "DIVISOR", allow_negative_numbers = true)]
     learning_rate_divisor: Option<f64>,
 
-    /// How the learning rate falls between two clusterings
+    /// Fall of the learning rate between two clusterings
     #[arg(long)]
     schedule: Option<Schedule>,
 
@@ -120,17 +122,15 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     label_smoothing: Option<f64>,
 
-    /// Weight in the loss of virtual adversarial training: that the network's answers do not change
-    /// near a sample
+    /// Weight of virtual adversarial training: the answers should not change near a sample
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
     adversarial_weight: Option<f64>,
 
-    /// Radius of virtual adversarial training, as a share of the distance from a sample to its 10th
-    /// neighbour
+    /// Radius of virtual adversarial training, as a share of the distance to the 10th neighbour
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     adversarial_radius: Option<f64>,
 
-    /// Whether hidden layers begin anew at each clustering
+    /// Begin hidden layers anew at each clustering: true or false
     #[arg(long, value_name = "BOOL")]
     fresh_weights: Option<bool>,
 
@@ -142,15 +142,15 @@ pub(crate) struct Choices {
     #[arg(long, value_name = "METRIC", value_parser = names(Metric::ALL, Metric::name))]
     embedding_metric: Option<String>,
 
-    /// Whether the embedding is the last hidden layer after its activation, or before
+    /// Take the last hidden layer after its activation (true) or before (false) as the embedding
     #[arg(long, value_name = "BOOL")]
     rectified: Option<bool>,
 
-    /// How embeddings are cut into K clusters
+    /// Cut of embeddings into K clusters
     #[arg(long)]
     cut: Option<Cut>,
 
-    /// The seed of all random numbers
+    /// Seed of all random numbers
     #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 }

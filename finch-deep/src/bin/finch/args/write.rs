@@ -13,7 +13,7 @@ use crate::output::table_format::TableFormat;
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct Writing {
-    /// Write to this file, which must not exist yet, instead of standard output
+    /// Write to this file instead of standard output; without --force it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
@@ -25,7 +25,7 @@ pub(crate) struct Writing {
 // The amount of messages.
 #[derive(clap::Args)]
 pub(crate) struct Telling {
-    /// Say what is in each column, and how neighbours were searched
+    /// Say what is in each column, and which search found the neighbours
     #[arg(short, long)]
     pub(crate) verbose: bool,
 

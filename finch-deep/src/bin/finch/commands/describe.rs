@@ -30,15 +30,20 @@ const COMMAND: &str = "describe";
 const SHOWN: usize = 60;
 const APART: usize = 3;
 
-/// Tell what is in each cluster, and what sets it apart from the rest
+/// Describe each cluster, and the features that set it apart from the rest
 ///
-/// INPUT are files of samples, or a model that keeps them. For each cluster: its size; its medoid, the
-/// sample with the least distance to all others, and exemplars that cover it; its spread and how separated
-/// it is (silhouette by means, -1 to 1; modularity: the share of its links to nearest neighbours that stay
-/// within, beyond what chance gives, -1 to 1); mean and standard deviation of each feature, in the unit of the
-/// file; and the features whose means differ most from those of all other samples, by (mean in − mean
-/// out) / standard deviation of the feature over all samples. Standard deviations are of the population.
+/// INPUT are files of samples, or a model that keeps them. finch tells of each cluster:
+///   size
+///   medoid       the sample with the least distance to the others; exemplars that cover the cluster
+///   spread       distance of samples from the mean
+///   silhouette   separation by means, -1 to 1
+///   modularity   share of links to nearest neighbours that stay within the cluster, beyond the share
+///                that chance gives, -1 to 1
+///   features     mean and standard deviation, in the unit of the file; and the features that set the
+///                cluster apart: (mean in − mean out) / standard deviation over all samples
+/// Standard deviations are of the population.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 #[command(after_help = "\
 Examples:
   finch describe wine.csv --standardize zscore --clusters 3
@@ -51,8 +56,8 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// The partition to describe [default: of a model the requested clusters, else the suggested ones;
-    /// else those that finch suggest recommends]
+    /// Partition to describe [default: the requested clusters of a model, else the suggested ones of a
+    /// model, else those that finch suggest recommends]
     #[arg(
         long,
         value_name = "PARTITION",
@@ -72,7 +77,7 @@ pub(crate) struct Args {
     )]
     clusters: Option<usize>,
 
-    /// Which clusters merge first on the way to K
+    /// Clusters that merge first on the way to K
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -81,7 +86,7 @@ pub(crate) struct Args {
     )]
     linkage: Linkage,
 
-    /// How many exemplars of each cluster; the first is the medoid
+    /// Number of exemplars of each cluster; the first is the medoid
     #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 3)]
     exemplars: u32,
 

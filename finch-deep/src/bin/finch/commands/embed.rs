@@ -22,10 +22,9 @@ use crate::process::training_progress::TrainingWatch;
 
 /// Embed samples by the network of a run
 ///
-/// Writes N × 512 numbers (f32), the values of the last hidden layer, or N × 10, where the network has
-/// learnt the graph of nearest neighbours. The samples may be others than those of the run, with the same
-/// columns (by name, where there is a header). Missing values, scales and categories become what they
-/// became there.
+/// Writes N × 512 numbers (f32), the values of the last hidden layer; or N × 10, if the network has learnt
+/// the graph of nearest neighbours. The samples may be new ones with the same columns, by name if there is a
+/// header. finch fills, scales and encodes them as it did the samples of the run.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
 
-    /// The device that computes the network
+    /// Device that computes the network
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 

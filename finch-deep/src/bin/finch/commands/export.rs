@@ -12,11 +12,10 @@ use crate::args::write::expect_free;
 
 /// Write the network of a run as an ONNX model
 ///
-/// The model maps `samples` (N × d) to `embedding` (f32), as `finch embed` does, and names the distance
-/// between samples of the embedding as `metric`. Where the run filled missing values or scaled columns, the
-/// model does the same, and samples are f64, with NaN for a missing value; else they are f32. Where columns
-/// have names, `features` of the metadata lists them in their order: of a category there is a feature of 0
-/// and 1 for each word.
+/// The model maps `samples` (N × d) to `embedding` (f32), as finch embed does. Its metadata `metric` is the
+/// distance between embedded samples. If the run filled missing values or scaled columns, the model does the
+/// same: samples are then f64, with NaN for a missing value; else they are f32. If columns have names, the
+/// metadata `features` lists them in their order; a category has a feature of 0 and 1 for each word.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

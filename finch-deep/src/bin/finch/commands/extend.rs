@@ -32,11 +32,11 @@ const COMMAND: &str = "extend";
 
 /// Add samples to a model
 ///
-/// The new model is what clustering all samples together gives, exactly where searches are exact, at the
-/// cost of comparing only the new samples with all. Clusters keep the names (numbers) of the clusters that
-/// they mostly consist of, in the labels written here and in what `finch predict` says by the new model;
-/// said is what grew, merged, split and appeared. Missing values, scales and categories become what they
-/// became when the model was made: no mean or deviation is computed anew.
+/// The new model is the same as that of all samples clustered together, if searches are exact; but finch
+/// compares only the new samples with all. A cluster keeps the name (number) of the old cluster that it
+/// mostly consists of, here and in finch predict by the new model. finch says which clusters grew, merged,
+/// split and appeared. It fills, scales and encodes the new samples as it did the old ones: it computes no
+/// mean or deviation anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "NEW")]
     inputs: Vec<PathBuf>,
 
-    /// Save the new model in this file, which may be that of the old one
+    /// Save the new model in this file, which may be that of the old model
     #[arg(short, long, value_name = "NEW_MODEL")]
     model: PathBuf,
 
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     writing: Writing,
 
-    /// Print one JSON object instead of tables: for each labelling, what became of its clusters
+    /// Print one JSON object instead of tables, with the fates of the clusters of each labelling
     #[arg(long)]
     json: bool,
 

@@ -24,10 +24,12 @@ const COMMAND: &str = "neighbors";
 
 /// Search the k nearest samples of each sample
 ///
-/// INPUT are files of samples, or a model that keeps them. A sample is no neighbour of itself; of equal
-/// distances the smaller number comes first. The file's name tells what is written: .npz has index
-/// (int32) and distance (f64), samples × k each; .npy index alone; .csv, .tsv, .json and .jsonl have a row
-/// for each sample, with index_0, distance_0, index_1, …
+/// INPUT are files of samples, or a model that keeps them. A sample is no neighbour of itself. Of equal
+/// distances the smaller number comes first.
+///
+/// The name of --out decides the format: .npz has index (int32) and distance (f64), samples × k each; .npy
+/// has index alone; .csv, .tsv, .json and .jsonl have a row for each sample, with index_0, distance_0,
+/// index_1, …
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,7 +41,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// How many neighbours of each sample
+    /// Number of neighbours of each sample
     #[arg(short, value_name = "K", value_parser = whole::<usize>, allow_negative_numbers = true)]
     k: usize,
 

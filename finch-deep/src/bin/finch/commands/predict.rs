@@ -21,13 +21,14 @@ use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 use crate::process::signals;
 
-/// Tell the clusters of new samples by a model
+/// Find the clusters of new samples by a model
 ///
-/// MODEL is what `finch cluster --model` or `finch extend` saved; NEW are files of samples, with the same
-/// columns (by name, where there is a header). Missing values, scales and categories become what they
-/// became there. For each sample: label, the distance to its nearest neighbour in the model, the distance
-/// to the nearest one of another cluster, a confidence from 0.5 to 1, and that neighbour; of a model
-/// without samples, distances are to means, and the neighbour is a cluster.
+/// finch cluster --model or finch extend has saved MODEL. NEW are files of samples with the same columns, by
+/// name if there is a header. finch fills, scales and encodes them as it did the samples of the model.
+///
+/// Each sample gets a label, the distance to its nearest neighbour in the model, the distance to the
+/// nearest one in another cluster, a confidence from 0.5 to 1, and the neighbour. In a model without
+/// samples, means take the place of neighbours.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,13 +44,15 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "NEW")]
     inputs: Vec<PathBuf>,
 
-    /// The labelling of the model: the number of a partition, requested, or suggested [default:
-    /// requested, else suggested, else 0]
+    /// Clusters to predict: the number of a partition, requested, or suggested [default: requested, else
+    /// suggested, else 0]
     #[arg(short, long, value_name = "LABELLING")]
     labelling: Option<String>,
 
-    /// How the nearest samples are searched: approximate finds most of the nearest of millions, and
-    /// tells nothing of other clusters where the model keeps samples; all other ways are exact
+    /// Search that finds the nearest samples
+    ///
+    /// approximate finds most of the nearest among millions; if the model keeps samples, it says nothing
+    /// of other clusters. All other searches are exact.
     #[arg(
         long,
         default_value = Search::default().name(),
@@ -57,11 +60,11 @@ pub(crate) struct Args {
     )]
     neighbors: Search,
 
-    /// The share of the nearest that approximate search is to find [default: 0.99]
+    /// Share of the nearest that approximate search is to find [default: 0.99]
     #[arg(long, value_name = "SHARE", value_parser = recall)]
     recall: Option<f64>,
 
-    /// Number of threads, on which no result depends [default: one for each core]
+    /// Number of threads; no result depends on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 

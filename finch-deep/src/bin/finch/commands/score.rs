@@ -13,9 +13,9 @@ use crate::output::summary::measures;
 
 /// Compare labels with the true classes of the same samples
 ///
-/// LABELS and TRUTH are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a
-/// label (a number or a word) in each line. The labels.npy that `finch cluster --out` writes has a
-/// column for each partition, and each column is compared. All values are percentages.
+/// LABELS and TRUTH are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a label (a
+/// number or a word) in each line. LABELS may have several columns, as the labels.npy of finch cluster --out
+/// has one for each partition; finch compares each. All values are percentages.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -23,9 +23,9 @@ const COMMAND: &str = "suggest";
 
 /// Recommend a number of clusters, and the partition that agrees best
 ///
-/// INPUT are files of samples, or a model that keeps them. Shows the numbers of clusters with the best
-/// scores; the score decides, unless more pieces are not linked at all. It recommends something even for
-/// data that has no clusters, and then says that it has none.
+/// INPUT are files of samples, or a model that keeps them. finch shows the numbers of clusters with the
+/// best scores. The best score decides, unless the data has more pieces without links between them. finch
+/// recommends a number even for data that has no clusters, and then says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -29,13 +29,13 @@ use crate::process::training_progress::TrainingWatch;
 
 /// Train an embedding of samples on clusters of them, without labels
 ///
-/// Clusters the samples, trains a small network to tell the clusters apart, clusters the values of
-/// the network's last hidden layer, and so on; trains another to keep nearest neighbours near; and
-/// takes the clusters that the input and both embeddings agree on. In the end it says whether training
-/// helped, as far as that can be told without labels, and where it did not, the result is the input's.
-/// The run directory has the configuration, metrics of each epoch, the last two checkpoints, and in the
-/// end embedding.npy, the files of `finch cluster` for the embedding, and report.html, a page to look
-/// at.
+/// One network learns to tell the clusters of the input apart; finch clusters its last hidden layer, and
+/// goes on. A second network learns to keep nearest neighbours near. The result is the clusters that the
+/// input and both embeddings agree on. finch says in the end if training helped, as far as that shows
+/// without labels; if not, the result is the clusters of the input.
+///
+/// The run directory gets report.html, a page to look at; embedding.npy; the files of finch cluster --out
+/// for the embedding; the configuration; the metrics of each epoch; and the last two checkpoints.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,21 +52,21 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "RUN")]
     out: Option<PathBuf>,
 
-    /// Go on with a run that was stopped in any way; the result is as if the run had not been
-    /// stopped. With --rounds, go on beyond its end
+    /// Go on with a run that was stopped, or with --rounds beyond its end
+    ///
+    /// The result is the same as if nobody had stopped the run.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["out", "backend"])]
     resume: Option<PathBuf>,
 
-    /// The device that computes the network
+    /// Device that computes the network
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
-    /// The samples are images of this height and width, such as 28x28, or 32x32x3 with red, green and
-    /// blue: the report shows them
+    /// Show samples as images of this size, such as 28x28, or 32x32x3 for red, green and blue
     #[arg(long, value_name = "HxW", conflicts_with = "resume")]
     image: Option<Image>,
 
-    /// Number of threads, on which no result depends [default: one for each core]
+    /// Number of threads; no result depends on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
 

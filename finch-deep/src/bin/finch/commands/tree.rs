@@ -21,8 +21,8 @@ const DEEP: usize = 900;
 
 /// Write the tree of all joins, from single samples up to one root
 ///
-/// INPUT are files of samples, or a model; leaves are samples, by their names or numbers. The tree is
-/// that of the partitions; with --linkage, that of merging the finest partition down to one cluster.
+/// INPUT are files of samples, or a model. Leaves are samples, by their names or numbers. The tree is that
+/// of the partitions; with --linkage, that of merging the finest partition down to one cluster.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,13 +35,15 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Newick; JSON; the DOT of Graphviz; or SciPy's linkage matrix, as .npy where --out is so named,
-    /// and else as lines of four numbers
+    /// Format of the tree: scipy is the linkage matrix, dot is for Graphviz
+    ///
+    /// The linkage matrix is written as .npy if --out is so named, else as lines of four numbers.
     #[arg(long, value_enum, default_value = "newick")]
     format: Format,
 
-    /// Merge the clusters of the finest partition by this linkage, in place of the partitions; a model
-    /// needs its samples for that
+    /// Show the merges of the finest partition by this linkage, in place of the partitions
+    ///
+    /// A model needs its samples for that.
     #[arg(long, value_parser = one_of(Linkage::ALL, Linkage::name))]
     linkage: Option<Linkage>,
 

@@ -16,12 +16,34 @@ use crate::output::table_format::TableFormat;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
-/// Reads .npy, .npz, .mtx, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and IDX files, gzipped or
-/// not; rows are samples. Several inputs are stacked; - is standard input. Partitions are numbered from 0, the finest.
+/// Rows are samples. Reads .npy, .npz, .mtx, .csv, .tsv, .txt, .parquet, .arrow (.feather), .mat and
+/// IDX files, gzipped or not. Several files are stacked; - is standard input.
+///
+/// Three kinds of clusters:
+///   suggestion  --suggest     You do not know how many: finch takes the number that fits best, and
+///                             says if the data has no clusters at all.
+///   exactly K   --clusters K  You know how many: finch merges the clusters that share the most
+///                             neighbours until K are left.
+///   partitions  (always)      You want levels of detail: partition 0 is the finest, and the data
+///                             decides how many clusters each one has.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 #[command(after_help = "\
 Examples:
   finch cluster planets.csv
+  finch cluster features.npy --suggest
+  finch cluster features.npy --clusters 10 --metric cosine --out labels.csv
+  finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
+  finch cluster customers.csv --standardize zscore --report page.html
+  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch")]
+#[command(after_long_help = "\
+Examples:
+  finch cluster planets.csv
+  finch cluster features.npy --suggest
+  finch cluster features.npy --clusters 10 --json
+  finch cluster features.npy --metric cosine --out run
+  finch cluster customers.csv --standardize zscore --report page.html
+  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch cluster customers.csv --standardize zscore --missing median --out labels.csv
   finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
   finch cluster customers.parquet --drop id -o labels.parquet --append
@@ -29,11 +51,6 @@ Examples:
   zcat table.csv.gz | finch cluster - --format csv --json --with-labels
   duckdb -csv -c 'FROM sales' | finch cluster - --format csv -o labels.csv
   finch cluster - --format parquet -o labels.parquet < table.parquet
-  finch cluster features.npy --metric cosine --out run
-  finch cluster features.npy --clusters 10 --json
-  finch cluster features.npy --suggest
-  finch cluster customers.csv --standardize zscore --report page.html
-  finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch cluster survey.csv --weight-column persons
   finch cluster frames.csv --metric cosine --time second --clusters 8 --segments
   finch cluster features.npy --known-neighbors neighbors.npz
@@ -48,27 +65,12 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "known_neighbors", value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
 
-    /// True classes, to score each partition with (stacked like the inputs)
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub(super) labels: Vec<PathBuf>,
-
-    /// Embed the samples by the network of this run of `finch train` first
-    #[arg(long, value_name = "RUN")]
-    pub(super) embed: Option<PathBuf>,
-
-    /// Distance between samples [default: euclidean; with --embed the run's]
-    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
-    pub(super) metric: Option<Metric>,
-
-    /// Links that may merge clusters; first-neighbor drops links longer than every first-neighbour
-    /// link between samples, joined-pair those longer than every pair of samples that are first
-    /// neighbours or have the same one, as the authors' MATLAB code
-    #[arg(
-        long,
-        default_value = LinkBound::default().name(),
-        value_parser = one_of(LinkBound::ALL, LinkBound::name)
-    )]
-    pub(super) link_bound: LinkBound,
+    /// Also recommend a number of clusters
+    ///
+    /// A number is recommended even for data that has no clusters, with a note. Names the partition
+    /// that agrees best, too. --report does the same.
+    #[arg(long)]
+    pub(super) suggest: bool,
 
     /// Also make exactly K clusters
     #[arg(
@@ -80,9 +82,54 @@ pub(crate) struct Args {
     )]
     pub(super) clusters: Option<usize>,
 
-    /// Which clusters merge first on the way to K: those whose samples share the most neighbours
-    /// (neighbor; not single linkage), those with the closest means (centroid, Algorithm 2 of the
-    /// paper), or those whose merging adds least to the squared distances from means (ward)
+    /// Distance between samples [default: euclidean; with --embed the run's]
+    #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
+    pub(super) metric: Option<Metric>,
+
+    /// Write the labels into a directory, or as a table such as labels.csv
+    ///
+    /// Into a directory: labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
+    /// hierarchy.json. Into a file, by the end of its name: .csv, .tsv, .json, .jsonl, .parquet or
+    /// .arrow, a row for each sample with its name (or row, from 0), partition_0, …, requested and
+    /// suggested.
+    #[arg(short, long, value_name = "DIR|FILE")]
+    pub(super) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) paging: Paging,
+
+    /// Save a model, for finch predict, extend, tree and describe
+    ///
+    /// A safetensors file of the partitions, the clusters of --clusters and --suggest, their means, the
+    /// samples, and the treatment of the columns.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) model: Option<PathBuf>,
+
+    /// True classes, to score each partition with (stacked like the inputs)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) labels: Vec<PathBuf>,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Print names and labels in the JSON object, too
+    #[arg(long, requires = "json")]
+    pub(super) with_labels: bool,
+
+    /// Write the columns of the input, a table, before those of the labels
+    #[arg(long, requires = "out")]
+    pub(super) append: bool,
+
+    /// Keep no samples in the model, which is then smaller, and predicts by the nearest mean
+    #[arg(long, requires = "model")]
+    pub(super) without_samples: bool,
+
+    /// Clusters that merge first on the way to K
+    ///
+    /// neighbor: those whose samples share the most neighbours (this is not single linkage). centroid:
+    /// those with the closest means, Algorithm 2 of the paper. ward: those whose merging adds least to
+    /// the squared distances from means.
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -92,7 +139,7 @@ pub(crate) struct Args {
     pub(super) linkage: Linkage,
 
     /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
-    /// clusters; where none has K or more, partition 0 is split]
+    /// clusters; if none has K or more, partition 0 is split]
     #[arg(
         long,
         value_name = "PARTITION",
@@ -102,10 +149,23 @@ pub(crate) struct Args {
     )]
     pub(super) from: Option<usize>,
 
-    /// Also recommend a number of clusters and a partition, even for data that has no clusters (as
-    /// --report does, too)
-    #[arg(long)]
-    pub(super) suggest: bool,
+    #[command(flatten)]
+    pub(super) ruling: Ruling,
+
+    /// Longest link that may merge clusters
+    ///
+    /// first-neighbor: the longest first-neighbour link between samples. joined-pair: the longest pair
+    /// of samples that are first neighbours or have the same one, as in the authors' MATLAB code.
+    #[arg(
+        long,
+        default_value = LinkBound::default().name(),
+        value_parser = one_of(LinkBound::ALL, LinkBound::name)
+    )]
+    pub(super) link_bound: LinkBound,
+
+    /// Embed the samples by the network of this run of finch train first
+    #[arg(long, value_name = "RUN")]
+    pub(super) embed: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) searching: Searching,
@@ -117,45 +177,9 @@ pub(crate) struct Args {
     pub(super) timing: Timing,
 
     #[command(flatten)]
-    pub(super) ruling: Ruling,
-
-    #[command(flatten)]
     pub(super) given: Given,
 
-    /// Save the clustering as a model in this file (safetensors), for finch predict, extend, tree and
-    /// describe: partitions, the clusters of --clusters and --suggest, their means, the samples, and what
-    /// was done with the columns
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) model: Option<PathBuf>,
-
-    /// Keep no samples in the model, which is smaller then, and predicts by the nearest mean
-    #[arg(long, requires = "model")]
-    pub(super) without_samples: bool,
-
-    /// Write labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
-    /// hierarchy.json into this directory; or, by the name's end, a table of labels into this file:
-    /// .csv, .tsv, .json, .jsonl, .parquet or .arrow, a row for each sample with its name (or row, from
-    /// 0), partition_0, …, requested and suggested
-    #[arg(short, long, value_name = "DIR|FILE")]
-    pub(super) out: Option<PathBuf>,
-
-    /// Write all columns of the input (a table) before those of the labels
-    #[arg(long, requires = "out")]
-    pub(super) append: bool,
-
-    #[command(flatten)]
-    pub(super) paging: Paging,
-
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub(super) json: bool,
-
-    /// Print names and labels in the JSON object, too
-    #[arg(long, requires = "json")]
-    pub(super) with_labels: bool,
-
-    /// Say what is in each column, and of each level what was seen of the data, which search was
-    /// chosen, why, and what it found
+    /// Say what is in each column, and for each level which search was chosen, why, and what it found
     #[arg(short, long)]
     pub(super) verbose: bool,
 
