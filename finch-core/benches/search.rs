@@ -1,7 +1,7 @@
 //! Which exact search is fastest for how many samples and features, and what `Search::Auto` takes.
 //!
 //! `cargo bench -p finch-core --bench search` prints medians in milliseconds over alternating
-//! rounds, for uniform noise (the worst case of a tree, and of main axes) and for samples near a
+//! rounds, for uniform noise (the worst case of a tree, and of principal axes) and for samples near a
 //! plane (nearer to real data). Without `--bench`, as under `cargo test`, one tiny round.
 //!
 //! A loop of its own: criterion and divan run one function to its end before the next begins, so that

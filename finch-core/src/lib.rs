@@ -1,13 +1,21 @@
-//! FINCH: parameter-free clustering by first neighbours.
+//! FINCH: clustering without a parameter, by first neighbours.
 //!
-//! Of each sample, FINCH looks at one thing only: which other sample is nearest to it, its *first
-//! neighbour*. Samples that are linked by first neighbours form clusters; the means of these
-//! clusters are linked in the same way, and so on, until only one cluster would be left. There is
-//! no threshold and no number of clusters to choose, and the result is a hierarchy of a few
+//! FINCH links each sample to its *first neighbour*, the sample nearest to it. Linked samples form a
+//! cluster. FINCH then links the means of the clusters in the same way, until one cluster would be
+//! left. You choose no threshold and no number of clusters. The result is a hierarchy of a few
 //! partitions from fine to coarse.
 //!
 //! M. S. Sarfraz, V. Sharma, R. Stiefelhagen: *Efficient Parameter-free Clustering Using First
 //! Neighbor Relations*, CVPR 2019, <https://arxiv.org/abs/1902.11266>. "The paper", below.
+//!
+//! # The clusters that you want
+//!
+//! - **Suggestion**: you do not know how many. [`Hierarchy::suggest`] takes the number that fits best;
+//!   [`Suggestion::clustered`] tells if the data has clusters at all.
+//! - **Exactly K**: you know how many. [`Refine`] merges the clusters that share the most neighbours
+//!   until K are left.
+//! - **Partition**: you want levels of detail. [`Hierarchy::partitions`] are the partitions, the finest
+//!   first. The data decides how many clusters each has.
 //!
 //! # The planets
 //!
@@ -41,19 +49,17 @@
 //!
 //! # Exactly K clusters
 //!
-//! The data decides how many clusters each partition has. If a certain number is needed, [`Refine`]
-//! merges the clusters of a partition, one pair at a time, or splits the finest one at its longest
-//! links. By default the two clusters merge whose samples share the most neighbours
-//! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is
-//! [`Linkage::Centroid`]. A [`Dendrogram`] has the results for all K, and [`Hierarchy::suggest`]
-//! recommends one K, and tells data without clusters ([`Suggestion::clustered`]). Clusters may have
-//! to keep rules: pairs of samples that are together or apart ([`Refine::must_link`]), and sizes.
+//! [`Refine`] merges the clusters of a partition, one pair at a time, or splits the finest partition at
+//! its longest links. By default the two clusters merge whose samples share the most neighbours
+//! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is [`Linkage::Centroid`]. A
+//! [`Dendrogram`] has the results for all K. Clusters may have to keep rules: pairs of samples that are
+//! together or apart ([`Refine::must_link`]), and sizes.
 //!
 //! ```
 //! # use finch_core::{Finch, Linkage, Refine, Run, Samples};
 //! # let points = ndarray::array![[0.0], [1.0], [10.0], [11.0], [20.0], [21.0], [90.0], [91.0]];
 //! # let samples = Samples::new(points.view())?;
-//! // To keep the neighbours in the hierarchy saves searching them again.
+//! // The hierarchy keeps the neighbours: refining and suggesting search none.
 //! let hierarchy = Finch::new().refinable(Linkage::Neighbor).fit(&samples)?;
 //!
 //! let three = Refine::new(3).run(&samples, &hierarchy)?;
@@ -66,40 +72,40 @@
 //!
 //! # Trees
 //!
-//! A [`Tree`] joins single samples, or clusters, two nodes at a time up to one root: as SciPy's
-//! linkage matrix, which other programs cut and draw, and as Newick, JSON or Graphviz text.
+//! A [`Tree`] joins single samples, or clusters, two nodes at a time up to one root. It is written as
+//! SciPy's linkage matrix, which other programs cut and draw, or as Newick, JSON or Graphviz text.
 //! [`Hierarchy::tree`], [`Dendrogram::tree`] and [`Dendrogram::tree_of_samples`] make trees.
 //!
 //! # Neighbours or distances of other programs
 //!
 //! [`Finch::fit_neighbors`] takes the k nearest neighbours that another program has found
-//! ([`Neighbors::given`]), beside the samples. Where there are no samples, [`Finch::fit_graph`] takes the
+//! ([`Neighbors::given`]), beside the samples. Without samples, [`Finch::fit_graph`] takes the
 //! neighbours alone, and [`Finch::fit_distances`] a matrix of all distances. Their first partition is
 //! that of the samples; later ones link clusters by mean distance, which is not in the paper.
 //! [`Refine::run_without_samples`] and [`Hierarchy::suggest_without_samples`] go on from there.
 //!
 //! # Sparse samples
 //!
-//! Where most values are 0, as in tables of words, [`SparseSamples`] are the others alone. [`Finch::fit`],
+//! [`SparseSamples`] store only the values that are not 0, for tables of words and the like. [`Finch::fit`],
 //! [`Finch::fit_weighted`], [`Finch::extend`], [`Finch::nearest_neighbors`], [`Refine`],
 //! [`Hierarchy::suggest`], [`Hierarchy::outlier_scores`], [`Model`] and [`Predict`] take them in place of
-//! [`Samples`], in time and memory of the values, and give the same results.
+//! [`Samples`], and give the same results; time and memory grow with the stored values.
 //!
 //! # Times
 //!
-//! [`Finch::fit_timed`] takes a time stamp for each sample, such as a frame of a video: distances are
-//! weighted by time (TW-FINCH), and clusters may have to be contiguous segments ([`Times`]).
+//! [`Finch::fit_timed`] takes a time stamp for each sample, such as a frame of a video. Time weights the
+//! distances (TW-FINCH), and clusters may have to be contiguous segments ([`Times`]).
 //!
 //! # Weights
 //!
-//! [`Finch::fit_weighted`] takes a weight for each sample, which stands for so many equal rows in
-//! partitions, means, sizes and all linkages; [`Contingency::weighted`] takes weights for the measures
+//! [`Finch::fit_weighted`] takes a weight for each sample: the number of equal rows that it stands for in
+//! partitions, means, sizes and all linkages. [`Contingency::weighted`] takes weights for the measures
 //! below.
 //!
 //! # Quality of the clusters
 //!
-//! [`Contingency`] compares a partition with known classes, by every measure of the paper and some
-//! more:
+//! [`Contingency`] compares a partition with known classes, by every measure of the paper and a few
+//! others:
 //!
 //! ```
 //! use finch_core::{Average, Contingency};
@@ -113,38 +119,41 @@
 //!
 //! # Promises
 //!
-//! - **Exact.** First neighbours, and the k nearest where asked for ([`Neighbors`]), are the
-//!   nearest by a distance summed directly in f64, equal distances going to the smaller index.
-//!   Every exact [`Search`] gives the same answer bit for bit. Where all exact searches take long,
-//!   an approximate search finds most of the nearest, and measures the share that it finds
-//!   ([`Recall`]). If that is less than was asked for, the hierarchy says so ([`Hierarchy::warnings`]).
-//! - **The same everywhere.** Neither the thread count, nor the memory layout, nor the machine
-//!   shows in the result.
+//! - **Exact.** First neighbours, and the k nearest ([`Neighbors`]), are the nearest by a distance summed
+//!   directly in f64; equal distances go to the smaller index. Every exact [`Search`] gives the same
+//!   answer bit for bit. If all exact searches would take long, an approximate search finds most of the
+//!   nearest, and measures the share that it finds ([`Recall`]). If that is less than you asked for, the
+//!   hierarchy says so ([`Hierarchy::warnings`]).
+//! - **The same everywhere.** Thread count, memory layout and machine never change the result.
 //! - **Checked.** NaN, an empty matrix, K = 0 and the like are an [`Error`] that says where. Long
 //!   operations tell their [`Progress`] to the callback of a [`Run`], which can stop them.
 //!
 //! # Testing
 //!
-//! The searches are tested against brute force on random, tied, repeated, constant, huge and tiny
-//! inputs; merging is tested against Algorithm 2 as listed, and against the definition of neighbour
-//! linkage; weights against rows that are repeated; sparse samples against dense ones; measures against scikit-learn. The tables of the paper are reproduced on its data in
-//! the tests of `finch-deep`, which has the readers. Measured in benchmarks, but not tested:
-//! millions of samples, and more than fit in memory.
+//! The tests compare
+//!
+//! - searches with brute force, on random, tied, repeated, constant, huge and tiny inputs;
+//! - merging with Algorithm 2 as listed, and with the definition of neighbour linkage;
+//! - weights with repeated rows, and sparse samples with dense ones;
+//! - measures with scikit-learn;
+//! - tables of the paper with those on its data (in `finch-deep`, which has the readers of files).
+//!
+//! Benchmarks, but no tests, cover millions of samples, and more than fit in memory.
 
 #![deny(unsafe_code)]
 
 // From the top down: a module uses those below it, and none above.
 
-// Kept, saved, and asked for the clusters of new samples.
+// A hierarchy to save, and to label new samples by.
 mod model;
 
-// Clusters, described.
+// The content of clusters.
 mod describe;
 
-// Algorithm 1, and its doors.
+// Algorithm 1, and its entry points.
 mod fit;
 
-// Exactly K clusters.
+// Exactly K clusters, and the suggestion.
 mod merging;
 
 // The result.

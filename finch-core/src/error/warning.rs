@@ -25,7 +25,7 @@ pub enum Warning {
     },
     /// More than a quarter of the first neighbours ([`Warning::TIES`]) are ties: another sample, which
     /// is not equal to the first neighbour, is exactly as near. Of a tie the sample with the smallest
-    /// number counts, so that clusters hang on the order of the samples.
+    /// number counts, so that clusters depend on the order of the samples.
     #[non_exhaustive]
     Ties {
         /// The share that are ties, from 0 to 1: of all samples where two neighbours or more of each
@@ -97,7 +97,7 @@ impl Display for Warning {
             Self::Ties { share } => write!(
                 f,
                 "about {:.0} % of the first neighbours are ties: another sample is exactly as near, the \
-                 one of the smallest number counts, and clusters hang on the order of the samples. \
+                 one of the smallest number counts, and clusters depend on the order of the samples. \
                  Cluster them in another order, too, and trust what stays the same",
                 100.0 * share
             ),

@@ -1,4 +1,4 @@
-//! The options of a clustering, [`Finch`], and its doors: samples, weights, first neighbours.
+//! The options of a clustering, [`Finch`], and its entry points: samples, weights, first neighbours.
 
 mod algorithm;
 mod batch;
@@ -91,8 +91,8 @@ impl Finch {
     /// 1; [`Finch::DEFAULT_RECALL`] by default. The search goes on until it has found this share
     /// for 2,048 random samples; the share that it then measures on 1,024 other samples may be a
     /// little less (under [`Metric::Manhattan`], 512 and 256). With 1, [`Search::Auto`] is exact.
-    /// Where k neighbours are kept ([`Finch::keep_neighbors`]), the share is that of these k
-    /// neighbours, and the first neighbours found may differ from those of a search without.
+    /// If k neighbours are kept ([`Finch::keep_neighbors`]), the share is that of these k neighbours,
+    /// and the first neighbours found may differ from those of a search for them alone.
     pub fn recall(self, recall: f64) -> Self {
         Self { recall, ..self }
     }
@@ -104,35 +104,33 @@ impl Finch {
     }
 
     /// The longest time of the searches of an operation; unlimited by default. [`Search::Auto`] then
-    /// takes an exact search where it expects one to end in this time, and else the approximate one.
-    /// There is one deadline for all levels. Work that is under way when it comes is left at once, in an
-    /// exact search, too, and neighbours found until then count; a sample whose neighbours nobody has looked
-    /// for gets some that are near one of two random samples as far as it is. The recall is measured,
-    /// and [`Hierarchy::warnings`] says if it is low. This is the one option that makes the result
-    /// depend on the machine.
+    /// takes an exact search if it expects one to end in this time, and else the approximate one.
+    /// There is one deadline for all levels. At the deadline a search stops at once, an exact one, too,
+    /// and the neighbours found until then count. A sample that the search has not reached gets neighbours
+    /// among the samples that are about as far as itself from one of two random samples. The recall is
+    /// measured, and [`Hierarchy::warnings`] says if it is low. This is the one option that makes the
+    /// result depend on the machine.
     ///
-    /// Beyond the limit there are: a few passes over the samples (equal ones are found, and those
-    /// neighbours and the recall); searches of a tenth of a second at most, of means, say, which are
-    /// not bounded; what is no search, as means and merging; and a search that is asked for by name, but
-    /// for the approximate one, which ends when it ends.
+    /// The limit does not count a few passes over the samples (for equal ones, for the neighbours above,
+    /// and for the recall); searches of a tenth of a second at most, such as those of means; means and
+    /// merging, which are no search; and an exact search that you name, which ends when it ends.
     pub fn time_limit(self, limit: Duration) -> Self {
         Self { time_limit: Some(limit), ..self }
     }
 
     /// The number of nearest neighbours of each sample that [`Finch::fit`] searches and the
     /// hierarchy keeps ([`Hierarchy::neighbors`]): 12·k bytes a sample. 0, the default, keeps none. Partitions are
-    /// the same either way, where the search is exact.
+    /// the same either way, if the search is exact.
     ///
-    /// Where there are fewer than `k` other samples, all N − 1 are kept. [`Finch::fit_given`],
+    /// If there are fewer than `k` other samples, the hierarchy keeps all N − 1. [`Finch::fit_given`],
     /// which searches no neighbours of samples, keeps none.
     pub fn keep_neighbors(self, k: usize) -> Self {
         Self { keep_neighbors: k, ..self }
     }
 
-    /// Has [`Finch::fit`] keep the neighbours that [`Refine`](crate::Refine) by this linkage will
-    /// look at ([`Linkage::neighbors`]), so that they need not be searched again.
-    /// [`Hierarchy::suggest`] looks at the neighbours for [`Linkage::Neighbor`]. Beside
-    /// [`Finch::keep_neighbors`] the larger number counts.
+    /// Makes [`Finch::fit`] keep the neighbours that [`Refine`](crate::Refine) takes by this linkage
+    /// ([`Linkage::neighbors`]), so that refining searches none. [`Hierarchy::suggest`] takes those of
+    /// [`Linkage::Neighbor`]. Beside [`Finch::keep_neighbors`] the larger number counts.
     pub fn refinable(self, linkage: Linkage) -> Self {
         Self { refinable: Some(linkage), ..self }
     }
@@ -141,7 +139,7 @@ impl Finch {
     /// [`BitSamples`](crate::BitSamples) or [`SparseSamples`](crate::SparseSamples).
     ///
     /// Of samples that are equally near, the one of the smallest number is the first neighbour. Where such
-    /// ties are many, as of whole or rounded numbers, the clusters hang on the order of the samples, and
+    /// ties are many, as of whole or rounded numbers, the clusters depend on the order of the samples, and
     /// [`Warning::Ties`](crate::Warning::Ties) says so ([`Hierarchy::warnings`]).
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::samples::weights::Weights;
 use crate::score::Contingency;
 use crate::support::memory::{collected, copied, filled};
 
-/// The recommendation where no number of clusters is known.
+/// The recommendation of a number of clusters, and these clusters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
@@ -85,8 +85,8 @@ impl Suggestion {
     /// (`benches/run.py has-clusters-repeated`, `benches/linkage.md`).
     pub const MOST_MIXING_OF_PLACES: f64 = 0.05;
 
-    /// True if the data has clusters at all, rather than being one, or noise; `None` where too few samples
-    /// tell.
+    /// True if the data has clusters at all, and is not one cluster or noise; `None` if the samples are too
+    /// few to tell.
     pub fn has_clusters(&self) -> Option<bool> {
         match self.clustered {
             Clustered::Yes => Some(true),
@@ -100,13 +100,13 @@ impl Hierarchy {
     /// Recommends a number of clusters K and a partition, without labels, for the N samples
     /// (× d features) that the hierarchy was made from.
     ///
-    /// Of the neighbour linkage dendrogram this takes the cut where the similarity of what merges
-    /// drops most, weighted by how much more linked the clusters are within than by chance:
+    /// The suggestion is the cut of neighbour linkage at which the similarity of the merging clusters drops
+    /// most, weighted by modularity: the links within clusters, beyond those that chance gives.
     ///
     /// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
     ///
-    /// where merge K is the one that K clusters are left before, s the similarity of the two that
-    /// merge, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
+    /// where merge K is the one before which K clusters are left, s is the similarity of its two
+    /// clusters, merge K has the weight 1/K in a mean (so that means are even in ln K), and Q is the
     /// modularity (Newman and Girvan, *Finding and evaluating community structure in networks*,
     /// 2004) of the graph of shared neighbours, at least 0. K goes from 2 to half the clusters of
     /// the finest partition; if there are more pieces than that without links between them, K is

@@ -136,14 +136,14 @@ impl Display for Reason {
             Self::FewSamples => f.write_str("since there are few samples"),
             Self::AllEqual => f.write_str("since all samples are equal"),
             Self::FewFeatures => f.write_str("since there are few features"),
-            Self::FewDimensions => f.write_str("since the data has few true dimensions"),
+            Self::FewDimensions => f.write_str("since the data has a low intrinsic dimension"),
             Self::Bits => f.write_str("since the samples are bits"),
             Self::Metric => {
                 f.write_str("since no faster one serves this metric in so many features")
             }
-            Self::Small => f.write_str("since there is too little data for main axes to help"),
-            Self::Axes => f.write_str("since the data has main axes that help"),
-            Self::NoAxes => f.write_str("since the data has no main axes that help"),
+            Self::Small => f.write_str("since there is too little data for principal axes to help"),
+            Self::Axes => f.write_str("since the data has principal axes that help"),
+            Self::NoAxes => f.write_str("since the data has no principal axes that help"),
             Self::Long { seconds } if *seconds < 1.0 => {
                 f.write_str("since an exact one would take longer than is left")
             }
@@ -211,7 +211,7 @@ impl Evidence {
     }
 }
 
-/// "83338 distinct, of about 4.2 true dimensions; on one core kd-tree 1 s, blocked 70 s"; empty where
+/// "83338 distinct, intrinsic dimension about 4.2; on one core kd-tree 1 s, blocked 70 s"; empty where
 /// nothing was looked at.
 impl Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -221,7 +221,7 @@ impl Display for Evidence {
             separator = ", ";
         }
         if let Some(dimension) = self.dimension {
-            write!(f, "{separator}about {dimension:.1} true dimensions")?;
+            write!(f, "{separator}intrinsic dimension about {dimension:.1}")?;
             separator = "; ";
         }
         for (number, (search, seconds)) in self.considered().enumerate() {
@@ -287,8 +287,7 @@ mod tests {
         let considered =
             [Some((Search::KdTree, 0.123)), Some((Search::Blocked, 1234.5)), None, None];
         let mut evidence = Evidence { distinct: Some(83_338), dimension: Some(4.21), considered };
-        let of_all =
-            "83338 distinct, about 4.2 true dimensions; on one core kd-tree 0.12 s, blocked 1234 s";
+        let of_all = "83338 distinct, intrinsic dimension about 4.2; on one core kd-tree 0.12 s, blocked 1234 s";
         assert_eq!(evidence.to_string(), of_all);
         (evidence.distinct, evidence.dimension) = (None, None);
         assert_eq!(evidence.to_string(), "on one core kd-tree 0.12 s, blocked 1234 s");

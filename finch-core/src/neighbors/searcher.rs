@@ -46,7 +46,7 @@ impl Search {
                 "a matrix product tells nothing of Manhattan, Hamming and Jaccard distances",
             ),
             Search::Approximate if metric.is_of_bits() => {
-                refused("main axes tell nothing of Hamming and Jaccard distances")
+                refused("principal axes tell nothing of Hamming and Jaccard distances")
             }
             Search::Auto | Search::Brute | Search::Blocked => Ok(()),
             Search::KdTree | Search::Projected | Search::Approximate => Ok(()),

@@ -117,7 +117,7 @@ fn neighbors_are_other_samples_and_their_distances_true() {
     }
 }
 
-/// Data of which all samples are compared with each other, and main axes hold all.
+/// Data of which all samples are compared with each other, and principal axes hold all.
 #[test]
 fn few_samples_are_searched_exactly() {
     for (name, matrix) in inputs(400, 12) {

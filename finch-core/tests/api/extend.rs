@@ -68,7 +68,7 @@ fn extending_is_clustering_anew() {
 
 #[test]
 fn main_axes_serve_new_samples() {
-    // Twelve true dimensions in 60 features.
+    // An intrinsic dimension of twelve in 60 features.
     let value = |i: usize, j: usize| -> f64 {
         let axes = (0..12).map(|axis| noise(i * 12 + axis) * noise(axis * 60 + j + 9_000_000));
         axes.sum::<f64>() * 10.0 + 0.01 * noise(i * 60 + j + 5_000_000)

@@ -297,7 +297,7 @@ fn pieces_without_links_merge_by_means() {
     assert_eq!(too_fine, Err(error));
 }
 
-/// Along the main axes of the samples, means are searched where they are too few to find their own.
+/// Along the principal axes of the samples, means are searched where they are too few to find their own.
 #[test]
 fn later_levels_have_the_axes_of_the_first() {
     let mut random = common::Random(5);

@@ -227,7 +227,7 @@ fn a_tree_takes_zeros_of_either_sign_for_equal() {
     }
 }
 
-/// `Auto` says which search it took: that by main axes where the data has main axes.
+/// `Auto` says which search it took: that by principal axes where the data has principal axes.
 #[test]
 fn auto_looks_for_main_axes() {
     let random = &mut common::Random(6);

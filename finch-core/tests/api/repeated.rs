@@ -108,7 +108,7 @@ fn equal_rows_are_never_apart_in_an_approximate_search() {
     assert_eq!(choice.recall.unwrap().estimate, 1.0);
 }
 
-/// Tables: columns of very different scales, repeated rows, few true dimensions.
+/// Tables: columns of very different scales, repeated rows, a low intrinsic dimension.
 #[test]
 fn auto_takes_the_tree_where_the_data_has_few_dimensions() {
     let random = &mut Random(7);

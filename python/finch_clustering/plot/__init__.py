@@ -29,7 +29,7 @@ INK = "#333333"
 MOST_NAMES = 60
 """Numbers of clusters are written where there are no more clusters than this."""
 FIT_ROWS = 20_000
-"""Main axes are those of so many rows, evenly taken, of a larger X."""
+"""Principal axes are those of so many rows, evenly taken, of a larger X."""
 BLOCK_ROWS = 8_192
 """So many rows are compared with the means at once."""
 
@@ -76,7 +76,7 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     """Draws a map: each row of X (N x d) as a dot in the colour of its cluster, and the number of
     each cluster at its middle.
 
-    More than two features are projected to the two main axes of X (PCA); the axes say how much of
+    More than two features are projected to the two principal axes of X (PCA); the axes say how much of
     the variance they show. Samples with negative labels, which are in no cluster, are grey.
 
     labels: N labels; those of `Hierarchy[p]`, of `Hierarchy.refine`, of `FINCH.labels_`.
@@ -406,6 +406,6 @@ def _plane(X: NDArray[Any]) -> tuple[NDArray[np.float64], list[str]]:
     axes *= np.sign(axes[[0, 1], np.abs(axes).argmax(axis=1)])[:, None]
     parts = variance / max(float(np.vdot(fitted, fitted)), np.finfo(float).tiny)
     names = [
-        f"main axis {i}: {100 * part:.0f} % of the variance" for i, part in enumerate(parts, 1)
+        f"principal axis {i}: {100 * part:.0f} % of the variance" for i, part in enumerate(parts, 1)
     ]
     return X @ axes.T - mean @ axes.T, names

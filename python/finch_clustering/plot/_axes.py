@@ -1,4 +1,4 @@
-"""The two main axes of rows: those of the most variance, without a full decomposition of wide rows."""
+"""The two principal axes of rows: those of the most variance, without a full decomposition of wide rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLOSE = 1e-8
 
 
 def main_axes(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The two main axes of rows of mean 0, 2 x d, and the sum of squares along each."""
+    """The two principal axes of rows of mean 0, 2 x d, and the sum of squares along each."""
     if min(rows.shape) <= SMALL:
         _, spread, axes = np.linalg.svd(rows, full_matrices=False)
         return axes[:2], spread[:2] ** 2

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use super::Task;
-use super::intrinsic_dimension::true_dimension;
+use super::intrinsic_dimension::intrinsic_dimension;
 use super::steps::{Plan, Step};
 use super::tuning::{LONG, LOOKED_AT, are_few};
 use crate::neighbors::approximate::{self, Breadth, WORTH_EXACT};
@@ -176,7 +176,7 @@ fn plan_within<'a>(
     let mut evidence = Evidence::default();
     let mut approximate = seconds_of_approximate(rows, of_pair, None, k, aim.recall);
     if is_looked_at {
-        evidence.dimension = true_dimension(rows, meter);
+        evidence.dimension = intrinsic_dimension(rows, meter);
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,

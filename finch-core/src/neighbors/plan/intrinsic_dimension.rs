@@ -16,7 +16,7 @@ const STEP: usize = 8;
 /// The intrinsic dimension of the rows, by the two nearest of each row of a sample: with distances r₁ and
 /// r₂, of n rows, n / Σ ln(r₂/r₁) (Facco et al. 2017, whose fit of a line to the distribution of the
 /// ratio leaves out its tail; this is the maximum of likelihood). `None` where all ratios are 1.
-pub(super) fn true_dimension(rows: &Rows<'_>, meter: &Meter) -> Option<f64> {
+pub(super) fn intrinsic_dimension(rows: &Rows<'_>, meter: &Meter) -> Option<f64> {
     let most = (VALUES_OF_PAIRS / rows.features() as f64).sqrt() as usize;
     let count = SAMPLE.min(most).min(rows.len() / STEP).max(3);
     let step = rows.len().div_ceil(count);
@@ -54,7 +54,8 @@ mod tests {
             let matrix = places.dot(&directions);
             let samples = Samples::new(matrix.view()).unwrap();
             let meter = Meter::stopped_at_once(false);
-            let dimension = true_dimension(&Rows::new(samples, Metric::Euclidean), &meter).unwrap();
+            let dimension =
+                intrinsic_dimension(&Rows::new(samples, Metric::Euclidean), &meter).unwrap();
             assert!((dimension / of as f64 - 1.0).abs() < 0.15, "{dimension} of {of}");
         }
     }
@@ -64,7 +65,7 @@ mod tests {
         for matrix in [Array2::<f64>::eye(64), Array2::zeros((64, 3)), Array2::ones((2, 3))] {
             let samples = Samples::new(matrix.view()).unwrap();
             let rows = Rows::new(samples, Metric::Euclidean);
-            assert_eq!(true_dimension(&rows, &Meter::stopped_at_once(false)), None);
+            assert_eq!(intrinsic_dimension(&rows, &Meter::stopped_at_once(false)), None);
         }
     }
 }
