@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What calling from Python costs: the same clustering from C and from Python, in turns.
+"""The cost of calling from Python: the same clustering from C and from Python, in turns.
 
     cargo build --release -p finch-ffi
     FINCH_LIBRARY=target/release/libfinch.so PYTHONPATH=python python python/benches/overhead.py [ROUNDS]

@@ -1,9 +1,19 @@
 """FINCH: clustering without a parameter, by first neighbours.
 
-Each sample is linked to its first neighbour, the sample that is nearest to it. Linked samples are a
-cluster. The means of the clusters are linked in the same way, until nothing is left to link.
+FINCH links each sample to its first neighbour, the sample nearest to it. Linked samples form a cluster.
+FINCH then links the means of the clusters in the same way, until one cluster would be left. The result is
+a hierarchy of partitions, from fine to coarse.
 M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First Neighbor
 Relations, CVPR 2019.
+
+The clusters that you want:
+
+- Suggestion: you do not know how many. `hierarchy.suggest(X).labels` takes the number that fits best;
+  `has_clusters` tells if the data has clusters at all.
+- Exactly K: you know how many. `hierarchy.refine(X, K)` merges the clusters that share the most
+  neighbours until K are left.
+- Partition: you want levels of detail. `hierarchy[0]` is the finest, `hierarchy[-1]` the coarsest. The
+  data decides how many clusters each has.
 
 >>> import finch_clustering as finch, numpy as np
 >>> group = np.array([[0.0, 0.1], [0.2, 0.0], [0.5, 0.1], [0.9, 0.0]])
@@ -17,7 +27,7 @@ array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], dtype=int32)
 array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], dtype=int32)
 >>> finch.score(hierarchy[0], ["a"] * 4 + ["b"] * 8).purity
 1.0
->>> cut = hierarchy.suggest(X)                        # without a number
+>>> cut = hierarchy.suggest(X)                        # the number that fits best
 >>> cut.n_clusters
 3
 >>> model = finch.Model(hierarchy, X, refined=[cut.labels])
@@ -28,42 +38,44 @@ array([ 2,  6, 10], dtype=int32)
 >>> finch.cluster([[0.0], [1.0], [3.0]]).tree().newick(["a", "b", "c"])
 '(c:1,(a:0.5,b:0.5):0.5);'
 
-In reading order: `cluster` and `Hierarchy`, `cluster_batch` of many matrices, `Suggestion`, `Dendrogram`, `Tree`, `describe`, `Model`;
-`keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and `cluster_distances` for what other
-programs found; building blocks.
+In reading order: `cluster` and `Hierarchy`, `cluster_batch` for many matrices, `Suggestion`, `Dendrogram`,
+`Tree`, `describe`, `Model`; `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and
+`cluster_distances` for the neighbours or distances of other programs; building blocks.
 
-`FINCH` is the same as an estimator of scikit-learn, `finch_clustering.plot` draws,
-`finch_clustering.compat` has the function of finch-clust, and `finch_clustering.shards` clusters rows
-that no process has all of, `finch_clustering.dask` on a cluster. They take scikit-learn, matplotlib,
-nothing, nothing, and Dask; all else takes NumPy alone. `finch_clustering.anndata.cluster` writes into an
-AnnData, and `finch_clustering.adapters.toponymy` has a clusterer of Toponymy.
+More, and the package that it takes (all else takes NumPy alone):
 
-The finch library is the file that the environment variable FINCH_LIBRARY names. Otherwise it is
-looked for in the folder of this package, where `pip install` puts it, then in the `target` folder of
-a clone (`cargo build --release -p finch-ffi`), and where the system has its libraries.
+- `FINCH`: an estimator of scikit-learn
+- `finch_clustering.plot`: pictures by matplotlib
+- `finch_clustering.compat`: the function of finch-clust
+- `finch_clustering.shards`: rows that no process has all of; `finch_clustering.dask` on a cluster of Dask
+- `finch_clustering.anndata.cluster`: labels in an AnnData
+- `finch_clustering.adapters.toponymy`: a clusterer of Toponymy
 
 **X** is a matrix of N samples (rows) by d features (columns): an array, an object of which
-`numpy.asarray` makes an array, or a table of pandas, polars or Arrow whose columns are numbers or
-booleans without missing values. Tensors of torch, JAX and others are read in their memory on the CPU, by
-`__array__` or DLPack. Arrays of float64, float32, float16, bfloat16 (of the package
-ml_dtypes), uint8 and int8 are read where they lie, in any memory order, also as transposed, reversed
-or strided views, as are packed bits (`Bits`). An array is copied only where the library could not read it: if it is unaligned, in foreign byte order, or has strides that are zero
-(as of `numpy.broadcast_to`) or no multiple of the item. bool is read as uint8. int16 and uint16
-are converted to float32, and larger integers to float64; integers beyond 2**53, which
-float64 cannot hold, are an error. Cluster means are kept in float64 for float64 samples and in
-float32 for other samples. Do not write to X while a call runs.
+`numpy.asarray` makes an array, a tensor of torch, JAX and others on the CPU, or a table of pandas, polars
+or Arrow whose columns are numbers or booleans without missing values. Do not write to X while a call runs.
+
+- float64, float32, float16, bfloat16 (of the package ml_dtypes), uint8, int8, bool and packed bits (`Bits`)
+  are read where they lie, in any memory order, also as transposed, reversed or strided views.
+- int16 and uint16 are converted to float32, larger integers to float64. Integers beyond 2**53, which float64
+  cannot hold, are an error.
+- An array is copied only if the library cannot read it: it is unaligned, in foreign byte order, or has
+  strides that are zero (as of `numpy.broadcast_to`) or no multiple of the item.
+- Cluster means are float64 for float64 samples, and float32 for other samples.
 
 Samples, features, partitions and clusters are numbered from 0. Results depend neither on the number
-of threads nor on memory order.
+of threads nor on memory order. Several threads may call all functions at once.
 
 Errors: an argument of a wrong type is a TypeError, a wrong value a ValueError. finch.Error is a
-ValueError that the library found, such as a NaN; its `status` is the name of the error in C.
-Where memory runs out, a MemoryError says how many bytes were refused, and where a file cannot be read
-or written, an OSError says which.
-Where clusters may mean less than they seem to, since an approximate search found few neighbours, or
-since many first neighbours are ties, there is a FinchWarning; `Hierarchy.warnings` has all of a hierarchy.
-Ctrl-C, and any exception that a signal handler or a progress callback raises, stops a run, and is
-raised from the call. All functions may be called from several threads at once.
+ValueError that the library found, such as a NaN; its `status` is the name of the error in C. A MemoryError
+says how many bytes the system refused. An OSError names the file that cannot be read or written. A
+FinchWarning says that clusters may mean less than they seem to: an approximate search found few neighbours,
+or many first neighbours are ties. `Hierarchy.warnings` has all of a hierarchy. Ctrl-C, and any exception of
+a signal handler or a progress callback, stops a run; the call raises it.
+
+The finch library is the file that the environment variable FINCH_LIBRARY names. Without it, the package
+looks in its own folder, where `pip install` puts the library; in the `target` folder of a clone
+(`cargo build --release -p finch-ffi`); and where the system has its libraries.
 """
 
 from importlib import import_module
@@ -146,7 +158,7 @@ for _name in __all__:
 
 
 def __getattr__(name: str) -> Any:
-    """FINCH, which takes scikit-learn, and the adapter `anndata`: each is imported where it is named."""
+    """FINCH, which takes scikit-learn, and the adapter `anndata`, each imported when it is named."""
     if name == "anndata":
         return import_module(f"{__name__}.adapters.anndata")
     if name != "FINCH":

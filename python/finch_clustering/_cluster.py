@@ -1,4 +1,4 @@
-"""Clustering: from samples, or from neighbours or distances that the caller brings, to a hierarchy."""
+"""Clustering: from samples, or from precomputed neighbours or distances, to a hierarchy."""
 
 from __future__ import annotations
 
@@ -47,65 +47,66 @@ def cluster(
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> Hierarchy:
-    """Clusters the rows of X, N x d (Algorithm 1 of the paper).
+    """Clusters the rows of X, N x d, into a hierarchy of partitions (Algorithm 1 of the paper).
 
-    Of rows that are equally near, the one of the smallest number is the first neighbour. Where such ties
-        are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and a
-        `FinchWarning` says so; the estimator `FINCH` sorts rows by their values first.
+    Ask the hierarchy for the clusters that you want: `suggest(X)` for the number that fits best,
+    `refine(X, K)` for exactly K, `hierarchy[p]` for partition p.
 
-    X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for bit, but
-        memory is that of the values: rows are compared and averaged as they are. "auto", "brute",
-        "blocked" and "approximate" search sparse rows. `nearest_neighbors`, `first_neighbors`, `describe`, models, and
-        of `Hierarchy` all but `means` take them, too, also with weights or given first neighbours; other
-        functions take arrays.
-
-    metric: "euclidean" ("l2"), "cosine" or "manhattan" ("l1", "cityblock"); for samples of 0 and 1, also
-        sparse, "hamming" or "jaccard". "haversine" is the angle between points of latitude and longitude
-        in radians, N x 2, by the chords of the unit sphere, which are exact: see `chords`. "correlation"
-        is the cosine distance of rows without their means. Any other name of
-        `scipy.spatial.distance`, or a function of two rows, takes a matrix of the distances of all pairs,
-        for 20,000 rows at most, and clusters as `cluster_distances` does: SciPy has to be installed.
-    link_bound: "none" is the algorithm as listed. "first-neighbor" merges clusters of partition 0
-        and later only by links no longer than the longest first-neighbour distance between
-        samples, "joined-pair" than the longest distance of two samples that are first neighbours or
-        have the same one, as the authors' MATLAB code does. The paper's published tables were made
-        with a bound: both give its Table 8.
-    search: how neighbours are searched: "auto", "brute", "kd-tree", "blocked", "projected" (8
-        features or more; Euclidean and cosine) or "approximate" (not for Jaccard). All searches but
-        "approximate" find the same. "auto" takes "approximate" where the others would take more than
-        about twenty seconds on one core, and much longer.
+    metric: "euclidean" ("l2"), "cosine" or "manhattan" ("l1", "cityblock"); for samples of 0 and 1
+        "hamming" or "jaccard". "haversine" is the angle between points of latitude and longitude in
+        radians, N x 2, by the chords of the unit sphere, which are exact: see `chords`. "correlation" is
+        the cosine distance of rows without their means. Any other name of `scipy.spatial.distance`, or a
+        function of two rows, makes a matrix of all distances, of 20,000 rows at most, and clusters as
+        `cluster_distances` does; it takes SciPy.
+    link_bound: the longest link that may merge clusters of partition 0 and later. "none" is the
+        algorithm as listed; "first-neighbor" is the longest first-neighbour distance between samples;
+        "joined-pair" is the longest distance of two samples that are first neighbours or have the same
+        one, as in the authors' MATLAB code. The paper's tables were made with a bound: both give its
+        Table 8.
+    search: "auto", "brute", "kd-tree", "blocked", "projected" (8 features or more; Euclidean and cosine)
+        or "approximate" (not for Jaccard). All but "approximate" are exact. "auto" takes "approximate"
+        if the others would take more than about twenty seconds on one core, and much longer.
     first_neighbors: the first neighbour of each sample, instead of a search: N integers, -1 for none;
         no number for a single sample.
-    weights: how many equal rows each row stands for, N numbers from 1e-100 on that add up to less
-        than 2**53: whole weights give the labels that repeating the rows gives. The hierarchy keeps
-        the weights and uses them in whatever it is asked. Not with first_neighbors.
-    times: when each row was, N numbers in any unit and order, or datetime64: the frames of a video,
-        say. Distances then count times the time between two rows, over that from the first to the
-        last; those of clusters are of their means and mean times (TW-FINCH, CVPR 2021, which takes
-        the metric "cosine"). `Hierarchy.refine` merges by the same distances the clusters with the
-        closest means, or by "ward". Not with weights or first_neighbors; nor do `Hierarchy.suggest`,
-        `Hierarchy.extend` and `Model` take such a hierarchy.
-    contiguous: whether each cluster is to be a contiguous segment of times.
-    refinable: whether to find and keep the neighbours that `Hierarchy.refine` needs for neighbour
-        linkage, so that refining to any number of clusters searches none. The hierarchy then takes
-        12 bytes times ceil(2 log2 N) for each sample, and `cluster` about 1.5 times as long (3
-        times with a k-d tree), which is less than a second search. No effect with first_neighbors.
+    weights: the number of equal rows that each row stands for, N numbers from 1e-100 on that add up to
+        less than 2**53. Whole weights give the same labels as repeated rows. The hierarchy keeps the
+        weights, and all its methods use them. Not with first_neighbors.
+    times: a time stamp for each row, N numbers in any unit and order, or datetime64: the frames of a
+        video, say. The distance of two rows is multiplied by the time between them, as a share of the
+        time from the first to the last; two clusters have the distance of their means, with their mean
+        times (TW-FINCH, CVPR 2021, which takes the metric "cosine"). `Hierarchy.refine` merges by these
+        distances the clusters with the closest means, or by "ward". Not with weights or first_neighbors.
+        `Hierarchy.suggest`, `Hierarchy.extend` and `Model` do not take such a hierarchy.
+    contiguous: True makes each cluster a contiguous segment of times.
+    refinable: True also finds and keeps the neighbours that neighbour linkage needs, so that
+        `Hierarchy.refine` and `suggest` search none. The hierarchy then takes 12 bytes times
+        ceil(2 log2 N) for each sample, and `cluster` about 1.5 times as long (3 times with a k-d tree),
+        which is less than a second search. No effect with first_neighbors.
     threads: the number of threads, at most one per core (on fewer than four cores at most four); 1
         works on the calling thread alone, 0 shares one thread per core among all runs of the process.
     recall: the share of neighbours that an approximate search is to find; with 1, "auto" is exact.
-        `Hierarchy.recall` is the share that was found: of noise it can be far less.
+        `Hierarchy.recall` is the share that it found: in noise it can be far less.
     seed: for the random choices of an approximate search.
-    time_limit: seconds that searching may take, all levels together. "auto" is then exact where
-        that fits, and else approximate. At the deadline the search is left with what it has found: a
-        `FinchWarning` says if that is too little. A few passes over X come after that, and searches of
-        a tenth of a second at most. Exact searches that are asked for by name take no limit.
-    progress: is called with a `Progress` when a stage begins, when a stage ends and about twenty
-        times a second in between, on this thread. If the callback returns a true value, the run
-        stops with `Cancelled`.
+    time_limit: seconds that searching may take, all levels together. "auto" is then exact if that fits,
+        and else approximate. At the deadline the search stops with the neighbours that it has: a
+        `FinchWarning` says if these are too few. A few passes over X come after that, and searches of a
+        tenth of a second at most. An exact search that you name takes no limit.
+    progress: a function that is called with a `Progress` on this thread, when a stage begins, when a
+        stage ends and about twenty times a second in between. A true value stops the run with
+        `Cancelled`.
 
-    Errors beside those of the package: no samples, no features, NaN or infinity (the message has
-    the row and column), a search that does not serve the metric, first neighbours that are none; rows and
-    options that another metric does not take.
+    Ties: of equally near rows the one of the smallest number is the first neighbour. If such ties are
+    many, as of whole or rounded numbers, clusters depend on the order of the rows, and a `FinchWarning`
+    says so. The estimator `FINCH` sorts rows by their values first.
+
+    Sparse rows: X may be a sparse matrix or array of SciPy. Clusters are those of `X.toarray()`, bit for
+    bit, in the memory of the values, by the searches "auto", "brute", "blocked" and "approximate".
+    `nearest_neighbors`, `first_neighbors`, `describe`, models, and all methods of `Hierarchy` but `means`
+    take sparse rows, too; other functions take arrays.
+
+    Errors beside those of the package: no samples, no features, NaN or infinity (the message has the row
+    and column), a search that does not serve the metric, a first neighbour that is no other row, rows or
+    options that the metric does not take.
     """
     other = other_metric(metric)
     if other is not None and other.under is None:
@@ -154,7 +155,7 @@ def cluster(
 ROUNDING_OF_HALVES = 0.01
 
 ALONE = ("cluster", "error")
-"""What a sample without a neighbour may be."""
+"""The values of `alone`."""
 
 
 def cluster_neighbors(
@@ -176,19 +177,19 @@ def cluster_neighbors(
     them.
 
     index: sample numbers for each sample, in any order: N x k, or N arrays of any length, as
-        `radius_neighbors` gives them. The sample itself is left out wherever it stands, and so is -1,
-        for no neighbour, and what is masked. Or a sparse graph of SciPy, N x N, that stores the
-        distances, as `radius_neighbors_graph(X, r, mode="distance")` makes it. Or a graph of networkx or
-        igraph whose edges have the distances as "weight"; samples are its nodes in their order.
-    distance: the distances of these neighbours, of the same shape; none beside a graph. A neighbour
-        at NaN or infinity is none. FAISS gives squared distances: take the root.
-    X: the N samples; the means of later levels are then searched as in `cluster`, by the options
-        that follow. With None, the distance of two clusters is the mean of the known distances
+        `radius_neighbors` gives them. The sample itself, -1 and masked entries are no neighbours. Or a
+        sparse graph of SciPy, N x N, that stores the distances, as
+        `radius_neighbors_graph(X, r, mode="distance")` makes it. Or a graph of networkx or igraph whose
+        edges have the distances as "weight"; samples are its nodes in their order.
+    distance: the distances of these neighbours, of the same shape; None beside a graph. A neighbour at
+        NaN or infinity is no neighbour. FAISS gives squared distances: take the root.
+    X: the N samples. The neighbours of means on later levels are then searched as in `cluster`, by the
+        options that follow. With None, the distance of two clusters is the mean of the known distances
         between their samples, clusters without a known distance stay apart, and `refine`,
         `dendrogram` and `suggest` of the hierarchy take None for X. link_bound="joined-pair" then
         needs the distance of each two samples with the same first neighbour.
-    alone: what a sample without a neighbour is: "cluster", a cluster of its own in the first partition
-        unless it is the first neighbour of another, with -1 in `first_neighbors`; or "error".
+    alone: "cluster" or "error" for a sample without a neighbour. As a "cluster" it is one of its own in
+        partition 0, unless it is the first neighbour of another; it has -1 in `first_neighbors`.
 
     >>> cluster_neighbors([[1], [0, 2], [1], []], [[1.0], [1.0, 3.0], [3.0], []])[0]
     array([0, 0, 0, 1], dtype=int32)
@@ -235,15 +236,15 @@ def cluster_distances(
     progress: ProgressCallback | None = None,
 ) -> Hierarchy:
     """Clusters N samples by the distances of all pairs: D, N x N, symmetric, with zeros on the
-    diagonal, as `squareform` of SciPy makes it; but for rounding: 1e-12 of the largest distance, or of
-    float32 1e-6, of float16 0.01.
+    diagonal, as `squareform` of SciPy makes it. Both may differ by rounding: 1e-12 of the largest distance;
+    1e-6 for float32, 0.01 for float16.
 
     From partition 1 on, the distance of two clusters is the mean distance of all pairs of their
     samples. `refine`, `dendrogram` and `suggest` of the hierarchy take None for X. A row-major array of
     float64 is read where it lies.
 
-    metric: what the distances are where clusters merge by neighbour linkage: "cosine" for 1 - cos, else
-        lengths of any kind. The other options are those of `cluster`.
+    metric: the kind of the distances, for neighbour linkage: "cosine" for 1 - cos, else lengths of any
+        kind. The other options are those of `cluster`.
     """
     if is_sparse(D):
         raise TypeError(

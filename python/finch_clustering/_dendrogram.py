@@ -106,12 +106,12 @@ class Dendrogram:
 
     @property
     def heights(self) -> NDArray[np.float64]:
-        """How far apart the two clusters of each merge were: M numbers, a view.
+        """The height of each merge: M numbers, a view.
 
-        By centroid linkage the distance of the means (squared if Euclidean, 2 - 2 cos for cosine),
-        which may fall from merge to merge; by Ward linkage the squared distance times ab / (a + b)
-        for a and b samples; by neighbour linkage ab over the weight of the links between, which is
-        infinite without links.
+        Centroid linkage: the distance of the two means (squared if Euclidean, 2 - 2 cos for cosine), which
+        may fall from merge to merge. Ward linkage: their squared distance times ab / (a + b) for clusters
+        of a and b samples. Neighbour linkage: ab over the weight of the links between, which is no
+        distance, and infinite without links.
         """
         if self._kept is not None:
             return self._kept.heights
@@ -119,13 +119,13 @@ class Dendrogram:
         return self._memory.view(pointer, len(self), np.float64)
 
     def cut(self, n_clusters: int | None = None, *, height: float | None = None) -> NDArray[np.int32]:
-        """The labels of N samples where so many clusters are left, or where merges stop at a height.
+        """The labels of N samples when `n_clusters` clusters are left, or when merges stop at a height.
 
-        height: merges are made in their order as long as none is above it, so that clusters that are left
-            are farther apart: SciPy's `fcluster(Z, height, "distance")` of the tree of clusters.
+        height: merges count in their order up to the first one above the height, as in SciPy's
+            `fcluster(Z, height, "distance")` for the tree of clusters.
 
         Errors: an `Error` for a number of clusters that merging does not lead to; a ValueError for a height
-        of NaN; a TypeError unless there is one of both.
+        of NaN; a TypeError unless you give exactly one of the two.
 
         >>> from finch_clustering import cluster
         >>> X = [[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]]
@@ -231,11 +231,11 @@ class Suggestion(NamedTuple):
     dendrogram: Dendrogram
     """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`."""
     mixing: float
-    """How much clusters are mixed at their borders, from 0 to 1: the share of links to other clusters
-    that samples with such links have, of the least mixed of the large clusters."""
+    """The mixing of clusters at their borders, from 0 to 1: the share of links to other clusters, of
+    samples with such links, in the least mixed of the large clusters."""
     has_clusters: bool | None
-    """Whether the data has clusters at all: False where they are mixed as the parts of a single Gaussian
-    are, of uniform noise or of a line, and None where too few samples, or too few that differ, tell."""
+    """True if the data has clusters at all. False if they are as mixed as the parts of a single Gaussian, of
+    uniform noise or of a line. None if the samples, or those that differ, are too few to tell."""
 
     def _repr_html_(self) -> str:
         sizes = np.sort(np.bincount(self.labels))[::-1].tolist()

@@ -1,4 +1,4 @@
-"""What is in each cluster: means, medoids, exemplars, spreads."""
+"""The content of each cluster: means, medoids, exemplars, spreads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ._input.sparse import is_sparse, lent_rows
 
 
 class Description(NamedTuple):
-    """What is in each of C clusters. The arrays are read-only views."""
+    """The content of each of C clusters. The arrays are read-only views."""
 
     __repr__ = one_line
 
@@ -38,23 +38,23 @@ class Description(NamedTuple):
     distinct samples. The first is the medoid; each next one most lowers the sum of distances of
     samples to their nearest exemplar."""
     spreads: NDArray[np.float64]
-    """How far the samples of each cluster are from its mean: for the Euclidean metric the root of
+    """The distance of the samples of each cluster from its mean: for the Euclidean metric the root of
     the mean squared distance, else the mean distance."""
     silhouettes: NDArray[np.float64]
-    """How separated each cluster is, from -1 to 1: the mean of (b - a) / max(a, b) over its samples,
-    for the distances a to the mean of the own and b to that of the nearest other cluster. 0 for a
-    cluster of one sample, and where there is one cluster."""
+    """The separation of each cluster, from -1 to 1: the mean of (b - a) / max(a, b) over its samples; a
+    is the distance to the mean of the cluster, b to that of the nearest other cluster. 0 for a cluster of
+    one sample, and for a single cluster."""
     modularities: NDArray[np.float64] | None
     """The modularity share of each cluster, from -1 to 1: the share of links from its rows to their
     neighbours that stay within the cluster, minus the share of all links that lead to its rows, which
     is what chance keeps within. A link counts with the weight of the row that it leads from. None
     without `neighbors`."""
     sampled: NDArray[np.bool_]
-    """Whether a cluster has more than 1024 samples, so that its medoid and exemplars were chosen by
-    the distances to 1024 random samples of the cluster. Others are exact."""
+    """True for a cluster of more than 1024 samples: its medoid and exemplars come from the distances to
+    1024 random samples of the cluster. Others are exact."""
     names: list[Any] | None = None
-    """The label of each cluster, where labels are strings, categories or True and False; None where they
-    are the numbers of the clusters."""
+    """The label of each cluster, if labels are strings, categories or True and False; None if they are the
+    numbers of the clusters."""
     features: list[Any] | None = None
     """The names of the columns where X is a table, else None."""
 
@@ -102,7 +102,7 @@ def describe(
     labels: the cluster of each row: numbers from 0 to C - 1, each with a row; or strings, categories of
         pandas or True and False, whose clusters are in the order of the values (of ordered or unordered
         categories in theirs, without those that have no row), as `names` tells.
-    weights: how many equal rows each row stands for, as in `cluster`.
+    weights: the number of equal rows that each row stands for, as in `cluster`.
     neighbors: the nearest neighbours of each row, N x k rows (or N first neighbours), as
         `nearest_neighbors` finds them, for `modularities`. A row's own number and -1 are none.
     exemplars: up to so many exemplars are found for each cluster.

@@ -31,9 +31,10 @@ from ._tree import Tree
 class Hierarchy:
     """The partitions of one run, from fine to coarse, as `cluster` returns them.
 
-    A sequence: `hierarchy[p]` are the labels of partition p, `len(hierarchy)` is P, the number of
-    partitions, and -1 is the coarsest. A hierarchy never changes, so threads may share it. It can be
-    pickled, unless it was made with times; a `Model` can be saved, too.
+    A sequence: `hierarchy[p]` are the labels of partition p; 0 is the finest, -1 the coarsest, and
+    `len(hierarchy)` is P, the number of partitions. `suggest` takes the number of clusters that fits best,
+    `refine` makes exactly K. A hierarchy never changes, so threads may share it. It can be pickled, unless
+    it was made with times; a `Model` can be saved, too.
 
     X, which methods take, are the samples that were clustered; None for a hierarchy that was made
     without samples.
@@ -93,8 +94,8 @@ class Hierarchy:
     def __getitem__(self, partition: slice) -> list[NDArray[np.int32]]: ...
 
     def __getitem__(self, partition: int | slice) -> NDArray[np.int32] | list[NDArray[np.int32]]:
-        """The cluster of each sample in a partition: N numbers, by first appearance in X; of a slice a list
-        of these.
+        """The cluster of each sample in a partition: N numbers, by first appearance in X; a list of these
+        for a slice.
 
         The array is a read-only view of the hierarchy's memory, and keeps that memory alive.
         """
@@ -235,15 +236,15 @@ class Hierarchy:
 
     @property
     def explanation(self) -> str | None:
-        """Which search found the first neighbours, why, and what was seen of the data: a line for
-        people. None where first neighbours were given."""
+        """The search that found the first neighbours, the reason, and the evidence in the data: a line for
+        people. None if first neighbours were given."""
         text = lib.finch_hierarchy_explanation(self._handle)
         return None if text is None else text.decode()
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the hierarchy says against itself, in sentences that say what to do; mostly empty.
-        The call that made the hierarchy has warned of each kind once, as a `FinchWarning`."""
+        """Doubts about the result, in sentences that say what to do; mostly empty. The call that made the
+        hierarchy has warned of each kind once, by a `FinchWarning`."""
         return sentences(self._handle) if self._told is None else self._told
 
     def at_least(self, n_clusters: int) -> int | None:
@@ -295,31 +296,31 @@ class Hierarchy:
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> NDArray[np.int32]:
-        """Makes exactly so many clusters, from 1 to N: the N labels.
+        """Makes exactly `n_clusters` clusters, from 1 to N, and returns the N labels.
 
-        Refining merges two clusters at a time, or splits partition 0 where that has fewer clusters.
-        X are the samples that were clustered.
+        Refining merges two clusters at a time, or splits clusters of partition 0 if that has fewer. X are
+        the samples that were clustered.
 
-        linkage: which two clusters merge. "neighbor": those with the most links for each pair of
-            their samples, where each sample is linked to its nearest neighbours, the more strongly
-            the more neighbours the two samples have in common; "centroid": those with the closest
-            means, as in Algorithm 2 of the paper; "ward": those that add least to the squared
-            distances of samples to their means.
+        linkage: the two clusters that merge first. "neighbor": those with the most links for each pair of
+            their samples; each sample is linked to its nearest neighbours, and a link is the stronger the
+            more neighbours its two samples share. "centroid": those with the closest means, as in
+            Algorithm 2 of the paper. "ward": those that add least to the squared distances of samples to
+            their means.
         from_partition: the partition to begin with. None is partition 0 for neighbour linkage; for other
             linkages the coarsest partition with enough clusters.
-        nested: whether results for all numbers of clusters are nested, as cuts of `dendrogram` are. By
-            default, and by neighbour linkage, samples move after the last merge to the cluster that most of their
-            nearest neighbours are in, which mends what partition 0 joined too early: in data of more than three
-            dimensions, not under sizes, and not samples that a pair names.
-        must_link, cannot_link: pairs of samples that are to be in one cluster, or in two: M x 2 sample
-            numbers. Samples that must be together are joined first.
-        min_cluster_size, max_cluster_size: the least and the greatest size of a cluster, in samples, or
-            where these have weights in the sum of the weights. Two clusters of the least size merge only
-            while there are more of them than clusters are asked for.
+        nested: True for results that are nested over all numbers of clusters, as cuts of `dendrogram` are. By
+            default, and by neighbour linkage, samples move after the last merge to the cluster that most of
+            their nearest neighbours are in. That mends what partition 0 joined too early, in data of more than
+            three dimensions. Under sizes nothing moves, nor do samples that a pair names.
+        must_link, cannot_link: pairs of samples that must be in one cluster, or in two: M x 2 sample
+            numbers. Samples that must be together join first.
+        min_cluster_size, max_cluster_size: the least and the greatest size of a cluster, in samples, or in
+            the sum of their weights if they have some. Two clusters of the least size merge only while
+            there are more of them than `n_clusters`.
         threads, progress: as of `cluster`.
 
-        The labels keep all of these rules, or there is an `Error` that names the pair or the size. As
-        merging never takes a merge back, there may be labels that keep them all the same.
+        The labels keep all of these rules, or an `Error` names the pair or the size. Merging never takes a
+        merge back, so labels that keep all rules may exist all the same.
 
         Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
         `cluster`, unless the hierarchy was made with refinable=True.
@@ -355,8 +356,8 @@ class Hierarchy:
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> Dendrogram:
-        """Merges clusters as `refine` does until `n_clusters` are left, and keeps every merge: so
-        all numbers of clusters come from one run.
+        """Merges clusters as `refine` does until `n_clusters` are left, and keeps every merge: one run
+        gives all numbers of clusters.
 
         The parameters are those of `refine`. Without from_partition, and with n_clusters=1, linkages
         but "neighbor" begin with the coarsest partition.
@@ -421,10 +422,10 @@ class Hierarchy:
     ) -> Suggestion:
         """Recommends a number of clusters, and makes these clusters.
 
-        They are those of neighbour linkage, cut where the similarity of what merges drops most,
-        weighted by modularity. Some number is always recommended, also for data without clusters, which
-        `Suggestion.has_clusters` tells: True, False, or None where too few samples tell.
-        refinable=True saves a search, as in `refine`. threads, progress: as of `cluster`.
+        They are those of neighbour linkage, cut where the similarity of the merging clusters drops most,
+        weighted by modularity. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
+        False, or None if the samples are too few to tell. refinable=True saves a search, as in `refine`.
+        threads, progress: as of `cluster`.
         """
         samples = optional_samples(self._compared(X))
         options = default_options(threads=count("threads", threads))
@@ -469,11 +470,11 @@ class Hierarchy:
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> NDArray[np.float64]:
-        """How far out each sample is: N numbers, near 0 amid a cluster, and up to 1.
+        """The outlier score of each sample: N numbers, near 0 amid a cluster, and up to 1.
 
-        0.5 says that a sample's nearest neighbours are twice as far as those of the samples in the
-        densest places around. Neighbours are searched, as in `refine`, unless the hierarchy was made
-        with refinable=True. threads, progress: as of `cluster`.
+        At 0.5 a sample's nearest neighbours are twice as far as those of the samples in the densest places
+        around. Neighbours are searched, as in `refine`, unless the hierarchy was made with
+        refinable=True. threads, progress: as of `cluster`.
         """
         rows = self._compared(X)
         # A hierarchy of distances has its neighbours, and counts samples alone.
@@ -502,9 +503,9 @@ class Hierarchy:
         """Clusters more samples: a new hierarchy of all rows of X, of which the first N are those
         that this hierarchy was made from.
 
-        With the same options it is what `cluster` makes of all rows, bit for bit where searches are
-        exact; but samples that were compared before are not compared again. `keep_labels` then names
-        clusters after the old ones.
+        With the same options the result is that of `cluster` for all rows, bit for bit if searches are
+        exact; but no two old samples are compared again. `keep_labels` then names clusters after the old
+        ones.
 
         weights: those of all rows; with None, new rows weigh 1 where the old ones have weights.
         link_bound: None is that of this hierarchy, as the metric always is. The other options are

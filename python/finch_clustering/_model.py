@@ -1,4 +1,4 @@
-"""A hierarchy to keep: saved, pickled, and asked for the clusters of new samples."""
+"""A hierarchy to save, to pickle, and to label new samples by."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Prediction(NamedTuple):
     """1 / (1 + (d / o)**8), from 0.5 to 1, about the share of such labels that are right (for the
     cosine metric, d and o are chords)."""
     recall: float
-    """The share of the true nearest that was found: 1 by an exact search, and else as measured on up to
+    """The share of the true nearest that the search found: 1 by an exact search, else measured on up to
     1,024 random new samples."""
 
 
 class Model:
-    """A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
-    the samples, if they are kept.
+    """A hierarchy to save, and to label new samples by: with refined labellings, the mean of each
+    cluster, and the samples, if they are kept.
 
     A sequence of labellings: the P partitions, then those of `refined`; `model[l]` are the N labels
     of labelling l, and -1 is the last. A model never changes, so threads may share it. It can be
@@ -60,8 +60,8 @@ class Model:
 
     hierarchy, X: the hierarchy, and the samples that were clustered, an array or a sparse matrix or
         array of SciPy; None for a hierarchy that was made without samples.
-    keep_samples: whether the model has a copy of X, and predicts by the nearest sample. Otherwise it
-        is smaller, and predicts by the nearest mean.
+    keep_samples: True keeps a copy of X, and predicts by the nearest sample. False makes a smaller
+        model, which predicts by the nearest mean.
     refined: labellings of the N samples beside the partitions, as `Hierarchy.refine` returns them;
         they are renumbered by first appearance.
     threads: as of `cluster`.
@@ -220,13 +220,13 @@ class Model:
         progress: ProgressCallback | None = None,
     ) -> Prediction:
         """Finds the cluster of each row of X, M x d, in a labelling: that of the nearest kept sample
-        or, in a model without samples, of the nearest mean; of equally near ones the first counts.
+        or, in a model without samples, of the nearest mean. Of equally near ones the first counts.
 
         X has the dtype of the samples, or a narrower one, all of whose values that dtype holds: float64
         holds all; float32 all others; float16 and bfloat16 hold uint8 and int8. Beside a model of sparse
         samples X may be sparse, too, or dense.
 
-        others: whether to find `other_distance` and `confidence`. They are None otherwise, and the
+        others: True also finds `other_distance` and `confidence`. With False they are None, and the
             search is shorter.
         search: "auto", "brute" or "blocked", which find the same; or, with `others=False` where the
             model keeps samples, "approximate" for millions, which finds most of the nearest.

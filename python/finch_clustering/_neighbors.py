@@ -44,8 +44,8 @@ def first_neighbors(
 ) -> FirstNeighbors:
     """Finds the first neighbour of each row of X, N x d; of equally near rows, the first.
 
-    Returns (index, distance), N numbers each, or no number for a single row; (-1, inf) of a row without
-    neighbours, as a row of zeros under cosine may be. The options are those of `cluster`. A
+    Returns (index, distance), N numbers each, or no number for a single row; (-1, inf) for a row without
+    neighbours, as a zero row under cosine may be. The options are those of `cluster`. A
     `FinchWarning` says if an approximate search found fewer of the true neighbours than `recall` asks for.
     """
     other = other_metric(metric)
@@ -111,8 +111,8 @@ def nearest_neighbors(
     """Finds the k nearest other rows of each row of X, N x d, the nearest first; of equally near
     rows, the one with the smaller number first. k is from 1 to N - 1.
 
-    Returns (index, distance), N x k each, and (-1, inf) where a row has fewer neighbours: under cosine rows of
-    zeros are near to each other, and to no other row. The options are those of `cluster`.
+    Returns (index, distance), N x k each, and (-1, inf) if a row has fewer neighbours: under cosine, zero
+    rows are near to each other, and to no other row. The options are those of `cluster`.
 
     >>> nearest_neighbors([[0.0], [1.0], [5.0]], 2).index
     array([[1, 2],

@@ -16,18 +16,18 @@ from ._input.arrays import codes, weights_of
 
 @dataclass(frozen=True)
 class Scores:
-    """How well clusters agree with known classes, as fractions: 1 is full agreement."""
+    """Agreement of clusters with known classes, as fractions: 1 is full agreement."""
 
     nmi: float
     """Normalised mutual information, by the geometric mean of entropies, as in the paper."""
     nmi_arithmetic: float
     """Normalised mutual information, by the arithmetic mean of entropies, as in scikit-learn."""
     accuracy: float
-    """The part of samples that are right when clusters and classes are matched one to one in the
-    best way. NaN where the matching would take more than some seconds: for millions of samples in
-    tens of thousands of clusters that have nothing to do with as many classes."""
+    """ACC: the share of samples that the best one-to-one matching of clusters and classes gets right. NaN
+    if the matching would take more than some seconds: for millions of samples in tens of thousands of
+    clusters that have nothing to do with as many classes."""
     purity: float
-    """The part of samples that are right when each cluster stands for its largest class."""
+    """The share of samples in the largest class of their cluster."""
     ari: float
     """The adjusted Rand index: 0 for agreement by chance, and below 0 for less."""
     pairwise_precision: float

@@ -91,7 +91,7 @@ class FINCH(ClusterMixin, BaseEstimator):
     metric : {"euclidean", "cosine", "manhattan"}, default="euclidean"
         The distance of samples.
     exact : bool, default=False
-        Whether to search all pairs of samples. Labels are then those of one process.
+        True searches all pairs of samples: labels are then those of one process.
     recall, seed, threads, task_bytes, scratch
         See `finch_clustering.shards.cluster`.
 
@@ -198,7 +198,7 @@ class FINCH(ClusterMixin, BaseEstimator):
 
 
 class LocalFINCH(_LocalFINCH):
-    """What `to_local` makes. There are no samples, so that new rows go to the nearest mean."""
+    """The estimator that `to_local` makes. There are no samples, so that new rows go to the nearest mean."""
 
     def predict(self, X: Any) -> Any:
         """The cluster whose mean is nearest to each row of X."""

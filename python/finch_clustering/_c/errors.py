@@ -7,7 +7,7 @@ from .library import lib
 
 
 class Error(ValueError):
-    """What the library refused; the message says where the fault is and what to do.
+    """A fault that the library found; the message says where the fault is and what to do.
 
     `status` is the name of the error in finch.h, such as "FINCH_NON_FINITE".
     """

@@ -75,6 +75,6 @@ class _Borrowed:
 
 
 class HasHandle(Protocol):
-    """What is in memory of the library, such as a hierarchy."""
+    """An object in memory of the library, such as a hierarchy."""
 
     _handle: Handle

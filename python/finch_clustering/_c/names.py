@@ -6,7 +6,7 @@ from __future__ import annotations
 # Names of dtypes: NumPy itself has no bfloat16.
 ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
 METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
-# Those of samples of 0 and 1.
+# The metrics of samples of 0 and 1.
 BIT_METRICS = METRICS[3:]
 LINK_BOUNDS = ("none", "first-neighbor", "joined-pair")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")

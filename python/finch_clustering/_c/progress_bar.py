@@ -1,4 +1,4 @@
-"""How far a run has come, for people: a bar of tqdm where it is installed."""
+"""The progress of a run, for people: a bar of tqdm if that is installed."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .names import STAGES, name_of
 
 
 class Progress(NamedTuple):
-    """How far a run has come."""
+    """The progress of a run."""
 
     stage: str
     """"neighbors": searching neighbours; "link": merging clusters by the neighbours that their

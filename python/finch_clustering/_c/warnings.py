@@ -1,4 +1,4 @@
-"""What a hierarchy says against itself, as warnings of Python."""
+"""Doubts about a result, as warnings of Python."""
 
 from __future__ import annotations
 

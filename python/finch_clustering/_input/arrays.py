@@ -52,13 +52,13 @@ class Samples:
 
     @property
     def is_quick(self) -> bool:
-        """Whether to cluster them takes a few milliseconds at most."""
+        """True if clustering them takes a few milliseconds at most."""
         rows, columns = self.shape
         return bool(rows * rows * columns <= _QUICK)
 
 
 def _lies_in_rows(array: NDArray[Any]) -> bool:
-    """Whether the values of an array, of which there are some, follow each other row by row."""
+    """True if the values of an array, of which there are some, follow each other row by row."""
     flags = array.flags
     return bool(flags.c_contiguous and flags.aligned and array.size > 0)
 
@@ -82,7 +82,7 @@ def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
 
 
 def _is_masked(X: ArrayLike) -> bool:
-    """Whether X is a masked array, of which there are none before numpy.ma has been loaded.
+    """True if X is a masked array, of which there are none before numpy.ma has been loaded.
 
     NumPy 2.4 loads numpy.ma where it is first named, which takes longer than a small call.
     """

@@ -1,4 +1,4 @@
-"""How far samples are from means, by the metrics of the library."""
+"""Distances of samples from means, by the metrics of the library."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .._c.names import ELEMENTS
 
 
 def is_element(dtype: np.dtype[Any]) -> bool:
-    """Whether the library reads arrays of a dtype where they lie."""
+    """True if the library reads arrays of a dtype where they lie."""
     return dtype.isnative and dtype.name in ELEMENTS
 
 

@@ -20,7 +20,7 @@ class Column(NamedTuple):
     values: Any
     """The column as its library has it."""
     missing: NDArray[np.bool_] | None
-    """Which values are missing, or None where all are there."""
+    """True for each missing value; None where all are there."""
 
 
 def matrix_of(X: Any) -> Any:
@@ -55,7 +55,7 @@ def columns_of(X: Any) -> list[Any] | None:
 
 
 def _kind_of(X: Any) -> Any:
-    """What lists the columns of X, or None where X is no table."""
+    """The function that lists the columns of X, or None where X is no table."""
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         raise TypeError("X is a lazy table: pass X.collect()")
     if hasattr(X, "iloc") and hasattr(X, "columns"):

@@ -120,7 +120,7 @@ def _padded(
 
 
 def _is_ragged(rows: Any) -> bool:
-    """Whether rows are arrays or lists of their own, of which not all have one length."""
+    """True if rows are arrays or lists of their own, of which not all have one length."""
     if isinstance(rows, np.ndarray):
         return rows.dtype == object and rows.ndim == 1
     if not isinstance(rows, (list, tuple)):

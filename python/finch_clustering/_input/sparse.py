@@ -13,7 +13,7 @@ from .exact import converted
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether X is a sparse matrix or array of SciPy."""
+    """True if X is a sparse matrix or array of SciPy."""
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 

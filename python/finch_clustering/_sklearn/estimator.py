@@ -49,6 +49,10 @@ from .order import sorted_rows
 class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Clustering by first neighbours, without a parameter, as an estimator of scikit-learn.
 
+    `FINCH()` takes the number of clusters that fits best, `FINCH(n_clusters=K)` makes exactly K, and
+    `FINCH(partition=p)` takes partition p of the hierarchy; 0 is the finest. Every sample is in a cluster: no
+    label is -1.
+
     Parameters
     ----------
     n_clusters : int, default=None
@@ -61,14 +65,14 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         at most. With "precomputed" X are the distances of all pairs, N x N, in `fit`, and those to the
         samples of `fit`, M x N, in `predict`.
     linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
-        How clusters merge to `n_clusters`: see `Hierarchy.refine`.
+        The clusters that merge first on the way to `n_clusters`: see `Hierarchy.refine`.
     partition : "suggest" or int, default="suggest"
         The clusters that `labels_` has where `n_clusters` is None: as many as `Hierarchy.suggest`
         recommends, or those of a partition; 0 is the finest, -1 the coarsest.
     link_bound : {"none", "first-neighbor", "joined-pair"}, default="none"
-        How long the links may be that merge clusters: see `cluster`.
+        The longest link that may merge clusters: see `cluster`.
     search : str, default="auto"
-        How neighbours are searched: see `cluster`.
+        The search for neighbours: see `cluster`.
     recall : float, default=0.99
         The share of neighbours that an approximate search is to find.
     time_limit : float, default=None
@@ -81,7 +85,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The number of threads. None and -1 are all cores, or those that joblib leaves to a worker.
         Results do not depend on it.
     verbose : int, default=0
-        1 says which search ran, and draws a progress bar where tqdm is installed.
+        1 says which search ran, and draws a progress bar if tqdm is installed.
     progress : callable, default=None
         Is called with a `Progress` about twenty times a second; a true value stops the run with
         `Cancelled`.
@@ -102,7 +106,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The sample of each cluster that has the least sum of distances to the others: see
         `describe`. Found when first asked for, as are the three that follow.
     outlier_scores_ : ndarray of shape (n_samples,)
-        How far out each sample is, from 0 to 1: see `Hierarchy.outlier_scores`. NaN for samples
+        The outlier score of each sample, from 0 to 1: see `Hierarchy.outlier_scores`. NaN for samples
         without weight.
     children_ : ndarray of shape (n_leaves - 1, 2)
         The two nodes of each join in the tree of partitions, as in AgglomerativeClustering: leaves
@@ -118,7 +122,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         so that neither the order of X nor ties (equal distances, of which the first row counts) show
         in the labels: shuffled rows have the same clusters, and so do weights and repeated rows.
     explanation_ : str
-        Which search found the first neighbours, and why.
+        The search that found the first neighbours, and the reason.
     recall_ : float
         The share of first neighbours that the search found: 1 after an exact search.
     n_features_in_ : int
@@ -383,7 +387,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _links_neighbors(self) -> bool:
-        """Whether labels come from neighbour linkage."""
+        """True if labels come from neighbour linkage."""
         if self.n_clusters is None:
             return self.partition == "suggest"
         return self.linkage == "neighbor"
@@ -496,7 +500,7 @@ def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.flo
 def _rows_to_cluster(
     X: NDArray[Any], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-    """Which rows are clustered, those with weight, in the order of their values; and their weights."""
+    """The rows that are clustered, those with weight, in the order of their values; and their weights."""
     if weights is None:
         return sorted_rows(X), None
     kept = np.flatnonzero(weights)

@@ -26,7 +26,7 @@ def plain(X: Any) -> Any:
 
 
 def sorted_rows(X: Any, weights: NDArray[np.float64] | None) -> NDArray[np.intp]:
-    """What `_order.sorted_rows` finds for the dense rows."""
+    """The order that `order.sorted_rows` finds for the dense rows."""
     sums = _row_sums(X)
     order = np.argsort(sums, kind="stable")
     same = np.diff(sums[order]) == 0

@@ -45,10 +45,10 @@ OF_MEANS = tuple(metric for metric in METRICS if metric not in BIT_METRICS)
 
 
 class Tasks(Protocol):
-    """What the driver asks of an executor. Handles stand for results, which stay where they are."""
+    """The executor of the driver's tasks. Handles stand for results, which stay where they are."""
 
     workers: int
-    """How many tasks run at once."""
+    """The number of tasks that run at once."""
 
     def submit(self, function: Any, *arguments: Any) -> Any:
         """Has a function called, and returns a handle. Arguments, and lists of them, may be handles."""
@@ -374,8 +374,8 @@ class _Driver:
         return [self.tasks.result(count) for count in counts]
 
     def steps(self, rows: NDArray[np.int64]) -> list[list[int]]:
-        """Which shards with rows in a range are added up by one task: so many as a task can hold,
-        and any number of files, of which it holds a part at a time."""
+        """The shards, with rows in a range, that one task adds up: as many as a task can hold, and any
+        number of files, of which it holds a part at a time."""
         row = self.samples.columns * np.dtype(self.samples.dtype).itemsize
         steps: list[list[int]] = [[]]
         held = 0

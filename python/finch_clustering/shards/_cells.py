@@ -29,7 +29,7 @@ LEADERS_OF_CELL = 16
 SAMPLED_FOR_LEADER = 64
 """Rows of the sample for each leader, if they fit in memory."""
 ROUNDS = 4
-"""How often leaders become the means of the rows nearest to them."""
+"""The number of times that leaders become the means of the rows nearest to them."""
 LEADERS_OF_ROW = 8
 """Leaders whose cells a row is in, at most."""
 LOST_TO_CELLS = 0.5
@@ -40,7 +40,7 @@ AT_ONCE = 1 << 16
 
 
 class Searching(NamedTuple):
-    """How tasks search."""
+    """The search of a task."""
 
     metric: str
     recall: float
@@ -48,7 +48,7 @@ class Searching(NamedTuple):
     threads: int
 
     def within_cells(self) -> Searching:
-        """How the rows of a cell are searched: for what cells leave of the share that may be missed."""
+        """The search within a cell: it may miss the share that cells leave of the one that may be missed."""
         return self._replace(recall=1 - (1 - self.recall) * (1 - LOST_TO_CELLS))
 
     def nearest(self, rows: NDArray[Any], base: NDArray[Any], k: int) -> NeighborsBetween:
@@ -67,7 +67,7 @@ class Cells(NamedTuple):
     most: int
     """Leaders whose cells a row is in, at most: the nearest."""
     margin: float
-    """How much larger a leader's key may be than that of the row's nearest leader."""
+    """The most by which a leader's key may exceed that of the row's nearest leader."""
 
     @property
     def number(self) -> int:
@@ -91,7 +91,7 @@ class Cells(NamedTuple):
 
 
 def rows_in_cells(inside: NDArray[np.int32], cells: int) -> NDArray[np.int64]:
-    """How many rows are in each cell: of `Cells.of`."""
+    """The number of rows in each cell: of `Cells.of`."""
     inside = np.sort(inside, axis=1)
     again = np.zeros(inside.shape, bool)
     again[:, 1:] = inside[:, 1:] == inside[:, :-1]
@@ -212,7 +212,7 @@ def _reach(
         return 1, 0.0
     lost = int(rows * (1 - recall) * LOST_TO_CELLS)
     best = (math.inf, LEADERS_OF_ROW, math.inf)
-    # How much larger than the key of the nearest leader is that of the nearest leader of each cell.
+    # The excess of the key of the nearest leader of each cell over that of the nearest leader.
     beyond = np.full((2, rows, cells), np.inf)
     for most in range(1, 1 + pairs[0].index.shape[1]):
         for of_side, near in zip(beyond, pairs):

@@ -1,4 +1,4 @@
-"""What workers do with shards: functions of their arguments alone, which change none of these, so that
+"""The tasks of workers on shards: functions of their arguments alone, which change none of these, so that
 a task that was lost with its worker runs again and changes nothing."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Piece = Selection | NDArray[Any]
 
 
 class Shape(NamedTuple):
-    """What the driver knows of a shard."""
+    """A shard, as the driver knows it."""
 
     rows: int
     columns: int
@@ -93,7 +93,7 @@ def best(found: Sequence[Firsts], metric: str) -> Firsts:
 
 
 class Found(NamedTuple):
-    """What was found in a cell for some rows of a shard."""
+    """The neighbours that a cell has for some rows of a shard."""
 
     rows: NDArray[np.intp]
     """Their numbers in the shard."""
@@ -268,7 +268,7 @@ def merged(labels: NDArray[np.int32], of_clusters: NDArray[np.int32]) -> NDArray
 
 
 def rows_in_ranges(labels: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many rows of a shard are in each range of clusters."""
+    """The number of rows of a shard in each range of clusters."""
     return np.bincount(np.searchsorted(bounds, labels, "right") - 1, minlength=len(bounds) - 1)
 
 
@@ -287,8 +287,7 @@ class Sums(NamedTuple):
     """The lengths of the rows, added up."""
 
 
-# What rounding has moved a row of a type by, as a share of its length, twice over. Of whole numbers sums are
-# exact.
+# The rounding error of a row of a type, as a share of its length, twice over. Sums of whole numbers are exact.
 ROUNDING = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10}
 
 
