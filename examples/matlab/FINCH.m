@@ -5,21 +5,31 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   [c, num_clust] = FINCH(data, initial_rank, verbose)
 %   [c, num_clust, req_c, info] = FINCH(..., 'Name', value, ...)
 %
-% links each sample to its first neighbour, the one that is nearest to it; what is linked is a
-% cluster, and the means of the clusters are linked in the same way, until nothing is left to link.
-% The result is a hierarchy of P partitions, from fine to coarse. Of samples that are equally near, the
-% one of the smallest number is the first neighbour; where such ties are many, as of whole or rounded
-% numbers, clusters hang on the order of the rows, and the warning finch:ties says so.
+% links each sample to its first neighbour, the sample nearest to it. Linked samples form a cluster.
+% FINCH then links the means of the clusters in the same way, until one cluster would be left. The
+% result is a hierarchy of P partitions, from fine to coarse.
 %
-% This is the call of the authors' code, but not its defaults: that took the cosine distance, and
-% bounded links. FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'joined-pair') bounds them as that
-% code does. What was req_numclust(c(:, p), data, K) is 'ReqClust', K, 'From', p,
-% 'Linkage', 'centroid' here.
+% THE CLUSTERS THAT YOU WANT
+%   Suggestion   You do not know how many: labels = finch_suggest(data) takes the number that fits best,
+%                and says if the data has no clusters at all.
+%   Exactly K    You know how many: [~, ~, labels] = FINCH(data, 'ReqClust', K) merges the clusters that
+%                share the most neighbours until K are left.
+%   Partition    You want levels of detail: c(:, 1) is the finest, c(:, end) the coarsest. The data
+%                decides how many clusters each has.
+%
+% TIES
+%   Of equally near samples the one of the smallest number is the first neighbour. If such ties are many,
+%   as of whole or rounded numbers, clusters depend on the order of the rows, and the warning finch:ties
+%   says so.
+%
+% THE AUTHORS' CODE has the same call and other defaults, the cosine distance and bounded links:
+%   FINCH(data, [], 1, 'Metric', 'cosine', 'LinkBound', 'joined-pair')
+% Its req_numclust(c(:, p), data, K) is here 'ReqClust', K, 'From', p, 'Linkage', 'centroid'.
 %
 % INPUTS
 %   data           N x d matrix of double, single, uint8, int8 or logical, real: one row a
-%                  sample. It is read where it is, without a copy. Or a sparse matrix, whose results
-%                  are those of full(data): its values, double or logical, are copied, row by row.
+%                  sample. FINCH reads it where it is, without a copy. Or a sparse matrix, double or
+%                  logical, whose values FINCH copies, row by row; the results are those of full(data).
 %   initial_rank   The first neighbour of each sample, N numbers from 1 to N, or 0 for none, where you
 %                  have them from elsewhere; [] (default) to search them.
 %   verbose        true to print the number of clusters of each partition, at the end. Default:
@@ -32,22 +42,22 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   req_c          N x 1: the clusters that 'ReqClust' asks for; [] without it.
 %   info           A struct with the fields
 %     firstNeighbors   N x 1: the first neighbour of each sample, from 1; empty for a single sample
-%     distances        N x 1: how far it is
-%     search           how it was found: 'brute', 'kd-tree', 'blocked', 'projected',
+%     distances        N x 1: its distance
+%     search           the search that found it: 'brute', 'kd-tree', 'blocked', 'projected',
 %                      'approximate', or 'given'
 %     recall           the part of the true first neighbours that was found: 1, for 'approximate'
-%                      measured on 2048 samples, for 'given' -1
-%     explanation      which search ran, why, and what was seen of the data; '' for 'given'
+%                      measured on 1024 samples, for 'given' -1
+%     explanation      the search, the reason for it, and the evidence in the data; '' for 'given'
 %
 % OPTIONS, after the data or after the inputs above; [] is the default
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same);
 %                  for data of 0 and 1, such as a logical matrix, 'hamming' or 'jaccard'.
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
-%   'Linkage'      For ReqClust, the two clusters that merge first: 'neighbor' (default; those with
-%                  the most links for each pair of their samples, where each sample is linked to
-%                  its nearest neighbours, the more strongly the more of them the two share),
-%                  'centroid' (those with the closest means, as in the paper) or 'ward' (those whose
-%                  merging adds least to the squared distances of samples to their means).
+%   'Linkage'      For ReqClust, the two clusters that merge first:
+%                  'neighbor'   (default) those whose samples share the most nearest neighbours
+%                  'centroid'   those with the closest means, as in the paper
+%                  'ward'       those whose merging adds least to the squared distances of samples to
+%                               their means
 %   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the
 %                  finest; for the others the coarsest that has at least K clusters.
 %   'Nested'       For ReqClust by 'neighbor': true for results that are nested over all K. By default
@@ -59,31 +69,31 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  'joined-pair'     all distances of samples that are first neighbours, or have the
 %                                    same one: the bound of the authors' MATLAB code.
 %                  The tables of the paper were made with a bound: both give its Table 8.
-%   'Neighbors'    How first neighbours are searched: 'auto' (default), 'brute', 'kd-tree',
-%                  'blocked', 'projected' (for at least 8 features; not for Manhattan) or
-%                  'approximate' (not for Jaccard). All but the last are exact and give the same; they differ in
-%                  time. 'auto' is approximate where the others would take more than about twenty
-%                  seconds on one core, and much longer.
-%   'Recall'       The part of first neighbours that 'approximate' is to find, above 0 and at most 1.
+%   'Neighbors'    The search for first neighbours: 'auto' (default), 'brute', 'kd-tree', 'blocked',
+%                  'projected' (for at least 8 features; not for Manhattan) or 'approximate' (not for
+%                  Jaccard). All but the last are exact: they differ in time alone. 'auto' is
+%                  approximate if the others would take more than about twenty seconds on one core,
+%                  and much longer.
+%   'Recall'       The share of first neighbours that 'approximate' is to find, above 0 and at most 1.
 %                  Default: 0.99.
 %   'TimeLimit'    Seconds that searching may take, all levels together; [] for as many as it needs.
-%                  'auto' is then exact where that fits, and else approximate. At the deadline the
-%                  search is left with what it has found; finch:lowRecall warns if that is too little.
+%                  'auto' is then exact if that fits, and else approximate. At the deadline the search
+%                  stops with the neighbours that it has; finch:lowRecall warns if these are too few.
 %   'Seed'         For the random choices of 'approximate'. Default: 0.
-%   'Threads'      The number of threads. Default: 0, one per core, which all calls share. The
-%                  result does not depend on it.
-%   'Weights'      N numbers above 0, double: a sample of weight w counts as w equal samples do. Not
+%   'Threads'      The number of threads. Default: 0, one per core, which all calls share. No result
+%                  depends on it.
+%   'Weights'      N numbers above 0, double: a sample of weight w counts as w equal samples. Not
 %                  beside initial_rank.
-%   'Times'        When each sample was, N numbers in any unit and order, double: such as (1:N)' for
-%                  the frames of a video. Distances then count times the time between samples, those
-%                  of clusters between their means and mean times (TW-FINCH, CVPR 2021, which takes
-%                  the metric 'cosine'). ReqClust merges by these distances, 'centroid' unless
-%                  'ward'. Beside neither Weights nor initial_rank.
+%   'Times'        N time stamps in any unit and order, double: such as (1:N)' for the frames of a
+%                  video. A distance counts times the time between the two samples; for clusters,
+%                  between their means and mean times (TW-FINCH, CVPR 2021, which takes the metric
+%                  'cosine'). ReqClust merges by these distances, 'centroid' unless 'ward'. Not beside
+%                  Weights or initial_rank.
 %   'Contiguous'   true to make each cluster a contiguous segment of Times. Default: false.
-%   'MustLink'     Rules for the clusters of ReqClust: pairs of samples that are to be in one
+%   'MustLink'     Constraints on the clusters of ReqClust: pairs of samples that must be in one
 %                  cluster, M x 2 numbers from 1; for finch_cluster_neighbors and
-%                  finch_cluster_distances, too. The clusters keep all rules, or there is an error.
-%   'CannotLink'   Pairs of samples that are to be in two clusters.
+%                  finch_cluster_distances, too. The clusters keep all constraints, or there is an error.
+%   'CannotLink'   Pairs of samples that must be in two clusters.
 %   'MinSize', 'MaxSize'    The least and the greatest number of samples, or sum of weights, of one
 %                  of these clusters.
 %   'Verbose'      As verbose.
@@ -97,15 +107,15 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   c = FINCH(x, info.firstNeighbors);            % the same without a search
 %
 % ERRORS have identifiers, such as
-%   finch:invalidInput, finch:noSamples, finch:noFeatures     what data may not be
-%   finch:nonFinite, finch:valueTooLarge, finch:valuesTooSmall    and which values it may not have
-%   finch:unknownOption, finch:invalidValue                   the message lists what there is
+%   finch:invalidInput, finch:noSamples, finch:noFeatures     data is no matrix of samples
+%   finch:nonFinite, finch:valueTooLarge, finch:valuesTooSmall    data has a value that it may not have
+%   finch:unknownOption, finch:invalidValue                   the message lists the possible ones
 %   finch:clusterCount                                        ReqClust is not from 1 to N
 %   finch:noSuchPartition, finch:tooCoarse                    From does not fit
 %   finch:neighborCount, finch:invalidNeighbor                initial_rank does not fit
 %   finch:invalidWeight, finch:sampleCount                    Weights does not fit
-%   finch:invalidConstraint                                   which pair or size cannot be kept
-%   finch:invalidTimes                                        which time stamp is not finite
+%   finch:invalidConstraint                                   a pair or size cannot be kept
+%   finch:invalidTimes                                        a time stamp is not finite
 %   finch:unsupportedSearch                                   Neighbors does not fit the data
 %   finch:outOfMemory                                         the message says how many bytes
 %   finch:cancelled                                           Ctrl-C
@@ -113,9 +123,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 % WARNINGS, for warning('off', id) to silence
 %   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
 %   finch:ties            more than a quarter of the first neighbours are ties, of which the row of the
-%                         smallest number counts: clusters hang on the order of the rows
-%   finch:zeroRows        rows are all zeros, which have no direction under 'cosine', and are a cluster of
-%                         their own in every partition
+%                         smallest number counts: clusters depend on the order of the rows
+%   finch:zeroRows        zero rows, which have no direction under 'cosine', are a cluster of their own in
+%                         every partition
 %
 % REFERENCE
 %   M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First

@@ -4,13 +4,12 @@ function [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 
 %   [c, num_clust, req_c] = finch_cluster_neighbors(data, index, distance, 'Name', value, ...)
 %
 % INPUTS
-%   data        N x d, as in FINCH; [] where you have none: then the distance of two clusters is the
-%               mean of the known distances between their samples.
-%   index       N x k: the numbers of other samples that are near, from 1; 0 for none. Each row may have
-%               its own number of them; or N cells of rows of any length, as rangesearch gives them. A
-%               sample without any is a cluster of its own in the first partition, unless it is the
-%               nearest of another.
-%   distance    as index: how far they are. A neighbour at Inf or NaN is none.
+%   data        N x d, as in FINCH; or [] without samples: then the distance of two clusters is the mean
+%               of the known distances between their samples.
+%   index       N x k: the numbers of the nearest neighbours, from 1; 0 for none. Or N cells of rows of
+%               any length, as rangesearch gives them. A sample without neighbours is a cluster of its
+%               own in the first partition, unless it is the first neighbour of another.
+%   distance    As index: their distances. A neighbour at Inf or NaN is none.
 %   Options are those of FINCH: ReqClust, Linkage, From, Metric, LinkBound, Threads,
 %   MustLink, CannotLink, MinSize, MaxSize.
 %

@@ -13,9 +13,9 @@ function [merges, heights, start, labels] = finch_dendrogram(data, varargin)
 % OUTPUTS
 %   merges      M x 2: the two clusters of each merge, by their numbers in start. The merged cluster
 %               keeps the smaller number.
-%   heights     M x 1: how far apart the two clusters were; Inf where nothing linked them.
+%   heights     M x 1: the distance of the two clusters; Inf if no link joined them.
 %   start       N x 1: the clusters that merging began with, from 1.
-%   labels      N x numel(Cuts): the clusters where so many are left, one column a cut.
+%   labels      N x numel(Cuts): the clusters of each cut, one column a cut.
 %
 % ERRORS are those of FINCH, and finch:noSuchCut.
 %

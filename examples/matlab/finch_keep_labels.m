@@ -8,8 +8,8 @@ function [labels, fates] = finch_keep_labels(old_labels, new_labels)
 %   new_labels  M >= N whole numbers, the clusters of these samples, and of more.
 %
 % OUTPUTS
-%   labels      M x 1, from 1: up to the number of old clusters that of an old cluster, as numbered
-%               by first appearance; from there on a new number.
+%   labels      M x 1: the number of an old cluster, by first appearance from 1, or a number above
+%               all of these for a new cluster.
 %   fates       For each new cluster, by first appearance: 'kept', 'grew', 'merged', 'split' or
 %               'appeared'; a cell array.
 %

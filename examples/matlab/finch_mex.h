@@ -1,5 +1,5 @@
-/* What the files of the gateway share: commands, a call's request, what the library gave the call,
- * and how the call fails.
+/* The common parts of the gateway's files: commands, the request of a call, the objects that the library
+ * gave the call, and its failure.
  *
  * All names begin with mex_, since a host may have functions of shorter names, which would be
  * taken for those of the gateway. */
@@ -57,12 +57,12 @@ struct mex_request {
     /* The numbers of clusters where a dendrogram is cut. */
     const double *cuts;
     size_t cut_count;
-    /* Whether a tree is that of a dendrogram, a `finch_tree_format`, and names of leaves, or NULL. */
+    /* True for the tree of a dendrogram, a `finch_tree_format`, and names of leaves, or NULL. */
     bool of_dendrogram;
     int32_t format;
     const char **names;
     size_t name_count;
-    /* Whether a model keeps its samples, and its refined labellings, N labels each. */
+    /* True if a model keeps its samples, and its refined labellings, N labels each. */
     bool keep_samples;
     const int32_t *refined;
     size_t refined_count;
@@ -81,7 +81,7 @@ struct mex_choice {
 /* The searches, by the names that options and results have. Ends with a NULL. */
 extern const struct mex_choice MEX_SEARCHES[];
 
-/* What the library gave the call that runs, or one that did not get to free it. */
+/* Objects of the library for the call that runs, or for one that did not get to free them. */
 struct mex_held {
     finch_hierarchy *hierarchy;
     finch_dendrogram *dendrogram;

@@ -1,4 +1,4 @@
-/* How a call of the gateway fails.
+/* Failures of calls of the gateway.
  *
  * The hosts leave a MEX function by a jump, from mexErrMsgIdAndTxt and from any mx function that
  * runs out of memory. The hosts free what mx functions gave. What the library gave is kept here,

@@ -8,7 +8,7 @@
 
 #include "finch_mex.h"
 
-/* Whether Ctrl-C was pressed. */
+/* True if Ctrl-C was pressed. */
 #if defined(HAVE_OCTAVE) /* from its mex.h */
 #include <quit.h>
 /* Only looks: Octave's own OCTAVE_QUIT would throw through the frames of the library. The run then
@@ -320,7 +320,7 @@ static void read_option(struct mex_request *request, enum mex_options command, c
         options->metric = choose(invalid, "Metric", value, METRICS);
         break;
     case REQ_CLUST:
-        /* Whether the data has so many samples is checked with the data. */
+        /* The data is checked later for so many samples. */
         request->clusters = (ptrdiff_t)mex_whole_number("ReqClust", value, 0, INT32_MAX);
         /* The neighbours that are searched for the partitions serve for merging, too. */
         options->refinable = 1;

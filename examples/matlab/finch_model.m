@@ -1,5 +1,5 @@
 function model = finch_model(data, varargin)
-% FINCH_MODEL  A clustering to keep: to save, to predict the clusters of new samples, and to extend.
+% FINCH_MODEL  A clustering to save, to predict the clusters of new samples by, and to extend.
 %
 %   model = finch_model(data, 'Name', value, ...)
 %

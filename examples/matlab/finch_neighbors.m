@@ -11,7 +11,7 @@ function [index, distance] = finch_neighbors(data, k, varargin)
 % OUTPUTS
 %   index       N x k: the numbers of the nearest samples, from 1, nearest first; 0 where a sample has
 %               fewer, as beside rows of zeros under 'cosine', which are near to each other alone.
-%   distance    N x k: how far they are, Inf where there is none.
+%   distance    N x k: their distances, Inf where there is none.
 %
 % ERRORS are those of FINCH, and finch:invalidValue for k.
 %

@@ -15,8 +15,8 @@ function [labels, info] = finch_predict(model, data, varargin)
 %   labels        M x 1: the cluster of the nearest sample or, without samples, of the nearest mean.
 %   info          A struct with the fields
 %     neighbor        M x 1: the number of the nearest sample or mean
-%     distance        M x 1: how far it is
-%     otherDistance   M x 1: how far the nearest of another cluster is; Inf without another
+%     distance        M x 1: its distance
+%     otherDistance   M x 1: the distance of the nearest of another cluster; Inf without another
 %     confidence      M x 1: about the share of such labels that are right, from 0.5 to 1; this and
 %                     otherDistance are [] after an approximate search among samples
 %     recall          The share of the nearest that was found: 1 after an exact search

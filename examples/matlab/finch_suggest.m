@@ -1,10 +1,10 @@
 function [labels, clusters, partition, scores, clustered] = finch_suggest(data, varargin)
-% FINCH_SUGGEST  How many clusters, where you name no number.
+% FINCH_SUGGEST  The number of clusters that fits best, and these clusters.
 %
 %   [labels, clusters, partition, scores, clustered] = finch_suggest(data, 'Name', value, ...)
 %
-% cuts the merges of neighbour linkage where the similarity of what merges drops most. Some number is
-% always recommended, also for data without clusters, which the last output tells.
+% cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Data without
+% clusters gets a number, too; the last output tells such data apart.
 %
 % INPUTS
 %   data        N x d, as in FINCH. Options are those of FINCH: Metric, LinkBound, Neighbors, Recall,
@@ -15,7 +15,7 @@ function [labels, clusters, partition, scores, clustered] = finch_suggest(data, 
 %   clusters    The number of clusters.
 %   partition   The partition of FINCH(data) that agrees best with the labels, from 1.
 %   scores      The score of each number of clusters considered: that of K at K - 1.
-%   clustered   Whether the data has clusters at all: 'yes', 'no' (it is one, or noise) or
+%   clustered   'yes' if the data has clusters, 'no' if it is one cluster or noise, or
 %               'too few to tell'.
 %
 % ERRORS are those of FINCH.

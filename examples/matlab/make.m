@@ -79,7 +79,7 @@ function folder = headers(library, root)
   end
 end
 
-% What the static library needs: rustc --print native-static-libs.
+% The libraries that the static library needs: rustc --print native-static-libs.
 function names = native_libraries()
   if ispc()
     names = {'-lws2_32', '-luserenv', '-lntdll', '-lbcrypt', '-ladvapi32'};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{PACKAGES, files_in, repository};
+use crate::{PACKAGES, PYTHON, files_in, repository};
 
 /// Words that stand where a noun belongs.
 const UNNAMED: [&str; 6] = ["What", "Which", "Whether", "How", "Those", "Such"];
@@ -41,4 +41,32 @@ fn sentences_begin_with_a_noun_or_a_verb() {
         }
     }
     assert!(found.is_empty(), "sentences to begin with a noun:\n{}", found.join("\n"));
+}
+
+/// The same for the docstrings and comments of Python, and the comments of MATLAB and its gateway in C:
+/// the first word of each.
+#[test]
+fn docstrings_begin_with_a_noun_or_a_verb() {
+    const BEGINNINGS: [&str; 4] = ["\"\"\"", "# ", "% ", "/* "];
+    let mut found = Vec::new();
+    let mut docstrings = 0;
+    for file in files_in(&[PYTHON, "examples/matlab"]) {
+        // Compiled files are no text.
+        let Ok(text) = fs::read_to_string(repository().join(&file)) else { continue };
+        let mut before = "";
+        for (at, line) in text.lines().map(str::trim_start).enumerate() {
+            let goes_on = ["#", "%"]
+                .iter()
+                .any(|mark| [before, line].iter().all(|one| one.starts_with(mark)));
+            let begun = BEGINNINGS.iter().find_map(|beginning| line.strip_prefix(beginning));
+            let first = begun.and_then(|comment| comment.split_whitespace().next());
+            docstrings += usize::from(first.is_some());
+            if !goes_on && first.is_some_and(|word| UNNAMED.contains(&word)) {
+                found.push(format!("{file}:{}: {line}", at + 1));
+            }
+            before = line;
+        }
+    }
+    assert!(docstrings > 100, "{docstrings}");
+    assert!(found.is_empty(), "comments to begin with a noun:\n{}", found.join("\n"));
 }
