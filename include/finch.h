@@ -1,10 +1,19 @@
-// finch: parameter-free clustering by first neighbours, for C and every language that can call C.
+// finch: clustering without a parameter, by first neighbours, for C and every language that can
+// call C.
 //
-// FINCH links each sample to its first neighbour, the sample that is nearest to it. Linked samples
-// are a cluster. The means of the clusters are linked in the same way, level by level, until
-// nothing is left to link. The result is a hierarchy of partitions, from fine to coarse.
+// FINCH links each sample to its first neighbour, the sample nearest to it. Linked samples form a
+// cluster. FINCH then links the means of the clusters in the same way, level by level, until one
+// cluster would be left. The result is a hierarchy of partitions, from fine to coarse.
 // M. S. Sarfraz, V. Sharma, R. Stiefelhagen: Efficient Parameter-free Clustering Using First
 // Neighbor Relations, CVPR 2019.
+//
+// The clusters that you want:
+// - Suggestion. You do not know how many: finch_hierarchy_suggest takes the number that fits best,
+//   and finch_hierarchy_suggestion also tells if the data has clusters at all.
+// - Exactly K. You know how many: finch_hierarchy_refine merges the clusters that share the most
+//   neighbours until K are left.
+// - Partition. You want levels of detail: finch_hierarchy_labels has partition 0, the finest, and
+//   the next ones. The data decides how many clusters each has.
 //
 //     double x[6][2] = {{0, 0}, {0, 1}, {9, 9}, {9, 8}, {5, 0}, {5, 1}};
 //     finch_matrix samples = finch_matrix_row_major(x, FINCH_F64, 6, 2);
@@ -27,38 +36,39 @@
 // to label new samples by), and building blocks: finch_first_neighbors, finch_nearest_neighbors,
 // finch_update_neighbors, finch_components, finch_score.
 //
-// What holds for every function, unless its comment says otherwise:
+// Rules for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
 // - NULL. `options` may be NULL and then stands for the defaults. No other pointer may be NULL.
-// - Results. A function without a status returns 0 for a count, NULL for a pointer and -1 for a
-//   number where the handle is NULL or has no such partition or labelling. A pointer to no numbers
+// - Results. If the handle is NULL, or has no such partition or labelling, a function without a
+//   status returns 0 for a count, NULL for a pointer and -1 for a number. A pointer to no numbers
 //   is NULL, too.
-// - Outputs. A buffer of the caller's has room for `capacity` elements, and may have more room
-//   than is needed. Outputs are written only if the call succeeds.
-// - Ownership. A call borrows its arguments until it returns. A handle that a call makes, such as
-//   a hierarchy, is the caller's, who frees it once. What a handle lends out is valid until then.
-//   Handles do not need each other: any may be freed first.
-// - Threads. Any function may be called from any thread, while any other calls run, but for the
-//   function that frees a handle which another call uses. Results do not depend on threads. A
-//   call takes up to 64 KB of its thread's stack. Its thread may not end before the call does:
-//   pthread_exit, or pthread_cancel that takes effect, under a call ends the process.
+// - Outputs. A call writes outputs only if it succeeds. Your buffer has room for `capacity`
+//   elements, which may be more than the call needs.
+// - Ownership. A call borrows its arguments until it returns. You own a handle that a call makes,
+//   such as a hierarchy: free it once. A pointer that a handle lends is valid until then. Handles
+//   do not need each other: free them in any order.
+// - Threads. You may call any function from any thread, while any other calls run; but do not free
+//   a handle that another call uses. Results do not depend on threads. A call takes up to 64 KB of
+//   its thread's stack. Its thread may not end before the call does: pthread_exit, or
+//   pthread_cancel that takes effect, under a call ends the process.
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
-//   that are not finite give a status and a message. Nothing is printed, and the process is not
-//   ended, but see Memory. Up to the caller are: that memory is as large as the arguments say,
-//   that a handle has not been freed, that a string ends with a zero, and that samples given
-//   beside a hierarchy are those it was made from.
-// - Memory. If the system refuses memory that grows with the samples, FINCH_OUT_OF_MEMORY is
-//   returned. For small allocations that it refuses there is a reserve of 16 MB. A process still
-//   ends if that is used up, if its stack cannot grow, or if the system promised more than it has.
+//   that are not finite give a status and a message. finch prints nothing, and does not end the
+//   process, but see Memory. You answer for this: memory is as large as the arguments say, a handle
+//   has not been freed, a string ends with a zero, and samples beside a hierarchy are those it was
+//   made from.
+// - Memory. If the system refuses memory that grows with the samples, the call returns
+//   FINCH_OUT_OF_MEMORY. A reserve of 16 MB serves small allocations that the system refuses. The
+//   process still ends if the reserve is used up, if its stack cannot grow, or if the system
+//   promised more memory than it has.
 // - Processes. After fork(), runs in the child start threads of their own, and give the same
-//   results. A hierarchy of the parent can be used there. A child that is forked in a callback may
+//   results. The child can use a hierarchy of its parent. A child that is forked in a callback may
 //   call finch, but not return from the callback: the threads of that run are its parent's.
 //
-// How the binary interface grows. Under one FINCH_ABI, functions, status numbers, values of
-// enums, and fields at the end of structs that say that they grow are added; nothing is removed,
-// renamed or given another meaning. So a program runs with every library of its FINCH_ABI that is
-// not older than its header, and may meet a status or stage that it does not know. Other changes
-// raise FINCH_ABI.
+// How the binary interface grows. Under one FINCH_ABI we add functions, status numbers, values of
+// enums, and fields at the end of structs that say that they grow; we remove nothing, rename
+// nothing, and give nothing another meaning. So a program runs with every library of its FINCH_ABI
+// that is not older than its header, and may meet a status or stage that it does not know. Other
+// changes raise FINCH_ABI.
 //
 // This file is generated from the sources of finch-ffi; changes belong there.
 
@@ -69,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How functions are declared; a program may define FINCH_API first. On Windows, define
+/// The declaration of functions; a program may define FINCH_API first. On Windows, define
 /// FINCH_STATIC to link the static library.
 #ifndef FINCH_API
 #if defined(_WIN32) && !defined(FINCH_STATIC)
@@ -203,17 +213,16 @@ typedef int32_t finch_metric;
 enum {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2. A sample of zeros is at 0 from others of zeros, and near to no other
-    /// sample: neighbours that it, or another sample, lacks are -1, infinitely far.
+    /// 1 - cos, from 0 to 2. Zero rows are at 0 from each other, and infinitely far from all other
+    /// rows: the number of a missing neighbour is -1.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
-    /// The share of features that differ, of samples of 0 and 1 (of any element type or sparse, and
-    /// packed for the search unless sparse); of means the sum of absolute differences, divided by
-    /// d.
+    /// The share of features that differ, for samples of 0 and 1 (of any element type, packed or
+    /// sparse); for means the sum of absolute differences, divided by d.
     FINCH_HAMMING = 3,
-    /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
-    /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
+    /// The number of features that are 1 in one of two samples alone, divided by the number that
+    /// are 1 in either; 0 between two zero rows. For means, sum |x - y| / sum max(x, y).
     FINCH_JACCARD = 4,
 };
 
@@ -281,8 +290,7 @@ enum {
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
 };
 
-/// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
-/// than they seem to.
+/// A warning of a hierarchy: the run succeeded, but its clusters may mean less than they seem to.
 typedef int32_t finch_warning;
 enum {
     /// An approximate search, of samples or of the means of a partition, found fewer of the
@@ -290,11 +298,11 @@ enum {
     /// says how many.
     FINCH_WARNING_LOW_RECALL = 0,
     /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
-    /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
-    /// clusters hang on the order of the samples. The message says how many.
+    /// the first neighbour, is exactly as near. The smallest number counts, so clusters depend on
+    /// the order of the samples. The message says how many.
     FINCH_WARNING_TIES = 1,
-    /// Under FINCH_COSINE some samples are zeros and have no direction: they are a cluster of
-    /// their own in every partition. The message says how many, and which is the first.
+    /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
+    /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
 };
 
@@ -328,7 +336,7 @@ enum {
     FINCH_TREE_DOT = 2,    ///< The DOT of Graphviz.
 };
 
-/// The verdict on clusters: data has some; it has none, being one or noise; or too few to tell.
+/// A verdict on the data: it has clusters; it has none; or its samples are too few to tell.
 typedef int32_t finch_clustered;
 enum {
     /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
@@ -490,15 +498,15 @@ typedef struct finch_options {
 typedef struct finch_constraints {
     /// The size of this struct in the header that the caller was compiled with.
     size_t size;
-    /// Pairs of samples that are to be in one cluster: `must_link_count` times two numbers.
+    /// Pairs of samples that must be in one cluster: `must_link_count` times two numbers.
     const int32_t *must_link;
     /// The number of these pairs. Default: 0.
     size_t must_link_count;
-    /// Pairs of samples that are to be in two clusters: `cannot_link_count` times two numbers.
+    /// Pairs of samples that must be in two clusters: `cannot_link_count` times two numbers.
     const int32_t *cannot_link;
     /// The number of these pairs. Default: 0.
     size_t cannot_link_count;
-    /// The least size of a cluster: of samples, or where they have weights, of the sum of these.
+    /// The least size of a cluster, in samples; or in the sum of their weights, if they have some.
     /// Default: 0.
     size_t min_size;
     /// The greatest size of a cluster; 0 for any. Default: 0.
@@ -550,9 +558,9 @@ FINCH_API const char *finch_last_error_message(void);
 /// until the next call with options on this thread, or the thread ends.
 FINCH_API const char *finch_last_warning_message(void);
 
-/// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where
-/// `first` is 1, for languages that do, and else from 0, as they do at first. Functions count from
-/// 0 all the same.
+/// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if
+/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0 all the
+/// same.
 FINCH_API void finch_messages_from(int32_t first);
 
 /// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as
@@ -576,7 +584,7 @@ FINCH_API finch_status finch_options_init(finch_options *options, size_t size);
 /// to be freed with `finch_hierarchy_free`.
 ///
 /// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
-/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
+/// ties are many, as of whole or rounded numbers, the clusters depend on the order of the rows, and
 /// FINCH_WARNING_TIES says so.
 FINCH_API finch_status finch_cluster(const finch_matrix *samples, const finch_options *options,
     finch_hierarchy **hierarchy);
@@ -601,9 +609,10 @@ FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const
     size_t count, const finch_options *options, finch_hierarchy **hierarchy);
 
 /// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
-/// in any unit and order. The distance of two samples counts times the time between them, over that
-/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
-/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+/// in any unit and order (TW-FINCH, CVPR 2021). The distance of two samples is multiplied by the
+/// time between them, as a share of the time from the first stamp to the last. Two clusters have
+/// the distance of their means, with their mean stamps. `contiguous` other than 0: each cluster is
+/// a segment of time.
 ///
 /// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
 FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
@@ -612,21 +621,20 @@ FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const do
 /// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
 /// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
 ///
-/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
-/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
-/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
-/// partition 0, unless it is the first neighbour of another, and has -1 in
-/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
-/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
-/// (Under `FINCH_COSINE` they are 1 - cos.)
+/// A row may be in any order. These entries of a row are no neighbours, with the distance beside
+/// them: the row's own number, -1, and a neighbour at an infinite distance or at NaN. So each row
+/// may have its own number of neighbours, up to `k`. A sample without neighbours is a cluster of
+/// its own in partition 0, unless it is the first neighbour of another; it has -1 in
+/// `finch_hierarchy_first_neighbors`. Equal distances go to the smaller number. FAISS gives squared
+/// distances: take the root. (Under `FINCH_COSINE` distances are 1 - cos.)
 ///
-/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
-/// there are none, and then the distance of two clusters is the mean of the known distances between
-/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
-/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
-/// `samples`.
+/// With `samples`, of `rows` rows, finch searches the neighbours of means on later levels as usual.
+/// Without, `samples` is NULL: then the distance of two clusters is the mean of the known distances
+/// between their samples (not in the paper), a pair counting once, and clusters without a known
+/// distance stay apart. The hierarchy then has no features, and functions that merge its clusters
+/// take NULL for `samples`.
 ///
-/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// Neighbour linkage takes the neighbours that you bring, however few, and searches none. If all
 /// distances are equal, a link weighs as many neighbours as its two samples share.
 FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, const int32_t *index,
     const double *distance, size_t rows, size_t k, const finch_options *options,
@@ -664,7 +672,7 @@ FINCH_API int32_t finch_hierarchy_link_bound(const finch_hierarchy *hierarchy);
 FINCH_API int32_t finch_hierarchy_search(const finch_hierarchy *hierarchy);
 
 /// The part of the true first neighbours that the search found (with `refinable`, of the k nearest
-/// that are kept): 1 after an exact search, measured on at most 2,048 random samples after an
+/// that are kept): 1 after an exact search, measured on at most 1,024 random samples after an
 /// approximate search, -1 where the caller gave the first neighbours.
 FINCH_API double finch_hierarchy_recall(const finch_hierarchy *hierarchy);
 
@@ -748,23 +756,23 @@ FINCH_API finch_status finch_constraints_init(finch_constraints *constraints, si
 
 /// Makes exactly `clusters` clusters as `finch_hierarchy_refine` does, under rules.
 ///
-/// Clusters that share samples that are to be together are joined first. A cluster that then breaks
-/// another rule falls apart into those of a finer partition, and at last into samples that links to
-/// first neighbours join, the shortest first. From there on the two closest clusters merge of those
-/// that may: two of the least size only while there are more of them than `clusters`.
+/// Clusters whose samples must be together join first. A cluster that then breaks another rule
+/// falls apart into clusters of a finer partition, and at last into samples, which links to first
+/// neighbours join, the shortest first. Then the two closest clusters merge of those that may; two
+/// of the least size merge only while there are more of them than `clusters`.
 ///
-/// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
-/// with a message that names the pair or the size. As merging never takes a merge back, there may
-/// be labels that keep every rule all the same.
+/// The labels keep every rule. Otherwise the call writes nothing, and the status is
+/// FINCH_INVALID_CONSTRAINT, with a message that names the pair or the size. Merging never takes a
+/// merge back, so labels that keep every rule may exist all the same.
 FINCH_API finch_status finch_hierarchy_refine_constrained(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, size_t clusters, const finch_constraints *constraints,
     const finch_options *options, int32_t *labels, size_t capacity);
 
-/// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
-/// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
-/// searches are exact; but samples that were compared before are not compared again. The metric is
-/// that of `hierarchy`, which stays as it is. `weights` are those of all samples, as many as
-/// `samples` has rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
+/// Clusters `samples`, of which the first N are those that `hierarchy` was made from. With the same
+/// options `*extended` is the hierarchy that `finch_cluster` makes of all `samples`, bit for bit if
+/// searches are exact; but no two old samples are compared again. The metric is that of
+/// `hierarchy`, which stays as it is. `weights` are those of all samples, as many as `samples` has
+/// rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
 FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const double *weights, const finch_options *options,
     finch_hierarchy **extended);
@@ -850,7 +858,7 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 /// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
 /// may be NULL; where the last two are, the search is shorter. Writes into `*recall`, which may be
 /// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
-/// approximate one as measured on at most 2,048 random rows of `samples`.
+/// approximate one as measured on at most 1,024 random rows of `samples`.
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
@@ -910,30 +918,29 @@ FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram
 /// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
 FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
 
-/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion: the share of
-/// links to other clusters that samples with such links have, of the least mixed cluster of those
-/// that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. Where more
-/// than a tenth of the samples are repeated, equal samples count as one with their weight. -1 for
-/// NULL and for other dendrograms.
+/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion. The mixing
+/// of a cluster is the share of links that lead to other clusters, of its samples with such links.
+/// The least mixed cluster counts, of those with 5 % of the samples or more that the merges leave
+/// at 2 to 8 clusters. If more than a tenth of the samples are repeated, equal samples count as one
+/// with their weight. -1 for NULL and for other dendrograms.
 FINCH_API double finch_dendrogram_mixing(const finch_dendrogram *dendrogram);
 
 /// The verdict on clusters in the dendrogram of a suggestion: a `finch_clustered`. -1 for NULL and
 /// for other dendrograms.
 FINCH_API int32_t finch_dendrogram_clustered(const finch_dendrogram *dendrogram);
 
-/// True if `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
-/// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
-/// and for other dendrograms.
+/// 1 if `finch_dendrogram_clustered` is FINCH_CLUSTERED_YES; 0 for FINCH_CLUSTERED_NO and for
+/// FINCH_CLUSTERED_TOO_FEW. -1 for NULL and for other dendrograms.
 FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogram);
 
 /// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
 /// the number of clusters into `*clusters`, and into `*partition` the number of the partition
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
-/// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
-/// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters, which `finch_dendrogram_clustered` of a suggestion tells. `threads` and
-/// `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
+/// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
+/// drops most, weighted by modularity. Data without clusters gets a number, too:
+/// `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell such data apart. `threads`
+/// and `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
 /// `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
@@ -941,9 +948,9 @@ FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
 
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
 /// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
-/// into `*clusters` clusters it gives the labels. Scores do not decide where the data is in
-/// more pieces without links between them than there are scores. `clusters` and `partition` may
-/// be NULL.
+/// into `*clusters` clusters it gives the labels. If the data is in more pieces without links
+/// between them than there are scores, scores do not decide. `clusters` and `partition` may be
+/// NULL.
 FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
     size_t *clusters, size_t *partition);
@@ -1073,10 +1080,10 @@ FINCH_API const double *finch_description_modularities(const finch_description *
 /// distances to all); 0 where they are exact; -1 where there is no such cluster.
 FINCH_API int32_t finch_description_sampled(const finch_description *description, size_t cluster);
 
-/// Writes how far out each of the `samples` is that were clustered into `scores`: N numbers, near 0
-/// amid a cluster, and up to 1. 0.5 says that a sample's nearest neighbours are twice as far as
+/// Writes the outlier score of each of the `samples` that were clustered into `scores`: N numbers,
+/// near 0 amid a cluster, and up to 1. At 0.5 a sample's nearest neighbours are twice as far as
 /// those of the samples in the densest places around. The metric is that of the hierarchy, and
-/// neighbours are had as in `finch_hierarchy_refine`.
+/// neighbours come as in `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_outlier_scores(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, double *scores, size_t capacity);
 

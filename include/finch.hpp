@@ -4,11 +4,14 @@
 //     finch::hierarchy hierarchy = finch::cluster({x, 2}); // x has 2 columns
 //     for (int label : hierarchy.labels(0)) std::cout << label << ' '; // 0 0 1 1 2 2
 //
+// The clusters that you want: hierarchy.suggest (you do not know how many), hierarchy.refine
+// (exactly K), or hierarchy.labels (a partition, from 0, the finest).
+//
 // finch.h is the manual: names, shapes, numbers and defaults are the same here. This file adds:
-// - Ownership. A hierarchy, dendrogram, tree, model and description frees itself, and vectors are
-//   the caller's. These five are moved, not copied, and then empty: members throw, or give none. A
-//   matrix and a span own nothing: the memory that they were made of has to outlive them. The spans
-//   of an object end with the object; a temporary gives none.
+// - Ownership. A hierarchy, dendrogram, tree, model and description frees itself, and you own the
+//   vectors. You can move these five, not copy them; one that was moved from is empty: members
+//   throw, or return nothing. A matrix and a span own nothing: the memory under them has to outlive
+//   them. The spans of an object end with the object; a temporary lends none.
 // - Failure. A function that is not noexcept may throw finch::error, or std::bad_alloc.
 // - Threads. Several threads may call const members of one object at once.
 #ifndef FINCH_HPP
@@ -54,7 +57,7 @@ enum class fate { kept = FINCH_FATE_KEPT, grew = FINCH_FATE_GREW, merged = FINCH
                   split = FINCH_FATE_SPLIT, appeared = FINCH_FATE_APPEARED };
 enum class order { row_major = FINCH_ROW_MAJOR, column_major = FINCH_COLUMN_MAJOR };
 
-/// A sentence that says what was wrong, and the status of finch.h, for programs.
+/// A failure: a sentence for people, and the status of finch.h for programs.
 class error : public std::runtime_error {
     finch_status status_;
 public:
@@ -64,8 +67,9 @@ public:
     const char *name() const noexcept { return finch_status_name(status_); }
 };
 
-/// Elements that follow each other in memory of somebody else's: std::span, for C++17. Contiguous
-/// ranges convert to it, and it converts to the std::span of C++20. Indices are not checked.
+/// Elements that follow each other in memory that somebody else owns: std::span for C++17.
+/// Contiguous ranges convert to it, and it converts to the std::span of C++20. Indices are not
+/// checked.
 template <class T> class span {
     T *data_;
     size_t size_;
@@ -84,14 +88,14 @@ public:
 
 namespace detail {
 template <class Range> using data_of = decltype(std::data(std::declval<Range &>()));
-/// Whether a range leads to memory of somebody else's, as spans do: then it may be a temporary.
-/// What gives other pointers where it is const has the elements itself.
+/// True for a range of memory that somebody else owns, as a span is: it may be a temporary. A range
+/// that gives another pointer type when it is const owns its elements.
 template <class Range> struct is_view
     : std::bool_constant<!std::is_array_v<Range> && std::is_trivially_copyable_v<Range>
                          && std::is_same_v<data_of<Range>, data_of<const Range>>> {};
 template <class T, size_t N> struct is_view<std::array<T, N>> : std::false_type {};
 template <class T> struct is_view<std::initializer_list<T>> : std::false_type {};
-/// Whether what a forwarding reference leads to is there after the call.
+/// True if the object of a forwarding reference is there after the call.
 template <class Range> constexpr bool outlives =
     std::is_lvalue_reference_v<Range> || is_view<std::remove_cv_t<Range>>::value;
 /// For overloads that refuse temporaries.
@@ -99,7 +103,7 @@ template <class Range> using if_owner = std::enable_if_t<!is_view<Range>::value>
 } // namespace detail
 
 /// Sparse rows where they lie in memory, as SciPy's CSR has them: row i has the values from
-/// `starts[i]` up to `starts[i + 1]`, in these columns, rising, of so many.
+/// `starts[i]` up to `starts[i + 1]`, in rising columns.
 class csr {
     finch_csr c_;
     size_t rows_, columns_;
@@ -208,7 +212,7 @@ public:
     size_t columns() const noexcept { return c_.columns; }
 };
 
-/// How far a run has come: the part of a stage that is done, from 0 to 1, and the stage's level.
+/// Progress of a run: the part of a stage that is done, from 0 to 1, and the stage's level.
 struct progress { double fraction; finch::stage stage; size_t level; };
 
 /// Runs on the thread of the call. Unlike in finch.h, true lets the run go on, and false ends it:
@@ -224,12 +228,12 @@ inline size_t same(size_t a, size_t b) {
     if (a == b) return a;
     throw error(FINCH_SAMPLE_COUNT, std::to_string(a) + " numbers beside " + std::to_string(b));
 }
-/// What C returned, unless C returned nothing, because the object is empty or has no such number.
+/// The result of C, unless C returned nothing: the object is empty or has no such number.
 template <class T> T found(bool there, T result, T nothing = {}) {
     if (result == nothing) check(there ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER);
     return result;
 }
-/// Frees what C made, unless something else owns it.
+/// Frees an object of C, unless something else owns it.
 struct deleter {
     bool owns = true;
     void operator()(finch_hierarchy *c) const { if (owns) finch_hierarchy_free(c); }
@@ -241,7 +245,7 @@ struct deleter {
 template <class T> using handle = std::unique_ptr<T, deleter>;
 } // namespace detail
 
-/// What can be chosen, and the defaults of finch.h: `finch::options().threads(1).seed(7)`.
+/// Options, with the defaults of finch.h: `finch::options().threads(1).seed(7)`.
 class options {
     finch_options c_;
     progress_callback progress_;
@@ -346,14 +350,14 @@ public:
     span<const double> scores() const & noexcept {
         return {finch_dendrogram_scores(get()), finch_dendrogram_score_count(get())}; }
     span<const double> scores() const && = delete;
-    /// How much clusters are mixed at their borders; -1 unless suggest made the dendrogram.
+    /// The mixing of clusters at their borders; -1 unless suggest made the dendrogram.
     double mixing() const noexcept { return finch_dendrogram_mixing(get()); }
-    /// Whether there are clusters at all; empty unless suggest made the dendrogram.
+    /// The verdict on clusters in the data; empty unless suggest made the dendrogram.
     std::optional<finch_clustered> clustered() const noexcept {
         const int32_t answer = finch_dendrogram_clustered(get());
         return answer < 0 ? std::nullopt : std::optional(static_cast<finch_clustered>(answer));
     }
-    /// The same, empty where too few samples tell, too.
+    /// True if the data has clusters; also empty if its samples are too few to tell.
     std::optional<bool> has_clusters() const noexcept {
         const int32_t answer = finch_dendrogram_clustered(get());
         return answer < 0 || answer == FINCH_CLUSTERED_TOO_FEW
@@ -371,8 +375,8 @@ public:
     inline finch::tree tree(const hierarchy &of) const;
 };
 
-/// The number of clusters that is recommended: the cluster of each sample, the partition that
-/// agrees best, and all merges, with scores.
+/// The recommended number of clusters: the cluster of each sample, the partition that agrees best,
+/// and all merges, with scores.
 struct suggestion {
     std::vector<int32_t> labels; size_t cluster_count; size_t partition;
     finch::dendrogram dendrogram;
@@ -430,23 +434,23 @@ public:
         run.end(finch_hierarchy_means(get(), p, x.get(), &run.c, out.data(), out.size()));
         return out;
     }
-    /// For each sample its first neighbour, and how far that is; none for a single sample.
+    /// For each sample its first neighbour, and the distance; none for a single sample.
     span<const int32_t> first_neighbors() const & noexcept {
         return {finch_hierarchy_first_neighbors(get()), neighbor_count()}; }
     span<const int32_t> first_neighbors() const && = delete;
     span<const double> distances() const & noexcept {
         return {finch_hierarchy_distances(get()), neighbor_count()}; }
     span<const double> distances() const && = delete;
-    /// The search that found the first neighbours (an optional, empty where they were given), and
-    /// the part of the true first neighbours that it found (-1 where they were given).
+    /// The search that found the first neighbours (an optional, empty if they were given), and the
+    /// part of the true first neighbours that it found (-1 if they were given).
     auto search() const noexcept { return some<finch::search>(finch_hierarchy_search(get())); }
     double recall() const noexcept { return finch_hierarchy_recall(get()); }
-    /// How they were searched, and why; empty where they were given.
+    /// The search that found them, and the reason; empty if they were given.
     std::string explanation() const {
         const char *text = finch_hierarchy_explanation(get());
         return text ? text : "";
     }
-    /// What the hierarchy says against itself: a finch_warning, and a sentence of what to do.
+    /// Doubts about the result: a finch_warning, and a sentence that says what to do.
     std::vector<std::pair<int32_t, std::string>> warnings() const {
         std::vector<std::pair<int32_t, std::string>> out(finch_hierarchy_warning_count(get()));
         for (size_t i = 0; i < out.size(); i++)
@@ -460,7 +464,7 @@ public:
         run.end(finch_hierarchy_refine(get(), x.get(), k, &run.c, out.data(), out.size()));
         return out;
     }
-    /// The same under rules, which are those of finch_constraints_init at first.
+    /// The same under constraints; begin with finch_constraints_init.
     std::vector<int32_t> refine(const matrix &x, size_t k, const finch_constraints &rules,
                                 const options &options = {}) const {
         std::vector<int32_t> out(sample_count());
@@ -475,7 +479,7 @@ public:
         return {weights, weights ? sample_count() : 0};
     }
     span<const double> weights() const && = delete;
-    /// How many clusters, where nobody names a number. x are the samples that were clustered.
+    /// The number of clusters that fits best, and these clusters. x are the clustered samples.
     suggestion suggest(const matrix &x, const options &options = {}) const {
         finch_dendrogram *made = nullptr;
         size_t clusters = 0, partition = 0;
@@ -493,14 +497,14 @@ public:
         run.end(finch_hierarchy_dendrogram(get(), x.get(), &run.c, clusters, &made));
         return finch::dendrogram(made);
     }
-    /// How far out each sample is, from 0 to 1.
+    /// The outlier score of each sample, from 0 to 1.
     std::vector<double> outlier_scores(const matrix &x, const options &options = {}) const {
         std::vector<double> out(sample_count());
         detail::run run(options);
         run.end(finch_hierarchy_outlier_scores(get(), x.get(), &run.c, out.data(), out.size()));
         return out;
     }
-    /// From single samples up through all partitions.
+    /// The tree from single samples up through all partitions.
     finch::tree tree() const {
         finch_tree *made = nullptr;
         detail::check(finch_tree_of_hierarchy(get(), &made));
@@ -564,7 +568,7 @@ inline std::vector<int32_t> cluster_batch(span<const matrix> samples, flat of = 
                                 labels.data(), labels.size(), nullptr));
     return labels;
 }
-/// Clusters samples by their weights, one for each sample.
+/// Clusters samples with weights, one for each sample.
 inline hierarchy cluster_weighted(const matrix &samples, span<const double> weights,
                                   const options &options = {}) {
     finch_hierarchy *made = nullptr;
@@ -572,7 +576,7 @@ inline hierarchy cluster_weighted(const matrix &samples, span<const double> weig
     run.end(finch_cluster_weighted(samples.get(), weights.data(), weights.size(), &run.c, &made));
     return hierarchy(made);
 }
-/// Clusters samples by their time stamps, one for each sample, into contiguous segments or any.
+/// Clusters samples with time stamps, one for each sample, into contiguous segments or any.
 inline hierarchy cluster_timed(const matrix &samples, span<const double> times,
                                bool contiguous = false, const options &options = {}) {
     finch_hierarchy *made = nullptr;
@@ -581,7 +585,7 @@ inline hierarchy cluster_timed(const matrix &samples, span<const double> times,
                                 &made));
     return hierarchy(made);
 }
-/// Clusters samples from first neighbours that the caller brings.
+/// Clusters samples from first neighbours that you bring.
 inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
                                const options &options = {}) {
     finch_hierarchy *made = nullptr;
@@ -590,8 +594,8 @@ inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
     return hierarchy(made);
 }
 
-/// Clusters samples from k neighbours of each that the caller brings, N x k, row-major. The samples
-/// may be nullptr; then so are those that members of the hierarchy take.
+/// Clusters samples from k neighbours of each that you bring, N x k, row-major. The samples may be
+/// nullptr; members of the hierarchy then take nullptr for them, too.
 inline hierarchy cluster_neighbors(const matrix &samples, span<const int32_t> index,
                                    span<const double> distance, size_t k,
                                    const options &options = {}) {
@@ -615,7 +619,7 @@ inline hierarchy cluster_distances(span<const double> all, size_t n, const optio
     return hierarchy(made);
 }
 
-/// What is in each of C clusters. C numbers each, but where it says so.
+/// The content of each of C clusters: C numbers each, unless the comment says otherwise.
 class description {
     detail::handle<finch_description> c_;
     size_t features_, exemplars_;
@@ -645,7 +649,7 @@ public:
     /// The samples that stand for the cluster, C x exemplars, row-major; -1 where there are fewer.
     span<const int32_t> exemplars() const & noexcept {
         return {finch_description_exemplars(get()), times(exemplars_)}; }
-    /// How far samples are from the mean, and how separated the cluster is, from -1 to 1.
+    /// The distance of samples from the mean, and the separation of the cluster, from -1 to 1.
     span<const double> spreads() const & noexcept {
         return {finch_description_spreads(get()), times(1)}; }
     span<const double> silhouettes() const & noexcept {
@@ -662,7 +666,7 @@ public:
     span<const double> spreads() const && = delete;
     span<const double> silhouettes() const && = delete;
     span<const double> modularities() const && = delete;
-    /// Whether the medoid and exemplars of a large cluster were chosen by a part of its samples.
+    /// True if a part of the samples of a large cluster chose its medoid and exemplars.
     bool sampled(size_t cluster) const {
         const int32_t sampled = finch_description_sampled(get(), cluster);
         if (sampled < 0) throw error(c_ ? FINCH_NO_SUCH_PARTITION : FINCH_NULL_POINTER,
@@ -687,17 +691,17 @@ inline description describe(const matrix &samples, span<const int32_t> labels, s
     return {made, samples.columns(), exemplars};
 }
 
-/// For each new sample its cluster, the number and the distance of what is nearest (a kept sample,
-/// or a mean), the distance of what is nearest of another cluster, and the confidence; the last two
-/// may be left out. And the share of the nearest that was found: 1 by an exact search.
+/// For each new sample its cluster; the number and the distance of the nearest kept sample, or
+/// mean; the distance to the nearest one of another cluster, and the confidence, which both may be
+/// left out. And the share of the nearest that was found: 1 by an exact search.
 struct prediction {
     std::vector<int32_t> labels, neighbor;
     std::vector<double> distance, other_distance, confidence;
     double recall = 1;
 };
 
-/// A hierarchy to keep: with labellings that were refined from it, means, and the samples, if they
-/// are kept. Members throw for a labelling that is not there.
+/// A hierarchy to save, and to label new samples by: with refined labellings, means, and the
+/// samples, if they are kept. Members throw for a labelling that is not there.
 class model {
     detail::handle<finch_model> c_;
     finch::hierarchy hierarchy_;
@@ -762,8 +766,8 @@ public:
         detail::check(finch_model_means(get(), l, out.data(), out.size()));
         return out;
     }
-    /// The clusters of new samples in labelling l. An approximate search serves where nothing is
-    /// asked of `others`: other_distance and confidence.
+    /// The clusters of new samples in labelling l. An approximate search serves only without
+    /// `others`: other_distance and confidence.
     prediction predict(const matrix &x, size_t l = 0, const options &options = {},
                        bool others = true) const {
         const size_t n = detail::room(x.rows(), 1), sure = others ? n : 0;
@@ -809,7 +813,7 @@ inline kept_labels keep_labels(span<const int32_t> old_labels, span<const int32_
     return out;
 }
 
-/// For each sample its first neighbour, and how far that is; none for a single sample.
+/// For each sample its first neighbour, and the distance; none for a single sample.
 struct neighbors { std::vector<int32_t> index; std::vector<double> distance; };
 inline neighbors first_neighbors(const matrix &samples, const options &options = {}) {
     const size_t n = samples.rows() > 1 && samples.rows() <= INT32_MAX ? samples.rows() : 0;
@@ -820,7 +824,7 @@ inline neighbors first_neighbors(const matrix &samples, const options &options =
 }
 /// The warning of the last call with options on this thread that made no hierarchy, or "".
 inline std::string last_warning() { return finch_last_warning_message(); }
-/// For each sample its k nearest other samples, nearest first, and how far they are: N x k,
+/// For each sample its k nearest other samples, nearest first, and their distances: N x k,
 /// row-major.
 inline neighbors nearest_neighbors(const matrix &samples, size_t k, const options &options = {}) {
     // A k that is out of range gets no room, and its status from C.

@@ -36,7 +36,7 @@ unsafe fn cluster(
 /// to be freed with `finch_hierarchy_free`.
 ///
 /// Of rows that are equally near, the one of the smallest number is the first neighbour. Where such
-/// ties are many, as of whole or rounded numbers, the clusters hang on the order of the rows, and
+/// ties are many, as of whole or rounded numbers, the clusters depend on the order of the rows, and
 /// FINCH_WARNING_TIES says so.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster(
@@ -112,9 +112,10 @@ pub unsafe extern "C" fn finch_cluster_weighted(
 }
 
 /// Clusters like `finch_cluster`, each row with its time stamp: `count` numbers, one for each row,
-/// in any unit and order. The distance of two samples counts times the time between them, over that
-/// from the first stamp to the last; of clusters that of their means and mean stamps (TW-FINCH,
-/// CVPR 2021). `contiguous` other than 0: each cluster is a segment of time.
+/// in any unit and order (TW-FINCH, CVPR 2021). The distance of two samples is multiplied by the
+/// time between them, as a share of the time from the first stamp to the last. Two clusters have
+/// the distance of their means, with their mean stamps. `contiguous` other than 0: each cluster is
+/// a segment of time.
 ///
 /// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
 #[unsafe(no_mangle)]
@@ -142,21 +143,20 @@ pub unsafe extern "C" fn finch_cluster_timed(
 /// Clusters like `finch_cluster`, from the nearest neighbours that the caller brings, as FAISS,
 /// PyNNDescent and scikit-learn give them: `index` and `distance` are `rows` x `k`, row-major.
 ///
-/// The number of the row itself is left out wherever it stands, and so is -1, for no neighbour,
-/// with the distance beside it, and a neighbour at an infinite distance or at NaN. So each row may
-/// have its own number of neighbours, up to `k`. A sample without any is a cluster of its own in
-/// partition 0, unless it is the first neighbour of another, and has -1 in
-/// `finch_hierarchy_first_neighbors`: look there if that is a fault to you. A row may be in any
-/// order. Equal distances go to the smaller number. FAISS gives squared distances: take the root.
-/// (Under `FINCH_COSINE` they are 1 - cos.)
+/// A row may be in any order. These entries of a row are no neighbours, with the distance beside
+/// them: the row's own number, -1, and a neighbour at an infinite distance or at NaN. So each row
+/// may have its own number of neighbours, up to `k`. A sample without neighbours is a cluster of
+/// its own in partition 0, unless it is the first neighbour of another; it has -1 in
+/// `finch_hierarchy_first_neighbors`. Equal distances go to the smaller number. FAISS gives squared
+/// distances: take the root. (Under `FINCH_COSINE` distances are 1 - cos.)
 ///
-/// With `samples`, of `rows` rows, the means of later levels are searched as usual. NULL says that
-/// there are none, and then the distance of two clusters is the mean of the known distances between
-/// their samples (not in the paper), a pair counting once. Clusters without a known distance stay
-/// apart. The hierarchy then has no features, and functions that merge its clusters take NULL for
-/// `samples`.
+/// With `samples`, of `rows` rows, finch searches the neighbours of means on later levels as usual.
+/// Without, `samples` is NULL: then the distance of two clusters is the mean of the known distances
+/// between their samples (not in the paper), a pair counting once, and clusters without a known
+/// distance stay apart. The hierarchy then has no features, and functions that merge its clusters
+/// take NULL for `samples`.
 ///
-/// Neighbour linkage takes the neighbours brought, however few, and searches none. Where all
+/// Neighbour linkage takes the neighbours that you bring, however few, and searches none. If all
 /// distances are equal, a link weighs as many neighbours as its two samples share.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_neighbors(

@@ -20,15 +20,15 @@ use crate::options::{Options, finch_options};
 pub struct finch_constraints {
     /// The size of this struct in the header that the caller was compiled with.
     pub size: usize,
-    /// Pairs of samples that are to be in one cluster: `must_link_count` times two numbers.
+    /// Pairs of samples that must be in one cluster: `must_link_count` times two numbers.
     pub must_link: *const i32,
     /// The number of these pairs. Default: 0.
     pub must_link_count: usize,
-    /// Pairs of samples that are to be in two clusters: `cannot_link_count` times two numbers.
+    /// Pairs of samples that must be in two clusters: `cannot_link_count` times two numbers.
     pub cannot_link: *const i32,
     /// The number of these pairs. Default: 0.
     pub cannot_link_count: usize,
-    /// The least size of a cluster: of samples, or where they have weights, of the sum of these.
+    /// The least size of a cluster, in samples; or in the sum of their weights, if they have some.
     /// Default: 0.
     pub min_size: usize,
     /// The greatest size of a cluster; 0 for any. Default: 0.
@@ -68,14 +68,14 @@ pub unsafe extern "C" fn finch_constraints_init(
 
 /// Makes exactly `clusters` clusters as `finch_hierarchy_refine` does, under rules.
 ///
-/// Clusters that share samples that are to be together are joined first. A cluster that then breaks
-/// another rule falls apart into those of a finer partition, and at last into samples that links to
-/// first neighbours join, the shortest first. From there on the two closest clusters merge of those
-/// that may: two of the least size only while there are more of them than `clusters`.
+/// Clusters whose samples must be together join first. A cluster that then breaks another rule
+/// falls apart into clusters of a finer partition, and at last into samples, which links to first
+/// neighbours join, the shortest first. Then the two closest clusters merge of those that may; two
+/// of the least size merge only while there are more of them than `clusters`.
 ///
-/// The labels keep every rule, or nothing is written and the status is FINCH_INVALID_CONSTRAINT,
-/// with a message that names the pair or the size. As merging never takes a merge back, there may
-/// be labels that keep every rule all the same.
+/// The labels keep every rule. Otherwise the call writes nothing, and the status is
+/// FINCH_INVALID_CONSTRAINT, with a message that names the pair or the size. Merging never takes a
+/// merge back, so labels that keep every rule may exist all the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
     hierarchy: *const finch_hierarchy,

@@ -28,7 +28,7 @@ pub struct finch_dendrogram {
     clustered: Option<finch_clustered>,
 }
 
-/// The verdict on clusters: data has some; it has none, being one or noise; or too few to tell.
+/// A verdict on the data: it has clusters; it has none; or its samples are too few to tell.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_clustered {
@@ -210,11 +210,11 @@ pub unsafe extern "C" fn finch_dendrogram_scores(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion: the share of
-/// links to other clusters that samples with such links have, of the least mixed cluster of those
-/// that the merges leave at 2 to 8 clusters and that have 5 % of the samples or more. Where more
-/// than a tenth of the samples are repeated, equal samples count as one with their weight. -1 for
-/// NULL and for other dendrograms.
+/// The mixing of clusters at their borders, 0 to 1, in the dendrogram of a suggestion. The mixing
+/// of a cluster is the share of links that lead to other clusters, of its samples with such links.
+/// The least mixed cluster counts, of those with 5 % of the samples or more that the merges leave
+/// at 2 to 8 clusters. If more than a tenth of the samples are repeated, equal samples count as one
+/// with their weight. -1 for NULL and for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_mixing(dendrogram: *const finch_dendrogram) -> f64 {
     let body = |caller: &Caller| Ok(read(caller, dendrogram)?.mixing.unwrap_or(-1.0));
@@ -234,9 +234,8 @@ pub unsafe extern "C" fn finch_dendrogram_clustered(dendrogram: *const finch_den
     unsafe { guard_or(-1, body) }
 }
 
-/// True if `finch_dendrogram_clustered` says that data has clusters: 1 for FINCH_CLUSTERED_YES, and
-/// 0 for both other answers, of which FINCH_CLUSTERED_TOO_FEW says neither: ask there. -1 for NULL
-/// and for other dendrograms.
+/// 1 if `finch_dendrogram_clustered` is FINCH_CLUSTERED_YES; 0 for FINCH_CLUSTERED_NO and for
+/// FINCH_CLUSTERED_TOO_FEW. -1 for NULL and for other dendrograms.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_has_clusters(dendrogram: *const finch_dendrogram) -> i32 {
     let body = |caller: &Caller| {

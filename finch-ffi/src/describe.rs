@@ -228,10 +228,10 @@ pub unsafe extern "C" fn finch_description_sampled(
     unsafe { guard_or(-1, body) }
 }
 
-/// Writes how far out each of the `samples` is that were clustered into `scores`: N numbers, near 0
-/// amid a cluster, and up to 1. 0.5 says that a sample's nearest neighbours are twice as far as
+/// Writes the outlier score of each of the `samples` that were clustered into `scores`: N numbers,
+/// near 0 amid a cluster, and up to 1. At 0.5 a sample's nearest neighbours are twice as far as
 /// those of the samples in the densest places around. The metric is that of the hierarchy, and
-/// neighbours are had as in `finch_hierarchy_refine`.
+/// neighbours come as in `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_outlier_scores(
     hierarchy: *const finch_hierarchy,

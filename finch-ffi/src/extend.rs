@@ -25,11 +25,11 @@ pub enum finch_fate {
     FINCH_FATE_APPEARED = 4,
 }
 
-/// Clusters samples of which the first N are those that `hierarchy` was made from. With the same
-/// options `*extended` becomes what `finch_cluster` makes of all `samples`, bit for bit where
-/// searches are exact; but samples that were compared before are not compared again. The metric is
-/// that of `hierarchy`, which stays as it is. `weights` are those of all samples, as many as
-/// `samples` has rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
+/// Clusters `samples`, of which the first N are those that `hierarchy` was made from. With the same
+/// options `*extended` is the hierarchy that `finch_cluster` makes of all `samples`, bit for bit if
+/// searches are exact; but no two old samples are compared again. The metric is that of
+/// `hierarchy`, which stays as it is. `weights` are those of all samples, as many as `samples` has
+/// rows, or NULL: then new samples weigh 1, if those of `hierarchy` have weights.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_extend(
     hierarchy: *const finch_hierarchy,

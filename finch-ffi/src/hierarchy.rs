@@ -160,7 +160,7 @@ pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarch
 }
 
 /// The part of the true first neighbours that the search found (with `refinable`, of the k nearest
-/// that are kept): 1 after an exact search, measured on at most 2,048 random samples after an
+/// that are kept): 1 after an exact search, measured on at most 1,024 random samples after an
 /// approximate search, -1 where the caller gave the first neighbours.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_recall(hierarchy: *const finch_hierarchy) -> f64 {

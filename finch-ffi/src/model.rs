@@ -319,7 +319,7 @@ pub unsafe extern "C" fn finch_model_load(
 /// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
 /// may be NULL; where the last two are, the search is shorter. Writes into `*recall`, which may be
 /// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
-/// approximate one as measured on at most 2,048 random rows of `samples`.
+/// approximate one as measured on at most 1,024 random rows of `samples`.
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means

@@ -20,17 +20,16 @@ use crate::border::status::finch_status;
 pub enum finch_metric {
     /// The root of the sum of squared differences.
     FINCH_EUCLIDEAN = 0,
-    /// 1 - cos, from 0 to 2. A sample of zeros is at 0 from others of zeros, and near to no other
-    /// sample: neighbours that it, or another sample, lacks are -1, infinitely far.
+    /// 1 - cos, from 0 to 2. Zero rows are at 0 from each other, and infinitely far from all other
+    /// rows: the number of a missing neighbour is -1.
     FINCH_COSINE = 1,
     /// The sum of absolute differences.
     FINCH_MANHATTAN = 2,
-    /// The share of features that differ, of samples of 0 and 1 (of any element type or sparse, and
-    /// packed for the search unless sparse); of means the sum of absolute differences, divided by
-    /// d.
+    /// The share of features that differ, for samples of 0 and 1 (of any element type, packed or
+    /// sparse); for means the sum of absolute differences, divided by d.
     FINCH_HAMMING = 3,
-    /// The share of the features that are 1 in either sample which are not 1 in both; 0 between
-    /// two samples of zeros. Of means, sum |x - y| / sum max(x, y).
+    /// The number of features that are 1 in one of two samples alone, divided by the number that
+    /// are 1 in either; 0 between two zero rows. For means, sum |x - y| / sum max(x, y).
     FINCH_JACCARD = 4,
 }
 
@@ -73,12 +72,12 @@ pub enum finch_search {
     FINCH_SEARCH_APPROXIMATE = 5,
 }
 
-/// The two clusters that merge first where an exact number of clusters is asked for. For neighbour
-/// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
-/// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
-/// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
-/// hardly disturb. Small clusters far from all others merge before large ones that touch, and of
-/// clusters without a link left the small ones merge first, then the nearest.
+/// The two clusters that merge first on the way to an exact number of clusters. Neighbour linkage
+/// (which is not single linkage) links each sample to its ceil(2 log2 N) nearest neighbours (fewer
+/// below 1024 samples). A link is the stronger the more neighbours its two samples share, and weak
+/// across a gap. Clusters may have any shape, and outliers hardly disturb. Small clusters far from
+/// all others merge before large ones that touch. Of clusters without a link left those many times
+/// smaller merge first, and of about one size the nearest.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {

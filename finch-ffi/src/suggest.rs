@@ -16,10 +16,10 @@ use crate::options::{Options, finch_options};
 /// the number of clusters into `*clusters`, and into `*partition` the number of the partition
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
-/// The clusters are those of neighbour linkage, cut where the similarity of what merges drops
-/// most, weighted by modularity. Some number is always recommended, also for data without
-/// clusters, which `finch_dendrogram_clustered` of a suggestion tells. `threads` and
-/// `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
+/// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
+/// drops most, weighted by modularity. Data without clusters gets a number, too:
+/// `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell such data apart. `threads`
+/// and `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
 /// `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggest(
@@ -48,9 +48,9 @@ pub unsafe extern "C" fn finch_hierarchy_suggest(
 
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
 /// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
-/// into `*clusters` clusters it gives the labels. Scores do not decide where the data is in
-/// more pieces without links between them than there are scores. `clusters` and `partition` may
-/// be NULL.
+/// into `*clusters` clusters it gives the labels. If the data is in more pieces without links
+/// between them than there are scores, scores do not decide. `clusters` and `partition` may be
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggestion(
     hierarchy: *const finch_hierarchy,

@@ -7,8 +7,7 @@ use finch_core::Warning;
 use crate::border::enums::named;
 use crate::border::message::text_of;
 
-/// A warning of a hierarchy: the run did what it was asked to do, and its clusters may mean less
-/// than they seem to.
+/// A warning of a hierarchy: the run succeeded, but its clusters may mean less than they seem to.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum finch_warning {
@@ -17,11 +16,11 @@ pub enum finch_warning {
     /// says how many.
     FINCH_WARNING_LOW_RECALL = 0,
     /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
-    /// the first neighbour, is exactly as near. The one of the smallest number counts, so that
-    /// clusters hang on the order of the samples. The message says how many.
+    /// the first neighbour, is exactly as near. The smallest number counts, so clusters depend on
+    /// the order of the samples. The message says how many.
     FINCH_WARNING_TIES = 1,
-    /// Under FINCH_COSINE some samples are zeros and have no direction: they are a cluster of
-    /// their own in every partition. The message says how many, and which is the first.
+    /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
+    /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
 }
 use finch_warning::*;

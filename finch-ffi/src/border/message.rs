@@ -50,9 +50,9 @@ pub(crate) fn remember_warning(warning: Option<&impl Display>) {
     let _ = WARNING.try_with(|last| *last.borrow_mut() = message);
 }
 
-/// Has messages of this thread count rows, columns, samples, labels and partitions from 1 where
-/// `first` is 1, for languages that do, and else from 0, as they do at first. Functions count from
-/// 0 all the same.
+/// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if
+/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0 all the
+/// same.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_messages_from(first: i32) {
     // Where the thread is ending, nobody can ask for a message.

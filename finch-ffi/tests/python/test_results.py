@@ -95,7 +95,7 @@ class Results(unittest.TestCase):
         index, _ = finch.first_neighbors(X)
         unhurried = finch.cluster(X, time_limit=3600)
         np.testing.assert_array_equal(unhurried.first_neighbors, index)
-        self.assertIn("6000 distinct, about ", unhurried.explanation)
+        self.assertIn("6000 distinct, intrinsic dimension about ", unhurried.explanation)
         # Searches of a tenth of a second take no limit.
         X = np.random.default_rng(0).normal(size=(20_000, 64)).astype(np.float32)
         hurried = finch.cluster(X, search="approximate", time_limit=1e-9)
