@@ -12,7 +12,7 @@ use super::values::whole;
 
 // The constraints on clusters. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Ruling {
+pub(crate) struct ConstraintArgs {
     /// Pairs of samples that must be in one cluster of --clusters
     ///
     /// The file is text, a pair a line: two names, or two rows from 0, with a tab, a comma or spaces
@@ -60,7 +60,7 @@ pub(crate) enum PairError {
     LeftOut { path: PathBuf, line: usize, text: String },
 }
 
-impl Ruling {
+impl ConstraintArgs {
     /// Reads the pairs.
     pub(crate) fn read(&self, input: &Input) -> Result<Rules, PairError> {
         let samples = Numbers::of(input);

@@ -137,7 +137,7 @@ impl PerSample<'_> {
 
 // When each sample was. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Timing {
+pub(crate) struct TimeArgs {
     /// Tables: the column of time stamps, by name or by number from 0
     ///
     /// Numbers of any unit, or dates (2024-02-29, 2024-02-29T12:30:05). The column is then no feature. A
@@ -159,7 +159,7 @@ pub(crate) struct Timing {
 const UNTIMED: [&str; 7] =
     ["weights", "weight_column", "known_neighbors", "precomputed", "suggest", "report", "model"];
 
-impl Timing {
+impl TimeArgs {
     /// The time stamp of each sample; of dates the days.
     pub(crate) fn numbers(&self) -> PerSample<'_> {
         PerSample {
@@ -179,7 +179,7 @@ impl Timing {
 
 // The weight of each sample. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Weighing {
+pub(crate) struct WeightArgs {
     /// Weights from a file: a number above 0 for each sample; 3 counts as three equal rows
     #[arg(long, value_name = "FILE", conflicts_with = "weight_column")]
     weights: Option<PathBuf>,
@@ -189,7 +189,7 @@ pub(crate) struct Weighing {
     weight_column: Option<Column>,
 }
 
-impl Weighing {
+impl WeightArgs {
     /// The weight of each sample.
     pub(crate) fn numbers(&self) -> PerSample<'_> {
         PerSample {

@@ -14,7 +14,7 @@ use crate::input::samples::{exactly, typed, wide};
 
 // The facts known of the samples. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Given {
+pub(crate) struct PrecomputedArgs {
     /// The nearest neighbours of each sample, from finch neighbors or another program
     ///
     /// .npz with index (from 0) and distance, or text with index_0, distance_0, index_1, …; or indices
@@ -60,7 +60,7 @@ enum GivenError {
 const INDEX: &str = "index";
 const DISTANCE: &str = "distance";
 
-impl Given {
+impl PrecomputedArgs {
     /// The files read as the input: the table of neighbours itself, where there are no samples.
     pub(crate) fn inputs(&self, inputs: &[PathBuf], options: &mut ReadOptions) -> Vec<PathBuf> {
         match &self.known_neighbors {

@@ -34,7 +34,7 @@ const NAMES: usize = 24;
 
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Paging {
+pub(crate) struct ReportArgs {
     /// Write a page about the clusters (HTML)
     ///
     /// The page shows the tree of partitions, maps, the reasons for the number of clusters, and the
@@ -102,7 +102,7 @@ pub(crate) struct Labelling<'a> {
     pub(crate) scores: Option<Percentages>,
 }
 
-impl Paging {
+impl ReportArgs {
     /// Finds faults that a long run would only meet at its end.
     pub(crate) fn prepare(&self) -> Result<(), Box<dyn Error>> {
         let Some(path) = &self.report else { return Ok(()) };

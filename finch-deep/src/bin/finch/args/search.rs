@@ -13,7 +13,7 @@ pub(crate) const LISTED: usize = 100;
 
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Searching {
+pub(crate) struct SearchArgs {
     /// Search that finds the neighbours
     ///
     /// Every search but approximate is exact. auto takes the fastest exact search, or approximate if
@@ -53,7 +53,7 @@ pub(crate) struct Searching {
     pub(crate) threads: Option<usize>,
 }
 
-impl Searching {
+impl SearchArgs {
     /// The request for a clustering by this metric.
     pub(crate) fn finch(&self, metric: Metric) -> Finch {
         let finch = Finch::new()

@@ -12,7 +12,7 @@ use crate::input::error::LabelCount;
 
 /// Samples, and their true classes if there are some.
 #[derive(Clone, clap::Args)]
-pub(crate) struct Sources {
+pub(crate) struct SourceArgs {
     /// Files of samples
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
@@ -32,10 +32,10 @@ pub(crate) struct Sources {
 #[derive(Parser)]
 struct Again {
     #[command(flatten)]
-    sources: Sources,
+    sources: SourceArgs,
 }
 
-impl Sources {
+impl SourceArgs {
     /// Reads the samples.
     pub(crate) fn samples(&self) -> Result<Input, data::ReadError> {
         data::read(&self.inputs, &self.reading.options())

@@ -17,7 +17,7 @@ use super::values::whole;
 /// and for `partition`, which is a way to give `pseudo_labels`.
 #[derive(clap::Args, Serialize)]
 #[command(next_help_heading = "Training")]
-pub(crate) struct Choices {
+pub(crate) struct TrainingArgs {
     /// TOML file of these options, such as config.toml of a run; the command line overrides it
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
@@ -171,7 +171,7 @@ struct Unusable {
     reason: String,
 }
 
-impl Choices {
+impl TrainingArgs {
     /// True if any option was given but for `rounds`, which a run can have more of.
     pub(crate) fn any_but_rounds(&self) -> bool {
         let given = |table: Table| table.keys().any(|name| name != "rounds");

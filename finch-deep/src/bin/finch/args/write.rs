@@ -12,7 +12,7 @@ use crate::output::table_format::TableFormat;
 
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
-pub(crate) struct Writing {
+pub(crate) struct OutputArgs {
     /// Write to this file instead of standard output; without --force it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(crate) struct Writing {
 
 // The amount of messages.
 #[derive(clap::Args)]
-pub(crate) struct Telling {
+pub(crate) struct MessageArgs {
     /// Say what is in each column, and which search found the neighbours
     #[arg(short, long)]
     pub(crate) verbose: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Telling {
     pub(crate) quiet: bool,
 }
 
-impl Writing {
+impl OutputArgs {
     /// Finds faults that a long run would only meet at its end.
     pub(crate) fn prepare(&self) -> Result<(), Box<dyn std::error::Error>> {
         let Some(path) = &self.out else { return Ok(()) };

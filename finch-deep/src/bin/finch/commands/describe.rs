@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use super::subject::Subject;
 use crate::args::read::Reading;
-use crate::args::report::{About, Labelling, Paging, facts_of_input, facts_of_model};
-use crate::args::search::Searching;
+use crate::args::report::{About, Labelling, ReportArgs, facts_of_input, facts_of_model};
+use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
-use crate::args::write::{Telling, Writing};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::samples::typed;
 use crate::output::columns::{Columns, Summary};
 use crate::output::profiles::short;
@@ -99,20 +99,20 @@ pub(crate) struct Args {
     metric: Option<Metric>,
 
     #[command(flatten)]
-    searching: Searching,
+    searching: SearchArgs,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     #[command(flatten)]
-    paging: Paging,
+    paging: ReportArgs,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: Reading,

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::predict::read_new;
 use crate::args::read::{FileReading, tell_notes};
-use crate::args::search::{LISTED, Searching};
-use crate::args::write::{Telling, Writing};
+use crate::args::search::{LISTED, SearchArgs};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{self, Kept, Names, Notes, Refined};
@@ -55,17 +55,17 @@ pub(crate) struct Args {
     model: PathBuf,
 
     #[command(flatten)]
-    searching: Searching,
+    searching: SearchArgs,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     /// Print one JSON object instead of tables, with the fates of the clusters of each labelling
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: FileReading,
@@ -143,7 +143,7 @@ struct On<'a> {
     kept: &'a Kept,
     inputs: &'a [PathBuf],
     input: &'a Input,
-    searching: &'a Searching,
+    searching: &'a SearchArgs,
 }
 
 struct Extended {

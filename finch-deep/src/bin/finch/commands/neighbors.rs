@@ -11,9 +11,9 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::subject::Subject;
 use crate::args::read::Reading;
-use crate::args::search::{LISTED, Searching};
+use crate::args::search::{LISTED, SearchArgs};
 use crate::args::values::{one_of, whole};
-use crate::args::write::{Telling, Writing};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::error::Usage;
 use crate::output::records::{Records, Values};
 use crate::output::summary::tell_warnings;
@@ -50,13 +50,13 @@ pub(crate) struct Args {
     metric: Option<Metric>,
 
     #[command(flatten)]
-    searching: Searching,
+    searching: SearchArgs,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: Reading,

@@ -10,7 +10,7 @@ use finch_deep::data::{self, Input};
 use crate::args::read::{FileReading, tell_notes};
 use crate::args::search::LISTED;
 use crate::args::values::{one_of, recall, threads};
-use crate::args::write::{Telling, Writing};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::Kept;
@@ -69,14 +69,14 @@ pub(crate) struct Args {
     threads: Option<usize>,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     /// Print a JSON array of objects instead of a table
     #[arg(long, conflicts_with = "out")]
     json: bool,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: FileReading,

@@ -9,8 +9,8 @@ use finch_core::{AnySamples, Element, Finch, Hierarchy, LinkBound, Linkage, Metr
 use finch_deep::data::{self, Input, Matrix, ReadOptions, Recipe};
 
 use crate::args::read::tell_notes;
-use crate::args::search::Searching;
-use crate::args::write::Telling;
+use crate::args::search::SearchArgs;
+use crate::args::write::MessageArgs;
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{Kept, is_model};
@@ -34,8 +34,8 @@ impl Subject {
     pub(crate) fn read(
         arguments: &[PathBuf],
         options: ReadOptions,
-        searching: &Searching,
-        telling: &Telling,
+        searching: &SearchArgs,
+        telling: &MessageArgs,
         watch: &mut Watch<'_>,
     ) -> Result<Self, Box<dyn Error>> {
         watch.reading();
@@ -54,8 +54,8 @@ impl Subject {
     fn of_files(
         arguments: &[PathBuf],
         mut options: ReadOptions,
-        searching: &Searching,
-        telling: &Telling,
+        searching: &SearchArgs,
+        telling: &MessageArgs,
     ) -> Result<Self, Box<dyn Error>> {
         if let [path] = arguments
             && is_model(path)
@@ -177,7 +177,12 @@ impl Subject {
 
     /// Says on standard error what was found in the columns and by the searches, and what may not be
     /// meant so. It is no error if nobody reads that.
-    pub(crate) fn tell(&self, telling: &Telling, searching: &Searching, made: Option<&Hierarchy>) {
+    pub(crate) fn tell(
+        &self,
+        telling: &MessageArgs,
+        searching: &SearchArgs,
+        made: Option<&Hierarchy>,
+    ) {
         use io::Write;
         let mut err = io::stderr().lock();
         let Subject::Input { input, .. } = self else { return };

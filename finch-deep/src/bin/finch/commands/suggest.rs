@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::subject::Subject;
 use crate::args::read::Reading;
-use crate::args::search::Searching;
+use crate::args::search::SearchArgs;
 use crate::args::values::one_of;
-use crate::args::write::{Telling, Writing};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::output::records::{Records, Values};
 use crate::output::summary::plain;
 use crate::process::progress::Watch;
@@ -42,17 +42,17 @@ pub(crate) struct Args {
     metric: Option<Metric>,
 
     #[command(flatten)]
-    searching: Searching,
+    searching: SearchArgs,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     /// Print one JSON object, with the scores of all numbers of clusters
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: Reading,

@@ -14,8 +14,8 @@ use finch_deep::train::{Backend, Candidate, Clustered, Event, TrainError, Traine
 
 use super::embed::{checkpoint, with_files};
 use crate::args::read::tell_notes;
-use crate::args::sources::Sources;
-use crate::args::training::Choices;
+use crate::args::sources::SourceArgs;
+use crate::args::training::TrainingArgs;
 use crate::args::values::threads;
 use crate::input::error::{ImageValues, Usage};
 use crate::input::mapped::on_unchanged;
@@ -76,10 +76,10 @@ pub(crate) struct Args {
 
     // Flattened last: options that follow would come under its last heading in the help.
     #[command(flatten)]
-    sources: Sources,
+    sources: SourceArgs,
 
     #[command(flatten)]
-    choices: Choices,
+    choices: TrainingArgs,
 }
 
 /// Runs the command.
@@ -154,7 +154,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
     let (mut run, mut config, facts) = Run::open(directory)?;
     let watch = Watch::new(args.quiet);
     watch.reading();
-    let sources = &Sources::of(&facts.sources, args.sources.clone())?;
+    let sources = &SourceArgs::of(&facts.sources, args.sources.clone())?;
     let again = again(directory);
     let missing = |error: ReadError| match error.fault {
         Fault::Unreadable(_) if !elsewhere => Missing { error, again: again.clone() }.into(),

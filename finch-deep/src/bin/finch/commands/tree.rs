@@ -10,9 +10,9 @@ use ndarray_npy::WriteNpyExt;
 
 use super::subject::Subject;
 use crate::args::read::Reading;
-use crate::args::search::Searching;
+use crate::args::search::SearchArgs;
 use crate::args::values::one_of;
-use crate::args::write::{Telling, Writing};
+use crate::args::write::{MessageArgs, OutputArgs};
 use crate::process::progress::Watch;
 
 const COMMAND: &str = "tree";
@@ -52,13 +52,13 @@ pub(crate) struct Args {
     metric: Option<Metric>,
 
     #[command(flatten)]
-    searching: Searching,
+    searching: SearchArgs,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: OutputArgs,
 
     #[command(flatten)]
-    telling: Telling,
+    telling: MessageArgs,
 
     #[command(flatten)]
     reading: Reading,

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use finch_core::{LinkBound, Linkage, Metric};
 
-use crate::args::constraints::Ruling;
-use crate::args::per_sample::{Timing, Weighing};
-use crate::args::precomputed::Given;
+use crate::args::constraints::ConstraintArgs;
+use crate::args::per_sample::{TimeArgs, WeightArgs};
+use crate::args::precomputed::PrecomputedArgs;
 use crate::args::read::{LabelReading, Reading};
-use crate::args::report::Paging;
-use crate::args::search::Searching;
+use crate::args::report::ReportArgs;
+use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
 use crate::input::error::Usage;
 use crate::output::table_format::TableFormat;
@@ -96,7 +96,7 @@ pub(crate) struct Args {
     pub(super) out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(super) paging: Paging,
+    pub(super) paging: ReportArgs,
 
     /// Save a model, for finch predict, extend, tree and describe
     ///
@@ -150,7 +150,7 @@ pub(crate) struct Args {
     pub(super) from: Option<usize>,
 
     #[command(flatten)]
-    pub(super) ruling: Ruling,
+    pub(super) ruling: ConstraintArgs,
 
     /// Longest link that may merge clusters
     ///
@@ -168,16 +168,16 @@ pub(crate) struct Args {
     pub(super) embed: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(super) searching: Searching,
+    pub(super) searching: SearchArgs,
 
     #[command(flatten)]
-    pub(super) weighing: Weighing,
+    pub(super) weighing: WeightArgs,
 
     #[command(flatten)]
-    pub(super) timing: Timing,
+    pub(super) timing: TimeArgs,
 
     #[command(flatten)]
-    pub(super) given: Given,
+    pub(super) given: PrecomputedArgs,
 
     /// Say what is in each column, and for each level which search was chosen, why, and what it found
     #[arg(short, long)]
