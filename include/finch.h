@@ -26,14 +26,14 @@
 //     printf("%d %d %d\n", labels[0], labels[2], labels[4]); // 0 1 2
 //     finch_hierarchy_free(hierarchy);
 //
-// In reading order: finch_status (how calls fail), finch_matrix (samples), finch_options (what can
-// be chosen), finch_cluster (also by weights or times, and by neighbours or distances of other
-// programs), finch_hierarchy (its result), finch_warning (what it says against itself),
-// finch_hierarchy_refine (exactly K clusters), finch_constraints (under rules that people bring),
-// finch_hierarchy_suggest (how many), finch_labels and finch_cluster_batch (labels alone, of one
-// matrix or of many), finch_dendrogram (every K), finch_tree (for SciPy and other
-// programs), finch_describe (what is in clusters), finch_model (a hierarchy to keep, to save, and
-// to label new samples by), and building blocks: finch_first_neighbors, finch_nearest_neighbors,
+// In reading order: finch_status (failures), finch_matrix (samples), finch_options (choices),
+// finch_cluster (also with weights, times, or neighbours or distances of other programs),
+// finch_hierarchy (the result), finch_warning (doubts about the result), finch_hierarchy_refine
+// (exactly K clusters), finch_constraints (rules for these clusters), finch_hierarchy_suggest (the
+// suggestion), finch_labels and finch_cluster_batch (labels alone, of one matrix or of many),
+// finch_dendrogram (every K), finch_tree (for SciPy and other programs), finch_describe (the
+// content of clusters), finch_model (a hierarchy to save, and to label new samples by), and
+// building blocks: finch_first_neighbors, finch_nearest_neighbors,
 // finch_update_neighbors, finch_components, finch_score.
 //
 // Rules for every function, unless its comment says otherwise:
@@ -257,12 +257,12 @@ enum {
     FINCH_SEARCH_APPROXIMATE = 5, ///< Pairs within small cells, for millions of samples.
 };
 
-/// The two clusters that merge first where an exact number of clusters is asked for. For neighbour
-/// linkage (which is not single linkage) each sample is linked to its ceil(2 log2 N) nearest
-/// neighbours (fewer below 1024 samples), the more strongly the more neighbours the two samples
-/// share, and hardly where the link reaches across a gap. Clusters may have any shape, and outliers
-/// hardly disturb. Small clusters far from all others merge before large ones that touch, and of
-/// clusters without a link left the small ones merge first, then the nearest.
+/// The two clusters that merge first on the way to an exact number of clusters. Neighbour linkage
+/// (which is not single linkage) links each sample to its ceil(2 log2 N) nearest neighbours (fewer
+/// below 1024 samples). A link is the stronger the more neighbours its two samples share, and weak
+/// across a gap. Clusters may have any shape, and outliers hardly disturb. Small clusters far from
+/// all others merge before large ones that touch. Of clusters without a link left those many times
+/// smaller merge first, and of about one size the nearest.
 typedef int32_t finch_linkage;
 enum {
     FINCH_LINKAGE_CENTROID = 0, ///< The closest means: Algorithm 2 of the paper.
@@ -481,8 +481,8 @@ typedef struct finch_options {
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     int32_t refinable;
     /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the
-    /// last merge, to the cluster that most of their nearest neighbours are in, in data of more than
-    /// three dimensions. With 1 nothing moves, and the results for all numbers of clusters are
+    /// last merge, to the cluster that most of their nearest neighbours are in, if the data has more
+    /// than three dimensions. With 1 nothing moves, and the results for all numbers of clusters are
     /// nested, as those of `finch_dendrogram_cut` are. Default: 0.
     int32_t nested;
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
