@@ -481,9 +481,9 @@ typedef struct finch_options {
     /// times as long (3 times with a k-d tree). Other linkages need nothing kept. Default: 0.
     int32_t refinable;
     /// 0 or 1, for `finch_hierarchy_refine` by neighbour linkage. With 0 samples move, after the
-    /// last merge, to the cluster that most of their nearest neighbours are in, if the data has more
-    /// than three dimensions. With 1 nothing moves, and the results for all numbers of clusters are
-    /// nested, as those of `finch_dendrogram_cut` are. Default: 0.
+    /// last merge, to the cluster that most of their nearest neighbours are in, if the data has
+    /// more than three dimensions. With 1 nothing moves, and the results for all numbers of
+    /// clusters are nested, as those of `finch_dendrogram_cut` are. Default: 0.
     int32_t nested;
     /// Seconds that the searches of a call may take, all levels together; 0 for as many as they
     /// need. FINCH_SEARCH_AUTO is then exact where that fits, and else approximate. At the deadline
