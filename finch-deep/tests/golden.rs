@@ -274,12 +274,13 @@ fn mnist_70k_to_ten_clusters() {
     let first: Array1<i32> = first_neighbors("euclidean", "index.npy");
     let found = hierarchy.first_neighbors().index().iter().map(|&index| index as i32);
     assert!(found.eq(first));
-    let accuracy = |from, linkage| {
-        let refine = Refine::new(10).linkage(linkage).from(from);
+    let accuracy_of = |from, linkage, nested| {
+        let refine = Refine::new(10).linkage(linkage).from(from).nested(nested);
         let partition = refine.run(&samples, &hierarchy).unwrap();
         assert_eq!(partition.clusters(), 10);
         scores(&partition, &truth).accuracy.unwrap()
     };
+    let accuracy = |from, linkage| accuracy_of(from, linkage, true);
     // From 385 and from 87 clusters.
     let expected = [(2, 11.6, 67.9), (3, 28.8, 72.8)];
     for (from, centroid, ward) in expected {
@@ -290,4 +291,6 @@ fn mnist_70k_to_ten_clusters() {
     accuracy(0, Linkage::Ward);
     // And the figure of the definition in plain Python (benches/linkage.md, rejected candidates).
     assert_percent(accuracy(0, Linkage::Neighbor), &95.33.into(), 2, "neighbour");
+    let moved = accuracy_of(0, Linkage::Neighbor, false);
+    assert_percent(moved, &96.12.into(), 2, "neighbour, and moves");
 }

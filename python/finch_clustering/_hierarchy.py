@@ -383,7 +383,8 @@ class Hierarchy:
         """n nested partitions whose numbers of clusters are evenly spaced in their logarithm, as the layers
         of a map or of topics: a list of N labels each, finest first.
 
-        All are cuts of one dendrogram of neighbour linkage, of partition 0, as `refine` makes them.
+        All are cuts of one dendrogram of neighbour linkage, of partition 0, as `refine` with nested=True makes
+        them.
 
         n: how many, from 1 on. X: the samples that were clustered; None as in `refine`.
         finest, coarsest: the most and the fewest clusters; by default those of the finest and of the

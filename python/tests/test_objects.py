@@ -226,7 +226,7 @@ def test_levels_are_nested_and_even_in_their_logarithm():
             np.testing.assert_allclose(steps, steps.mean(), rtol=0.1)
         for fine, coarse in zip(levels, levels[1:]):
             assert len(np.unique(np.stack([fine, coarse]), axis=1).T) == fine.max() + 1, "nested"
-    np.testing.assert_array_equal(levels[3], hierarchy.refine(rows, counts[3]))
+    np.testing.assert_array_equal(levels[3], hierarchy.refine(rows, counts[3], nested=True))
     few = hierarchy.levels(4, rows, finest=6, coarsest=3)
     assert [int(labels.max()) + 1 for labels in few] == [6, 5, 4, 3]
     distances = finch.cluster_distances(np.abs(X[:, None] - X).sum(axis=2))

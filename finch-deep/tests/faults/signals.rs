@@ -25,7 +25,7 @@ fn each_signal_is_named_and_has_its_code() {
     }
     let help = finch(&folder, &["--help"]).output().unwrap();
     let help = text(&help.stdout).replace('\n', " ");
-    assert!(help.contains("129 by SIGHUP, 130 by Ctrl-C, 143 by SIGTERM"), "{help}");
+    assert!(help.contains("129, 130, 143 stopped by SIGHUP, Ctrl-C, SIGTERM"), "{help}");
 }
 
 /// As `nohup` and, in scripts, `finch … &` have it.

@@ -80,7 +80,7 @@ mod tests {
         let finch = Finch::new().keep_neighbors(k);
         let hierarchy = finch.fit(&samples).unwrap();
         let by = |linkage, from: Option<usize>| {
-            let refine = Refine::new(CLUSTERS).linkage(linkage);
+            let refine = Refine::new(CLUSTERS).linkage(linkage).nested(true);
             from.map_or(refine, |from| refine.from(from)).run(&samples, &hierarchy).unwrap()
         };
         let by_neighbors = by(Linkage::Neighbor, None);
