@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::columns::features::{Featured, Make, expect_no_gaps, made, values};
+use super::columns::features::{Featured, Make, expect_no_gaps, made, read_as, values};
 use super::columns::prepare::Preparation;
 use super::error::Fault;
 use super::error::column::Mismatch;
@@ -21,6 +21,8 @@ use super::source::memory::Memory;
 impl Input {
     /// The recipe by which the samples are read with these options.
     pub fn recipe(&self, options: &ReadOptions) -> Recipe {
+        // The options that were chosen by a look at the table.
+        let options = self.options(options);
         if let Some(recipe) = &options.recipe {
             return recipe.clone();
         }
@@ -46,6 +48,7 @@ impl Input {
                 header,
                 names: names.map(|(position, name)| ColumnAt { position, name }),
                 decimal_comma: options.decimal_comma,
+                missing_words: options.missing_words.clone(),
             });
         let (missing, standardize) = (options.missing, options.standardize);
         let variable = options.variable.clone();
@@ -116,6 +119,7 @@ impl Recipe {
         (options.missing, options.standardize) = (self.missing, Standardize::None);
         // An archive has the same variables as the one before, and its default may be another.
         options.variable = options.variable.or_else(|| self.variable.clone());
+        options.auto = false;
         let Some(table) = &self.table else { return options };
         let by_name = table.by_name(given);
         let column = |feature: &Feature| match &feature.name {
@@ -133,6 +137,9 @@ impl Recipe {
             true => Categorical::None,
             false => Categorical::Columns(categories),
         };
+        let numeric = table.features.iter().filter(|one| one.writing.is_some());
+        options.numeric = numeric.map(column).collect();
+        options.missing_words.extend_from_slice(&table.missing_words);
         if let (NameColumn::Auto, Some(names)) = (&given.names, &table.names) {
             options.names = NameColumn::At(match &names.name {
                 Some(name) => Column::Name(name.clone()),
@@ -189,6 +196,16 @@ impl Recipe {
                     }
                 }
                 (FeatureKind::Number | FeatureKind::Boolean, None) => Make::Same,
+                (_, Some(words)) if feature.writing.is_some() => {
+                    let writing = feature.writing.as_ref().expect("it was looked at");
+                    let values = read_as(words, writing);
+                    if let Some(odd) = values.iter().position(|value| value.is_nan()) {
+                        let (text, line) = &words.list[odd];
+                        let (line, column, text) = (*line, at.clone(), text.clone());
+                        return Err(first(Fault::NotWritten { line, column, text }));
+                    }
+                    Make::Each(values)
+                }
                 (_, None) if rows.gaps[from].count == rows.rows => Make::Same,
                 (_, None) => return Err(other("number")),
                 (kind, Some(words)) => match values(words) {

@@ -8,6 +8,7 @@ use super::columns::prepare::{
 };
 use super::columns::profile::{ColumnProfile, profile};
 use super::columns::stacked::Stretch;
+use super::columns::survey::Survey;
 use super::error::note::Note;
 use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
@@ -36,6 +37,9 @@ pub struct Input {
     dropped: Vec<Dropped>,
     /// Of a table: the number of all columns, and whether a header names them.
     pub(super) table: Option<(usize, bool)>,
+    /// The look at the table by which its options were chosen, and these.
+    pub(super) survey: Option<Survey>,
+    pub(super) chosen: Option<ReadOptions>,
     profile: Vec<ColumnProfile>,
     preparation: Option<Preparation>,
 }
@@ -69,6 +73,8 @@ impl Input {
             stretches: Vec::new(),
             dropped: Vec::new(),
             table: None,
+            survey: None,
+            chosen: None,
             profile: Vec::new(),
             preparation: None,
         }
@@ -232,6 +238,17 @@ impl Input {
     /// [`ReadOptions::profile`] asked for it.
     pub fn profile(&self) -> &[ColumnProfile] {
         &self.profile
+    }
+
+    /// The look at the table by which its options were chosen, where [`ReadOptions::auto`] asked for it.
+    pub fn survey(&self) -> Option<&Survey> {
+        self.survey.as_ref()
+    }
+
+    /// The options that the samples were read with: those that were chosen by a look at the table, or those
+    /// that were given.
+    pub fn options<'o>(&'o self, given: &'o ReadOptions) -> &'o ReadOptions {
+        self.chosen.as_ref().unwrap_or(given)
     }
 
     /// The treatment of missing values and scales, if there was any.

@@ -13,7 +13,7 @@ use super::formats::csv::table::Table;
 use super::formats::{columnar, csv, idx, mat5, npy, npz};
 use super::matrix::dtype::LabelArray;
 use super::options::choices::{Column, Delimiter};
-use super::options::expect_useful;
+use super::options::{ReadOptions, expect_useful};
 use super::source::Source;
 use super::source::guard::guarded;
 use super::source::memory::{Memory, copied};
@@ -184,7 +184,9 @@ fn append_text(
     let by_name = matches!(options.column, Some(Column::Name(_)));
     let header = options.header.or(by_name.then_some(true));
     let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
-    let mut table = Table::open(source, header, options.delimiter, false, recognise, memory)?;
+    let mut layout = ReadOptions::default();
+    layout.delimiter = options.delimiter;
+    let mut table = Table::open(source, header, &layout, recognise, memory)?;
     let column = match &options.column {
         Some(column) => table.find(column)?,
         None => table.columns - 1,

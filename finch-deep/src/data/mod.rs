@@ -53,6 +53,8 @@ mod write;
 
 pub use self::columns::prepare::Preparation;
 pub use self::columns::profile::{ColumnProfile, Numbers};
+pub use self::columns::survey::{ColumnSurvey, Role, Survey};
+pub use self::error::advice::{Advice, OddColumn};
 pub use self::error::column::{ColumnFault, Mismatch};
 pub use self::error::column_at::ColumnAt;
 pub use self::error::note::Note;
@@ -73,6 +75,7 @@ pub use self::options::choices::{
 };
 pub use self::options::feature::{Feature, FeatureKind};
 pub use self::options::recipe::Recipe;
+pub use self::options::writing::Writing;
 pub use self::read::read;
 pub use self::source::STANDARD_INPUT;
 pub use self::write::{

@@ -4,8 +4,11 @@ use std::path::Path;
 
 use super::columns::features::{Featured, featured};
 use super::columns::profile::scales;
+use super::columns::stacked::Stretch;
+use super::columns::survey::Survey;
 use super::error::column::ColumnFault;
 use super::error::column_at::ColumnAt;
+use super::error::note::Note;
 use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
 use super::format::Format;
@@ -17,9 +20,10 @@ use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
-use super::options::choices::Standardize;
+use super::options::choices::{NameColumn, Standardize};
 use super::source::guard::guarded;
 use super::source::memory::Memory;
+use super::source::spool::Spool;
 use super::source::{STANDARD_INPUT, Source};
 
 /// Reads the samples of one file, or of several stacked in this order.
@@ -39,10 +43,31 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let memory = Memory::new(options.memory_limit);
     let of_table = |path: &Path| format(path, options).is_some_and(Format::is_table);
     let all_tables = paths.iter().all(|path| of_table(path.as_ref()));
+    let (mut spool, mut surveyed) = (Spool::default(), None);
+    if options.auto {
+        if let Some(path) = paths.iter().find(|path| !of_table(path.as_ref())) {
+            let fault = Fault::UselessOption { option: "auto", of: "tables alone" };
+            return Err(ReadError::new(path.as_ref(), fault));
+        }
+        for path in paths {
+            guarded(path.as_ref(), |path| spool.copy(path))?;
+        }
+        surveyed = Some(survey(paths, options, &spool)?);
+    }
+    let chosen = surveyed.as_ref().map(Survey::options);
+    let options = chosen.as_ref().unwrap_or(options);
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut input = match all_tables {
-        true => read_tables(paths, options, &memory)?,
+        true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
+            if options.advise && surveyed.is_none() && is_of_columns(&error.fault) {
+                let of_files = paths.iter().all(|path| path.as_ref().is_file());
+                let found = of_files.then(|| survey(paths, options, &spool).ok()).flatten();
+                let found = found.filter(Survey::has_features);
+                error.advice = found.map(|survey| Box::new(survey.advice()));
+            }
+            error
+        })?,
         false => {
             let mut inputs = Vec::with_capacity(paths.len());
             for path in paths {
@@ -59,7 +84,62 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
         }
     };
     input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
+    if let Some(survey) = &surveyed {
+        // The survey says the rest.
+        input.notes.retain(|note| matches!(note, Note::NoEnd | Note::Dropped { .. }));
+        input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
+    }
+    (input.survey, input.chosen) = (surveyed, chosen);
     Ok(input)
+}
+
+/// True if other options on layout or columns may read the table.
+fn is_of_columns(fault: &Fault) -> bool {
+    let of_table = |fault: &ColumnFault| {
+        matches!(fault, ColumnFault::Words { .. } | ColumnFault::Missing { .. })
+    };
+    match fault {
+        Fault::Column(fault) => of_table(fault),
+        Fault::Words { .. }
+        | Fault::NotANumber { .. }
+        | Fault::NotWritten { .. }
+        | Fault::MissingValue { .. }
+        | Fault::ManyWords { .. }
+        | Fault::Header { .. }
+        | Fault::Ragged { .. }
+        | Fault::Infinite { .. }
+        | Fault::NoFeatures { .. } => true,
+        _ => false,
+    }
+}
+
+/// Looks at all columns of tables that are read as one.
+fn survey(
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+    spool: &Spool,
+) -> Result<Survey, ReadError> {
+    let memory = Memory::new(options.memory_limit);
+    let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
+    let first = paths.first().ok_or_else(no_input)?.as_ref();
+    let layout = match format(first, options) {
+        Some(Format::Text) => Some(guarded(first, |path| {
+            csv::layout::Layout::of(spool.open(path)?, options, &memory)
+        })?),
+        _ => None,
+    };
+    let mut words = ReadOptions::default();
+    (words.format, words.decimal_comma) = (options.format, options.decimal_comma);
+    (words.memory_limit, words.threads) = (options.memory_limit, options.threads);
+    words.missing_words.clone_from(&options.missing_words);
+    (words.names, words.as_words) = (NameColumn::None, true);
+    if let Some(layout) = &layout {
+        (words.delimiter, words.header) = (Some(layout.delimiter), Some(layout.header));
+        (words.skip, words.skip_last) = (layout.skip, layout.skip_last);
+        words.fill_rows = true;
+    }
+    let (raw, _, _) = raw_tables(paths, &words, spool, &memory)?;
+    Ok(Survey::of(&raw, layout, options))
 }
 
 fn format(path: &Path, options: &ReadOptions) -> Option<Format> {
@@ -69,7 +149,7 @@ fn format(path: &Path, options: &ReadOptions) -> Option<Format> {
 fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, ReadError> {
     let format = format(path, options);
     if format.is_some_and(Format::is_table) {
-        return read_tables(&[path], options, memory);
+        return read_tables(&[path], options, &Spool::default(), memory);
     }
     let variable = options.variable.as_deref();
     let storage = guarded(path, |path| {
@@ -104,23 +184,22 @@ fn stored(held: Held, options: &ReadOptions, memory: &Memory) -> Result<Storage,
     })
 }
 
-/// Reads tables as one, so that the words of a column are the same in all of them.
-fn read_tables(
+/// The rows of tables that are read as one, the files that they are of, and what was found in these.
+type Stacked = (Raw, Vec<Stretch>, Vec<Note>);
+
+/// Reads the rows of tables as those of one, so that the words of a column are the same in all of them.
+fn raw_tables(
     paths: &[impl AsRef<Path>],
     options: &ReadOptions,
+    spool: &Spool,
     memory: &Memory,
-) -> Result<Input, ReadError> {
+) -> Result<Stacked, ReadError> {
     let (mut all, mut stretches, mut found) = (None::<Raw>, Vec::new(), Vec::new());
     let first = paths[0].as_ref();
-    // The fault of a table of columns is on a row, and not on a line.
-    let placed = |path: &Path, fault: Fault| match format(path, options) {
-        Some(Format::Text) => fault,
-        _ => of_rows(fault),
-    };
     for (file, path) in paths.iter().enumerate() {
         let path = path.as_ref();
         let read = guarded(path, |path| {
-            let source = Source::open(path)?;
+            let source = spool.open(path)?;
             let mut raw = match format(path, options) {
                 Some(format @ (Format::Parquet | Format::Arrow)) => {
                     columnar::read(source, format, options, memory)?
@@ -141,12 +220,31 @@ fn read_tables(
             }
             all.stack(raw, file, first, memory)
         });
-        read.map_err(|error| ReadError::new(path, placed(path, error.fault)))?;
+        read.map_err(|error| ReadError::new(path, placed(path, options, error.fault)))?;
     }
-    let mut raw = all.expect("one file at least was read");
+    Ok((all.expect("one file at least was read"), stretches, found))
+}
+
+/// The fault of a file as people look for it: of a table of columns on a row, and not on a line.
+fn placed(path: &Path, options: &ReadOptions, fault: Fault) -> Fault {
+    match format(path, options) {
+        Some(Format::Text) => fault,
+        _ => of_rows(fault),
+    }
+}
+
+/// Reads the samples of tables that are read as one.
+fn read_tables(
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+    spool: &Spool,
+    memory: &Memory,
+) -> Result<Input, ReadError> {
+    let first = paths[0].as_ref();
+    let (mut raw, stretches, mut found) = raw_tables(paths, options, spool, memory)?;
     let at = |(file, fault)| {
         let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
-        ReadError::new(path, placed(path, fault))
+        ReadError::new(path, placed(path, options, fault))
     };
     let made = match options.recipe.as_ref().filter(|recipe| recipe.is_of_table()) {
         Some(recipe) => recipe.featured(&mut raw, options, memory),

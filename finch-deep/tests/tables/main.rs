@@ -6,6 +6,7 @@
 mod columnar;
 #[path = "../common/mod.rs"]
 mod common;
+mod people;
 
 use std::fs;
 use std::path::Path;
@@ -177,7 +178,8 @@ fn odd_tables_are_read_or_refused_in_words() {
             assert_eq!(names_in(&folder.path().join("out")), ["labels.csv"]);
         } else {
             assert_eq!(names_in(folder.path()), [name], "nothing half-written");
-            assert!(output.stdout.is_empty() && told.lines().count() == 1, "{name}: {told}");
+            let is_one = told.lines().count() == 1 || told.contains(" --auto\n");
+            assert!(output.stdout.is_empty() && is_one, "{name}: {told}");
             assert!(told.starts_with("finch: "), "{told}");
         }
         let told = told.trim_end().replace("finch: ", "").replace('|', "\\|").replace('\n', "<br>");

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use finch_deep::data::Escaped;
+use finch_deep::data::{Escaped, ReadError};
 
 use args::help::{described, with_help_all};
 use input::error::Usage;
@@ -100,7 +100,7 @@ fn main() -> ExitCode {
         Ok(Err(error)) => match process::signals::asked() {
             Some(signal) => (signal.exit_code(), process::signals::message(signal)),
             None if error.is::<io::Error>() => (FAILURE, format!("standard output: {error}")),
-            None => (FAILURE, error.to_string().trim_end().into()),
+            None => (FAILURE, with_advice(error.as_ref())),
         },
         Err(_) => (process::panics::EXIT_CODE, process::panics::message()),
     };
@@ -133,6 +133,15 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Score(args) => commands::score::run(&args),
         Command::Completions(args) => args.run(cli()),
         Command::Man(args) => args.run(cli()),
+    }
+}
+
+/// The message of an error, and of a table that was refused all columns at fault, and commands that read it.
+fn with_advice(error: &(dyn Error + 'static)) -> String {
+    let message = error.to_string().trim_end().to_string();
+    match error.downcast_ref::<ReadError>().and_then(|error| error.advice.as_deref()) {
+        Some(found) => format!("{message}\n{}", output::advice::advice(found)),
+        None => message,
     }
 }
 

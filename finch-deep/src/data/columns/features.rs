@@ -5,12 +5,15 @@ use crate::data::error::column_at::ColumnAt;
 use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::{Gaps, Part, Rows};
-use crate::data::formats::csv::field::{boolean, date};
+use crate::data::formats::csv::field::{boolean, date, day, number};
+use crate::data::formats::csv::row::SHOWN;
 use crate::data::formats::csv::words::Words;
+use crate::data::formats::csv::written::is_measured;
 use crate::data::matrix::elements::{Array, Elements};
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Categorical, Missing};
 use crate::data::options::feature::{Feature, FeatureKind};
+use crate::data::options::writing::Writing;
 use crate::data::source::memory::Memory;
 
 /// Different words of a column that is taken as categories by itself. More are hardly categories, and
@@ -19,6 +22,15 @@ const MOST_WORDS: usize = 100;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
+
+/// Tables of more columns are of one kind of them, such as pixels or words.
+const MOST_MEASURED: usize = 200;
+
+/// Names of a last row that is the sum of the others, and hardly that of a sample.
+const TOTALS: [&str; 6] = ["total", "totals", "grand total", "sum", "subtotal", "gesamt"];
+
+/// Numbers that stand for missing values where all others are positive.
+const SENTINELS: [f64; 4] = [-99.0, -999.0, -9999.0, -99_999.0];
 
 /// The making of a feature from the values as they were read.
 pub(in crate::data) enum Make {
@@ -51,6 +63,10 @@ pub(in crate::data) fn featured(
     if let Some(name) = plan.name.filter(|_| raw.names_recognised) {
         notes.push(Note::Names(plan.at(name)));
     }
+    let last = rows.names.last().filter(|_| rows.rows > 2);
+    let is_total = |name: &&String| TOTALS.contains(&name.to_lowercase().trim_end_matches(':'));
+    notes.extend(last.filter(is_total).map(|name| Note::Total(name.clone())));
+    notes.extend((rows.filled > 0).then_some(Note::FilledRows(rows.filled)));
     expect_no_gaps(&rows, raw, options, rows.rows)?;
     let mut words = rows.words.iter();
     for (from, &column) in columns.iter().enumerate() {
@@ -61,18 +77,35 @@ pub(in crate::data) fn featured(
             continue;
         }
         let mut add = |kind, word, make| {
-            features.push(Feature { column, name: at.name.clone(), kind, word });
+            let (name, writing) = (at.name.clone(), None);
+            features.push(Feature { column, name, kind, word, writing });
             makes.push((from, make));
         };
         match of_words {
             None => {
                 add(FeatureKind::Number, None, Make::Same);
+                if columns.len() <= MOST_MEASURED
+                    && let Some(word) = sentinel(&rows, from, columns.len())
+                {
+                    notes.push(Note::Sentinel(at.clone(), word));
+                }
                 if let Some(why) = looks_like_id(&rows, from, columns.len(), &at) {
                     notes.push(Note::Id(at, why));
                 }
             }
             Some(words) => {
                 let named = plan.categories.contains(&column);
+                if plan.numeric.contains(&column) && !named {
+                    let (kind, values, writing) = written(words, options.day_first, &at).map_err(
+                        |(line, column, text)| first(Fault::NotWritten { line, column, text }),
+                    )?;
+                    notes.extend(writing.as_ref().and_then(|found| note(found, words, &at)));
+                    add(kind, None, Make::Each(values));
+                    if let Some(feature) = features.last_mut() {
+                        feature.writing = writing;
+                    }
+                    continue;
+                }
                 match values(words).filter(|_| !named) {
                     Some((kind, values)) => add(kind, None, Make::Each(values)),
                     None => {
@@ -143,6 +176,69 @@ pub(in crate::data) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> 
     let of_boolean = |word: &[u8]| boolean(word).map(|is| f64::from(u8::from(is)));
     let booleans = all(&of_boolean).map(|values| (FeatureKind::Boolean, values));
     booleans.or_else(|| all(&date).map(|values| (FeatureKind::Date, values)))
+}
+
+/// The number among others that stands for missing values, as text: the only one below zero.
+fn sentinel(rows: &Rows, from: usize, columns: usize) -> Option<String> {
+    let values = || rows.values.iter().skip(from).step_by(columns);
+    let least = values().copied().fold(f64::INFINITY, f64::min);
+    let alone =
+        SENTINELS.contains(&least) && values().all(|&value| value == least || !(value < 0.0));
+    (alone && values().any(|&value| value >= 0.0)).then(|| least.to_string())
+}
+
+/// A note on the way in which the numbers of a column are written.
+fn note(writing: &Writing, words: &Words, at: &ColumnAt) -> Option<Note> {
+    let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
+    let word = *texts.iter().min_by_key(|text| std::cmp::Reverse(text.len()))?;
+    let value = writing.value(word)?;
+    let value = match writing {
+        Writing::Order(words) => format!("{value}, of {}", words.join(" < ")),
+        Writing::Date { .. } => day(value.floor() as i64),
+        Writing::Time => format!("{value:.3} hours"),
+        Writing::Number { .. } => value.to_string(),
+    };
+    let (column, word) = (at.clone(), word.chars().take(SHOWN).collect());
+    Some(Note::Written { column, word, value, ambiguous: writing.is_ambiguous(&texts) })
+}
+
+/// The numbers of the words of a column, and the way in which they are written unless that is plain or of
+/// ISO 8601; else the line and the text of the first word that is no number.
+type Written = (FeatureKind, Vec<f64>, Option<Writing>);
+
+fn written(
+    words: &Words,
+    day_first: Option<bool>,
+    at: &ColumnAt,
+) -> Result<Written, (u64, ColumnAt, String)> {
+    if let Some((kind, values)) = plain(words) {
+        return Ok((kind, values, None));
+    }
+    let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
+    let Some(writing) = Writing::of(&texts, day_first) else {
+        let odd = texts.iter().position(|text| !is_measured(text)).unwrap_or_default();
+        let (text, line) = &words.list[odd];
+        return Err((*line, at.clone(), text.chars().take(SHOWN).collect()));
+    };
+    let values = texts.iter().map(|text| writing.value(text).unwrap_or(f64::NAN)).collect();
+    let kind = match writing {
+        Writing::Date { .. } => FeatureKind::Date,
+        _ => FeatureKind::Number,
+    };
+    Ok((kind, values, Some(writing)))
+}
+
+/// The numbers of the words of a column that are plain numbers, booleans or dates.
+fn plain(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
+    let finite = |word: &str| number(word.as_bytes()).filter(|value| value.is_finite());
+    let numbers: Option<Vec<f64>> = words.list.iter().map(|(word, _)| finite(word)).collect();
+    numbers.map(|numbers| (FeatureKind::Number, numbers)).or_else(|| values(words))
+}
+
+/// The numbers of the words of a column that are written in this way, and NaN for others.
+pub(in crate::data) fn read_as(words: &Words, writing: &Writing) -> Vec<f64> {
+    let value = |(word, _): &(String, u64)| writing.value(word).unwrap_or(f64::NAN);
+    words.list.iter().map(value).collect()
 }
 
 /// The values of the features, of those of the columns as they were read.

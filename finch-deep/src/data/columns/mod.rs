@@ -4,3 +4,4 @@ pub(crate) mod features;
 pub(crate) mod prepare;
 pub(crate) mod profile;
 pub(crate) mod stacked;
+pub(crate) mod survey;

@@ -21,6 +21,13 @@ pub struct Preparation {
     pub scale: Vec<f64>,
 }
 
+/// The distance between two words of a category, where numbers have a standard deviation of 1:
+/// `finch-deep/benches/mixed.md`.
+const MISMATCH: f64 = 0.5;
+
+/// Quartiles of a normal distribution with a standard deviation of 1 are this far apart.
+const QUARTILES: f64 = 1.349;
+
 /// True if a value is missing.
 pub(in crate::data) fn has_missing(matrix: &Matrix<'_>) -> bool {
     match matrix {
@@ -124,13 +131,23 @@ pub(in crate::data) fn prepare(
         scale: vec![1.0; columns],
     };
     for column in 0..columns {
+        let kind = features.map_or(FeatureKind::Number, |features| features[column].kind);
         let scaled = standardize != Standardize::None
-            && features.is_none_or(|features| {
-                matches!(features[column].kind, FeatureKind::Number | FeatureKind::Date)
-            });
+            && matches!(kind, FeatureKind::Number | FeatureKind::Date);
+        if standardize == Standardize::Mixed {
+            done.scale[column] = match kind {
+                FeatureKind::Boolean => 1.0 / MISMATCH,
+                // Two features differ where two words do.
+                FeatureKind::Category => std::f64::consts::SQRT_2 / MISMATCH,
+                FeatureKind::Number | FeatureKind::Date => 1.0,
+            };
+        }
         if !fills && !scaled {
             continue;
         }
+        // A category that lacks its word is as near to each as samples have it.
+        let of_shares = standardize == Standardize::Mixed && kind == FeatureKind::Category;
+        let missing = if fills && of_shares { Missing::Mean } else { missing };
         let values =
             real!(&array.elements, values => column_of(values, column, columns), else Vec::new());
         if fills
@@ -217,6 +234,13 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+/// The standard deviation (of the population).
+fn deviation(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    (squares / values.len() as f64).sqrt()
+}
+
 /// The quantile of sorted values, by linear interpolation as NumPy does.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
@@ -232,13 +256,14 @@ fn shift_and_scale(values: &[f64], standardize: Standardize) -> (f64, f64) {
         // The mean of equal values may be off by a rounding.
         _ if constant => (values[0], 1.0),
         Standardize::None => (0.0, 1.0),
-        Standardize::Zscore => {
-            let mean = mean(values);
-            let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            (mean, (squares / values.len() as f64).sqrt())
-        }
+        Standardize::Zscore => (mean(values), deviation(values)),
         Standardize::Robust => {
             (quantile(values, 0.5), quantile(values, 0.75) - quantile(values, 0.25))
+        }
+        Standardize::Mixed => {
+            let (median, deviation) = (quantile(values, 0.5), deviation(values));
+            let quartiles = (quantile(values, 0.75) - quantile(values, 0.25)) / QUARTILES;
+            (median, if quartiles > 0.0 { quartiles } else { deviation })
         }
         Standardize::Minmax => (values[0], values[values.len() - 1] - values[0]),
     };

@@ -1,5 +1,6 @@
 //! The faults of a file, with the data to say where.
 
+pub(crate) mod advice;
 pub(crate) mod column;
 pub(crate) mod column_at;
 pub(crate) mod note;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use finch_core::Number;
 
+use advice::Advice;
 use column::{ColumnFault, Mismatch};
 use column_at::ColumnAt;
 use sparse::SparseFault;
@@ -28,12 +30,15 @@ pub struct ReadError {
     pub path: PathBuf,
     /// The fault of the file.
     pub fault: Fault,
+    /// All columns at fault, and the options that read the table, where
+    /// [`ReadOptions::advise`](crate::data::ReadOptions::advise) asks for them.
+    pub advice: Option<Box<Advice>>,
 }
 
 impl ReadError {
     pub(super) fn new(path: &Path, fault: Fault) -> Self {
         let path = path.to_path_buf();
-        Self { path, fault }
+        Self { path, fault, advice: None }
     }
 }
 
@@ -314,6 +319,19 @@ pub enum Fault {
         line: u64,
         /// The column.
         column: usize,
+        /// The field.
+        text: String,
+    },
+    /// A field of a numeric column that is no number in any way of writing.
+    #[error(
+        "line {line}, {column}: {text:?} is no number, date or time, and not all words of the column have \
+         an order: --missing-word says which words stand for missing values"
+    )]
+    NotWritten {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: ColumnAt,
         /// The field.
         text: String,
     },

@@ -41,6 +41,25 @@ pub enum Note {
         /// The number that stands for them: `mean` or `median` of the column.
         by: &'static str,
     },
+    /// Part of what was done with the columns by [`ReadOptions::auto`](crate::data::ReadOptions::auto).
+    Surveyed(String),
+    /// Rows with too few fields, or with empty ones beyond the last column, which were filled up or cut.
+    FilledRows(usize),
+    /// The last sample is called as a sum of the others.
+    Total(String),
+    /// A number that may stand for missing values.
+    Sentinel(ColumnAt, String),
+    /// Words of numbers as people write them, and the way in which these were read.
+    Written {
+        /// The column.
+        column: ColumnAt,
+        /// A word.
+        word: String,
+        /// Its value.
+        value: String,
+        /// True if the words may be read in another way, too.
+        ambiguous: bool,
+    },
     /// The spread of one column is far larger than that of another, so that it alone decides.
     Scales {
         /// The column of the largest standard deviation, and that.
@@ -64,6 +83,26 @@ impl fmt::Display for Note {
                     f,
                     "{column} looks like an id, since {why}: --exclude {argument} leaves it out"
                 )
+            }
+            Note::Surveyed(line) => f.write_str(line),
+            Note::FilledRows(rows) => {
+                let (s, have) = if *rows == 1 { ("", "has") } else { ("s", "have") };
+                write!(
+                    f,
+                    "{rows} row{s} {have} another number of fields, and are filled up or cut at the end"
+                )
+            }
+            Note::Total(name) => write!(
+                f,
+                "the last sample is called {name:?}: --skip-last 1 leaves it out if it is a sum of the others"
+            ),
+            Note::Sentinel(column, word) => write!(
+                f,
+                "{column} has {word} far from all other values: --missing-word={word} takes it as missing"
+            ),
+            Note::Written { column, word, value, ambiguous } => {
+                let other = if *ambiguous { ", and may be meant otherwise" } else { "" };
+                write!(f, "{column} is read as numbers: {word:?} as {value}{other}")
             }
             Note::NoEnd => f.write_str(
                 "the stream has no mark of its end: if its writer was stopped, rows are missing",

@@ -13,6 +13,13 @@ pub enum Column {
     Name(String),
 }
 
+impl Column {
+    /// The column of a word: a number from 0, or a name.
+    pub(in crate::data) fn of(word: &str) -> Self {
+        word.parse().map_or_else(|_| Column::Name(word.into()), Column::Index)
+    }
+}
+
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,5 +108,9 @@ pub enum Standardize {
     Robust,
     /// To least 0 and largest 1.
     Minmax,
+    /// So that columns of numbers and of words weigh alike: numbers to median 0, and by the quartiles to the
+    /// spread of a standard deviation of 1; and two different words of a category are as far apart as two
+    /// typical numbers. A category that lacks a value has the share of each word.
+    Mixed,
 }
-words!(Standardize: None "none", Zscore "zscore", Robust "robust", Minmax "minmax");
+words!(Standardize: None "none", Zscore "zscore", Robust "robust", Minmax "minmax", Mixed "mixed");

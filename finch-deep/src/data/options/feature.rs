@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::writing::Writing;
+
 /// A feature: a column of the samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -14,6 +16,9 @@ pub struct Feature {
     pub kind: FeatureKind,
     /// Of a category: the word that the feature is 1 for.
     pub word: Option<String>,
+    /// The way in which its numbers are written, if they are not plain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
 }
 
 impl Feature {

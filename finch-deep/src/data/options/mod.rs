@@ -3,6 +3,7 @@
 pub(crate) mod choices;
 pub(crate) mod feature;
 pub(crate) mod recipe;
+pub(crate) mod writing;
 
 use std::path::Path;
 
@@ -36,9 +37,32 @@ pub struct ReadOptions {
     pub exclude: Vec<Column>,
     /// Tables: columns of words that become a column of 0 and 1 for each of their words.
     pub categorical: Categorical,
+    /// Tables: columns of numbers, dates, times or words with an order, as people write them: see
+    /// [`Writing`](crate::data::Writing).
+    pub numeric: Vec<Column>,
     /// The treatment of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
-    /// nothing), in arrays NaN.
+    /// nothing) and [`missing_words`](Self::missing_words), in arrays NaN.
     pub missing: Missing,
+    /// Tables: further words of missing values, in capitals or not.
+    pub missing_words: Vec<String>,
+    /// Text: lines to skip before the table, such as a title.
+    pub skip: usize,
+    /// Text: lines to leave out at the end of the table, such as a total; blank ones do not count.
+    pub skip_last: usize,
+    /// Text: fields that a row lacks at its end are missing values, and empty ones beyond the last column
+    /// are nothing.
+    pub fill_rows: bool,
+    /// Numeric columns: the first number of `3/4/2024` is the day, or it is the month. `None`: as the
+    /// other dates of the column tell.
+    pub day_first: Option<bool>,
+    /// Tables: look at all rows first, and choose by them every option on the layout and the columns that is
+    /// not given: [`Survey`](crate::data::Survey).
+    pub auto: bool,
+    /// Tables: where a column is at fault, look at all of them:
+    /// [`ReadError::advice`](crate::data::ReadError::advice).
+    pub advise: bool,
+    /// Tables: read every column as words.
+    pub(super) as_words: bool,
     /// The scaling of features.
     pub standardize: Standardize,
     /// The recipe by which other samples were read, to read these the same way: columns, categories,
@@ -72,7 +96,16 @@ impl Default for ReadOptions {
             select: Vec::new(),
             exclude: Vec::new(),
             categorical: Categorical::None,
+            numeric: Vec::new(),
             missing: Missing::Error,
+            missing_words: Vec::new(),
+            skip: 0,
+            skip_last: 0,
+            fill_rows: false,
+            day_first: None,
+            auto: false,
+            advise: false,
+            as_words: false,
             standardize: Standardize::None,
             recipe: None,
             keep_cells: false,
@@ -86,6 +119,18 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// True if an option refers to a column by its name.
+    pub(super) fn is_by_name(&self) -> bool {
+        let named = |column: &Column| matches!(column, Column::Name(_));
+        let categories = match &self.categorical {
+            Categorical::Columns(columns) => &columns[..],
+            Categorical::None | Categorical::Auto => &[],
+        };
+        let columns = [&self.exclude[..], &self.select, &self.numeric, categories];
+        columns.into_iter().flatten().any(named)
+            || matches!(&self.names, NameColumn::At(column) if named(column))
+    }
+
     /// Checks that each option serves a file: a column that was to be left out, and is not, makes a
     /// result that is wrong and looks right.
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
@@ -93,12 +138,19 @@ impl ReadOptions {
             ("header", self.header == Some(true)),
             ("delimiter", self.delimiter.is_some()),
             ("decimal", self.decimal_comma),
+            ("skip", self.skip > 0),
+            ("skip-last", self.skip_last > 0),
+            ("fill-rows", self.fill_rows),
         ];
         let of_tables = [
             ("names", matches!(self.names, NameColumn::At(_))),
             ("exclude", !self.exclude.is_empty()),
             ("select", !self.select.is_empty()),
             ("categorical", self.categorical != Categorical::None),
+            ("numeric", !self.numeric.is_empty()),
+            ("missing-word", !self.missing_words.is_empty()),
+            ("dates", self.day_first.is_some()),
+            ("auto", self.auto),
             ("append", self.keep_cells),
         ];
         let of_archives = ("variable", self.variable.is_some());

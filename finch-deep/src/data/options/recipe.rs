@@ -39,4 +39,7 @@ pub(in crate::data) struct Columns {
     /// The column of names, if an option told it.
     pub(in crate::data) names: Option<ColumnAt>,
     pub(in crate::data) decimal_comma: bool,
+    /// Further words of missing values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::data) missing_words: Vec<String>,
 }

@@ -3,6 +3,7 @@
 mod available;
 pub(crate) mod guard;
 pub(crate) mod memory;
+pub(crate) mod spool;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
@@ -82,7 +83,11 @@ impl Source {
             true => standard_input(),
             false => File::open(path),
         };
-        let file = file.map_err(Fault::Unreadable)?;
+        Self::of(file.map_err(Fault::Unreadable)?)
+    }
+
+    /// The content of an opened file.
+    fn of(file: File) -> Result<Self, Fault> {
         let metadata = file.metadata().map_err(Fault::Unreadable)?;
         if metadata.is_dir() {
             return Err(Fault::Directory);

@@ -11,28 +11,46 @@ use finch_deep::data::{
     NameColumn, ReadError, ReadOptions, Standardize,
 };
 
-use super::values::{bytes, word};
+use super::values::{bytes, whole, word};
 
 // Options for text tables and archives; by default the file's layout is recognised. Not a doc comment:
 // clap would make that the description of the command.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
+    /// Tables: look at all rows first, and choose header, delimiter, names, columns, missing values and
+    /// scales, where no option says; a few lines tell of each column
+    #[arg(long)]
+    auto: bool,
+
     #[command(flatten)]
     files: FileReading,
 
-    /// Tables: a column to leave out, by name or by number from 0; may be repeated
-    #[arg(long, visible_alias = "drop", value_name = "COLUMN", value_parser = column)]
+    /// Tables: columns to leave out, by name or by number from 0: a,b; may be repeated
+    #[arg(long, visible_alias = "drop", value_name = "COLUMNS", value_parser = column)]
     exclude: Vec<Column>,
 
-    /// Tables: a column to cluster by, by name or by number from 0, instead of by all; may be repeated
-    #[arg(long, value_name = "COLUMN", value_parser = column)]
+    /// Tables: columns to cluster by, by name or by number from 0, instead of by all; may be repeated
+    #[arg(long, value_name = "COLUMNS", value_parser = column)]
     select: Vec<Column>,
 
-    /// Tables: a column of words (or of numbers that stand for words) to make a column of 0 and 1 for
+    /// Tables: columns of words (or of numbers that stand for words) to make a column of 0 and 1 for
     /// each word of, by name or by number from 0; may be repeated; auto for every column of words
-    #[arg(long, value_name = "COLUMN|auto", value_parser = column)]
+    #[arg(long, value_name = "COLUMNS|auto", value_parser = column)]
     categorical: Vec<Column>,
+
+    /// Tables: columns of numbers as people write them ($1,234.50, 1.299,99, 12 %, (5), 1.2M, 25 kg), of
+    /// dates (31.12.2024), of times, or of words with an order (small, medium, large); may be repeated
+    #[arg(long, value_name = "COLUMNS", value_parser = column)]
+    numeric: Vec<Column>,
+
+    /// Numeric columns of dates such as 3/4/2024: the order, where no date of the column tells
+    #[arg(long, value_name = "ORDER", value_parser = word(WORDS_OF_DATES))]
+    dates: Option<DateOrder>,
+
+    /// Tables: a further word of missing values, such as -, Unknown or -999; may be repeated
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    missing_word: Vec<String>,
 
     /// What becomes of missing values (in text: NA, NaN, null, none, ?, or nothing): drop leaves out
     /// the sample, mean and median stand for the value
@@ -45,7 +63,8 @@ pub(crate) struct Reading {
     missing: Missing,
 
     /// How features are scaled: zscore to mean 0 and standard deviation 1, robust by median and
-    /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1
+    /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1. With mixed, numbers are scaled by
+    /// median and quartiles, and each category weighs as one column of them
     #[arg(
         long,
         value_name = "HOW",
@@ -97,6 +116,18 @@ pub(crate) struct FileReading {
         value_parser = word(WORDS_OF_DECIMAL)
     )]
     decimal: Decimal,
+
+    /// Text: lines to skip above the table, such as a title
+    #[arg(long, value_name = "LINES", default_value = "0", value_parser = whole::<usize>, hide_default_value = true)]
+    skip: usize,
+
+    /// Text: lines to leave out at the end, such as a total; blank ones do not count
+    #[arg(long, value_name = "LINES", default_value = "0", value_parser = whole::<usize>, hide_default_value = true)]
+    skip_last: usize,
+
+    /// Text: fields that a row lacks at its end are missing values
+    #[arg(long)]
+    fill_rows: bool,
 
     /// Make sparse rows (.npz of SciPy, .mtx, .mat) dense, with all their zeros in memory: some options
     /// take dense rows alone, such as --standardize and --report
@@ -152,11 +183,22 @@ const WORDS_OF_MISSING: &[(&str, Missing)] = &[
     (Missing::Median.name(), Missing::Median),
 ];
 
+/// The order of day and month in a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DateOrder {
+    Day,
+    Month,
+}
+
+const WORDS_OF_DATES: &[(&str, DateOrder)] =
+    &[("day-first", DateOrder::Day), ("month-first", DateOrder::Month)];
+
 const WORDS_OF_STANDARDIZE: &[(&str, Standardize)] = &[
     (Standardize::None.name(), Standardize::None),
     (Standardize::Zscore.name(), Standardize::Zscore),
     (Standardize::Robust.name(), Standardize::Robust),
     (Standardize::Minmax.name(), Standardize::Minmax),
+    (Standardize::Mixed.name(), Standardize::Mixed),
 ];
 
 /// The separator before the decimals of a number.
@@ -176,13 +218,17 @@ const WORDS_OF_DECIMAL: &[(&str, Decimal)] = &[
 impl Reading {
     pub(crate) fn options(&self) -> ReadOptions {
         let mut options = self.files.options();
-        options.exclude = self.exclude.clone();
-        options.select = self.select.clone();
+        options.exclude = numbered(&self.exclude);
+        options.select = numbered(&self.select);
         options.categorical = match &self.categorical[..] {
             [] => Categorical::None,
             columns if columns.contains(&Column::Name(AUTO.into())) => Categorical::Auto,
-            columns => Categorical::Columns(columns.to_vec()),
+            columns => Categorical::Columns(numbered(columns)),
         };
+        options.numeric = numbered(&self.numeric);
+        options.day_first = self.dates.map(|order| order == DateOrder::Day);
+        options.missing_words.clone_from(&self.missing_word);
+        (options.auto, options.advise) = (self.auto, true);
         options.missing = self.missing;
         options.standardize = self.standardize;
         options
@@ -190,9 +236,25 @@ impl Reading {
 
     /// True if an option says what is done with columns.
     pub(crate) fn is_of_columns(&self) -> bool {
-        let Self { files: _, exclude, select, categorical, missing, standardize } = self;
-        let named = [exclude, select, categorical].into_iter().any(|columns| !columns.is_empty());
-        named || *missing != Missing::default() || *standardize != Standardize::default()
+        let Self {
+            files: _,
+            auto,
+            exclude,
+            select,
+            categorical,
+            numeric,
+            dates,
+            missing_word,
+            missing,
+            standardize,
+        } = self;
+        let columns = [exclude, select, categorical, numeric];
+        *auto
+            || columns.into_iter().any(|columns| !columns.is_empty())
+            || dates.is_some()
+            || !missing_word.is_empty()
+            || *missing != Missing::default()
+            || *standardize != Standardize::default()
     }
 
     /// The same options for a command that takes sparse rows.
@@ -229,6 +291,8 @@ impl FileReading {
             None => NameColumn::Auto,
         };
         options.format = self.format;
+        (options.skip, options.skip_last) = (self.skip, self.skip_last);
+        options.fill_rows = self.fill_rows;
         options.delimiter = self.delimiter;
         options.decimal_comma = self.decimal == Decimal::Comma;
         options.variable = self.variable.clone();
@@ -326,6 +390,23 @@ fn delimiter(text: &str) -> Result<Delimiter, &'static str> {
             _ => Err("give one character, or tab, space, comma or semicolon"),
         },
     }
+}
+
+/// Columns, where a list of numbers alone, `0,2`, is of one column each. Other lists are told from names when
+/// the names are known.
+fn numbered(columns: &[Column]) -> Vec<Column> {
+    let parts = |column: &Column| match column {
+        Column::Name(list) => {
+            let numbers: Result<Vec<usize>, _> =
+                list.split(',').map(|part| part.trim().parse()).collect();
+            numbers.map_or_else(
+                |_| vec![column.clone()],
+                |numbers| numbers.into_iter().map(Column::Index).collect(),
+            )
+        }
+        Column::Index(_) => vec![column.clone()],
+    };
+    columns.iter().flat_map(parts).collect()
 }
 
 pub(crate) fn column(text: &str) -> Result<Column, String> {

@@ -290,6 +290,7 @@ pub(crate) fn facts_of_input(
     input: &Input,
     options: &ReadOptions,
 ) -> Vec<(String, String)> {
+    let options = input.options(options);
     let mut facts =
         vec![("read from".to_string(), listed(files.iter().map(|path| path.display()), FILES))];
     let dropped = match input.dropped().len() {
@@ -301,6 +302,9 @@ pub(crate) fn facts_of_input(
     if let Some(features) = input.feature_columns() {
         let titles = features.iter().map(|feature| feature.title());
         facts.push(("features".into(), listed(titles, NAMES)));
+    }
+    if let Some(survey) = input.survey() {
+        facts.push(("columns, by --auto".into(), survey.lines().join("; ")));
     }
     if !matches!(options.missing, Missing::Error) {
         facts.push(("missing values".into(), options.missing.name().into()));

@@ -1,10 +1,21 @@
-//! The command that goes on with a run.
+//! Commands to copy, as a shell takes them.
 
 use std::path::Path;
 
 /// The command that goes on with a run.
+#[cfg(feature = "train")]
 pub(crate) fn again(directory: &Path) -> String {
     format!("finch train --resume {}", quoted(directory))
+}
+
+/// This command with further arguments, before `--` where there is one.
+pub(crate) fn with_arguments(further: &[String]) -> String {
+    let mut words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| quoted(Path::new(&word))).collect();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let further = further.iter().map(|word| quoted(Path::new(word)));
+    words.splice(end..end, further);
+    format!("finch {}", words.join(" "))
 }
 
 /// A path as a shell takes it.

@@ -8,7 +8,7 @@ use std::io::Write;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{Contingency, Evidence, Hierarchy, LinkBound, Partition, Recall, Search};
-use finch_deep::data::Escaped;
+use finch_deep::data::{ColumnSurvey, Escaped, Survey};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
 
@@ -21,6 +21,9 @@ pub(crate) struct Report {
     /// The rows of the input that were left out, for their missing values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) dropped: Vec<usize>,
+    /// The parts that `--auto` gave the columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) prepared: Option<Prepared>,
     pub(crate) metric: &'static str,
     pub(crate) link_bound: &'static str,
     pub(crate) neighbors: &'static str,
@@ -35,6 +38,19 @@ pub(crate) struct Report {
     pub(crate) requested: Option<Requested>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suggested: Option<Suggested>,
+}
+
+/// The parts that `--auto` gave the columns of a table, and the arguments that give the same.
+#[derive(Serialize)]
+pub(crate) struct Prepared {
+    columns: Vec<ColumnSurvey>,
+    arguments: Vec<String>,
+}
+
+impl Prepared {
+    pub(crate) fn of(survey: &Survey) -> Self {
+        Self { columns: survey.columns.clone(), arguments: survey.arguments() }
+    }
 }
 
 /// The search for first neighbours on one level: 0 is the samples, 1 the means of partition 0, …
@@ -227,6 +243,7 @@ impl Report {
             samples: hierarchy.samples(),
             features: hierarchy.features(),
             dropped: Vec::new(),
+            prepared: None,
             metric: hierarchy.metric().name(),
             link_bound: link_bound.name(),
             neighbors: first.search().map_or("given", Search::name),

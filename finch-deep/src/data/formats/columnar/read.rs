@@ -37,7 +37,7 @@ pub(in crate::data) fn read(
     let first = next(&mut batches)?.ok_or(Fault::Empty)?;
     let layout = Layout::of(&batches.schema, &batches.places, &first);
     let (plan, names_recognised) = plan(&batches, &layout, &first, options)?;
-    let auto = options.categorical == Categorical::Auto;
+    let auto = options.categorical == Categorical::Auto || options.as_words;
     let (mut all, mut batch) = (plan.no_rows(), Some(first));
     while let Some(found) = batch {
         let columns = layout.columns(&batches.places, &found, all.rows)?;
@@ -109,9 +109,12 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
         NameColumn::At(column) => std::slice::from_ref(column),
         NameColumn::Auto | NameColumn::None => &[],
     };
-    let named = || options.select.iter().chain(categories).chain(names);
+    let numeric = &options.numeric;
+    let named = || options.select.iter().chain(categories).chain(names).chain(numeric);
     // The meaning of a number from 0 is known when lists are.
-    let by_name = named().chain(&options.exclude).all(|column| matches!(column, Column::Name(_)));
+    // So is that of a list of names.
+    let single = |column: &Column| matches!(column, Column::Name(name) if !name.contains(','));
+    let by_name = named().chain(&options.exclude).all(single);
     let all = options.keep_cells || !by_name;
     let is = |field: &str, column: &Column| match column {
         Column::Index(_) => true,
@@ -148,14 +151,26 @@ fn plan(
 ) -> Result<(Plan, bool), Fault> {
     let columns = layout.columns(&batches.places, batch, 0)?;
     let find = |columns: &[Column]| -> Result<Vec<usize>, Fault> {
-        let found: Result<Vec<_>, Fault> = columns.iter().map(|one| layout.find(one)).collect();
-        Ok(found?.into_iter().flatten().collect())
+        let mut all = Vec::new();
+        for column in columns {
+            match (layout.find(column), column) {
+                (Ok(found), _) => all.extend(found),
+                (Err(Fault::NoSuchColumn { .. }), Column::Name(list)) if list.contains(',') => {
+                    for part in list.split(',') {
+                        all.extend(layout.find(&Column::of(part.trim()))?);
+                    }
+                }
+                (Err(fault), _) => return Err(fault),
+            }
+        }
+        Ok(all)
     };
     let (excluded, selected) = (find(&options.exclude)?, find(&options.select)?);
     let categories = match &options.categorical {
         Categorical::Columns(columns) => find(columns)?,
         Categorical::None | Categorical::Auto => Vec::new(),
     };
+    let numeric = find(&options.numeric)?;
     let auto = options.categorical == Categorical::Auto;
     let head = |column: usize| {
         let texts = (0..batch.num_rows().min(HEAD)).map(move |row| (row, column));
@@ -163,7 +178,7 @@ fn plan(
     };
     let has_number = |column| head(column).any(|text| number(text.trim().as_bytes()).is_some());
     let names = |&column: &usize| {
-        let meant = selected.contains(&column) || categories.contains(&column);
+        let meant = [&selected, &categories, &numeric].iter().any(|all| all.contains(&column));
         let differ = || {
             let texts: Vec<String> = head(column).collect();
             texts.iter().collect::<HashSet<_>>().len() == texts.len()
@@ -183,7 +198,9 @@ fn plan(
     let mut parts = Vec::with_capacity(layout.names.len());
     for column in 0..layout.names.len() {
         let chosen = selected.is_empty() || selected.contains(&column);
-        let left_out = !chosen || excluded.contains(&column) || name == Some(column);
+        let known = is_known(&layout.field(column).of);
+        let unknown = options.as_words && !known;
+        let left_out = !chosen || excluded.contains(&column) || name == Some(column) || unknown;
         if !left_out || options.keep_cells || name == Some(column) {
             expect_known(layout, column)?;
         }
@@ -196,6 +213,7 @@ fn plan(
         };
         parts.push(match left_out {
             true => Part::Skipped,
+            false if options.as_words || numeric.contains(&column) => Part::Words,
             false if categories.contains(&column) || words() => Part::Words,
             false => Part::Number,
         });
@@ -205,6 +223,9 @@ fn plan(
         parts,
         name,
         categories,
+        numeric,
+        missing_words: options.missing_words.clone(),
+        fill_rows: false,
         header: Some(layout.names.clone()),
         delimiter: Delimiter::Byte(b','),
         decimal_comma: false,
@@ -274,7 +295,7 @@ fn rows(
             let text = column.text(row).unwrap_or_default();
             let text = text.trim_ascii();
             *value = match &mut words {
-                _ if is_missing(text.as_bytes()) => miss(row, text),
+                _ if plan.is_missing(text.as_bytes()) => miss(row, text),
                 Some(words) => f64::from(words.number(text, line(row))),
                 None => match number(text.as_bytes()) {
                     Some(number) if number.is_finite() => number,

@@ -19,6 +19,12 @@ pub(in crate::data) struct Plan {
     pub(in crate::data) name: Option<usize>,
     /// The columns that are categories whatever is in them.
     pub(in crate::data) categories: Vec<usize>,
+    /// The columns of numbers as people write them.
+    pub(in crate::data) numeric: Vec<usize>,
+    /// Further words of missing values.
+    pub(in crate::data) missing_words: Vec<String>,
+    /// True if the ends of short rows are missing values.
+    pub(in crate::data) fill_rows: bool,
     pub(in crate::data) header: Option<Vec<String>>,
     pub(in crate::data) delimiter: Delimiter,
     pub(in crate::data) decimal_comma: bool,
@@ -55,6 +61,8 @@ pub(in crate::data) struct Rows {
     line: u64,
     /// Of each feature, what is missing.
     pub(in crate::data) gaps: Vec<Gaps>,
+    /// The rows with too few fields, or with too many.
+    pub(in crate::data) filled: usize,
 }
 
 /// The missing values of a column.
@@ -73,6 +81,12 @@ impl Plan {
         (0..self.parts.len()).filter(|&column| self.parts[column] != Part::Skipped)
     }
 
+    /// True if a field says that its value is missing.
+    pub(in crate::data) fn is_missing(&self, field: &[u8]) -> bool {
+        let is = |word: &String| field.eq_ignore_ascii_case(word.as_bytes());
+        is_missing(field) || self.missing_words.iter().any(is)
+    }
+
     pub(in crate::data) fn at(&self, position: usize) -> ColumnAt {
         let name = self.header.as_ref().map(|names| names[position].clone());
         ColumnAt { position, name: name.filter(|name| !name.is_empty()) }
@@ -84,7 +98,8 @@ impl Plan {
         let features: Vec<usize> = self.features().collect();
         for (words, &feature) in rows.words.iter().zip(&rows.of_words) {
             let column = features[feature];
-            if self.categories.contains(&column) || words.is_all(boolean) || words.is_all(date) {
+            let named = self.categories.contains(&column) || self.numeric.contains(&column);
+            if named || words.is_all(boolean) || words.is_all(date) {
                 continue;
             }
             let is_value =
@@ -183,7 +198,11 @@ impl Plan {
     /// numbers alone, without quotes.
     fn plain(&self, block: &Block) -> Option<u8> {
         let numbers = !self.parts.contains(&Part::Words) && self.name.is_none();
-        let plain = numbers && !block.quoted && !self.keep_cells && !self.decimal_comma;
+        let plain = numbers
+            && !block.quoted
+            && !self.keep_cells
+            && !self.decimal_comma
+            && self.missing_words.is_empty();
         match self.delimiter {
             Delimiter::Byte(byte @ (b',' | b';' | b'\t' | b'|')) => plain.then_some(byte),
             Delimiter::WhiteSpace => plain.then_some(b' '),
@@ -275,14 +294,15 @@ impl Rows {
     }
 
     pub(in crate::data) fn push(&mut self, row: &Row, plan: &Plan) -> Result<(), Fault> {
-        row.check(plan.parts.len())?;
+        row.check(plan.parts.len(), plan.fill_rows)?;
+        self.filled += usize::from(row.fields.len() != plan.parts.len());
         let line = row.line;
         let (mut feature, mut words) = (0, 0);
         for (column, &part) in plan.parts.iter().enumerate() {
             let field = row.field(column);
             let value = match part {
                 Part::Skipped => continue,
-                _ if is_missing(field) => {
+                _ if plan.is_missing(field) => {
                     let gaps = &mut self.gaps[feature];
                     gaps.count += 1;
                     gaps.first.get_or_insert_with(|| (line, row.shown(column)));
@@ -345,6 +365,7 @@ impl Rows {
             }
         }
         let start = self.rows * features;
+        self.filled += later.filled;
         self.rows += later.rows;
         self.line = if later.rows > 0 { later.line } else { self.line };
         for (number, (words, later)) in self.words.iter_mut().zip(&later.words).enumerate() {

@@ -1,11 +1,14 @@
 //! Lines of text, split to the fields of a table.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 
+use super::delimiter::{beside_blanks, recognise, separator};
 use super::row::Row;
 use crate::data::error::Fault;
+use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
@@ -40,15 +43,18 @@ pub(in crate::data) struct Block {
 }
 
 impl<'a> Lines<'a> {
-    /// Skips blank lines and those of comments (`#`) at the start, and recognises the delimiter by
-    /// the line that follows.
+    /// Skips the lines that are to be skipped, blank lines and those of comments (`#`) at the start, and
+    /// recognises the delimiter by the lines that follow.
     pub(in crate::data) fn open(
         source: Source,
-        delimiter: Option<Delimiter>,
-        decimal_comma: bool,
+        options: &ReadOptions,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
         let mut reader = decoded(source.reader(), memory)?;
+        if options.skip_last > 0 {
+            reader = Box::new(HeldBack::new(reader, options.skip_last));
+        }
+        let (mut delimiter, decimal_comma) = (options.delimiter, options.decimal_comma);
         let (mut first, mut skipped) = (Vec::new(), 0);
         loop {
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
@@ -58,9 +64,15 @@ impl<'a> Lines<'a> {
                 first.drain(..3); // The byte order mark of UTF-8, which Excel writes.
             }
             let start = first.trim_ascii_start();
-            if !start.is_empty() && !start.starts_with(b"#") {
+            let separator = separator(&first);
+            if skipped >= options.skip as u64
+                && !start.is_empty()
+                && !start.starts_with(b"#")
+                && separator.is_none()
+            {
                 break;
             }
+            delimiter = delimiter.or(separator);
             skipped += 1;
             first.clear();
         }
@@ -82,7 +94,13 @@ impl<'a> Lines<'a> {
             let reason = "its lines end with a carriage return alone: end them with a line feed";
             return Err(Fault::malformed("a text table", reason));
         }
-        let delimiter = delimiter.unwrap_or_else(|| recognise(&first, decimal_comma));
+        let delimiter = match delimiter {
+            Some(delimiter) => delimiter,
+            None => match recognise(&first, decimal_comma) {
+                Delimiter::WhiteSpace => beside_blanks(&first, reader.fill_buf()?),
+                found => found,
+            },
+        };
         let reader = Box::new(Cursor::new(first).chain(reader));
         Ok(Self { reader, delimiter, decimal_comma, line: skipped, rest: Vec::new(), memory })
     }
@@ -251,8 +269,61 @@ fn last_end(bytes: &[u8], quotes: bool) -> Option<usize> {
     }
 }
 
+/// A reader that keeps the last lines of another back, but for blank ones.
+struct HeldBack<'a> {
+    reader: Box<dyn BufRead + 'a>,
+    lines: VecDeque<Vec<u8>>,
+    held: usize,
+    /// The line that is handed on, and how much of it is read.
+    line: Vec<u8>,
+    read: usize,
+}
+
+impl<'a> HeldBack<'a> {
+    fn new(reader: Box<dyn BufRead + 'a>, held: usize) -> Self {
+        Self { reader, lines: VecDeque::new(), held, line: Vec::new(), read: 0 }
+    }
+}
+
+impl Read for HeldBack<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = self.fill_buf()?.read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for HeldBack<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        while self.read == self.line.len() {
+            let mut line = Vec::new();
+            let limit = LONGEST_LINE as u64;
+            let ended = (&mut self.reader).take(limit).read_until(b'\n', &mut line)? == 0;
+            if ended {
+                return Ok(&[]);
+            }
+            // Blank lines go with the line before, so that lines keep their numbers.
+            match self.lines.back_mut() {
+                Some(last) if line.trim_ascii().is_empty() => last.append(&mut line),
+                _ => self.lines.push_back(line),
+            }
+            if self.lines.len() > self.held {
+                (self.line, self.read) = (self.lines.pop_front().unwrap_or_default(), 0);
+            }
+        }
+        Ok(&self.line[self.read..])
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.read += length;
+    }
+}
+
 /// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
-fn decoded(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufRead>, Fault> {
+pub(super) fn decoded(
+    mut reader: Box<dyn BufRead>,
+    memory: &Memory,
+) -> Result<Box<dyn BufRead>, Fault> {
     let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
@@ -273,23 +344,4 @@ fn decoded(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufR
         Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
         Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
     }
-}
-
-/// The delimiter of a line: tab, semicolon or comma, outside of quotes, else white space; a bar if
-/// there is none of them.
-///
-/// Tab and semicolon come first since a comma may be within text, or be a decimal comma.
-fn recognise(line: &[u8], decimal_comma: bool) -> Delimiter {
-    let mut bytes = line.to_vec();
-    let mut quoted = false;
-    bytes.retain(|&byte| {
-        quoted ^= byte == b'"';
-        !quoted
-    });
-    let bytes = bytes.trim_ascii();
-    let bar = !bytes.contains(&b' ');
-    let candidates = [(b'\t', true), (b';', true), (b',', !decimal_comma), (b'|', bar)];
-    let candidates = candidates.into_iter().filter(|&(_, possible)| possible);
-    let found = candidates.map(|(byte, _)| byte).find(|byte| bytes.contains(byte));
-    found.map_or(Delimiter::WhiteSpace, Delimiter::Byte)
 }

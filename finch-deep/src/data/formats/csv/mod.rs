@@ -2,17 +2,21 @@
 
 pub(crate) mod blocks;
 pub(crate) mod cells;
+mod delimiter;
 pub(crate) mod field;
+pub(crate) mod layout;
 mod lines;
 pub(crate) mod row;
 pub(crate) mod table;
 pub(crate) mod words;
+pub(crate) mod written;
 
 use std::collections::HashSet;
 
 use blocks::{Part, Plan, Rows};
 use row::Row;
 use table::{Table, has_number};
+use written::is_measured;
 
 use crate::data::error::Fault;
 use crate::data::error::note::Note;
@@ -44,25 +48,20 @@ pub(in crate::data) fn read(
     options: &ReadOptions,
     memory: &Memory,
 ) -> Result<Raw, Fault> {
-    let named = |column: &Column| matches!(column, Column::Name(_));
     let categories = match &options.categorical {
         Categorical::Columns(columns) => &columns[..],
         Categorical::None | Categorical::Auto => &[],
     };
-    let by_name = options.exclude.iter().chain(&options.select).chain(categories).any(named)
-        || matches!(&options.names, NameColumn::At(column) if named(column));
-    let header = options.header.or(by_name.then_some(true));
+    let header = options.header.or(options.is_by_name().then_some(true));
     let recognise = |head: &[Row]| header_of_samples(head, options);
-    let table =
-        Table::open(source, header, options.delimiter, options.decimal_comma, recognise, memory)?;
+    let table = Table::open(source, header, options, recognise, memory)?;
 
-    let find = |columns: &[Column]| -> Result<Vec<usize>, Fault> {
-        columns.iter().map(|column| table.find(column)).collect()
-    };
-    let (excluded, selected) = (find(&options.exclude)?, find(&options.select)?);
-    let categories = find(categories)?;
+    let (excluded, selected) =
+        (table.find_all(&options.exclude)?, table.find_all(&options.select)?);
+    let (categories, numeric) = (table.find_all(categories)?, table.find_all(&options.numeric)?);
+    let chosen = [&selected[..], &categories, &numeric].concat();
     let name = match &options.names {
-        NameColumn::Auto => names_are_first(&table, options, &selected, &categories).then_some(0),
+        NameColumn::Auto => names_are_first(&table, options, &chosen).then_some(0),
         NameColumn::None => None,
         NameColumn::At(column) => Some(table.find(column)?),
     };
@@ -70,6 +69,9 @@ pub(in crate::data) fn read(
         let chosen = selected.is_empty() || selected.contains(&column);
         if !chosen || excluded.contains(&column) || name == Some(column) {
             return Part::Skipped;
+        }
+        if options.as_words || numeric.contains(&column) {
+            return Part::Words;
         }
         let (mut numbers, mut words) = (false, false);
         for row in table.head().iter().filter(|row| !row.is_missing(column)) {
@@ -89,6 +91,9 @@ pub(in crate::data) fn read(
         parts,
         name,
         categories,
+        numeric,
+        missing_words: options.missing_words.clone(),
+        fill_rows: options.fill_rows,
         header: table.header(),
         delimiter: table.delimiter(),
         decimal_comma: options.decimal_comma,
@@ -100,7 +105,7 @@ pub(in crate::data) fn read(
     if plan.features().next().is_none() {
         return Err(Fault::NoFeatures { columns: plan.parts.len() });
     }
-    let auto = options.categorical == Categorical::Auto;
+    let auto = options.categorical == Categorical::Auto || options.as_words;
     let (head, lines) = table.into_rows();
     if !auto {
         // A column that is no category is told before the whole file is read.
@@ -116,21 +121,19 @@ pub(in crate::data) fn read(
     Ok(Raw { plan, rows, names_recognised, note: None })
 }
 
-/// True if the first column is one of names: it has no number. Where categories may be meant, the names
-/// also differ.
-fn names_are_first(
-    table: &Table<'_>,
-    options: &ReadOptions,
-    selected: &[usize],
-    categories: &[usize],
-) -> bool {
-    let meant = selected.contains(&0) || categories.contains(&0);
+/// True if the first column is one of names: it has no number, dates alone or words that differ, and is not
+/// chosen for anything else.
+fn names_are_first(table: &Table<'_>, options: &ReadOptions, chosen: &[usize]) -> bool {
     let differ = || {
         let names: HashSet<_> = table.head().iter().map(|row| row.text(0)).collect();
         names.len() == table.head().len()
     };
-    let auto = options.categorical == Categorical::Auto;
-    !meant && table.starts_with_names() && (!auto || differ())
+    let measured = || {
+        let mut there = table.head().iter().filter(|row| !row.is_missing(0)).peekable();
+        there.peek().is_some() && there.all(|row| !row.is_typed(0) && is_measured(&row.text(0)))
+    };
+    let as_words = options.as_words || chosen.contains(&0);
+    !as_words && table.starts_with_names() && differ() && !measured()
 }
 
 /// True if the first row names the columns: if no feature of it is a number, and some of later rows is.
@@ -186,8 +189,28 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
         (None, _) if later.is_empty() && numbers.is_empty() && !others.iter().all(unnamed) => {
             Err(Fault::OnlyHeader)
         }
+        // Of words alone, which are no error where some are categories.
+        (None, _) if options.categorical != Categorical::None && numbers.is_empty() => {
+            match names_of_words(first, later, &others) {
+                Some(false) => ambiguous(others[0]),
+                names => Ok(names.is_some()),
+            }
+        }
         (None, _) => Ok(false),
     }
+}
+
+/// True if words in the first row are names of columns, since later rows repeat other words; false where
+/// no row repeats any, and none if the first row has a word of later rows.
+fn names_of_words(first: &Row, later: &[Row], columns: &[usize]) -> Option<bool> {
+    let words =
+        |column: usize| -> HashSet<_> { later.iter().map(|row| row.text(column)).collect() };
+    let names: HashSet<_> = columns.iter().map(|&column| first.text(column)).collect();
+    let is_new =
+        |&column: &usize| !first.is_missing(column) && !words(column).contains(&first.text(column));
+    let possible = !later.is_empty() && !columns.is_empty() && names.len() == columns.len();
+    let repeated = |&column: &usize| 2 * words(column).len() <= later.len();
+    (possible && columns.iter().all(is_new)).then(|| columns.iter().any(repeated))
 }
 
 /// True if the first row of a table of labels names the columns: if it has no number, and later rows

@@ -21,16 +21,19 @@ pub(in crate::data) struct Row {
 }
 
 impl Row {
-    /// A field, without the white space around it.
+    /// A field, without the white space around it; nothing beyond the end of a short row.
     pub(in crate::data) fn field(&self, column: usize) -> &[u8] {
-        self.content[self.fields[column].clone()].trim_ascii()
+        let field = self.fields.get(column);
+        field.map_or(&[], |field| self.content[field.clone()].trim_ascii())
     }
 
-    /// Checks that there are as many fields as in the first row.
-    pub(in crate::data) fn check(&self, expected: usize) -> Result<(), Fault> {
-        match self.fields.len() {
-            found if found == expected => Ok(()),
-            found => Err(Fault::Ragged { line: self.line, expected, found }),
+    /// Checks that there are as many fields as in the first row, or that the end of the row is filled.
+    pub(in crate::data) fn check(&self, expected: usize, fill: bool) -> Result<(), Fault> {
+        let found = self.fields.len();
+        let blank = || (expected..found).all(|at| self.field(at).is_empty());
+        match found == expected || fill && (found < expected || blank()) {
+            true => Ok(()),
+            false => Err(Fault::Ragged { line: self.line, expected, found }),
         }
     }
 

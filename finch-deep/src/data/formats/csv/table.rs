@@ -3,6 +3,7 @@
 use super::lines::{LONGEST_LINE, Lines};
 use super::row::Row;
 use crate::data::error::Fault;
+use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Column, Delimiter};
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
@@ -18,20 +19,20 @@ pub(in crate::data) struct Table<'a> {
     /// Rows that were read ahead, the next one last.
     head: Vec<Row>,
     row: Row,
+    fill: bool,
 }
 
 impl<'a> Table<'a> {
     /// Reads the first rows. Without `header`, `recognise` tells by them whether there is one; and
-    /// without `delimiter`, it is recognised.
+    /// without a delimiter of the options, it is recognised.
     pub(in crate::data) fn open(
         source: Source,
         header: Option<bool>,
-        delimiter: Option<Delimiter>,
-        decimal_comma: bool,
+        options: &ReadOptions,
         recognise: impl FnOnce(&[Row]) -> Result<bool, Fault>,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
-        let mut lines = Lines::open(source, delimiter, decimal_comma, memory)?;
+        let mut lines = Lines::open(source, options, memory)?;
         let (mut head, mut bytes) = (Vec::new(), 0);
         while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();
@@ -41,15 +42,23 @@ impl<'a> Table<'a> {
             bytes += row.content.len();
             head.push(row);
         }
-        let columns = head.first().ok_or(Fault::Empty)?.fields.len();
-        head.iter().try_for_each(|row: &Row| row.check(columns))?;
+        let fill = options.fill_rows;
+        let mut columns = head.first().ok_or(Fault::Empty)?.fields.len();
+        // The header of R has no name for the names of rows, which are first.
+        let (first, later) = head.split_at_mut(1);
+        let longer = |row: &Row| row.fields.len() == columns + 1 && !row.field(columns).is_empty();
+        if fill && header == Some(true) && !later.is_empty() && later.iter().all(longer) {
+            first[0].fields.insert(0, 0..0);
+            columns += 1;
+        }
+        head.iter().try_for_each(|row: &Row| row.check(columns, fill))?;
         let has_header = header.map_or_else(|| recognise(&head), Ok)?;
         head.reverse();
         let header = if has_header { head.pop() } else { None };
         if head.is_empty() {
             return Err(Fault::OnlyHeader);
         }
-        Ok(Self { lines, columns, header, head, row: Row::default() })
+        Ok(Self { lines, columns, header, head, row: Row::default(), fill })
     }
 
     /// The next row, or none after the last.
@@ -57,7 +66,7 @@ impl<'a> Table<'a> {
         match self.head.pop() {
             Some(row) => self.row = row,
             None if !self.lines.read(&mut self.row)? => return Ok(None),
-            None => self.row.check(self.columns)?,
+            None => self.row.check(self.columns, self.fill)?,
         }
         Ok(Some(&self.row))
     }
@@ -74,7 +83,7 @@ impl<'a> Table<'a> {
     /// The names of the columns, if the first row names them.
     pub(in crate::data) fn header(&self) -> Option<Vec<String>> {
         let row = self.header.as_ref()?;
-        Some((0..row.fields.len()).map(|at| row.text(at).into_owned()).collect())
+        Some((0..self.columns).map(|at| row.text(at).into_owned()).collect())
     }
 
     /// The rows that were read ahead, the first first, and the lines after them.
@@ -85,8 +94,7 @@ impl<'a> Table<'a> {
 
     /// The position of a column.
     pub(in crate::data) fn find(&self, column: &Column) -> Result<usize, Fault> {
-        let header =
-            || self.header.iter().flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)));
+        let header = || self.header.iter().flat_map(|row| (0..self.columns).map(|at| row.text(at)));
         let found = match column {
             Column::Index(index) => (*index < self.columns).then_some(*index),
             Column::Name(name) => {
@@ -103,15 +111,45 @@ impl<'a> Table<'a> {
             column: column.to_string(),
             columns: match column {
                 Column::Index(_) => self.columns.to_string(),
-                Column::Name(_) => header().collect::<Vec<_>>().join(", "),
+                Column::Name(name) => {
+                    let names: Vec<_> = header().collect();
+                    let nearest = nearest(name, names.iter().map(AsRef::as_ref));
+                    let meant = nearest.map(|name| format!("; did you mean {name:?}?"));
+                    names.join(", ") + &meant.unwrap_or_default()
+                }
             },
         })
+    }
+
+    /// The positions of columns, of which a name that no column has may be a list: `a,b`.
+    pub(in crate::data) fn find_all(&self, columns: &[Column]) -> Result<Vec<usize>, Fault> {
+        let mut all = Vec::new();
+        for column in columns {
+            match (self.find(column), column) {
+                (Ok(found), _) => all.push(found),
+                (Err(Fault::NoSuchColumn { .. }), Column::Name(list)) if list.contains(',') => {
+                    let parts: Result<Vec<_>, _> =
+                        list.split(',').map(|part| self.find(&Column::of(part.trim()))).collect();
+                    all.extend(parts?);
+                }
+                (Err(fault), _) => return Err(fault),
+            }
+        }
+        Ok(all)
     }
 
     /// True if there is a first column without any number, and others beside it.
     pub(in crate::data) fn starts_with_names(&self) -> bool {
         self.columns > 1 && !has_number(&self.head, 0)
     }
+}
+
+/// The name that is nearest to one that is not there: the same but for capitals, or of few other letters.
+fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let lower = name.to_lowercase();
+    let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
+    let nearest = names.map(|other| (distance(other), other)).min_by_key(|(off, _)| *off);
+    nearest.filter(|(off, _)| 3 * off <= name.chars().count()).map(|(_, other)| other)
 }
 
 /// True if one of `rows` has a number in a column.

@@ -2,21 +2,32 @@
 
 use finch_deep::data::{Column, Delimiter, Format, Missing, Standardize};
 
-use super::{Decimal, LabelReading, Reading};
+use super::{DateOrder, Decimal, LabelReading, Reading};
 
 impl Reading {
     /// The arguments that give these options.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let flags = [
+            ("--auto", self.auto),
             ("--header", self.files.header),
             ("--no-header", self.files.no_header),
             ("--no-names", self.files.no_names),
+            ("--fill-rows", self.files.fill_rows),
             ("--dense", self.files.dense),
         ];
         let flags = flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.into());
         let excluded = self.exclude.iter().map(|column| valued("exclude", &spelt(column)));
         let selected = self.select.iter().map(|column| valued("select", &spelt(column)));
         let of_words = self.categorical.iter().map(|column| valued("categorical", &spelt(column)));
+        let numeric = self.numeric.iter().map(|column| valued("numeric", &spelt(column)));
+        let words = self.missing_word.iter().map(|word| valued("missing-word", word));
+        let lines = [("skip", self.files.skip), ("skip-last", self.files.skip_last)];
+        let lines = lines.into_iter().filter(|(_, lines)| *lines > 0);
+        let lines = lines.map(|(option, lines)| valued(option, &lines.to_string()));
+        let dates = self.dates.map(|order| match order {
+            DateOrder::Day => "day-first",
+            DateOrder::Month => "month-first",
+        });
         let missing = Some(self.missing).filter(|&missing| missing != Missing::default());
         let scaled = Some(self.standardize).filter(|&how| how != Standardize::default());
         let decimal = (self.files.decimal == Decimal::Comma).then_some("comma");
@@ -26,8 +37,10 @@ impl Reading {
             scaled.map(|how| valued("standardize", how.name())),
             self.files.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
             decimal.map(|decimal| valued("decimal", decimal)),
+            dates.map(|dates| valued("dates", dates)),
         ];
-        let columns = selected.chain(of_words).chain(chosen.into_iter().flatten());
+        let columns = selected.chain(of_words).chain(numeric).chain(words).chain(lines);
+        let columns = columns.chain(chosen.into_iter().flatten());
         let names = self.files.names.iter().map(|column| valued("names", &spelt(column)));
         let variable = self.files.variable.iter().map(|name| valued("variable", name));
         flags.chain(names).chain(excluded).chain(columns).chain(variable).collect()

@@ -11,7 +11,7 @@ use super::clustering::Clustering;
 use super::inputs::{Inputs, Samples};
 use crate::args::report::{Beside, Found};
 use crate::input::samples::Checked;
-use crate::output::summary::{PartitionSummary, Report, Requested, Suggested};
+use crate::output::summary::{PartitionSummary, Prepared, Report, Requested, Suggested};
 use crate::process::signals;
 
 /// The words and files about a clustering.
@@ -54,6 +54,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     let summary = |partition: &Partition| PartitionSummary::of(partition, truth, weights);
     let mut report = Report::new(hierarchy, args.link_bound);
     report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
+    report.prepared = inputs.input.survey().map(Prepared::of);
     for partition in hierarchy.partitions() {
         // Scoring many clusters takes a while, too.
         if signals::asked().is_some() {

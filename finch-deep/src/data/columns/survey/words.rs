@@ -1,0 +1,157 @@
+//! Words by which columns of tables are recognised.
+
+/// Further words of missing values, in columns of numbers.
+pub(super) const MISSING: [&str; 36] = [
+    "-",
+    "--",
+    "---",
+    ".",
+    "..",
+    "...",
+    "…",
+    "–",
+    "—",
+    "*",
+    "unknown",
+    "missing",
+    "n.a.",
+    "n.a",
+    "na.",
+    "nil",
+    "n.d.",
+    "nd",
+    "tbd",
+    "undefined",
+    "unspecified",
+    "not available",
+    "not applicable",
+    "no data",
+    "#DIV/0!",
+    "#VALUE!",
+    "#REF!",
+    "#NAME?",
+    "#NUM!",
+    "#NULL!",
+    "(blank)",
+    "(null)",
+    "\\N",
+    "inf",
+    "-inf",
+    "infinity",
+];
+
+/// Numbers that stand for missing values.
+pub(super) const SENTINELS: [f64; 9] =
+    [-99.0, -999.0, -9999.0, -99_999.0, -999_999.0, 999.0, 9999.0, 99_999.0, 999_999.0];
+
+/// Names of columns that often hold true classes.
+pub(super) const CLASSES: [&str; 16] = [
+    "class",
+    "classes",
+    "label",
+    "labels",
+    "target",
+    "species",
+    "y",
+    "cluster",
+    "group",
+    "segment",
+    "diagnosis",
+    "outcome",
+    "survived",
+    "churn",
+    "variety",
+    "cultivar",
+];
+
+/// Names of columns that name the samples.
+const NAMES: [&str; 12] = [
+    "name", "names", "title", "country", "city", "company", "model", "product", "player", "label",
+    "gene", "sample",
+];
+
+/// Words of the names of ids.
+const IDS: [&str; 12] =
+    ["id", "ids", "uuid", "guid", "key", "index", "idx", "unnamed", "rowid", "pk", "serial", "row"];
+
+/// Words at the end of the names of ids.
+const NUMBERS: [&str; 19] = [
+    "no",
+    "nr",
+    "number",
+    "num",
+    "code",
+    "ref",
+    "reference",
+    "sku",
+    "isbn",
+    "ean",
+    "phone",
+    "telephone",
+    "fax",
+    "zip",
+    "zipcode",
+    "postcode",
+    "plz",
+    "ssn",
+    "barcode",
+];
+
+/// True if a column is called as one of ids: `customer_id`, `CustomerID`, `order no`.
+pub(super) fn is_id(name: &str) -> bool {
+    let words = words(name);
+    let counts =
+        ["of", "count", "total"].iter().any(|word| words.iter().any(|other| other == word));
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    let is = |all: &[&str], word: &String| all.contains(&&word[..]);
+    !counts && (is(&IDS, last) || is(&IDS, first) || is(&NUMBERS, last))
+}
+
+/// True if a column is called as one of names.
+pub(super) fn is_name(name: &str) -> bool {
+    words(name).iter().any(|word| NAMES.contains(&&word[..]))
+}
+
+/// The words of a name, in small letters: of `CustomerID` and `customer_id` the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for character in name.chars() {
+        let begins = character.is_uppercase() && before.is_lowercase();
+        if begins || !character.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric() {
+            let last = words.last_mut().expect("there is one");
+            last.extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_by_their_names() {
+        for id in [
+            "id",
+            "ID",
+            "customer_id",
+            "CustomerID",
+            "PassengerId",
+            "Order No",
+            "phone",
+            "Unnamed: 0",
+        ] {
+            assert!(is_id(id), "{id}");
+        }
+        for other in ["idea", "number of rooms", "Number", "paid", "keyboard", "width", "noise", ""]
+        {
+            assert_eq!(is_id(other), other == "Number", "{other}");
+        }
+    }
+}

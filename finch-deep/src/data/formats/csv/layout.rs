@@ -1,0 +1,322 @@
+//! The layout of a text table, by the evidence of its first and last rows.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, Read};
+
+use super::delimiter::{none, recognise, separator};
+use super::field::is_missing;
+use super::lines::{Lines, decoded};
+use super::row::Row;
+use super::written::is_measured;
+use crate::data::error::Fault;
+use crate::data::options::ReadOptions;
+use crate::data::options::choices::Delimiter;
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+
+/// Bytes of the first rows that are looked at, and of the last.
+const HEAD: usize = 1 << 20;
+const TAIL: usize = 1 << 16;
+
+/// First rows that are looked at.
+const ROWS: usize = 200;
+
+/// Rows that may be a title, and rows that may be totals and remarks.
+const MOST_TITLES: usize = 20;
+const MOST_TOTALS: usize = 5;
+
+/// The share of rows that are of one width, with the right delimiter.
+const EVEN: f64 = 0.6;
+
+/// Words that begin a row of sums, or a remark, and hardly any sample.
+const TOTALS: [&str; 14] = [
+    "total",
+    "totals",
+    "grand total",
+    "subtotal",
+    "sub total",
+    "sum",
+    "average",
+    "mean",
+    "overall",
+    "summe",
+    "gesamt",
+    "insgesamt",
+    "total général",
+    "all",
+];
+const REMARKS: [&str; 9] =
+    ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
+
+/// Names of a first column that number or name the samples.
+const NAMES_OF_NAMES: [&str; 9] =
+    ["", "name", "names", "id", "ids", "index", "sample", "samples", "unnamed: 0"];
+
+/// The place of a table in a text file, and the separators of its fields.
+#[derive(Clone, Debug)]
+pub(in crate::data) struct Layout {
+    pub(in crate::data) delimiter: Delimiter,
+    /// Lines above the table.
+    pub(in crate::data) skip: usize,
+    /// Lines below the table that are not blank.
+    pub(in crate::data) skip_last: usize,
+    pub(in crate::data) header: bool,
+    /// True if the header lacks the name of the first column, as that of R does.
+    pub(in crate::data) short_header: bool,
+}
+
+impl Layout {
+    /// Looks at a file. The options that are given are kept.
+    pub(in crate::data) fn of(
+        source: Source,
+        options: &ReadOptions,
+        memory: &Memory,
+    ) -> Result<Self, Fault> {
+        let (head, tail, whole) = ends(source, memory)?;
+        let (above, start) = start(&head, options.skip);
+        let of_excel = separator(&head[start..]);
+        let (above, start) = match (of_excel, head[start..].iter().position(|&b| b == b'\n')) {
+            (Some(_), Some(end)) => (above + 1, start + end + 1),
+            _ => (above, start),
+        };
+        let text = &head[start..];
+        let rows = |delimiter| rows(text, above as u64, delimiter, memory);
+        let delimiter = options.delimiter.or(of_excel);
+        let delimiter = delimiter.unwrap_or_else(|| best(text, options.decimal_comma, rows));
+        let rows = rows(delimiter);
+        let width = mode(&rows).map_or(0, |(width, _)| width);
+        let titles = match options.skip {
+            0 => titles(&rows, width),
+            _ => 0,
+        };
+        // Lines are counted from 1, and titles and blank lines stand before the first row.
+        let skip = match rows.get(titles) {
+            Some(row) if titles > 0 => row.line as usize - 1,
+            _ if of_excel.is_some() => above,
+            _ => options.skip,
+        };
+        let table = &rows[titles..];
+        let skip_last = match options.skip_last {
+            0 => {
+                let last = if whole { text } else { &tail[..] };
+                totals(&self::rows(last, 0, delimiter, memory), width, table.len())
+            }
+            given => given,
+        };
+        let table = if whole { &table[..table.len().saturating_sub(skip_last)] } else { table };
+        let header = options.header.or(options.is_by_name().then_some(true));
+        let header = header.unwrap_or_else(|| has_header(table));
+        let short_header = header && lacks_first_name(table);
+        Ok(Self { delimiter, skip, skip_last, header, short_header })
+    }
+}
+
+/// The first bytes of a file, as whole lines, the last bytes, and true if the first are all.
+fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fault> {
+    let mut reader = decoded(source.reader(), memory)?;
+    let mut head = Vec::new();
+    let read = (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
+    if read < HEAD {
+        return Ok((head, Vec::new(), true));
+    }
+    let mut tail = head.clone();
+    loop {
+        let available = reader.fill_buf()?;
+        if available.is_empty() {
+            break;
+        }
+        tail.extend_from_slice(available);
+        let length = available.len();
+        reader.consume(length);
+        if tail.len() > 8 * TAIL {
+            tail.drain(..tail.len() - TAIL);
+        }
+    }
+    let cut = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |at| at + 1);
+    head.truncate(cut);
+    let start = tail.len().saturating_sub(TAIL);
+    let line = tail[start..].iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    Ok((head, tail.split_off(start + line), false))
+}
+
+/// The lines before the table, and where it begins: behind those to skip, blank lines and comments.
+fn start(head: &[u8], skip: usize) -> (usize, usize) {
+    let (mut lines, mut at) = (0, if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 });
+    while at < head.len() {
+        let end = head[at..].iter().position(|&byte| byte == b'\n');
+        let line = head[at..end.map_or(head.len(), |end| at + end)].trim_ascii();
+        if lines >= skip && !line.is_empty() && !line.starts_with(b"#") {
+            break;
+        }
+        (lines, at) = (lines + 1, end.map_or(head.len(), |end| at + end + 1));
+    }
+    (lines, at)
+}
+
+/// The first rows of a text; those before the first that cannot be split.
+fn rows(text: &[u8], above: u64, delimiter: Delimiter, memory: &Memory) -> Vec<Row> {
+    let mut lines = Lines::within(text, above, delimiter, memory);
+    let mut rows = Vec::new();
+    let mut row = Row::default();
+    while let Ok(true) = lines.read(&mut row) {
+        rows.push(std::mem::take(&mut row));
+    }
+    rows
+}
+
+/// The number of fields that most rows have, and the share of these rows. Empty fields beyond it at the end
+/// of a row do not count.
+fn mode(rows: &[Row]) -> Option<(usize, f64)> {
+    let rows = &rows[..rows.len().min(ROWS)];
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    rows.iter().for_each(|row| *counts.entry(row.fields.len()).or_default() += 1);
+    let (&width, _) = counts.iter().max_by_key(|&(width, count)| (*count, *width))?;
+    let fits = |row: &&Row| {
+        let found = row.fields.len();
+        found == width || found > width && (width..found).all(|at| row.field(at).is_empty())
+    };
+    Some((width, rows.iter().filter(fits).count() as f64 / rows.len() as f64))
+}
+
+/// The delimiter that splits the rows most evenly; of two, the one that is recognised by the first line.
+fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) -> Delimiter {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = recognise(line, decimal_comma);
+    // A title has blanks, too, and another number of them than the rows.
+    let split = rows(first);
+    let fits = |(width, _): (usize, f64)| split[0].fields.len() == width;
+    let mut candidates = Vec::new();
+    if first != Delimiter::WhiteSpace || mode(&split).is_some_and(fits) {
+        candidates.push(first);
+    }
+    let bytes = [b'\t', b';', b',', b'|'].into_iter().filter(|&b| b != b',' || !decimal_comma);
+    candidates.extend(bytes.map(Delimiter::Byte));
+    candidates.push(Delimiter::WhiteSpace);
+    // Blanks beside a bar are no delimiters.
+    let bar = Delimiter::Byte(b'|');
+    if mode(&rows(bar)).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
+        candidates.retain(|&one| one != Delimiter::WhiteSpace);
+    }
+    let mut found = None;
+    for candidate in candidates {
+        let Some((width, share)) = mode(&rows(candidate)) else { continue };
+        let needed = if candidate == Delimiter::WhiteSpace { 0.8 } else { EVEN };
+        let better = found.is_none_or(|(_, best)| share > best + 0.05);
+        if width > 1 && share >= needed && better {
+            found = Some((candidate, share));
+        }
+    }
+    found.map_or_else(|| none(text), |(delimiter, _)| delimiter)
+}
+
+/// The fields of a row that are not empty.
+fn filled(row: &Row) -> usize {
+    (0..row.fields.len()).filter(|&at| !row.field(at).is_empty()).count()
+}
+
+/// The rows above the table: with few fields, none of them a number, and a full row after them.
+fn titles(rows: &[Row], width: usize) -> usize {
+    let is_title = |row: &Row| {
+        let (found, there) = (row.fields.len(), filled(row));
+        let few = 2 * there <= width
+            && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
+        few && (0..found).all(|at| !row.is_number(at))
+    };
+    let titles = rows.iter().take_while(|row| is_title(row)).count();
+    let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
+    let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;
+    if sound { titles } else { 0 }
+}
+
+/// The rows below the table: of sums, and remarks.
+fn totals(rows: &[Row], width: usize, of: usize) -> usize {
+    let is_below = |row: &Row| {
+        let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
+            return true;
+        };
+        let text = row.text(first).to_lowercase();
+        let word = text.trim_end_matches([':', '.', ' ']);
+        let is_total = TOTALS.contains(&word) && filled(row) > 1;
+        let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
+        let remark = REMARKS.iter().any(|start| text.starts_with(start)) || TOTALS.contains(&word);
+        let sentence = text.split_whitespace().count() >= 4;
+        is_total
+            || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
+    };
+    let below = rows.iter().rev().take(MOST_TOTALS + 1).take_while(|row| is_below(row)).count();
+    if below <= MOST_TOTALS && below + 2 <= of { below } else { 0 }
+}
+
+/// True if each row has one field more than the first, and something in it.
+fn lacks_first_name(rows: &[Row]) -> bool {
+    let Some((first, later)) = rows.split_first() else { return false };
+    let width = first.fields.len();
+    let longer = |row: &Row| row.fields.len() == width + 1 && !row.field(width).is_empty();
+    !later.is_empty() && later[..later.len().min(ROWS)].iter().all(longer)
+}
+
+/// True if numbers in the first row may name columns: whole ones that rise by the same step, years if words
+/// are before them, and no values of their columns.
+fn names_years(first: &[String], later: &[Row]) -> bool {
+    let number = |text: &String| text.parse::<f64>().ok();
+    let start = first.iter().position(|text| number(text).is_some()).unwrap_or(first.len());
+    let end = first.iter().rposition(|text| number(text).is_some()).map_or(start, |at| at + 1);
+    let numbers: Vec<f64> = first[start..end].iter().filter_map(number).collect();
+    let whole = numbers.iter().all(|value| value.fract() == 0.0);
+    let rises = numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0]);
+    if start == 0
+        || numbers.len() != end - start
+        || numbers.len() < 2
+        || !whole
+        || !rises
+        || numbers[1] <= numbers[0]
+    {
+        return false;
+    }
+    let year = |value: f64| (1500.0..2200.0).contains(&value);
+    let of_values =
+        |at: usize| later.iter().filter_map(move |row| row.text(at).parse::<f64>().ok());
+    let years =
+        numbers.iter().all(|&value| year(value)) && !(start..end).all(|at| of_values(at).all(year));
+    let of_names = NAMES_OF_NAMES.contains(&first[0].to_lowercase().as_str());
+    years || of_names && start == 1
+}
+
+/// True if the first row names the columns, by a vote of these.
+fn has_header(rows: &[Row]) -> bool {
+    let Some((first, later)) = rows.split_first() else { return false };
+    let later = &later[..later.len().min(ROWS)];
+    if later.is_empty() {
+        return false;
+    }
+    if lacks_first_name(rows) {
+        return true;
+    }
+    let texts: Vec<String> =
+        (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
+    let mut votes = 0.0;
+    let years = names_years(&texts, later);
+    for (at, text) in texts.iter().enumerate() {
+        let values = later.iter().filter(|row| at < row.fields.len()).map(|row| row.text(at));
+        let values: Vec<_> = values.filter(|value| !is_missing(value.as_bytes())).collect();
+        if values.is_empty() || is_missing(text.as_bytes()) && !text.is_empty() {
+            continue;
+        }
+        let measured = values.iter().filter(|value| is_measured(value)).count();
+        let of_numbers = 5 * measured >= 4 * values.len();
+        let different: HashSet<&str> = values.iter().map(|value| value.as_ref()).collect();
+        votes += match (of_numbers, is_measured(text)) {
+            (true, true) if years => 0.5,
+            (true, true) => -1.0,
+            // A first sample may lack the number.
+            (true, false) if text.is_empty() => 0.0,
+            (true, false) => 1.0,
+            (false, true) => 0.0,
+            (false, false) if different.contains(text.as_str()) => -1.0,
+            (false, false) if 2 * different.len() <= values.len() => 0.5,
+            (false, false) => 0.1,
+        };
+    }
+    let distinct = texts.iter().collect::<HashSet<_>>().len() == texts.len();
+    votes > if distinct { 0.0 } else { 0.5 }
+}

@@ -1,0 +1,560 @@
+//! Numbers, dates, times and ordered words as people write them.
+
+use super::field::{date, number};
+use crate::data::options::writing::Writing;
+
+/// Signs and codes of currencies, before or after a number.
+const CURRENCIES: [&str; 46] = [
+    "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "฿", "¢", "US$", "R$", "C$", "A$", "HK$", "NZ$",
+    "Rs.", "Rs", "kr.", "kr", "Fr.", "zł", "Kč", "Ft", "USD", "EUR", "GBP", "CHF", "JPY", "CNY",
+    "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "ZAR", "MXN",
+    "TRY", "KRW",
+];
+
+/// Words for powers of ten after a number.
+const MAGNITUDES: [(&str, f64); 16] = [
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("billion", 1e9),
+    ("trillion", 1e12),
+    ("Mio.", 1e6),
+    ("Mio", 1e6),
+    ("Mrd.", 1e9),
+    ("Mrd", 1e9),
+    ("mn", 1e6),
+    ("bn", 1e9),
+    ("tn", 1e12),
+    ("k", 1e3),
+    ("K", 1e3),
+    ("M", 1e6),
+    ("B", 1e9),
+    ("T", 1e12),
+];
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Words that have an order, each list from the least on, in small letters.
+const ORDERS: [&[&str]; 27] = [
+    &["very low", "low", "medium", "high", "very high"],
+    &["low", "moderate", "high"],
+    &["low", "mid", "high"],
+    &["low", "med", "high"],
+    &["low", "normal", "high"],
+    &["low", "average", "high"],
+    &["small", "medium", "large"],
+    &["small", "medium", "large", "extra large"],
+    &["tiny", "small", "medium", "large", "huge"],
+    &["xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"],
+    &["never", "rarely", "sometimes", "often", "always"],
+    &["never", "seldom", "sometimes", "usually", "always"],
+    &["never", "monthly", "weekly", "daily"],
+    &["none", "mild", "moderate", "severe"],
+    &["very bad", "bad", "neutral", "good", "very good"],
+    &["terrible", "poor", "fair", "average", "good", "very good", "excellent"],
+    &["poor", "fair", "good", "very good", "great", "excellent"],
+    &["poor", "average", "good", "excellent"],
+    &["fair", "good", "very good", "premium", "ideal"],
+    &["strongly disagree", "disagree", "neutral", "agree", "strongly agree"],
+    &["strongly disagree", "disagree", "neither agree nor disagree", "agree", "strongly agree"],
+    &["very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"],
+    &["beginner", "intermediate", "advanced", "expert"],
+    &["junior", "mid", "senior", "lead"],
+    &["bronze", "silver", "gold", "platinum", "diamond"],
+    &["young", "middle", "middle-aged", "old"],
+    &["first", "second", "third", "fourth", "fifth"],
+];
+
+/// A word beside a number, of at most so many characters.
+const LONGEST_UNIT: usize = 14;
+
+/// A number and what stands beside it.
+struct Quantity<'a> {
+    value: f64,
+    unit: &'a str,
+}
+
+impl Writing {
+    /// The number that a word stands for; none where it is not written so.
+    pub(in crate::data) fn value(&self, word: &str) -> Option<f64> {
+        match self {
+            Writing::Number { decimal_comma } => {
+                quantity(word, *decimal_comma).map(|found| found.value)
+            }
+            Writing::Date { day_first } => day_of(word, *day_first),
+            Writing::Time => hours(word),
+            Writing::Order(words) => {
+                let word = word.trim().to_lowercase();
+                words.iter().position(|other| *other == word).map(|place| place as f64)
+            }
+        }
+    }
+
+    /// The way in which all of some words are written, if there is one. Of two that read all of them, and
+    /// differently, the more usual one: a decimal point, and the month first.
+    pub(in crate::data) fn of(words: &[&str], day_first: Option<bool>) -> Option<Self> {
+        if words.is_empty() {
+            return None;
+        }
+        let numbers = [false, true].map(|decimal_comma| Writing::Number { decimal_comma });
+        let of_numbers = |writing: &&Writing| writing.reads(words) && has_one_unit(writing, words);
+        if let Some(found) = numbers.iter().find(of_numbers) {
+            return Some(found.clone());
+        }
+        let point = words.iter().any(|word| word.contains('.') && !word.contains(['/', '-']));
+        let first = day_first.unwrap_or(point);
+        let dates = [first, !first].map(|day_first| Writing::Date { day_first });
+        let dates = dates.iter().take(if day_first.is_some() { 1 } else { 2 });
+        if let Some(found) = dates.into_iter().find(|writing| writing.reads(words)) {
+            return Some(found.clone());
+        }
+        if Writing::Time.reads(words) {
+            return Some(Writing::Time);
+        }
+        order(words).map(Writing::Order)
+    }
+
+    /// True if each of some words is written so.
+    fn reads(&self, words: &[&str]) -> bool {
+        words.iter().all(|word| self.value(word).is_some())
+    }
+
+    /// True if the words may be written in another way, too, and mean other numbers then.
+    pub(in crate::data) fn is_ambiguous(&self, words: &[&str]) -> bool {
+        let other = match self {
+            Writing::Number { decimal_comma } => Writing::Number { decimal_comma: !decimal_comma },
+            Writing::Date { day_first } => Writing::Date { day_first: !day_first },
+            Writing::Time | Writing::Order(_) => return false,
+        };
+        let differs = |word: &&str| other.value(word) != self.value(word);
+        other.reads(words) && words.iter().any(differs)
+    }
+}
+
+/// True if a word looks like a number, a date or a time of any kind, as no name does.
+pub(in crate::data) fn is_measured(word: &str) -> bool {
+    let ways = [
+        Writing::Number { decimal_comma: false },
+        Writing::Number { decimal_comma: true },
+        Writing::Date { day_first: true },
+        Writing::Date { day_first: false },
+        Writing::Time,
+    ];
+    ways.iter().any(|writing| writing.value(word).is_some())
+}
+
+/// True if the words have one unit, or none: percents and numbers without a sign do not mix.
+fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
+    let Writing::Number { decimal_comma } = writing else { return true };
+    let mut unit = None::<&str>;
+    let mut bare = false;
+    for found in words.iter().filter_map(|word| quantity(word, *decimal_comma)) {
+        match (found.unit, unit) {
+            ("", _) => bare |= found.value != 0.0,
+            (one, Some(other)) if !one.eq_ignore_ascii_case(other) => return false,
+            (one, _) => unit = Some(one),
+        }
+    }
+    !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰'])))
+}
+
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
+}
+
+/// A number with all that people write about it.
+fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
+    let mut text = word.trim_matches(is_blank);
+    let mut negative = false;
+    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        (negative, text) = (true, inner.trim_matches(is_blank));
+    }
+    let (mut currency, mut signed) = ("", negative);
+    loop {
+        let sign = text.strip_prefix(['-', '−', '–']).map(|rest| (rest, true));
+        let sign = sign.or_else(|| text.strip_prefix('+').map(|rest| (rest, false)));
+        if let Some((rest, minus)) = sign.filter(|_| !signed) {
+            (text, negative, signed) = (rest.trim_start_matches(is_blank), minus, true);
+            continue;
+        }
+        let before = |sign: &&&str| text.starts_with(**sign);
+        match CURRENCIES.iter().filter(before).max_by_key(|sign| sign.len()) {
+            Some(sign) if currency.is_empty() => {
+                (currency, text) = (sign, text[sign.len()..].trim_start_matches(is_blank));
+            }
+            _ => break,
+        }
+    }
+    let (numeral, rest) = numeral(text);
+    let value = plain(numeral, decimal_comma)?;
+    let mut rest = rest.trim_matches(is_blank);
+    if let Some(before) = rest.strip_suffix('-').filter(|_| !signed) {
+        (rest, negative) = (before.trim_end_matches(is_blank), true);
+    }
+    let mut scale = 1.0;
+    let of_money = |sign: &str| CURRENCIES.contains(&sign);
+    let tail = |rest: &str, size: usize| rest[size..].trim_start_matches(is_blank).to_string();
+    let found = MAGNITUDES.iter().find(|(name, _)| {
+        rest.starts_with(name) && {
+            let tail = tail(rest, name.len());
+            tail.is_empty() || tail == "+" || of_money(&tail)
+        }
+    });
+    if let Some((name, power)) = found {
+        (scale, rest) = (*power, rest[name.len()..].trim_start_matches(is_blank));
+    } else if rest == "m" && !currency.is_empty() {
+        (scale, rest) = (1e6, "");
+    }
+    let unit = match (currency.is_empty(), rest) {
+        (false, "" | "+") => currency,
+        (false, _) => return None,
+        (true, "+") => "",
+        (true, rest) => rest,
+    };
+    if !is_unit(unit) {
+        return None;
+    }
+    let value = value * scale;
+    Some(Quantity { value: if negative { -value } else { value }, unit })
+}
+
+/// True if a text may be a unit: a sign, or a short word.
+fn is_unit(text: &str) -> bool {
+    let of_unit = |c: char| c.is_alphabetic() || "%‰°/²³.$€£¥₹₽₩₺₴฿¢ \"'".contains(c);
+    CURRENCIES.contains(&text)
+        || text.chars().count() <= LONGEST_UNIT
+            && text.chars().all(of_unit)
+            && text.matches(' ').count() <= 1
+}
+
+/// Splits a text behind the digits and separators that it begins with.
+fn numeral(text: &str) -> (&str, &str) {
+    let separates = |c: char| ".,'’".contains(c) || is_blank(c);
+    let mut end = 0;
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if character.is_ascii_digit() => end = at + 1,
+            _ if separates(character) => {}
+            _ => break,
+        }
+    }
+    // A point or comma behind the last digit is of the number: `1.`.
+    if text[end..].starts_with(['.', ',']) && end > 0 {
+        end += 1;
+    }
+    // The power of `1e5`.
+    let power =
+        text[end..].strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['+', '-']));
+    if let Some(power) = power.filter(|power| power.starts_with(|c: char| c.is_ascii_digit())) {
+        let digits = power.len() - power.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        end = text.len() - power.len() + digits;
+    }
+    text.split_at(end)
+}
+
+/// A number of digits, with thousands apart or not.
+fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
+    let (decimal, other) = if decimal_comma { (',', '.') } else { ('.', ',') };
+    let (whole, fraction) = match numeral.split_once(decimal) {
+        Some((whole, fraction)) => (whole, fraction),
+        None => (numeral, ""),
+    };
+    let mantissa = fraction.split(['e', 'E']).next().unwrap_or_default();
+    if !mantissa.chars().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let separates = |c: char| c == other || "'’".contains(c) || is_blank(c);
+    let (integer, power) = match whole.split_once(['e', 'E']) {
+        Some((integer, power)) => (integer, Some(power)),
+        None => (whole, None),
+    };
+    let used: Vec<char> = integer.chars().filter(|&c| separates(c)).collect();
+    if used.windows(2).any(|pair| pair[0] != pair[1]) {
+        return None;
+    }
+    let mut groups: Vec<&str> = integer.split(separates).collect();
+    if groups.iter().any(|group| !group.chars().all(|c| c.is_ascii_digit())) {
+        return None;
+    }
+    if groups.len() > 1 {
+        let last = groups.pop().unwrap_or_default();
+        let first = groups.remove(0);
+        // Groups of three, or of two before the last as in India.
+        let of = |size: usize| groups.iter().all(|group| group.len() == size);
+        let starts = |most: usize| (1..=most).contains(&first.len());
+        let fits = of(3) && starts(3) || used[0] == ',' && of(2) && starts(2);
+        if last.len() != 3 || !fits {
+            return None;
+        }
+    }
+    let digits: String = integer.chars().filter(char::is_ascii_digit).collect();
+    if digits.is_empty() && mantissa.is_empty() {
+        return None;
+    }
+    let mut text = if digits.is_empty() { "0".into() } else { digits };
+    if !fraction.is_empty() {
+        text = text + "." + fraction;
+    }
+    if let Some(power) = power {
+        text = text + "e" + power;
+    }
+    number(text.as_bytes()).filter(|value| value.is_finite())
+}
+
+/// The days from 1970-01-01 to a date.
+fn day_of(word: &str, day_first: bool) -> Option<f64> {
+    let word = word.trim_matches(is_blank);
+    if let Some(days) = date(word.as_bytes()) {
+        return Some(days);
+    }
+    // The clock is behind the first blank or T that a colon follows.
+    let (day, clock) = match word.find(':') {
+        None => (word, ""),
+        Some(colon) => {
+            let start = word[..colon].rfind([' ', 'T'])?;
+            (&word[..start], &word[start + 1..])
+        }
+    };
+    let hours = if clock.is_empty() { 0.0 } else { hours(clock.trim_end_matches('Z'))? };
+    let parts: Vec<&str> =
+        day.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
+    let whole = |part: &str| {
+        let digits = part.len() <= 4 && part.chars().all(|c| c.is_ascii_digit());
+        if digits { part.parse::<u32>().ok() } else { None }
+    };
+    let named = parts.iter().position(|part| month(part).is_some());
+    let (year, month, day) = match (named, &parts[..]) {
+        (Some(0), [name, day, year]) => (*year, month(name)?, whole(day_number(day))?),
+        (Some(1), [day, name, year]) => (*year, month(name)?, whole(day_number(day))?),
+        (Some(0), [name, year]) if year.len() == 4 => (*year, month(name)?, 1),
+        (None, [year, month, day]) if year.len() == 4 => (*year, whole(month)?, whole(day)?),
+        (None, [first, second, year]) if year.len() == 4 || year.len() == 2 => {
+            let (first, second) = (whole(first)?, whole(second)?);
+            let (day, month) = if day_first { (first, second) } else { (second, first) };
+            (*year, month, day)
+        }
+        _ => return None,
+    };
+    // As POSIX reads years of two digits.
+    let year = match (year.len(), whole(year)?) {
+        (2, year @ 0..69) => 2000 + year,
+        (2, year) => 1900 + year,
+        (_, year) => year,
+    };
+    let iso = format!("{year:04}-{month:02}-{day:02}");
+    Some(date(iso.as_bytes())? + hours / 24.0)
+}
+
+/// `3` of `3rd`.
+fn day_number(text: &str) -> &str {
+    let ends = ["st", "nd", "rd", "th"];
+    ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
+}
+
+/// The number of a month by its English name, or by the first letters of it.
+fn month(name: &str) -> Option<u32> {
+    let name = name.to_lowercase();
+    let is = |month: &&str| {
+        name.len() >= 3 && (month.starts_with(&name) || name == "sept" && month.starts_with("sep"))
+    };
+    MONTHS.iter().position(|month| is(&month)).map(|place| place as u32 + 1)
+}
+
+/// The hours of a time of day, or of how long something took.
+fn hours(word: &str) -> Option<f64> {
+    let lower = word.trim_matches(is_blank).to_lowercase();
+    let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {
+        (Some(clock), _) => (clock.trim_end(), Some(true)),
+        (_, Some(clock)) => (clock.trim_end(), Some(false)),
+        _ => (&lower[..], None),
+    };
+    let parts: Vec<&str> = clock.split(':').collect();
+    let (last, before) = parts.split_last()?;
+    if !(1..=2).contains(&before.len()) || !last.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut hours = 0.0;
+    let mut unit = 1.0;
+    for (place, part) in parts.iter().enumerate() {
+        let digits = part.chars().filter(char::is_ascii_digit).count();
+        let fraction = place == 2 && part.contains('.');
+        let sound = digits + usize::from(fraction) == part.len() && (1..=4).contains(&digits);
+        let value = number(part.as_bytes()).filter(|_| sound)?;
+        if place > 0 && !(0.0..61.0).contains(&value) {
+            return None;
+        }
+        hours += value * unit;
+        unit /= 60.0;
+    }
+    match afternoon {
+        None => Some(hours),
+        Some(_) if !(1.0..13.0).contains(&hours) => None,
+        Some(afternoon) => Some(hours % 12.0 + if afternoon { 12.0 } else { 0.0 }),
+    }
+}
+
+/// Some words in their order, in small letters, if they have one: of a known list, or ranges of numbers.
+fn order(words: &[&str]) -> Option<Vec<String>> {
+    let mut lower: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
+    lower.sort_unstable();
+    lower.dedup();
+    if lower.len() < 3 {
+        return None;
+    }
+    let has_all = |order: &&&[&str]| lower.iter().all(|word| order.contains(&&word[..]));
+    if let Some(order) = ORDERS.iter().find(has_all) {
+        let there = order.iter().filter(|word| lower.iter().any(|other| other == *word));
+        return Some(there.map(|word| word.to_string()).collect());
+    }
+    let ranges: Option<Vec<_>> = lower.iter().map(|word| Some((range(word)?, word))).collect();
+    let mut ranges = ranges?;
+    ranges.sort_by(|((a, c), _), ((b, d), _)| a.total_cmp(b).then(c.total_cmp(d)));
+    let closed = ranges.iter().filter(|((low, high), _)| low.is_finite() && high.is_finite());
+    let apart = ranges.windows(2).all(|pair| pair[0].0.1 <= pair[1].0.0);
+    let ordered = apart && closed.count() >= 2;
+    ordered.then(|| ranges.into_iter().map(|(_, word)| word.clone()).collect())
+}
+
+/// The ends of a range such as `18-25`, `<10`, `65+` or `under 5`.
+fn range(word: &str) -> Option<(f64, f64)> {
+    let one = |text: &str| quantity(text, false).map(|found| found.value);
+    for (start, below) in [
+        ("<=", true),
+        ("<", true),
+        ("under ", true),
+        ("up to ", true),
+        (">=", false),
+        (">", false),
+        ("over ", false),
+    ] {
+        if let Some(rest) = word.strip_prefix(start) {
+            let end = one(rest)?;
+            return Some(if below { (f64::NEG_INFINITY, end) } else { (end, f64::INFINITY) });
+        }
+    }
+    for end in ["+", " or more", " and over", " and older"] {
+        if let Some(rest) = word.strip_suffix(end) {
+            return Some((one(rest)?, f64::INFINITY));
+        }
+    }
+    for between in [" to ", "–", "-"] {
+        // The sign of a first number is no mark of a range.
+        let found = word.char_indices().skip(1).find(|(at, _)| word[*at..].starts_with(between));
+        if let Some((at, _)) = found {
+            let (low, high) = (one(&word[..at])?, one(&word[at + between.len()..])?);
+            return (low < high).then_some((low, high));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_write_them() {
+        let point = Writing::Number { decimal_comma: false };
+        let comma = Writing::Number { decimal_comma: true };
+        for (word, of_point, of_comma) in [
+            ("1,234,567.5", Some(1_234_567.5), None),
+            ("1.299,99", None, Some(1299.99)),
+            ("1 234", Some(1234.0), Some(1234.0)),
+            ("1\u{a0}234,5", None, Some(1234.5)),
+            ("1’234.50", Some(1234.5), None),
+            ("12,34,567", Some(1_234_567.0), None),
+            ("−3.5", Some(-3.5), None),
+            ("(123)", Some(-123.0), Some(-123.0)),
+            ("($1,234.50)", Some(-1234.5), None),
+            ("-$5", Some(-5.0), Some(-5.0)),
+            ("$-5", Some(-5.0), Some(-5.0)),
+            ("12 %", Some(12.0), Some(12.0)),
+            ("12,5 %", None, Some(12.5)),
+            ("1.2M", Some(1.2e6), None),
+            ("€110.5M", Some(1.105e8), None),
+            ("500k", Some(5e5), Some(5e5)),
+            ("10,000+", Some(1e4), Some(10.0)),
+            ("1.299,99 €", None, Some(1299.99)),
+            ("EUR 12", Some(12.0), Some(12.0)),
+            ("25 kg", Some(25.0), Some(25.0)),
+            ("1e5", Some(1e5), Some(1e5)),
+            ("1.5e-3", Some(1.5e-3), None),
+            (".5", Some(0.5), None),
+            ("5.", Some(5.0), None),
+            ("123-", Some(-123.0), Some(-123.0)),
+            ("1,23", None, Some(1.23)),
+            ("1,2,3", None, None),
+            ("12,345,67", None, None),
+            ("A12", None, None),
+            ("1.2.3", None, None),
+            ("$", None, None),
+            ("", None, None),
+            ("-", None, None),
+            ("10.0.0.1", None, None),
+            ("12-34", None, None),
+        ] {
+            assert_eq!(point.value(word), of_point, "{word}");
+            assert_eq!(comma.value(word), of_comma, "{word}");
+        }
+    }
+
+    #[test]
+    fn dates_by_the_evidence_of_their_column() {
+        let day = |iso: &str| date(iso.as_bytes());
+        for (words, day_first, word, expected) in [
+            (&["05.01.2020", "06.02.2020"][..], None, "05.01.2020", "2020-01-05"),
+            (&["05/01/2020", "06/02/2020"], None, "05/01/2020", "2020-05-01"),
+            (&["05/01/2020", "06/02/2020"], Some(true), "05/01/2020", "2020-01-05"),
+            (&["05/01/2020", "16/02/2020"], None, "05/01/2020", "2020-01-05"),
+            (&["1/31/99", "2/1/01"], None, "1/31/99", "1999-01-31"),
+            (&["5 Jan 2020", "6 Feb 2021"], None, "5 Jan 2020", "2020-01-05"),
+            (&["January 5, 2020", "Sept 6, 2021"], None, "Sept 6, 2021", "2021-09-06"),
+            (&["05-Jan-2020", "06-Feb-2021"], None, "06-Feb-2021", "2021-02-06"),
+            (&["2020/1/5"], None, "2020/1/5", "2020-01-05"),
+        ] {
+            let found = Writing::of(words, day_first).expect("a date");
+            assert!(matches!(found, Writing::Date { .. }), "{words:?}: {found:?}");
+            assert_eq!(found.value(word), day(expected), "{words:?}");
+        }
+        let clock = Writing::Date { day_first: false }.value("1/2/1970 6:00 PM");
+        assert_eq!(clock, Some(1.75));
+        let ambiguous = Writing::of(&["05/01/2020"], None).expect("a date");
+        assert!(ambiguous.is_ambiguous(&["05/01/2020"]));
+        assert!(!ambiguous.is_ambiguous(&["05/05/2020"]));
+    }
+
+    #[test]
+    fn times_ranges_and_words_with_an_order() {
+        assert_eq!(Writing::of(&["12:30", "0:45:36"], None), Some(Writing::Time));
+        assert_eq!(Writing::Time.value("5:30 PM"), Some(17.5));
+        assert_eq!(Writing::Time.value("12:15 am"), Some(0.25));
+        assert_eq!(Writing::Time.value("12:75"), None);
+        let places = |words: &[&str]| {
+            let writing = Writing::of(words, None)?;
+            words.iter().map(|word| writing.value(word)).collect::<Option<Vec<f64>>>()
+        };
+        assert_eq!(places(&["Large", "small", "Medium"]), Some(vec![2.0, 0.0, 1.0]));
+        assert_eq!(places(&["65+", "18-25", "26-64", "<18"]), Some(vec![3.0, 1.0, 2.0, 0.0]));
+        assert_eq!(places(&["$50k-$75k", "$10k-$50k", "$75k+"]), Some(vec![1.0, 0.0, 2.0]));
+        for none in [
+            &["2-1", "0-0", "3-4"][..],
+            &["red", "green", "blue"],
+            &["10%", "5"],
+            &["1 kg", "2 lb"],
+        ] {
+            assert_eq!(Writing::of(none, None), None, "{none:?}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The way in which people write the numbers of a column.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The way in which the numbers of a column are written, where they are not plain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Writing {
+    /// Numbers with thousands apart, a currency, a unit or a sign: `$1,234.5`, `1.299,99 €`, `12 %`,
+    /// `(123)`, `1.2M`, `25 kg`.
+    Number {
+        /// True if a comma is before the decimals, and a point between thousands.
+        decimal_comma: bool,
+    },
+    /// Dates that are not of ISO 8601, as days from 1970-01-01.
+    Date {
+        /// True if the day is before the month: `31/12/2024`.
+        day_first: bool,
+    },
+    /// Times of day, or how long something took, in hours: `12:30`, `1:02:03`, `5:30 PM`.
+    Time,
+    /// Words with an order, as their places from 0, in small letters: `small`, `medium`, `large`.
+    Order(Vec<String>),
+}
+
+impl fmt::Display for Writing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Writing::Number { decimal_comma: false } => f.write_str("as people write them"),
+            Writing::Number { decimal_comma: true } => f.write_str("with a decimal comma"),
+            Writing::Date { day_first: true } => f.write_str("day first"),
+            Writing::Date { day_first: false } => f.write_str("year or month first"),
+            Writing::Time => f.write_str("in hours"),
+            Writing::Order(words) => f.write_str(&words.join(" < ")),
+        }
+    }
+}
