@@ -38,8 +38,8 @@ pub struct Input {
     /// Of a table: the number of all columns, and whether a header names them.
     pub(super) table: Option<(usize, bool)>,
     /// The look at the table by which its options were chosen, and these.
-    pub(super) survey: Option<Survey>,
-    pub(super) chosen: Option<ReadOptions>,
+    pub(super) survey: Option<Box<Survey>>,
+    pub(super) chosen: Option<Box<ReadOptions>>,
     profile: Vec<ColumnProfile>,
     preparation: Option<Preparation>,
 }
@@ -242,13 +242,13 @@ impl Input {
 
     /// The look at the table by which its options were chosen, where [`ReadOptions::auto`] asked for it.
     pub fn survey(&self) -> Option<&Survey> {
-        self.survey.as_ref()
+        self.survey.as_deref()
     }
 
     /// The options that the samples were read with: those that were chosen by a look at the table, or those
     /// that were given.
     pub fn options<'o>(&'o self, given: &'o ReadOptions) -> &'o ReadOptions {
-        self.chosen.as_ref().unwrap_or(given)
+        self.chosen.as_deref().unwrap_or(given)
     }
 
     /// The treatment of missing values and scales, if there was any.

@@ -184,8 +184,7 @@ fn append_text(
     let by_name = matches!(options.column, Some(Column::Name(_)));
     let header = options.header.or(by_name.then_some(true));
     let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
-    let mut layout = ReadOptions::default();
-    layout.delimiter = options.delimiter;
+    let layout = ReadOptions { delimiter: options.delimiter, ..ReadOptions::default() };
     let mut table = Table::open(source, header, &layout, recognise, memory)?;
     let column = match &options.column {
         Some(column) => table.find(column)?,

@@ -26,6 +26,9 @@ use super::source::memory::Memory;
 use super::source::spool::Spool;
 use super::source::{STANDARD_INPUT, Source};
 
+/// Bytes of tables that are looked at once more where a column is at fault: some seconds.
+const ADVISED: u64 = 64 << 20;
+
 /// Reads the samples of one file, or of several stacked in this order.
 ///
 /// Stacked files must have as many features each; elements are widened, exactly, to the widest
@@ -61,7 +64,10 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let mut input = match all_tables {
         true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
             if options.advise && surveyed.is_none() && is_of_columns(&error.fault) {
-                let of_files = paths.iter().all(|path| path.as_ref().is_file());
+                let size = |path: &Path| path.metadata().ok().filter(|found| found.is_file());
+                let sizes: Option<u64> =
+                    paths.iter().map(|path| size(path.as_ref()).map(|found| found.len())).sum();
+                let of_files = sizes.is_some_and(|bytes| bytes <= ADVISED);
                 let found = of_files.then(|| survey(paths, options, &spool).ok()).flatten();
                 let found = found.filter(Survey::has_features);
                 error.advice = found.map(|survey| Box::new(survey.advice()));
@@ -89,7 +95,7 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
         input.notes.retain(|note| matches!(note, Note::NoEnd | Note::Dropped { .. }));
         input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
     }
-    (input.survey, input.chosen) = (surveyed, chosen);
+    (input.survey, input.chosen) = (surveyed.map(Box::new), chosen.map(Box::new));
     Ok(input)
 }
 

@@ -87,9 +87,9 @@ fn auto_says_what_becomes_of_each_column() {
     let told = text(&output.stderr);
     assert!(output.status.success() && told.lines().count() <= 10, "{told}");
     for words in [
-        "24 rows of 8 columns, named by the first line, fields between semicolon",
+        "24 rows of 8 columns, named by the first line, fields apart by semicolons",
         "names of the samples: name",
-        "left out: id (an id), remark (text)",
+        "left out: id (its whole numbers only rise), remark (text)",
         "spent (\"€ 1.000,50\" as 1000.5, 1 missing)",
         "\"-\" taken as missing; the median stands for missing numbers",
         "plan (2 words)",
@@ -175,9 +175,9 @@ const CASES: &[Case] = &[
     (
         "income.csv",
         "Annual income\n15\n16\n81\n80\n",
-        &["4 rows of 1 columns, named", "numbers: Annual income"],
+        &["4 rows of 1 column, named", "numbers: Annual income"],
     ),
-    ("bars.txt", "a | b\n1 | 2\n3 | 4\n9 | 9\n", &["fields between |", "numbers: a, b"]),
+    ("bars.txt", "a | b\n1 | 2\n3 | 4\n9 | 9\n", &["fields apart by |", "numbers: a, b"]),
     (
         "money.csv",
         "price,n\n$3.50,1\n\"$1,200.00\",2\n($5.00),9\n",
@@ -315,7 +315,7 @@ fn evidence_without_auto() {
         ),
         ("lists.csv", "a,b,c\n1,x,y\n2,z,w\n", &["--exclude", "b,c"], 0, ""),
         ("numbers.csv", "1,x,y\n2,z,w\n", &["--no-names", "--exclude", "1,2"], 0, ""),
-        ("comma.csv", "\"b,c\",a\nx,1\nz,2\n", &["--exclude", "b,c"], 0, ""),
+        ("comma.csv", "\"b,c\",a\nx,1\nz,2\n", &["--exclude", "b,c"], 0, "names of the samples"),
         ("case.csv", "Age,b\n1,2\n3,4\n", &["--exclude", "age"], 1, "did you mean \"Age\"?"),
         (
             "typo.csv",

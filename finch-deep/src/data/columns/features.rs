@@ -182,8 +182,8 @@ pub(in crate::data) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> 
 fn sentinel(rows: &Rows, from: usize, columns: usize) -> Option<String> {
     let values = || rows.values.iter().skip(from).step_by(columns);
     let least = values().copied().fold(f64::INFINITY, f64::min);
-    let alone =
-        SENTINELS.contains(&least) && values().all(|&value| value == least || !(value < 0.0));
+    let alone = SENTINELS.contains(&least)
+        && values().all(|&value| value == least || value.is_nan() || value >= 0.0);
     (alone && values().any(|&value| value >= 0.0)).then(|| least.to_string())
 }
 

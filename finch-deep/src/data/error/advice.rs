@@ -57,6 +57,7 @@ impl fmt::Display for Advice {
         let (odd, all) = (self.odd.len(), self.columns);
         match odd {
             0 => write!(f, "all {all} columns are numbers"),
+            1 if all == 1 => write!(f, "the only column is no plain number, or lacks values:"),
             1 => write!(f, "1 of {all} columns is no plain number, or lacks values:"),
             _ => write!(f, "{odd} of {all} columns are no plain numbers, or lack values:"),
         }

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::{STANDARD_INPUT, Source, standard_input};
+use super::{BUFFER, STANDARD_INPUT, Source, read_up_to, standard_input};
 use crate::data::error::Fault;
+
+/// Bytes without a line end, which tables are far from.
+const LONGEST_LINE: usize = 256 << 20;
 
 /// Copies of the pipes among some inputs, which can be read once only.
 #[derive(Default)]
@@ -21,8 +24,24 @@ impl Spool {
             return Ok(());
         }
         let from = if piped { standard_input() } else { File::open(path) };
+        let mut from = from.map_err(Fault::Unreadable)?;
         let mut copy = tempfile::tempfile().map_err(Fault::Unreadable)?;
-        io::copy(&mut from.map_err(Fault::Unreadable)?, &mut copy).map_err(Fault::Unreadable)?;
+        let (mut buffer, mut line) = (vec![0; BUFFER], 0);
+        loop {
+            let read = read_up_to(&mut from, &mut buffer).map_err(Fault::Unreadable)?;
+            if read == 0 {
+                break;
+            }
+            line = match buffer[..read].iter().rposition(|&byte| byte == b'\n') {
+                Some(end) => read - end,
+                None => line + read,
+            };
+            // A device that has no end would fill the disk.
+            if line > LONGEST_LINE {
+                return Err(Fault::LongLine { line: 1, limit: LONGEST_LINE });
+            }
+            copy.write_all(&buffer[..read]).map_err(Fault::Unreadable)?;
+        }
         self.0.insert(path.into(), copy);
         Ok(())
     }

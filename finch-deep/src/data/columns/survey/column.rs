@@ -107,7 +107,7 @@ impl Words<'_> {
         let share = of_numbers as f64 / self.there().max(1) as f64;
         match other.len() {
             0 if share >= MOSTLY => known,
-            1.. if share >= NEARLY_ALL && share < 1.0 && !is_id(self.name()) => {
+            1.. if (NEARLY_ALL..1.0).contains(&share) && !is_id(self.name()) => {
                 known.append(&mut other);
                 known
             }
@@ -227,7 +227,7 @@ impl Words<'_> {
         if writing.is_ambiguous(texts) {
             why += match writing {
                 Writing::Date { .. } => ", which may be read otherwise: --dates",
-                _ => ", which may be read otherwise",
+                _ => ", unless the comma is before decimals",
             };
         }
         let role = match writing {
@@ -268,8 +268,8 @@ impl Words<'_> {
         }
     }
 
-    /// How well the column names the samples: columns that are called so come first, and words before
-    /// codes.
+    /// The rank of the column among those that may name the samples: columns that are called so come first,
+    /// and words before codes.
     pub(in crate::data) fn rank_of_names(&self) -> (bool, bool, usize) {
         let coded =
             self.list.iter().filter(|(word, _)| word.contains(|c: char| c.is_ascii_digit()));

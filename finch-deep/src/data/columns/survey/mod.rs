@@ -302,14 +302,24 @@ impl Survey {
     /// The lines that say what is done with the table and with each column.
     pub fn lines(&self) -> Vec<String> {
         let options = self.options();
-        let mut table = format!("{} rows of {} columns", self.rows, self.columns.len());
+        let columns = match self.columns.len() {
+            1 => "1 column".to_string(),
+            many => format!("{many} columns"),
+        };
+        let mut table = format!("{} rows of {columns}", self.rows);
         if let Some(layout) = &self.layout {
             table += match layout.header {
                 true => ", named by the first line",
                 false => ", without a header",
             };
             if layout.delimiter != Delimiter::Byte(b',') {
-                let _ = write!(table, ", fields between {}", spelt(layout.delimiter));
+                let by = match layout.delimiter {
+                    Delimiter::WhiteSpace => "blanks".into(),
+                    Delimiter::Byte(b'\t') => "tabs".into(),
+                    Delimiter::Byte(b';') => "semicolons".into(),
+                    other => spelt(other),
+                };
+                let _ = write!(table, ", fields apart by {by}");
             }
             if layout.skip > 0 {
                 let _ = write!(table, ", below {}", lines(layout.skip));
@@ -352,7 +362,7 @@ impl Survey {
                     false => format!("{} ({})", self.title(column), said.join(", ")),
                 }
             };
-            // Those with something to say come first where not all have a place.
+            // Columns with something to say come first where not all have a place.
             let mut columns = columns;
             if columns.len() > NAMED {
                 columns.sort_by_key(|column| column.why.is_empty() && column.missing == 0);

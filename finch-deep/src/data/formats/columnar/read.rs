@@ -14,8 +14,9 @@ use crate::data::error::column::ColumnFault;
 use crate::data::format::Format;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::{Part, Plan, Rows};
-use crate::data::formats::csv::field::{is_missing, number};
+use crate::data::formats::csv::field::{boolean, date, is_missing, number};
 use crate::data::formats::csv::row::SHOWN;
+use crate::data::formats::csv::written::is_measured;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Categorical, Column, Delimiter, NameColumn};
 use crate::data::source::Source;
@@ -179,12 +180,17 @@ fn plan(
     let has_number = |column| head(column).any(|text| number(text.trim().as_bytes()).is_some());
     let names = |&column: &usize| {
         let meant = [&selected, &categories, &numeric].iter().any(|all| all.contains(&column));
-        let differ = || {
-            let texts: Vec<String> = head(column).collect();
-            texts.iter().collect::<HashSet<_>>().len() == texts.len()
+        let there = || head(column).filter(|text| !is_missing(text.trim().as_bytes()));
+        let differ = || there().collect::<HashSet<_>>().len() == there().count();
+        let measured = || {
+            let typed =
+                |text: &str| boolean(text.as_bytes()).is_some() || date(text.as_bytes()).is_some();
+            let mut there = there().peekable();
+            there.peek().is_some() && there.all(|text| !typed(&text) && is_measured(&text))
         };
         let text = layout.names.len() > 1 && is_text(&layout.field(column).of);
-        !meant && !excluded.contains(&column) && text && !has_number(column) && (!auto || differ())
+        let possible = !meant && !excluded.contains(&column) && !options.as_words;
+        possible && text && !has_number(column) && differ() && !measured()
     };
     let name = match &options.names {
         NameColumn::Auto => {

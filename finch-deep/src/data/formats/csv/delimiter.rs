@@ -36,7 +36,9 @@ pub(in crate::data) fn beside_blanks(first: &[u8], after: &[u8]) -> Delimiter {
     if bars(lines[0]) > 0 && even(&bars) {
         return Delimiter::Byte(b'|');
     }
-    let alone = lines.len() > 1 && lines[1..].iter().all(|line| blanks(line) == 1);
+    let mut words = lines[0].split(u8::is_ascii_whitespace);
+    let named = words.all(|word| fast_float2::parse::<f64, _>(word).is_err());
+    let alone = named && lines.len() > 1 && lines[1..].iter().all(|line| blanks(line) == 1);
     match alone && blanks(lines[0]) > 1 {
         true => none(&[first, after].concat()),
         false => Delimiter::WhiteSpace,

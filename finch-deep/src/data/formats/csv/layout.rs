@@ -5,8 +5,9 @@ use std::io::{BufRead, Read};
 
 use super::delimiter::{none, recognise, separator};
 use super::field::is_missing;
-use super::lines::{Lines, decoded};
+use super::lines::{LONGEST_LINE, Lines, decoded};
 use super::row::Row;
+use super::table::lacks_first_name;
 use super::written::is_measured;
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
@@ -119,11 +120,18 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
     if read < HEAD {
         return Ok((head, Vec::new(), true));
     }
-    let mut tail = head.clone();
+    let (mut tail, mut line) = (head.clone(), head.len());
     loop {
         let available = reader.fill_buf()?;
         if available.is_empty() {
             break;
+        }
+        line = match available.iter().rposition(|&byte| byte == b'\n') {
+            Some(end) => available.len() - end,
+            None => line + available.len(),
+        };
+        if line > LONGEST_LINE {
+            return Err(Fault::LongLine { line: 1, limit: LONGEST_LINE });
         }
         tail.extend_from_slice(available);
         let length = available.len();
@@ -171,11 +179,14 @@ fn mode(rows: &[Row]) -> Option<(usize, f64)> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     rows.iter().for_each(|row| *counts.entry(row.fields.len()).or_default() += 1);
     let (&width, _) = counts.iter().max_by_key(|&(width, count)| (*count, *width))?;
-    let fits = |row: &&Row| {
+    let fits = |&(at, row): &(usize, &Row)| {
         let found = row.fields.len();
-        found == width || found > width && (width..found).all(|at| row.field(at).is_empty())
+        // The header of R lacks the name of the first column.
+        let is_header = at == 0 && found + 1 == width;
+        let blank = || (width..found).all(|at| row.field(at).is_empty());
+        found == width || is_header || found > width && blank()
     };
-    Some((width, rows.iter().filter(fits).count() as f64 / rows.len() as f64))
+    Some((width, rows.iter().enumerate().filter(fits).count() as f64 / rows.len() as f64))
 }
 
 /// The delimiter that splits the rows most evenly; of two, the one that is recognised by the first line.
@@ -184,8 +195,12 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
     let first = recognise(line, decimal_comma);
     // A title has blanks, too, and another number of them than the rows.
     let split = rows(first);
-    let fits = |(width, _): (usize, f64)| split[0].fields.len() == width;
-    let mut candidates = Vec::new();
+    let begins = split.first().map_or(0, |row| row.fields.len());
+    let fits = |(width, _): (usize, f64)| begins == width || begins + 1 == width;
+    let mut candidates = match first {
+        Delimiter::WhiteSpace => vec![Delimiter::Byte(b'\t'), Delimiter::Byte(b';')],
+        _ => Vec::new(),
+    };
     if first != Delimiter::WhiteSpace || mode(&split).is_some_and(fits) {
         candidates.push(first);
     }
@@ -247,14 +262,6 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
     if below <= MOST_TOTALS && below + 2 <= of { below } else { 0 }
 }
 
-/// True if each row has one field more than the first, and something in it.
-fn lacks_first_name(rows: &[Row]) -> bool {
-    let Some((first, later)) = rows.split_first() else { return false };
-    let width = first.fields.len();
-    let longer = |row: &Row| row.fields.len() == width + 1 && !row.field(width).is_empty();
-    !later.is_empty() && later[..later.len().min(ROWS)].iter().all(longer)
-}
-
 /// True if numbers in the first row may name columns: whole ones that rise by the same step, years if words
 /// are before them, and no values of their columns.
 fn names_years(first: &[String], later: &[Row]) -> bool {
@@ -287,7 +294,7 @@ fn has_header(rows: &[Row]) -> bool {
     let Some((first, later)) = rows.split_first() else { return false };
     let later = &later[..later.len().min(ROWS)];
     if later.is_empty() {
-        return false;
+        return !(0..first.fields.len()).any(|at| is_measured(&first.text(at)));
     }
     if lacks_first_name(rows) {
         return true;

@@ -125,8 +125,8 @@ pub(in crate::data) fn read(
 /// chosen for anything else.
 fn names_are_first(table: &Table<'_>, options: &ReadOptions, chosen: &[usize]) -> bool {
     let differ = || {
-        let names: HashSet<_> = table.head().iter().map(|row| row.text(0)).collect();
-        names.len() == table.head().len()
+        let there = || table.head().iter().filter(|row| !row.is_missing(0));
+        there().map(|row| row.text(0)).collect::<HashSet<_>>().len() == there().count()
     };
     let measured = || {
         let mut there = table.head().iter().filter(|row| !row.is_missing(0)).peekable();

@@ -1,5 +1,7 @@
 //! Rows of a text table, all with as many fields as the first.
 
+use std::collections::HashSet;
+
 use super::lines::{LONGEST_LINE, Lines};
 use super::row::Row;
 use crate::data::error::Fault;
@@ -44,11 +46,8 @@ impl<'a> Table<'a> {
         }
         let fill = options.fill_rows;
         let mut columns = head.first().ok_or(Fault::Empty)?.fields.len();
-        // The header of R has no name for the names of rows, which are first.
-        let (first, later) = head.split_at_mut(1);
-        let longer = |row: &Row| row.fields.len() == columns + 1 && !row.field(columns).is_empty();
-        if fill && header == Some(true) && !later.is_empty() && later.iter().all(longer) {
-            first[0].fields.insert(0, 0..0);
+        if fill && header == Some(true) && lacks_first_name(&head) {
+            head[0].fields.insert(0, 0..0);
             columns += 1;
         }
         head.iter().try_for_each(|row: &Row| row.check(columns, fill))?;
@@ -150,6 +149,25 @@ fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n s
     let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
     let nearest = names.map(|other| (distance(other), other)).min_by_key(|(off, _)| *off);
     nearest.filter(|(off, _)| 3 * off <= name.chars().count()).map(|(_, other)| other)
+}
+
+/// True if the first row lacks the name of the first column, as the header of R does: each other row has one
+/// field more, and words that differ are first, or the numbers of rows.
+pub(in crate::data) fn lacks_first_name(rows: &[Row]) -> bool {
+    let Some((first, later)) = rows.split_first() else { return false };
+    let later = &later[..later.len().min(HEAD)];
+    let width = first.fields.len();
+    let longer = |row: &Row| row.fields.len() == width + 1 && !row.field(width).is_empty();
+    if later.is_empty() || !later.iter().all(longer) {
+        return false;
+    }
+    let names: HashSet<_> = later.iter().map(|row| row.text(0)).collect();
+    let number = |row: &Row| row.text(0).parse::<u64>().ok();
+    let by_one = later
+        .windows(2)
+        .all(|pair| number(&pair[0]).is_some_and(|value| number(&pair[1]) == Some(value + 1)));
+    let of_words = !later.iter().any(|row| row.is_number(0));
+    names.len() == later.len() && (of_words || by_one && later.len() > 2)
 }
 
 /// True if one of `rows` has a number in a column.

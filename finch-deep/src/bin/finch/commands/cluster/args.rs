@@ -33,7 +33,7 @@ Examples:
   finch cluster planets.csv
   finch cluster features.npy --suggest
   finch cluster features.npy --clusters 10 --metric cosine --out labels.csv
-  finch cluster customers.csv --drop id --categorical auto --append -o with-labels.csv
+  finch cluster people.csv --auto -o labels.csv
   finch cluster customers.csv --standardize zscore --report page.html
   finch cluster customers.csv --standardize zscore -k 8 --model customers.finch")]
 #[command(after_long_help = "\
