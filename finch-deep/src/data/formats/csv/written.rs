@@ -369,7 +369,7 @@ fn month(name: &str) -> Option<u32> {
     let is = |month: &&str| {
         name.len() >= 3 && (month.starts_with(&name) || name == "sept" && month.starts_with("sep"))
     };
-    MONTHS.iter().position(|month| is(month)).map(|place| place as u32 + 1)
+    MONTHS.iter().position(is).map(|place| place as u32 + 1)
 }
 
 /// The hours of a time of day, or of how long something took.
