@@ -93,9 +93,10 @@ pub unsafe extern "C" fn finch_cluster_batch(
         let of = |number: usize| {
             move |fault: Fault| Fault::OfMany { what: SAMPLES[0], number, fault: Box::new(fault) }
         };
+        let samples = caller.slice(SAMPLES[0], samples, count)?;
         let mut matrices = room(count)?;
         let mut rows = 0usize;
-        for (number, matrix) in caller.slice(SAMPLES[0], samples, count)?.iter().enumerate() {
+        for (number, matrix) in samples.iter().enumerate() {
             rows = rows.saturating_add(matrix.rows);
             let matrix = Unchecked::read(caller, "data", matrix).map_err(of(number))?;
             matrices.push(matrix);
@@ -181,6 +182,7 @@ struct OfMany {
 
 impl Display for OfMany {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]: {}", SAMPLES[0], self.number + usize::from(f.alternate()), self.warning)
+        write!(f, "{}[{}]: ", SAMPLES[0], self.number + usize::from(f.alternate()))?;
+        self.warning.fmt(f)
     }
 }

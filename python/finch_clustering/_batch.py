@@ -92,7 +92,7 @@ def _matrices(X: Any) -> tuple[Any, list[int], Any]:
             matrices = (Matrix * len(X))(*([first.matrix] * len(X)))
             fields = np.frombuffer(matrices, np.uint8).reshape(len(X), -1)
             addresses = fields[:, : np.dtype(np.uintp).itemsize].view(np.uintp)[:, 0]
-            addresses += (np.arange(len(X)) * X.strides[0]).astype(np.uintp)
+            addresses += (np.arange(len(X), dtype=np.intp) * X.strides[0]).astype(np.uintp)
             return matrices, [X.shape[1]] * len(X), X
     samples = [_samples(number, matrix) for number, matrix in enumerate(X)]
     matrices = (Matrix * len(samples))(*(one.matrix for one in samples))

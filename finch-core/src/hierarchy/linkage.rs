@@ -33,9 +33,11 @@ pub enum Linkage {
     /// between the two parts that it was last made of weigh, for each sample of the smaller part
     /// (`merging/by_links/islands.rs`).
     ///
-    /// Clusters without any link left, of data in far pieces, merge by min(a, b)·(1 + ln(1 + d²/(v + w))), the
-    /// least first, for a and b samples, the distance d of the means, and the mean squared distances v and w of
-    /// samples to these: small clusters first, and of about one size the nearest (without samples as [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
+    /// Clusters without any link left, of data in far pieces, merge by min(a, b)·(1 + ln(1 + d²/(v + w + ε))), the
+    /// least first, for a and b samples, the distance d of the means, the mean squared distances v and w of
+    /// samples to these, and a thousandth ε of that of all samples: small clusters first, and of about one size
+    /// the nearest (without samples as
+    /// [`Refine::run_without_samples`](crate::Refine::run_without_samples) says). Of samples with times
     /// ([`Finch::fit_timed`](crate::Finch::fit_timed)) it is centroid linkage.
     #[default]
     Neighbor,

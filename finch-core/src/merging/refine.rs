@@ -82,7 +82,8 @@ impl<'r> Refine<'r> {
     /// its nearest neighbours are in, for each that could be, with those whose nearest it is among. That mends what the
     /// first partition joined too early, in more than three dimensions: in fewer, along curves, under a
     /// least or greatest size, and of samples that a rule names, nothing moves. Equal samples move together, and
-    /// there are K clusters before and after. On embeddings it gains most (`benches/linkage.md`).
+    /// there are K clusters before and after. Where K is the number of clusters that merging begins with, or more,
+    /// nothing moves. On embeddings it gains most (`benches/linkage.md`).
     pub fn nested(self, nested: bool) -> Self {
         Self { nested, ..self }
     }

@@ -102,7 +102,9 @@ impl<'c> Run<'c> {
 
     /// Works on many data sets, each by itself, side by side on the threads of this run: `work` is given each number
     /// below `count`, and a run of its own for what it calls, on these threads, too. Returns the results in the order
-    /// of the numbers.
+    /// of the numbers. A thread that waits for others in one set may work on another one meanwhile, for which a time
+    /// limit does not stand still. The callback is told of whole sets; on one thread it is called between two, and a
+    /// stop waits for the sets under way.
     ///
     /// ```
     /// use finch_core::{Finch, Refine, Run, Samples};

@@ -13,7 +13,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::{HashMap, TryReserveError};
+use std::collections::{BinaryHeap, HashMap, TryReserveError};
 use std::hash::Hash;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -196,6 +196,15 @@ pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
         let wanted = bytes_of::<T>(usize::max(vector.len() + more, 2 * vector.capacity()));
         let granted = vector.try_reserve(more);
         expect_granted(vector, granted, wanted);
+    }
+}
+
+/// Makes room for `more` elements in a queue.
+pub(crate) fn reserve_queue<T: Ord>(queue: &mut BinaryHeap<T>, more: usize) {
+    if queue.len() + more > queue.capacity() {
+        let mut elements = std::mem::take(queue).into_vec();
+        reserve(&mut elements, more);
+        *queue = BinaryHeap::from(elements);
     }
 }
 

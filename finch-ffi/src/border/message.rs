@@ -40,12 +40,7 @@ pub extern "C" fn finch_last_warning_message() -> *const c_char {
 
 /// Keeps what a run says against its result until the next one on this thread.
 pub(crate) fn remember_warning(warning: Option<&impl Display>) {
-    let mut text = Text(Vec::new());
-    let written = warning.map_or(Ok(()), |warning| write!(text, "{warning}"));
-    let message = match written.and_then(|()| text.end()) {
-        Ok(()) => CString::from_vec_with_nul(text.0).expect("one zero, at the end"),
-        Err(_) => CString::default(),
-    };
+    let message = warning.and_then(|warning| text_of(warning)).unwrap_or_default();
     // Where the thread is ending, nobody can ask any more.
     let _ = WARNING.try_with(|last| *last.borrow_mut() = message);
 }

@@ -1,4 +1,4 @@
-//! Islands: clusters that few links leave, for what holds them together, and when they merge.
+//! Islands: clusters that few links leave, beside the links within them, and the time at which they merge.
 //!
 //! A cluster of few samples far from all others has no links, or weak ones, so that by links alone it would
 //! merge last, after large clusters that only touch each other. Therefore an island merges sooner: before two
@@ -31,7 +31,7 @@ use std::collections::BinaryHeap;
 
 use super::similarity::Amount;
 use crate::merging::by_means::Nearest;
-use crate::support::memory::{collected, reserve};
+use crate::support::memory::{collected, reserve_queue};
 
 /// The share of the cohesion below which links do not hold two clusters together: one in so many.
 const PART: f64 = 6.0;
@@ -105,12 +105,7 @@ impl<'s> Islands<'s> {
     pub(super) fn note(&mut self, cluster: u32, size: f64, leaving: f64) {
         let cohesion = self.cohesion[cluster as usize];
         if leaving == 0.0 || PART * self.per_sample(leaving, size) < cohesion {
-            if self.smallest.len() == self.smallest.capacity() {
-                let mut islands = std::mem::take(&mut self.smallest).into_vec();
-                let more = islands.len().max(8);
-                reserve(&mut islands, more);
-                self.smallest = BinaryHeap::from(islands);
-            }
+            reserve_queue(&mut self.smallest, 1);
             self.smallest.push(Reverse(Island { size, cluster }));
         }
     }

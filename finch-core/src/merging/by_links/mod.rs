@@ -52,7 +52,7 @@ use crate::samples::AnySamples;
 use crate::samples::comparable::with_keyed;
 use crate::samples::metric::Metric;
 use crate::samples::weights::{Copies, Weights};
-use crate::support::memory::{collected, filled, reserve, room};
+use crate::support::memory::{collected, filled, gathered, reserve, reserve_queue, room};
 use crate::support::union_find::Sets;
 
 /// A partition merged by neighbour linkage.
@@ -78,8 +78,8 @@ pub(crate) struct Linked {
 }
 
 /// Merges the clusters of a partition until `clusters` are left: by links, islands before large clusters, and
-/// where no links are left by separation linkage on means, or without samples as [`merge_pieces`] does. Takes the neighbours that the
-/// hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
+/// where no links are left by separation linkage on means, or without samples as [`merge_pieces`] does. Takes the
+/// neighbours that the hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
 /// they are. Under rules more clusters may be left, of which no two may merge.
 pub(crate) fn merge_by_links(
     samples: Option<AnySamples<'_>>,
@@ -114,7 +114,8 @@ pub(crate) fn merge_by_links(
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         Ok(merges)
     };
-    let steps = Steps { merging, rest: &rest, moves: moves.then_some(metric) };
+    let steps =
+        Steps { merging, rest: &rest, moves: moves.then_some((metric, k.min(neighbors.k()))) };
     match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
             let graph = run.install(|| {
@@ -142,8 +143,8 @@ struct Steps<'m> {
     merging: Merging<'m>,
     /// Merges the clusters that links leave.
     rest: &'m dyn Fn(&Partition, &mut Run<'_>) -> Result<Vec<Merge>>,
-    /// The metric of the distances, where samples are to move.
-    moves: Option<Metric>,
+    /// The metric of the distances, and the number of neighbours, where samples are to move.
+    moves: Option<(Metric, usize)>,
 }
 
 impl Steps<'_> {
@@ -157,10 +158,10 @@ impl Steps<'_> {
                 dendrogram.append(rest(&left, run)?);
             }
         }
-        if let Some(metric) = moves {
+        if let Some((metric, k)) = moves {
             let partition = &linked.dendrogram.coarsest()?;
-            let fixed = [rules.together, rules.apart].concat();
-            let moves = Moves { partition, weights, metric, fixed: &fixed };
+            let fixed = gathered(rules.together.iter().chain(rules.apart).copied());
+            let moves = Moves { partition, weights, metric, k, fixed: &fixed };
             linked.moved = Some(run.between(|meter| moves.of(graph, meter))??);
         }
         Ok(linked)
@@ -360,6 +361,7 @@ impl<'s, W: Amount> NeighborLinkage<'s, W> {
             }
             let mut pair = [a.min(b), a.max(b)];
             if let Some(sooner) = self.sooner(pair, similarity, &|_| true) {
+                reserve_queue(&mut self.pairs, 1);
                 self.pairs.push(next);
                 pair = sooner;
             }
@@ -403,7 +405,9 @@ impl<'s, W: Amount> NeighborLinkage<'s, W> {
                 sizes,
             }
         });
-        self.pairs.extend(pairs.max());
+        let closest = pairs.max();
+        reserve_queue(&mut self.pairs, 1);
+        self.pairs.extend(closest);
     }
 
     /// Notes a cluster, whose links are tidy, if it is an island.

@@ -7,7 +7,7 @@
 //! l(C)/min(|C|, h)      l(C) = Σ over j in C: [j is among the h nearest] + [the sample is among the h nearest of j]
 //! ```
 //!
-//! for h = ⌈log₂ N⌉: the links to the cluster, for each that there could be. The sample itself counts neither in l nor
+//! for h = ⌈log₂ N⌉, or k where that is less: the links to the cluster, for each that there could be. The sample itself counts neither in l nor
 //! in |C|. It stays where no cluster has more than its own; of others that have as much the one of the smallest number
 //! counts. That is done up to ten times, as long as samples move. A cluster that all its samples would leave keeps
 //! them: there are K clusters before and after. Equal samples are one place, and move together.
@@ -32,7 +32,7 @@ use crate::run::progress::Meter;
 use crate::run::work::mapped;
 use crate::samples::metric::Metric;
 use crate::samples::weights::Weights;
-use crate::support::memory::{collected, filled};
+use crate::support::memory::{collected, filled, reserve};
 use crate::support::union_find::Sets;
 
 /// The most rounds. After three of them the accuracy of no set changes by more than 0.5 points.
@@ -47,6 +47,8 @@ pub(super) struct Moves<'m> {
     pub(super) weights: Option<&'m Weights>,
     /// The metric that distances in the graph are of.
     pub(super) metric: Metric,
+    /// The number of neighbours of a node.
+    pub(super) k: usize,
     /// Samples that a rule names, which do not move.
     pub(super) fixed: &'m [[u32; 2]],
 }
@@ -58,14 +60,14 @@ impl Moves<'_> {
         graph: &impl Graph<Weight = W>,
         meter: &Meter,
     ) -> Result<Partition> {
-        if mean_ratio(graph, self.metric) < BEYOND_THREE {
+        if mean_ratio(graph, self.metric, meter) < BEYOND_THREE {
             return Ok(self.partition.copied());
         }
         let copies = self.weights.map_or(self.partition.samples() as u64, Weights::copies);
         // ⌈log₂⌉
-        let h = copies.next_power_of_two().ilog2();
-        let least = f64::from(h) * self.weights.map_or(1.0, Weights::mean_weight);
-        let places = Places::of(graph, self, h as usize);
+        let h = self.k.min(copies.next_power_of_two().ilog2() as usize);
+        let least = h as f64 * self.weights.map_or(1.0, Weights::mean_weight);
+        let places = Places::of(graph, self, h, meter);
         let clusters = self.partition.clusters();
         let mut labels = collected(places.labels.iter().copied());
         for _ in 0..ROUNDS {
@@ -100,10 +102,13 @@ impl Moves<'_> {
 }
 
 /// The mean over all nodes of (distance of the i-th neighbour/distance of the k-th)² for i < k; 0 where none tells.
-fn mean_ratio(graph: &impl Graph, metric: Metric) -> f64 {
+fn mean_ratio(graph: &impl Graph, metric: Metric, meter: &Meter) -> f64 {
     let (mut sum, mut counted) = (0.0, 0.0);
     let mut lengths = Vec::new();
     for node in 0..graph.len() as u32 {
+        if meter.stopped() {
+            break;
+        }
         lengths.clear();
         lengths.extend(graph.links(node).map(|(_, distance)| length(metric, distance)));
         let Some((last, nearer)) = lengths.split_last() else { continue };
@@ -138,7 +143,12 @@ struct Places {
 
 impl Places {
     /// The places of samples, and their links to the `h` nearest.
-    fn of<W: Amount>(graph: &impl Graph<Weight = W>, moves: &Moves<'_>, h: usize) -> Self {
+    fn of<W: Amount>(
+        graph: &impl Graph<Weight = W>,
+        moves: &Moves<'_>,
+        h: usize,
+        meter: &Meter,
+    ) -> Self {
         let Moves { partition, weights, fixed, .. } = *moves;
         let nodes = 0..graph.len() as u32;
         let mut equal = Sets::new(partition.samples());
@@ -156,7 +166,7 @@ impl Places {
             sizes[place] += weights.map_or(1.0, |weights| weights.as_slice()[sample]);
             match labels[place] {
                 u32::MAX => labels[place] = label,
-                // A rule keeps equal samples apart.
+                // A rule keeps equal samples apart, or first neighbours that the caller brought do.
                 first => is_fixed[place] |= first != label,
             }
         }
@@ -178,7 +188,7 @@ impl Places {
         let mut others = filled(0, starts[count]);
         let mut amounts = weights.map(|_| filled(0.0, starts[count]));
         let mut ends = collected(starts.iter().copied());
-        for node in nodes {
+        for node in nodes.take_while(|_| !meter.stopped()) {
             for (other, [a, b]) in links(node) {
                 for (from, to) in [(a, b), (b, a)] {
                     let at = &mut ends[from as usize];
@@ -214,8 +224,9 @@ impl Places {
         }
         let amount = |at: usize| self.amounts.as_ref().map_or(1.0, |amounts| amounts[at]);
         links.clear();
+        reserve(links, range.len());
         links.extend(range.map(|at| (label(at), amount(at))));
-        links.sort_by_key(|(label, _)| *label);
+        links.sort_unstable_by(|(a, of_a), (b, of_b)| a.cmp(b).then(of_a.total_cmp(of_b)));
         // Of whole amounts, equal shares are equal numbers, and others are not: both parts are small.
         let (mut of_own, mut best) = (0.0, (own, 0.0));
         for links in links.chunk_by(|(a, _), (b, _)| a == b) {
@@ -255,8 +266,8 @@ mod tests {
     fn moved(lists: &[&[u32]], labels: &[u32], fixed: &[[u32; 2]]) -> Vec<u32> {
         let (found, partition) = (found(lists), Partition::new(labels).unwrap());
         let graph = NearestLinks::new(&found, found.k(), Metric::Euclidean);
-        let metric = Metric::Euclidean;
-        let moves = Moves { partition: &partition, weights: None, metric, fixed };
+        let (metric, k) = (Metric::Euclidean, found.k());
+        let moves = Moves { partition: &partition, weights: None, metric, k, fixed };
         moves.of(&graph, &Meter::new(1)).unwrap().into_labels()
     }
 
@@ -282,7 +293,8 @@ mod tests {
         let index = Array2::from_shape_fn((3, 2), |(row, rank)| on_a_line[row][rank] as i32);
         let found = Neighbors::given(index.view(), distance.view(), &mut Run::new()).unwrap();
         let graph = NearestLinks::new(&found, 2, Metric::Euclidean);
-        assert_eq!(mean_ratio(&graph, Metric::Euclidean), (0.25 + 1.0 + 0.25) / 3.0);
-        assert!((mean_ratio(&graph, Metric::Cosine) - (0.5 + 1.0 + 0.5) / 3.0).abs() < 1e-15);
+        let mean_ratio = |metric| mean_ratio(&graph, metric, &Meter::new(1));
+        assert_eq!(mean_ratio(Metric::Euclidean), (0.25 + 1.0 + 0.25) / 3.0);
+        assert!((mean_ratio(Metric::Cosine) - (0.5 + 1.0 + 0.5) / 3.0).abs() < 1e-15);
     }
 }

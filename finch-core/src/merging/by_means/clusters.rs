@@ -139,7 +139,9 @@ impl<M: Element<Mean = M>> Clusters<M> {
             |[row, buffer], cluster| {
                 let squared = |sample: u32| {
                     rows.load(sample as usize, row);
-                    self.metric.squared(means.key(row, cluster, buffer))
+                    let key = means.key(row, cluster, buffer);
+                    // Under cosine a zero row, or a mean without a direction, has no distance.
+                    self.metric.squared(self.metric.finite(key))
                 };
                 sum_of_copies(members.cluster(cluster), weights, squared)
             },

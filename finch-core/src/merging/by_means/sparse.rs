@@ -69,7 +69,9 @@ impl SparseClusters {
             (0..start.clusters()).into_par_iter().map_init(SparseRow::default, |row, cluster| {
                 let squared = |sample: u32| {
                     rows.load(sample as usize, row);
-                    self.metric().squared(self.loading.key(row, &self.means[cluster]))
+                    let key = self.loading.key(row, &self.means[cluster]);
+                    // Under cosine a zero row, or a mean without a direction, has no distance.
+                    self.metric().squared(self.metric().finite(key))
                 };
                 sum_of_copies(members.cluster(cluster), weights, squared)
             });

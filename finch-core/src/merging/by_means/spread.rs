@@ -39,6 +39,10 @@ use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, filled, gathered};
 use crate::support::union_find::Sets;
 
+/// The share of the squared distances of all samples to their mean below which squared distances to the means of
+/// clusters are rounding, of f32, too.
+const ROUNDING: f64 = 1e-12;
+
 /// One over the share of the spread of all clusters that is the least spread of two.
 const PART: f64 = 1000.0;
 
@@ -140,13 +144,12 @@ impl<C: Merging> Spread<C> {
     fn new(start: &Partition, of: impl Fn(&Partition) -> (C, Vec<f64>)) -> Self {
         let (clusters, squares) = of(start);
         let samples: f64 = (0..start.clusters() as u32).map(|cluster| clusters.size(cluster)).sum();
-        // Means without a direction are infinitely far from their samples.
-        let total = match squares.iter().filter(|square| square.is_finite()).sum::<f64>() {
-            0.0 => of(&Partition::numbered(filled(0, start.samples()), 1)).1[0],
-            total => total,
+        let of_all = of(&Partition::numbered(filled(0, start.samples()), 1)).1[0];
+        // Samples of clusters that are all equal are at a distance from their means by rounding alone.
+        let total = match squares.iter().sum::<f64>() {
+            total if total > of_all * ROUNDING => total,
+            _ => of_all,
         };
-        // Under cosine, where a zero row is among equal ones: distances are at most 2 there.
-        let total = if total.is_finite() { total } else { samples };
         Self { clusters, squares, least: total / samples / PART }
     }
 
@@ -331,8 +334,8 @@ impl<C: Merging + Send> Near for Spread<C> {
         let distance = |other: u32, buffer: &mut C::Mean| {
             let squared = self.metric().squared(self.key(&mean, other, buffer));
             let in_spread = match squared {
-                0.0 => 0.0,
-                squared => squared / self.of(other),
+                0.0 | f64::INFINITY => squared,
+                squared => squared / (self.of(other) + self.least),
             };
             Distance { in_spread, squared }
         };
@@ -403,8 +406,8 @@ mod tests {
     /// far from both; of repeated samples, too.
     #[test]
     fn among_clusters_of_about_one_size_distances_decide() {
-        for step in [1.0, 0.0] {
-            let places = [500.0, 0.0, 12.0];
+        for (step, first) in [(1.0, 0.0), (0.0, 0.0), (0.0, 0.1), (0.0, 0.7)] {
+            let places = [500.0, 0.0, 12.0].map(|place| place + first);
             let of = |row: usize| if row < 15 { 0 } else { 1 + (row - 15) / 30 };
             let matrix = Array2::from_shape_fn((75, 1), |(row, _)| {
                 places[of(row)] + step * (row % 5) as f64

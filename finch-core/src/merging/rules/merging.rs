@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 use super::joins::Joins;
 use crate::hierarchy::dendrogram::Merge;
 use crate::run::progress::Meter;
-use crate::support::memory::{filled, push, reserve, room};
+use crate::support::memory::{filled, push, reserve_queue, room};
 
 /// Clusters that are being merged. A merged cluster keeps the smaller of its two numbers.
 pub(crate) trait Partners {
@@ -176,15 +176,6 @@ impl<P: Partners> Merging<'_, '_, P> {
     fn queue(&mut self, pair: Pair<P::Closeness>) {
         reserve_queue(&mut self.queue, 1);
         self.queue.push(pair);
-    }
-}
-
-/// Makes room in a queue.
-fn reserve_queue<T: Ord>(queue: &mut BinaryHeap<T>, more: usize) {
-    if queue.len() + more > queue.capacity() {
-        let mut pairs = std::mem::take(queue).into_vec();
-        reserve(&mut pairs, more);
-        *queue = BinaryHeap::from(pairs);
     }
 }
 
