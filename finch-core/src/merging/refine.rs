@@ -219,12 +219,10 @@ impl<'r> Refine<'r> {
     ) -> Result<Partition> {
         let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
         run.operate(count, |run| match start {
-            _ if !self.rules.is_empty() => {
-                self.ruled(samples, hierarchy, start, self.moves(), run)?.partition()
-            }
+            _ if !self.rules.is_empty() => self.ruled(samples, hierarchy, start, run)?.partition(),
             Some(start) => {
                 let start = hierarchy.partition(start)?;
-                self.merge(samples, hierarchy, start, self.moves(), run)?.partition()
+                self.merge(samples, hierarchy, start, run)?.partition()
             }
             None => {
                 let (nearest, metric) = (hierarchy.links(), hierarchy.metric());
@@ -280,9 +278,11 @@ impl<'r> Refine<'r> {
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Dendrogram> {
+        // A dendrogram has no place for samples that move.
+        let nested = self.nested(true);
         let start = self.start(hierarchy)?;
         if !self.rules.is_empty() {
-            let ruled = |run: &mut Run<'_>| self.ruled(samples, hierarchy, start, false, run);
+            let ruled = |run: &mut Run<'_>| nested.ruled(samples, hierarchy, start, run);
             return Ok(run.operate(hierarchy.samples(), ruled)?.dendrogram);
         }
         let Some(start) = start else {
@@ -290,7 +290,7 @@ impl<'r> Refine<'r> {
             return Err(Error::TooCoarse { partition: 0, clusters, requested });
         };
         let start = hierarchy.partition(start)?;
-        let merge = |run: &mut Run<'_>| self.merge(samples, hierarchy, start, false, run);
+        let merge = |run: &mut Run<'_>| nested.merge(samples, hierarchy, start, run);
         Ok(run.operate(hierarchy.samples(), merge)?.dendrogram)
     }
 
@@ -300,7 +300,6 @@ impl<'r> Refine<'r> {
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         start: Option<usize>,
-        moves: bool,
         run: &mut Run<'_>,
     ) -> Result<Merged> {
         let Self { rules, clusters, .. } = *self;
@@ -311,7 +310,7 @@ impl<'r> Refine<'r> {
         }
         let equal = run.install(|| equal_ones(&samples, hierarchy.metric()))?;
         let start = run.install(|| start_by_rules(rules, hierarchy, &equal, start, clusters))??;
-        let merged = self.merge(samples, hierarchy, &start, moves, run)?;
+        let merged = self.merge(samples, hierarchy, &start, run)?;
         let left = merged.dendrogram.coarsest()?;
         match why_unmet(rules, hierarchy, &left, clusters) {
             Some(error) => Err(error),
@@ -325,7 +324,6 @@ impl<'r> Refine<'r> {
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         start: &Partition,
-        moves: bool,
         run: &mut Run<'_>,
     ) -> Result<Merged> {
         let Self { clusters, rules, .. } = *self;
@@ -335,6 +333,7 @@ impl<'r> Refine<'r> {
         let by_means = match self.linkage {
             Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
             Linkage::Neighbor => {
+                let moves = self.moves();
                 let linked =
                     merge_by_links(samples, hierarchy, start, clusters, rules, moves, run)?;
                 return Ok(Merged { dendrogram: linked.dendrogram, moved: linked.moved });

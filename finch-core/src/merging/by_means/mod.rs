@@ -7,6 +7,7 @@
 //! Elsewhere the boxes of a tree are too wide to rule much out, and a merged cluster is compared with
 //! all others, C² pairs in all ([`merge_by_scan`]). Both ways give the same merges, ties included.
 
+mod any_clusters;
 mod bounds;
 mod clusters;
 mod means_tree;

@@ -4,18 +4,17 @@ use std::cmp::{Ordering, Reverse};
 
 use rayon::prelude::*;
 
-use super::clusters::{Clusters, MeanLinkage, Merging};
-use super::sparse::SparseClusters;
+use super::any_clusters::with_clusters;
+use super::clusters::{MeanLinkage, Merging};
 use crate::error::Result;
 use crate::hierarchy::dendrogram::Merge;
 use crate::merging::rules::{Joins, Partners, merge_by_rules};
 use crate::partition::Partition;
 use crate::run::Run;
 use crate::run::progress::{Meter, Stage};
-use crate::samples::element::ElementType;
+use crate::samples::AnySamples;
 use crate::samples::metric::Metric;
 use crate::samples::weights::Weights;
-use crate::samples::{AnySamples, Kind};
 use crate::support::memory::collected;
 
 /// Clusters that one thread compares with a cluster at a time.
@@ -33,21 +32,11 @@ pub(crate) fn merge_means_by_rules(
     run: &mut Run<'_>,
 ) -> Result<Vec<Merge>> {
     let parts = start.clusters().saturating_sub(joins.wanted());
-    run.stage(Stage::Merge, parts as u64, |meter| match samples.0 {
-        Kind::Dense(samples) => match samples.element().of_means() {
-            ElementType::F64 => {
-                let clusters = Clusters::<f64>::of(&samples, weights, start, metric, linkage);
-                merge_clusters_by_rules(clusters, joins, meter)
-            }
-            _ => {
-                let clusters = Clusters::<f32>::of(&samples, weights, start, metric, linkage);
-                merge_clusters_by_rules(clusters, joins, meter)
-            }
-        },
-        Kind::Sparse(samples) => {
-            let clusters = SparseClusters::of(&samples, weights, start, metric, linkage);
+    run.stage(Stage::Merge, parts as u64, |meter| {
+        with_clusters!(&samples.0, Of, samples => {
+            let clusters = Of::of(samples, weights, start, metric, linkage);
             merge_clusters_by_rules(clusters, joins, meter)
-        }
+        })
     })
 }
 

@@ -21,26 +21,25 @@
 
 use std::cmp::Ordering;
 
+use super::any_clusters::with_clusters;
 use super::bounds::Bounds;
-use super::clusters::{Clusters, MeanLinkage, Merging};
+use super::clusters::{MeanLinkage, Merging};
 use super::ruled::{closest_of, merge_clusters_by_rules};
 use super::scan::merge_by_scan;
-use super::sparse::SparseClusters;
 use crate::error::Result;
 use crate::hierarchy::dendrogram::Merge;
 use crate::merging::rules::Joins;
 use crate::partition::Partition;
 use crate::run::Run;
 use crate::run::progress::Stage;
-use crate::samples::element::ElementType;
+use crate::samples::AnySamples;
 use crate::samples::metric::Metric;
 use crate::samples::weights::Weights;
-use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, filled, gathered};
 use crate::support::union_find::Sets;
 
-/// The share of the squared distances of all samples to their mean below which squared distances to the means of
-/// clusters are rounding, of f32, too.
+/// The share of the squared distances of means to the first one below which squared distances of samples to the
+/// means of their clusters are rounding, of f32, too.
 const ROUNDING: f64 = 1e-12;
 
 /// One over the share of the spread of all clusters that is the least spread of two.
@@ -68,34 +67,14 @@ macro_rules! with_spread {
     ($means:expr, $start:expr, $spread:ident => $body:expr) => {{
         let Means { samples, weights, metric } = $means;
         let (weights, metric, ward) = (*weights, *metric, MeanLinkage::Ward);
-        match &samples.0 {
-            Kind::Dense(samples) => match samples.element().of_means() {
-                ElementType::F64 => {
-                    let $spread = Spread::new($start, |start| {
-                        let clusters = Clusters::<f64>::of(samples, weights, start, metric, ward);
-                        let squares = clusters.squares(samples, weights, start);
-                        (clusters, squares)
-                    });
-                    $body
-                }
-                _ => {
-                    let $spread = Spread::new($start, |start| {
-                        let clusters = Clusters::<f32>::of(samples, weights, start, metric, ward);
-                        let squares = clusters.squares(samples, weights, start);
-                        (clusters, squares)
-                    });
-                    $body
-                }
-            },
-            Kind::Sparse(samples) => {
-                let $spread = Spread::new($start, |start| {
-                    let clusters = SparseClusters::of(samples, weights, start, metric, ward);
-                    let squares = clusters.squares(samples, weights, start);
-                    (clusters, squares)
-                });
-                $body
-            }
-        }
+        with_clusters!(&samples.0, Of, samples => {
+            let $spread = Spread::new($start, |start| {
+                let clusters = Of::of(samples, weights, start, metric, ward);
+                let squares = clusters.squares(samples, weights, start);
+                (clusters, squares)
+            });
+            $body
+        })
     }};
 }
 
@@ -144,11 +123,16 @@ impl<C: Merging> Spread<C> {
     fn new(start: &Partition, of: impl Fn(&Partition) -> (C, Vec<f64>)) -> Self {
         let (clusters, squares) = of(start);
         let samples: f64 = (0..start.clusters() as u32).map(|cluster| clusters.size(cluster)).sum();
-        let of_all = of(&Partition::numbered(filled(0, start.samples()), 1)).1[0];
-        // Samples of clusters that are all equal are at a distance from their means by rounding alone.
+        // Of the means about the first one: near enough to all samples about all, which takes another pass.
+        let (first, mut buffer) = (clusters.mean(0), clusters.mean(0));
+        let apart = (0..start.clusters() as u32).map(|cluster| {
+            let key = clusters.metric().finite(clusters.key(&first, cluster, &mut buffer));
+            clusters.size(cluster) * clusters.metric().squared(key)
+        });
+        // Equal samples are at a distance from their mean by rounding alone.
         let total = match squares.iter().sum::<f64>() {
-            total if total > of_all * ROUNDING => total,
-            _ => of_all,
+            total if total > apart.sum::<f64>() * ROUNDING => total,
+            _ => of(&Partition::numbered(filled(0, start.samples()), 1)).1[0],
         };
         Self { clusters, squares, least: total / samples / PART }
     }
