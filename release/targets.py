@@ -25,8 +25,8 @@ def environment(target: str, *, static: bool = False) -> dict[str, str]:
     """The environment of a build for a target.
 
     The build tells neither its folder, nor its user, nor its hour, so that two builds of one commit
-    in two folders can give the same bytes, which `reproduce` compares. `static` links musl's C library into a program; a library that Python
-    opens shares the C library of Python.
+    in two folders can give the same bytes, which `reproduce` compares. `static` links musl's C library
+    into a program; a library that Python opens shares the C library of Python.
     """
     variables = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
     crates = Path(variables.get("CARGO_HOME", Path.home() / ".cargo"), "registry", "src")
