@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import ROOT, log, present
+from measure import ROOT, present
 
 SELECTION = "selection"
 """The group of sets that rules were chosen by."""
@@ -377,17 +377,13 @@ def labelled() -> Iterator[DataSet]:
 
 def embeddings() -> Iterator[DataSet]:
     """Sentence embeddings: all, and two random parts of three quarters."""
-    path = folder() / "embeddings" / "debian.npz"
-    if not path.exists():
-        log(f"left out, for want of {path} (FINCH_DATA names the folder): embeddings")
-        return
-    with np.load(path) as arrays:
-        X, y = arrays["X"].astype(np.float32), _numbered(arrays["y"])
-    random = np.random.RandomState(0)
-    yield DataSet("debian", X, y, "cosine", "text", "labelled")
-    for part in range(2):
-        rows = np.sort(random.permutation(len(X))[: 3 * len(X) // 4])
-        yield DataSet(f"debian {part}", X[rows], y[rows], "cosine", "text", "labelled")
+    for name, (X, labels) in present(["debian"], lambda name: _archive(f"embeddings/{name}")):
+        X, y = X.astype(np.float32), _numbered(labels)
+        random = np.random.RandomState(0)
+        yield DataSet(name, X, y, "cosine", "text", "labelled")
+        for part in range(2):
+            rows = np.sort(random.permutation(len(X))[: 3 * len(X) // 4])
+            yield DataSet(f"{name} {part}", X[rows], y[rows], "cosine", "text", "labelled")
 
 
 def toys() -> Iterator[DataSet]:

@@ -31,7 +31,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import measure
 import numpy as np
+from measure import head, row
 
 ROOT = Path(__file__).resolve().parents[1]
 METRICS = ("euclidean", "cosine")
@@ -174,29 +176,22 @@ def batches_options(parser: argparse.ArgumentParser) -> None:
 
 def batches(options: argparse.Namespace) -> Iterator[str]:
     """Many matrices in one call, on one thread and on two, beside a call for each: milliseconds, in turns."""
-    import finch_clustering
-
-    yield "| matrices | a call for each | a batch, 1 thread | 2 threads | 1 / 2 threads | cores in use |"
-    yield "| --- | --: | --: | --: | --: | --: |"
+    finch = measure.library()
+    yield head(["matrices", "a call for each", "a batch, 1 thread", "2 threads", "1 / 2 threads", "cores in use"])
     for shape in options.shapes.split(","):
         count, rows, columns = map(int, shape.split("x"))
-        X = np.stack([rows_of("blobs", rows, columns)] * count) + np.float32(0)
+        X = np.stack([rows_of("blobs", rows, columns)] * count)
 
         def of_each(X: Any = X) -> None:
             for one in X:
-                finch_clustering.cluster(one, metric=options.metric, threads=1)[0]
+                finch.cluster(one, metric=options.metric, threads=1)[0]
 
         def of_batch(threads: int, X: Any = X) -> Callable[[], Any]:
-            return lambda: finch_clustering.cluster_batch(X, metric=options.metric, threads=threads)
+            return lambda: finch.cluster_batch(X, metric=options.metric, threads=threads)
 
-        calls = {"each": of_each, "1": of_batch(1), "2": of_batch(2)}
-        took: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
-        for _ in range(options.rounds):
-            for name, call in calls.items():
-                start, worked = time.perf_counter(), time.process_time()
-                call()
-                took[name].append((time.perf_counter() - start, time.process_time() - worked))
-        wall = {name: 1e3 * median(wall for wall, _ in of) for name, of in took.items()}
-        cores = median(worked / wall for wall, worked in took["2"])
-        cells = [f"{milliseconds:.1f}" for milliseconds in wall.values()]
-        yield f"| {shape} | {' | '.join(cells)} | {wall['1'] / wall['2']:.2f} | {cores:.2f} |"
+        calls = {"each": of_each, "one": of_batch(1), "two": of_batch(2)}
+        took = measure.in_turns(calls, options.rounds)
+        clock = {name: median(seconds.clock for seconds in of) for name, of in took.items()}
+        in_use = median(seconds.cores / seconds.clock for seconds in took["two"])
+        milliseconds = (f"{1e3 * seconds:.1f}" for seconds in clock.values())
+        yield row([shape, *milliseconds, f"{clock['one'] / clock['two']:.2f}", f"{in_use:.2f}"])

@@ -125,8 +125,7 @@ def cluster(
     if other is not None:
         X, metric = other.rows_of(X), other.under
     samples = Samples(X)
-    options = search_options(metric, search, threads, recall, seed, time_limit)
-    options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
+    options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.refinable = bool(refinable)
     handle = Handle(lib.finch_hierarchy_free)
     arguments: list[Any] = [byref(samples.matrix), byref(options), handle.slot]
@@ -200,8 +199,7 @@ def cluster_neighbors(
     if alone == "error":
         _expect_none_alone(table, lengths)
     samples = optional_samples(X)
-    options = search_options(metric, search, threads, recall, seed, time_limit)
-    options.link_bound = number_of("link bound", LINK_BOUNDS, link_bound)
+    options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     handle = Handle(lib.finch_hierarchy_free)
     run(
         options,

@@ -515,9 +515,8 @@ class Hierarchy:
         self._expect_rows("extending a hierarchy")
         samples = Samples(self._compared(X))
         metric = name_of(METRICS, lib.finch_hierarchy_metric(self._handle))
-        options = search_options(metric, search, threads, recall, seed, time_limit)
         bound = self.link_bound if link_bound is None else link_bound
-        options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
+        options = search_options(metric, search, threads, recall, seed, time_limit, bound)
         options.refinable = bool(refinable)
         given = None if weights is None else weights_of(weights)
         rows = samples.shape[0]

@@ -15,7 +15,7 @@ from ._c.errors import check
 from ._c.handle import Handle
 from ._c.header import BITS, CSR, Matrix
 from ._c.library import lib
-from ._c.names import ELEMENTS, LINK_BOUNDS, SEARCHES, number_of
+from ._c.names import ELEMENTS, SEARCHES, number_of
 from ._c.options import count, default_options, search_options
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
@@ -283,8 +283,7 @@ class Model:
         The options are those of `cluster`."""
         samples = Samples(X)
         metric, bound = self.hierarchy.metric, self.hierarchy.link_bound
-        options = search_options(metric, search, threads, recall, seed, time_limit)
-        options.link_bound = number_of("link bound", LINK_BOUNDS, bound)
+        options = search_options(metric, search, threads, recall, seed, time_limit, bound)
         options.refinable = bool(refinable)
         model = self._empty()
         arguments = (samples.pointer, byref(options), model._handle.slot)

@@ -10,7 +10,7 @@ from typing import Any
 from .errors import check
 from .header import Options
 from .library import lib
-from .names import METRICS, SEARCHES, number_of
+from .names import LINK_BOUNDS, METRICS, SEARCHES, number_of
 
 
 _DEFAULTS = Options()
@@ -32,6 +32,7 @@ def search_options(
     recall: float,
     seed: int,
     time_limit: float | None = None,
+    link_bound: str = "none",
 ) -> Options:
     """The options of all functions that search neighbours."""
     return default_options(
@@ -41,6 +42,7 @@ def search_options(
         recall=float(recall),
         seed=count("seed", seed, bits=64),
         time_limit=0.0 if time_limit is None else positive("time_limit", time_limit),
+        link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
     )
 
 
