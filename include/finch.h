@@ -911,6 +911,17 @@ FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrog
 FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
     int32_t *labels, size_t capacity);
 
+/// The suggested cluster of each sample, N numbers: those of `finch_hierarchy_suggest`. Borrowed.
+/// NULL for other dendrograms than that of a suggestion.
+FINCH_API const int32_t *finch_dendrogram_suggested(const finch_dendrogram *dendrogram);
+
+/// The count of `finch_dendrogram_best`: 1 to 3; 0 unless the dendrogram is of a suggestion.
+FINCH_API size_t finch_dendrogram_best_count(const finch_dendrogram *dendrogram);
+
+/// The numbers of clusters that fit best: the suggested one, and then those of the highest scores
+/// that are more than 1.5 times as large or as small as each before. Borrowed.
+FINCH_API const size_t *finch_dendrogram_best(const finch_dendrogram *dendrogram);
+
 /// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other
 /// dendrograms.
 FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
@@ -938,17 +949,18 @@ FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogr
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
-/// drops most, weighted by modularity. Data without clusters gets a number, too:
-/// `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell such data apart. `threads`
-/// and `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
-/// `finch_hierarchy_refine`.
+/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. Data
+/// without clusters gets a number, too: `finch_hierarchy_suggestion` and
+/// `finch_dendrogram_clustered` tell such data apart. `threads` and `progress` are the options
+/// used. A hierarchy made with `refinable` saves a search, as in `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
     size_t *clusters, size_t *partition);
 
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
-/// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
-/// into `*clusters` clusters it gives the labels. If the data is in more pieces without links
+/// merges of the finest partition, to be freed with `finch_dendrogram_free`, which has the labels
+/// (`finch_dendrogram_suggested`), the next best numbers of clusters, and scores. Its cuts are
+/// nested: no sample moves. If the data is in more pieces without links
 /// between them than there are scores, scores do not decide. `clusters` and `partition` may be
 /// NULL.
 FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,

@@ -350,6 +350,10 @@ public:
     span<const double> scores() const & noexcept {
         return {finch_dendrogram_scores(get()), finch_dendrogram_score_count(get())}; }
     span<const double> scores() const && = delete;
+    /// The numbers of clusters that fit best, by suggest; else none.
+    span<const size_t> best() const & noexcept {
+        return {finch_dendrogram_best(get()), finch_dendrogram_best_count(get())}; }
+    span<const size_t> best() const && = delete;
     /// The mixing of clusters at their borders; -1 unless suggest made the dendrogram.
     double mixing() const noexcept { return finch_dendrogram_mixing(get()); }
     /// The verdict on clusters in the data; empty unless suggest made the dendrogram.
@@ -486,8 +490,8 @@ public:
         detail::run run(options);
         run.end(finch_hierarchy_suggestion(get(), x.get(), &run.c, &made, &clusters, &partition));
         finch::dendrogram dendrogram(made);
-        auto labels = dendrogram.cut(clusters);
-        return {std::move(labels), clusters, partition, std::move(dendrogram)};
+        const int32_t *labels = finch_dendrogram_suggested(made);
+        return {{labels, labels + sample_count()}, clusters, partition, std::move(dendrogram)};
     }
     /// Merges as refine does, until `clusters` are left.
     finch::dendrogram dendrogram(const matrix &x, const options &options = {},

@@ -194,7 +194,7 @@ static const struct {
      *     = (data, initial_rank, options) */
     {"cluster", 8, 2, cluster},
     /* [labels, clusters, partition, scores] = (data, options) */
-    {"suggest", 5, 1, mex_suggest},
+    {"suggest", 6, 1, mex_suggest},
     /* [merges, heights, start, labels] = (data, options) */
     {"dendrogram", 4, 1, mex_dendrogram},
     /* [Z, text] = (data, options) */

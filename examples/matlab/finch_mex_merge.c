@@ -2,6 +2,8 @@
  * neighbours, scores, and names that clusters keep. */
 #include "finch_mex.h"
 
+#include <string.h>
+
 static mxArray *labels_from_1(const int32_t *labels, size_t count) {
     return mex_numbers(labels, count, 1);
 }
@@ -54,15 +56,22 @@ void mex_suggest(const struct mex_call *call) {
     mex_check(finch_hierarchy_suggestion(mex_held.hierarchy, &request.samples, &request.options,
                                          &mex_held.dendrogram, &clusters, &partition),
               &request);
-    int32_t *labels = mxMalloc(sample_count() * sizeof *labels);
-    mex_check(finch_dendrogram_cut(mex_held.dendrogram, clusters, labels, sample_count()), &request);
-    call->outputs[0] = labels_from_1(labels, sample_count());
+    size_t samples = sample_count();
+    int32_t *labels = mxMalloc(samples * sizeof *labels);
+    memcpy(labels, finch_dendrogram_suggested(mex_held.dendrogram), samples * sizeof *labels);
+    call->outputs[0] = labels_from_1(labels, samples);
     call->outputs[1] = mxCreateDoubleScalar((double)clusters);
     call->outputs[2] = mxCreateDoubleScalar((double)partition + 1);
     call->outputs[3] = mex_doubles(finch_dendrogram_scores(mex_held.dendrogram), 1,
                                    finch_dendrogram_score_count(mex_held.dendrogram));
     static const char *const answers[] = {"no", "yes", "too few to tell"};
     call->outputs[4] = mxCreateString(answers[finch_dendrogram_clustered(mex_held.dendrogram)]);
+    size_t count = finch_dendrogram_best_count(mex_held.dendrogram);
+    call->outputs[5] = mxCreateDoubleMatrix(1, count, mxREAL);
+    double *best = mxGetData(call->outputs[5]);
+    for (size_t i = 0; i < count; i++) {
+        best[i] = (double)finch_dendrogram_best(mex_held.dendrogram)[i];
+    }
 }
 
 /* Makes the hierarchy and the dendrogram of a request, of all merges down to `clusters`. */

@@ -1,10 +1,10 @@
-function [labels, clusters, partition, scores, clustered] = finch_suggest(data, varargin)
+function [labels, clusters, partition, scores, clustered, best] = finch_suggest(data, varargin)
 % FINCH_SUGGEST  The number of clusters that fits best, and these clusters.
 %
-%   [labels, clusters, partition, scores, clustered] = finch_suggest(data, 'Name', value, ...)
+%   [labels, clusters, partition, scores, clustered, best] = finch_suggest(data, 'Name', value, ...)
 %
 % cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Data without
-% clusters gets a number, too; the last output tells such data apart.
+% clusters gets a number, too; clustered tells such data apart.
 %
 % INPUTS
 %   data        N x d, as in FINCH. Options are those of FINCH: Metric, LinkBound, Neighbors, Recall,
@@ -17,10 +17,12 @@ function [labels, clusters, partition, scores, clustered] = finch_suggest(data, 
 %   scores      The score of each number of clusters considered: that of K at K - 1.
 %   clustered   'yes' if the data has clusters, 'no' if it is one cluster or noise, or
 %               'too few to tell'.
+%   best        1 x B, B from 1 to 3: the numbers of clusters that fit best, the suggested one first, each
+%               more than 1.5 times as large or as small as those before.
 %
 % ERRORS are those of FINCH.
 %
 % See also FINCH, FINCH_DENDROGRAM.
 
-  [labels, clusters, partition, scores, clustered] = finch_call('suggest', data, varargin{:});
+  [labels, clusters, partition, scores, clustered, best] = finch_call('suggest', data, varargin{:});
 end

@@ -351,7 +351,7 @@ unsafe fn check_timed(choices: &mut Choices, samples: &finch_matrix, options: &f
     }
 }
 
-/// Trees need no samples. A suggestion is one of the cuts that it comes from.
+/// Trees need no samples. A suggestion has as many clusters as the cut that it comes from.
 ///
 /// # Safety
 /// The hierarchy is that of the samples.
@@ -385,6 +385,9 @@ unsafe fn check_trees(
             &mut partition,
         );
         assert!(known(found) && partition < finch_hierarchy_partition_count(hierarchy));
+        let labels = finch_dendrogram_suggested(dendrogram);
+        expect_clusters(std::slice::from_raw_parts(labels, rows), clusters);
+        assert_eq!(*finch_dendrogram_best(dendrogram), clusters);
         let mut cut = vec![-7; rows];
         assert!(known(finch_dendrogram_cut(dendrogram, clusters, cut.as_mut_ptr(), rows)));
         expect_clusters(&cut, clusters);

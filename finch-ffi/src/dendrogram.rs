@@ -20,6 +20,10 @@ pub struct finch_dendrogram {
     /// Two clusters for each merge.
     merges: Vec<i32>,
     heights: Vec<f64>,
+    /// The suggested cluster of each sample; none unless of a suggestion.
+    labels: Vec<i32>,
+    /// The numbers of clusters that fit best; none unless of a suggestion.
+    best: Vec<usize>,
     /// Of a suggestion; otherwise none.
     scores: Vec<f64>,
     /// Of a suggestion.
@@ -53,9 +57,11 @@ impl From<Clustered> for finch_clustered {
 impl finch_dendrogram {
     /// The dendrogram of a suggestion.
     pub(crate) fn suggested(suggestion: Suggestion) -> Result<Self, Fault> {
-        let Suggestion { dendrogram, scores, mixing, clustered, .. } = suggestion;
+        let Suggestion { cut, best, dendrogram, scores, mixing, clustered, .. } = suggestion;
+        let mut labels = room(cut.samples())?;
+        labels.extend(signed_labels(&cut));
         let (mixing, clustered) = (Some(mixing), Some(clustered.into()));
-        Ok(Self { scores, mixing, clustered, ..Self::new(dendrogram)? })
+        Ok(Self { labels, best, scores, mixing, clustered, ..Self::new(dendrogram)? })
     }
 
     pub(crate) fn new(dendrogram: Dendrogram) -> Result<Self, Fault> {
@@ -66,7 +72,9 @@ impl finch_dendrogram {
             merges.extend(merge.clusters.map(|cluster| cluster as i32));
             heights.push(merge.height);
         }
-        Ok(Self { dendrogram, merges, heights, scores: Vec::new(), mixing: None, clustered: None })
+        let (labels, best, scores) = (Vec::new(), Vec::new(), Vec::new());
+        let (mixing, clustered) = (None, None);
+        Ok(Self { dendrogram, merges, heights, labels, best, scores, mixing, clustered })
     }
 }
 
@@ -188,6 +196,35 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// The suggested cluster of each sample, N numbers: those of `finch_hierarchy_suggest`. Borrowed.
+/// NULL for other dendrograms than that of a suggestion.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_suggested(
+    dendrogram: *const finch_dendrogram,
+) -> *const i32 {
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.labels));
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The count of `finch_dendrogram_best`: 1 to 3; 0 unless the dendrogram is of a suggestion.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_best_count(dendrogram: *const finch_dendrogram) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, dendrogram)?.best.len())) }
+}
+
+/// The numbers of clusters that fit best: the suggested one, and then those of the highest scores
+/// that are more than 1.5 times as large or as small as each before. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_best(
+    dendrogram: *const finch_dendrogram,
+) -> *const usize {
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.best));
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
 }
 
 /// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other

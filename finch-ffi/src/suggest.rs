@@ -17,10 +17,10 @@ use crate::options::{Options, finch_options};
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
-/// drops most, weighted by modularity. Data without clusters gets a number, too:
-/// `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell such data apart. `threads`
-/// and `progress` are the options used. A hierarchy made with `refinable` saves a search, as in
-/// `finch_hierarchy_refine`.
+/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. Data
+/// without clusters gets a number, too: `finch_hierarchy_suggestion` and
+/// `finch_dendrogram_clustered` tell such data apart. `threads` and `progress` are the options
+/// used. A hierarchy made with `refinable` saves a search, as in `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggest(
     hierarchy: *const finch_hierarchy,
@@ -47,8 +47,9 @@ pub unsafe extern "C" fn finch_hierarchy_suggest(
 }
 
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
-/// merges of the finest partition, with scores, to be freed with `finch_dendrogram_free`; cut
-/// into `*clusters` clusters it gives the labels. If the data is in more pieces without links
+/// merges of the finest partition, to be freed with `finch_dendrogram_free`, which has the labels
+/// (`finch_dendrogram_suggested`), the next best numbers of clusters, and scores. Its cuts are
+/// nested: no sample moves. If the data is in more pieces without links
 /// between them than there are scores, scores do not decide. `clusters` and `partition` may be
 /// NULL.
 #[unsafe(no_mangle)]

@@ -188,6 +188,17 @@ class Dendrogram:
         check(lib.finch_tree_of_dendrogram(self._handle, below, handle.slot))
         return Tree(handle)
 
+    def _suggested(self) -> NDArray[np.int32]:
+        """The suggested cluster of each sample, of a suggestion."""
+        pointer = lib.finch_dendrogram_suggested(self._handle)
+        return np.array(self._memory.view(pointer, self.n_samples, np.int32))
+
+    def _best(self) -> tuple[int, ...]:
+        """The numbers of clusters that fit best, of a suggestion."""
+        count = int(lib.finch_dendrogram_best_count(self._handle))
+        pointer = lib.finch_dendrogram_best(self._handle)
+        return tuple(self._memory.view(pointer, count, np.uintp).tolist())
+
     def _scores(self) -> NDArray[np.float64]:
         """The score of each number of clusters from 2 on, of a suggestion."""
         if self._kept is not None:
@@ -220,7 +231,7 @@ class Suggestion(NamedTuple):
     __repr__ = one_line
 
     labels: NDArray[np.int32]
-    """The cluster of each sample: N numbers."""
+    """The cluster of each sample, N numbers: what `Hierarchy.refine` makes of `n_clusters`."""
     n_clusters: int
     """The recommended number of clusters."""
     partition: int
@@ -229,13 +240,17 @@ class Suggestion(NamedTuple):
     """The score of each number of clusters that was considered: that of K at K - 2. Scores do not
     decide where the data is in more pieces without links between them than there are scores."""
     dendrogram: Dendrogram
-    """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`."""
+    """All merges, so that other numbers of clusters cost nothing: `dendrogram.cut(K)`. Its cuts are nested, so
+    that no sample has moved from one cluster to another, as in `labels`."""
     mixing: float
     """The mixing of clusters at their borders, from 0 to 1: the share of links to other clusters, of
     samples with such links, in the least mixed of the large clusters."""
     has_clusters: bool | None
     """True if the data has clusters at all. False if they are as mixed as the parts of a single Gaussian, of
     uniform noise or of a line. None if the samples, or those that differ, are too few to tell."""
+    best: tuple[int, ...]
+    """The numbers of clusters that fit best, at most three: `n_clusters`, and then those of the highest scores
+    that are more than 1.5 times as large or as small as each before."""
 
     def _repr_html_(self) -> str:
         sizes = np.sort(np.bincount(self.labels))[::-1].tolist()

@@ -424,7 +424,8 @@ class Hierarchy:
         """Recommends a number of clusters, and makes these clusters.
 
         They are those of neighbour linkage, cut where the similarity of the merging clusters drops most,
-        weighted by modularity. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
+        weighted by modularity. Then samples move, as by `refine`. `Suggestion.best` has the next best
+        numbers, too. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
         False, or None if the samples are too few to tell. refinable=True saves a search, as in `refine`.
         threads, progress: as of `cluster`.
         """
@@ -443,13 +444,14 @@ class Hierarchy:
         tell_of_call()
         dendrogram = Dendrogram(handle)
         return Suggestion(
-            dendrogram.cut(clusters.value),
+            dendrogram._suggested(),
             clusters.value,
             partition.value,
             dendrogram._scores(),
             dendrogram,
             dendrogram._mixing(),
             (False, True, None)[dendrogram._clustered()],
+            dendrogram._best(),
         )
 
     def tree(self) -> Tree:

@@ -90,6 +90,7 @@ def test_a_suggestion_comes_out_of_a_pickle_as_it_was():
     made = finch.cluster(X).suggest(X)
     for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         assert type(again) is finch.Suggestion and again.clustered == made.clustered
+        assert again.best == made.best and made.best[0] == made.n_clusters
         for one, other in zip(again[:4], made[:4]):
             np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(again.dendrogram.cut(4), made.dendrogram.cut(4))

@@ -1,7 +1,7 @@
 //! Refinement of a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
-use super::by_links::merge_by_links;
+use super::by_links::{CutToMove, merge_by_links};
 use super::by_means::{MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules};
 use super::rules::{Joins, Rules, start_by_rules, why_unmet};
 use crate::error::times::TimeFault;
@@ -333,9 +333,10 @@ impl<'r> Refine<'r> {
         let by_means = match self.linkage {
             Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
             Linkage::Neighbor => {
-                let moves = self.moves();
+                let left: CutToMove<'_> = &|linked| linked.dendrogram.coarsest();
+                let to_move = self.moves().then_some(left);
                 let linked =
-                    merge_by_links(samples, hierarchy, start, clusters, rules, moves, run)?;
+                    merge_by_links(samples, hierarchy, start, clusters, rules, to_move, run)?;
                 return Ok(Merged { dendrogram: linked.dendrogram, moved: linked.moved });
             }
             Linkage::Centroid => MeanLinkage::Centroid,

@@ -12,19 +12,23 @@ use crate::run::Run;
 use crate::samples::AnySamples;
 use crate::samples::weights::Weights;
 use crate::score::Contingency;
-use crate::support::memory::{collected, copied, filled};
+use crate::support::memory::{collected, copied, filled, gathered};
 
 /// The recommendation of a number of clusters, and these clusters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
-    /// The recommended clustering, by neighbour linkage. Its number of clusters is K.
+    /// The recommended clustering: K clusters by neighbour linkage, after moves, as
+    /// [`Refine`](crate::Refine) has them.
     pub cut: Partition,
+    /// The numbers of clusters that fit best, at most three: K, and then those of the highest scores that are
+    /// more than 1.5 times as large or as small as each before, and not 0.
+    pub best: Vec<usize>,
     /// The number of the hierarchy's partition that agrees best with the cut, for callers who want
     /// a partition of FINCH itself: on most data it is further from the truth than the cut.
     pub partition: usize,
     /// The dendrogram that was cut: the finest partition merged to one cluster by neighbour
-    /// linkage.
+    /// linkage. Its cuts are nested: no sample has moved.
     pub dendrogram: Dendrogram,
     /// The score of each number of clusters that was considered, from 2 on: that of K is at K − 2.
     /// Empty if the finest partition has fewer than 3 clusters. The scores did not decide where K is the
@@ -179,11 +183,15 @@ impl Hierarchy {
     ) -> Result<Suggestion> {
         self.expect_untimed("a suggestion")?;
         run.operate(self.samples(), |run| {
-            let linked =
-                merge_by_links(samples, self, self.finest(), 1, Rules::default(), false, run)?;
-            let cuts = Cuts::of(&linked);
-            let scores = cuts.scores();
-            let cut = linked.dendrogram.cut(cuts.best(&scores))?;
+            let to_move = |linked: &Linked| {
+                let cuts = Cuts::of(linked);
+                linked.dendrogram.cut(cuts.best(&cuts.scores()))
+            };
+            let (finest, rules) = (self.finest(), Rules::default());
+            let mut linked = merge_by_links(samples, self, finest, 1, rules, Some(&to_move), run)?;
+            let scores = Cuts::of(&linked).scores();
+            let cut = linked.moved.take().expect("a cut was given, and has moved");
+            let best = best_apart(cut.clusters(), &scores);
             let partition = closest(self, &cut)?;
             let weights = self.checked_weights();
             let zero_rows = run
@@ -205,7 +213,7 @@ impl Hierarchy {
                 Suggestion::MOST_MIXING..1.0 if !far => Clustered::No,
                 _ => Clustered::TooFew,
             };
-            Ok(Suggestion { cut, partition, dendrogram, scores, mixing, clustered })
+            Ok(Suggestion { cut, best, partition, dendrogram, scores, mixing, clustered })
         })
     }
 }
@@ -240,6 +248,26 @@ fn closest(hierarchy: &Hierarchy, cut: &Partition) -> Result<usize> {
         }
     }
     Ok(closest.1)
+}
+
+/// The most numbers of clusters that are recommended.
+const MOST_BEST: usize = 3;
+
+/// The ratio beyond which two numbers of clusters are different recommendations.
+const APART: f64 = 1.5;
+
+/// The number of clusters that is recommended, and those of the highest scores that are far from each before.
+fn best_apart(clusters: usize, scores: &[f64]) -> Vec<usize> {
+    let mut ranked = gathered((2..).zip(scores.iter().copied()));
+    ranked.sort_by(|a: &(usize, f64), b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut best = vec![clusters];
+    for (k, _) in ranked.into_iter().filter(|&(_, score)| score > 0.0) {
+        let is_apart = |&other: &usize| k.max(other) as f64 > APART * k.min(other) as f64;
+        if best.len() < MOST_BEST && best.iter().all(is_apart) {
+            best.push(k);
+        }
+    }
+    best
 }
 
 /// Figures of the cuts of a dendrogram from C clusters to 1.
@@ -352,7 +380,7 @@ mod tests {
         let samples = Samples::new(matrix.view()).unwrap();
         let hierarchy = Finch::new().fit(&samples).unwrap();
         let (start, rules, run) = (hierarchy.finest(), Rules::default(), &mut Run::new());
-        merge_by_links(Some(samples.any()), &hierarchy, start, 1, rules, false, run).unwrap()
+        merge_by_links(Some(samples.any()), &hierarchy, start, 1, rules, None, run).unwrap()
     }
 
     /// The modularity by its definition, from all pairs of samples.

@@ -352,6 +352,18 @@ fn suggests_what_can_be_seen() {
         assert_eq!(suggestion.has_clusters(), Some(true));
         let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
         assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
+        let best = &suggestion.best;
+        assert!(best[0] == clouds && (1..=3).contains(&best.len()), "{best:?}");
+        let apart = |a: usize, b: usize| 2 * a > 3 * b || 2 * b > 3 * a;
+        let score = |k: usize| suggestion.scores[k - 2];
+        for (rank, &k) in best.iter().enumerate().skip(1) {
+            assert!(best[..rank].iter().all(|&other| apart(k, other)), "{best:?}");
+            assert!(score(best[rank - 1]) >= score(k) && score(k) > 0.0, "{best:?}");
+        }
+        // No other that is apart from the first has a better score than the second.
+        let others = (2..).zip(&suggestion.scores).filter(|&(k, _)| apart(k, clouds));
+        let most = others.map(|(_, &score)| score).fold(0.0, f64::max);
+        assert_eq!(best.get(1).map_or(0.0, |&k| score(k)), most);
     }
     let mut random = common::Random(1);
     let noise = Array2::from_shape_fn((600, 2), |_| random.uniform());
@@ -364,7 +376,12 @@ fn suggests_what_can_be_seen() {
             let hierarchy = fit(&matrix);
             let suggestion = hierarchy.suggest(&samples).unwrap();
             assert!(suggestion.partition < hierarchy.partitions().len(), "{name}");
-            assert!(coarsens(&suggestion.cut, hierarchy.finest()), "{name}");
+            let clusters = suggestion.cut.clusters();
+            let nested = suggestion.dendrogram.cut(clusters).unwrap();
+            assert!(coarsens(&nested, hierarchy.finest()), "{name}");
+            let refined = Refine::new(clusters).run(&samples, &hierarchy);
+            assert_eq!(refined.as_ref(), Ok(&suggestion.cut), "{name}");
+            assert_eq!(suggestion.best[0], clusters, "{name}");
             let threads = hierarchy.suggest_with(&samples, &mut Run::new().threads(3)).unwrap();
             assert_eq!(threads, suggestion, "{name}");
         }

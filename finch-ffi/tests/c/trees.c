@@ -57,6 +57,12 @@ static void suggestions(const finch_hierarchy *hierarchy, const finch_matrix *sa
     finch_dendrogram *dendrogram = NULL;
     OK(finch_hierarchy_suggestion(hierarchy, samples, NULL, &dendrogram, &again, NULL));
     CHECK(again == clusters);
+    CHECK(memcmp(labels, finch_dendrogram_suggested(dendrogram), sizeof labels) == 0);
+    const size_t *best = finch_dendrogram_best(dendrogram), bests = finch_dendrogram_best_count(dendrogram);
+    CHECK(bests >= 1 && bests <= 3 && best[0] == clusters);
+    for (size_t i = 1; i < bests; i++) {
+        CHECK(2 * best[i] > 3 * best[i - 1] || 3 * best[i] < 2 * best[i - 1]);
+    }
     OK(finch_dendrogram_cut(dendrogram, clusters, cut, ROWS));
     CHECK(memcmp(labels, cut, sizeof labels) == 0);
     size_t start = finch_hierarchy_cluster_count(hierarchy, 0);
@@ -125,6 +131,8 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
         CHECK(finch_dendrogram_start_count(dendrogram) == start);
         CHECK(finch_dendrogram_merge_count(dendrogram) == start - 2);
         CHECK(finch_dendrogram_score_count(dendrogram) == 0);
+        CHECK(finch_dendrogram_best_count(dendrogram) == 0);
+        CHECK(finch_dendrogram_suggested(dendrogram) == NULL);
         const int32_t *merges = finch_dendrogram_merges(dendrogram);
         const double *heights = finch_dendrogram_heights(dendrogram);
         for (size_t i = 0; i < start - 2; i++) {
@@ -177,6 +185,8 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
 
     CHECK(finch_dendrogram_sample_count(NULL) == 0 && finch_dendrogram_merge_count(NULL) == 0);
     CHECK(finch_dendrogram_start_count(NULL) == 0 && finch_dendrogram_score_count(NULL) == 0);
+    CHECK(finch_dendrogram_suggested(NULL) == NULL && finch_dendrogram_best(NULL) == NULL);
+    CHECK(finch_dendrogram_best_count(NULL) == 0);
     CHECK(finch_dendrogram_merges(NULL) == NULL && finch_dendrogram_heights(NULL) == NULL);
     CHECK(finch_dendrogram_scores(NULL) == NULL);
     CHECK(finch_dendrogram_clustered(NULL) == -1 && finch_dendrogram_has_clusters(NULL) == -1);

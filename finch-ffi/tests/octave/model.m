@@ -11,7 +11,7 @@ assert(FINCH(x, 'Weights', ones(12, 1)), c);
 assert(counts(1), 12);
 
 % How many, and where it is cut.
-[labels, clusters, partition, scores, clustered] = finch_suggest(x);
+[labels, clusters, partition, scores, clustered, best] = finch_suggest(x);
 assert(clustered, 'yes');
 [~, ~, ~, ~, clustered] = finch_suggest(x(1:4, :));
 assert(clustered, 'too few to tell');
@@ -20,6 +20,7 @@ wave = sin((1:400)' * [1 2]) + [20 * (mod(1:400, 2))', zeros(400, 1)];
 assert(clustered, 'yes');
 assert(labels, three);
 assert(clusters, 3);
+assert(best(1), 3);
 assert(partition >= 1 && partition <= numel(num_clust));
 assert(! isempty(scores) && size(scores, 1) == 1);
 [merges, heights, start, cuts] = finch_dendrogram(x, 'Linkage', 'ward', 'From', 1, 'Cuts', [2 3]);

@@ -77,17 +77,21 @@ pub(crate) struct Linked {
     pub(crate) mixing: f64,
 }
 
+/// The cut of a dendrogram whose samples move.
+pub(crate) type CutToMove<'c> = &'c dyn Fn(&Linked) -> Result<Partition>;
+
 /// Merges the clusters of a partition until `clusters` are left: by links, islands before large clusters, and
 /// where no links are left by separation linkage on means, or without samples as [`merge_pieces`] does. Takes the
 /// neighbours that the hierarchy has kept, or else searches them. Neighbours that the caller brought are taken however few
-/// they are. Under rules more clusters may be left, of which no two may merge.
+/// they are. Under rules more clusters may be left, of which no two may merge. The samples of the cut `to_move` then
+/// move.
 pub(crate) fn merge_by_links(
     samples: Option<AnySamples<'_>>,
     hierarchy: &Hierarchy,
     start: &Partition,
     clusters: usize,
     rules: Rules<'_>,
-    moves: bool,
+    to_move: Option<CutToMove<'_>>,
     run: &mut Run<'_>,
 ) -> Result<Linked> {
     let weights = hierarchy.checked_weights();
@@ -114,8 +118,7 @@ pub(crate) fn merge_by_links(
         merges.iter_mut().for_each(|merge| merge.height = f64::INFINITY);
         Ok(merges)
     };
-    let steps =
-        Steps { merging, rest: &rest, moves: moves.then_some((metric, k.min(neighbors.k()))) };
+    let steps = Steps { merging, rest: &rest, to_move, metric, neighbors: k.min(neighbors.k()) };
     match (weights, samples) {
         (Some(weights), Some(samples)) if weights.countable() => {
             let graph = run.install(|| {
@@ -143,13 +146,16 @@ struct Steps<'m> {
     merging: Merging<'m>,
     /// Merges the clusters that links leave.
     rest: &'m dyn Fn(&Partition, &mut Run<'_>) -> Result<Vec<Merge>>,
-    /// The metric of the distances, and the number of neighbours, where samples are to move.
-    moves: Option<(Metric, usize)>,
+    to_move: Option<CutToMove<'m>>,
+    /// The metric of the distances.
+    metric: Metric,
+    /// The number of neighbours of a sample that the graph has.
+    neighbors: usize,
 }
 
 impl Steps<'_> {
     fn take<W: Amount>(self, graph: &impl Graph<Weight = W>, run: &mut Run<'_>) -> Result<Linked> {
-        let Self { merging, rest, moves } = self;
+        let Self { merging, rest, to_move, metric, neighbors } = self;
         let Merging { clusters, rules, weights, .. } = merging;
         let mut linked = merging.link(graph, run)?;
         for dendrogram in iter::once(&mut linked.dendrogram).chain(&mut linked.plain) {
@@ -158,10 +164,10 @@ impl Steps<'_> {
                 dendrogram.append(rest(&left, run)?);
             }
         }
-        if let Some((metric, k)) = moves {
-            let partition = &linked.dendrogram.coarsest()?;
+        if let Some(to_move) = to_move {
+            let partition = &to_move(&linked)?;
             let fixed = gathered(rules.together.iter().chain(rules.apart).copied());
-            let moves = Moves { partition, weights, metric, k, fixed: &fixed };
+            let moves = Moves { partition, weights, metric, k: neighbors, fixed: &fixed };
             linked.moved = Some(run.between(|meter| moves.of(graph, meter))??);
         }
         Ok(linked)

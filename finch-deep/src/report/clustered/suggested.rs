@@ -7,9 +7,6 @@ use super::ClusterReport;
 use crate::report::parts::suggestion::{REASON, Suggested, figure};
 use crate::report::parts::text::{count, counted, short};
 
-/// The numbers of clusters that are told beside the suggested one.
-const NEXT: usize = 3;
-
 /// The section, if anything was suggested.
 pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     let suggestion = report.suggestion?;
@@ -61,21 +58,14 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     })
 }
 
-/// The numbers of clusters whose scores peak next.
+/// The numbers of clusters that fit next best.
 fn next(suggestion: &Suggestion) -> String {
-    let (scores, best) = (&suggestion.scores, suggestion.cut.clusters());
-    let score = |k: usize| scores.get(k.wrapping_sub(2)).copied().unwrap_or(0.0);
-    let peak = |&k: &usize| {
-        k != best && score(k) > 0.0 && score(k) > score(k - 1) && score(k) >= score(k + 1)
-    };
-    let mut peaks: Vec<usize> = (2..scores.len() + 2).filter(peak).collect();
-    peaks.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(a.cmp(&b)));
-    let told = |&k: &usize| format!("{} ({})", count(k), short(score(k)));
-    let told: Vec<String> = peaks.iter().take(NEXT).map(told).collect();
-    match told.is_empty() {
+    let score = |k: usize| short(suggestion.scores[k - 2]);
+    let told = |&k: &usize| format!("{} ({})", count(k), score(k));
+    let (best, next) = suggestion.best.split_first().expect("the suggested number is first");
+    let next: Vec<String> = next.iter().map(told).collect();
+    match next.is_empty() {
         true => String::new(),
-        false => {
-            format!("Its score is {}; the next peaks are {}. ", short(score(best)), told.join(", "))
-        }
+        false => format!("Its score is {}; next best are {}. ", score(*best), next.join(", ")),
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         subject.compute_on(COMMAND, |samples| suggested(samples, &subject, args, &mut watch));
     watch.clear();
     let (suggestion, counts) = suggested?;
-    let Suggestion { cut, partition, scores, mixing, .. } = &suggestion;
+    let Suggestion { cut, best, partition, scores, mixing, .. } = &suggestion;
     if args.writing.out.is_some() {
         let columns = vec![("suggested".to_string(), Values::Labels(cut.labels()))];
         args.writing.write_records(&Records::new(subject.rows(), columns), format, false)?;
@@ -86,6 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let object = json!({
             "samples": cut.samples(),
             "clusters": cut.clusters(),
+            "best": best,
             "partition": partition,
             "partition_clusters": counts[*partition],
             "mixing": mixing,
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         });
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
-        writeln!(out, "{} clusters", cut.clusters())?;
+        writeln!(out, "{} clusters{}", cut.clusters(), next(&best[1..]))?;
         match suggestion.clustered {
             Clustered::Yes => {}
             Clustered::TooFew => {
@@ -113,15 +114,24 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
         let of_partition = counts[*partition];
         writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;
-        let mut best: Vec<(usize, f64)> = (2..).zip(scores.iter().copied()).collect();
-        best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut ranked: Vec<(usize, f64)> = (2..).zip(scores.iter().copied()).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut table = plain(&["clusters", "score"]);
-        for (clusters, score) in best.iter().take(SHOWN) {
+        for (clusters, score) in ranked.iter().take(SHOWN) {
             table.add_row([clusters.to_string(), format!("{score:.4}")]);
         }
         writeln!(out, "{}", table.trim_fmt())?;
     }
     Ok(out.flush()?)
+}
+
+/// The numbers of clusters that fit next best.
+fn next(best: &[usize]) -> String {
+    match best {
+        [] => String::new(),
+        [one] => format!("; next best: {one}"),
+        [one, other, ..] => format!("; next best: {one}, {other}"),
+    }
 }
 
 fn suggested(
