@@ -148,6 +148,25 @@ fn neighbors_are_found_in_tight_groups() {
 }
 
 /// Equal rows are neighbours, and many equal rows are no trouble.
+/// In more features than sketches have axes, where the rows of a group are all about as far from each other: more of
+/// them have nearer sketches than the nearest has than are compared by key at first.
+#[test]
+fn neighbors_are_found_in_loose_groups_of_many_features() {
+    let (groups, columns) = (100, 600);
+    let random = &mut Random(5);
+    let centers = Array2::from_shape_fn((groups, columns), |_| random.uniform() - 0.5);
+    let matrix = Array2::from_shape_fn((5_000, columns), |(row, column)| {
+        (centers[(row % groups, column)] + random.uniform() - 0.5) as f32
+    });
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let exact = k_nearest(matrix.view(), 1, Finch::new().metric(metric));
+        let found = k_nearest(matrix.view(), 1, approximate(metric));
+        let share = recall(&found, &exact);
+        assert!(share >= 0.98, "{metric:?}: {share}");
+        assert_eq!(nearest(matrix.view(), 1, approximate(metric), 1), found);
+    }
+}
+
 #[test]
 fn equal_rows_are_found() {
     let mut matrix = clouds(40_000, 50);

@@ -41,6 +41,26 @@ impl CandidateLists {
         Self { most, limits, shards }
     }
 
+    /// The same lists with room for `most` candidates each, which is more; those that are full take any again.
+    pub(super) fn lengthened(self, most: usize) -> Self {
+        let old = self.most;
+        let limit = |row: usize| {
+            let shard = self.shards[row / LOCKED_ROWS].lock();
+            let shard = shard.expect("a panic has ended the search");
+            let last = shard[row % LOCKED_ROWS * old + old - 1];
+            if last.is_nothing() { last.distance() } else { f32::INFINITY }
+        };
+        let lists = Self::new(self.len(), most, limit);
+        let shards = lists.shards.par_iter().zip(&self.shards);
+        shards.for_each(|(new, shard)| {
+            let [mut new, shard] =
+                [new, shard].map(|of| of.lock().expect("a panic has ended the search"));
+            let each = new.chunks_exact_mut(most).zip(shard.chunks_exact(old));
+            each.for_each(|(new, shard)| new[..old].copy_from_slice(shard));
+        });
+        lists
+    }
+
     /// The distance of the candidate at one place of each row's list: the limit, if the place is
     /// empty.
     pub(super) fn distances(&mut self, place: usize) -> Vec<f32> {

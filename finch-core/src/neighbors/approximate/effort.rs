@@ -40,6 +40,8 @@ pub(super) struct Effort {
     /// The gain expected of the next pass (see [`Effort::made`]): one of all rows, and of lone rows.
     by_pass: f64,
     by_lone: f64,
+    /// These two after the first pass.
+    at_beginning: (f64, f64),
     /// The number of joins so far.
     joined: usize,
     /// The gain of the last join, of neighbourhoods that had not just been joined and of those that had;
@@ -65,6 +67,7 @@ impl Effort {
             last: Move::Pass { cells: at_first },
             by_pass: 0.0,
             by_lone: 0.0,
+            at_beginning: (0.0, 0.0),
             joined: 0,
             by_join: [None; 2],
         }
@@ -108,6 +111,9 @@ impl Effort {
         match made {
             Move::Pass { .. } => {
                 (self.by_pass, self.by_lone) = (gain / CELLS_AGAIN, gain / CELLS_OF_LONE[0]);
+                if self.spent == 0.0 {
+                    self.at_beginning = (self.by_pass, self.by_lone);
+                }
             }
             Move::PassOfLone { .. } => {
                 (self.by_lone, self.of_lone) = (gain / CELLS_OF_LONE[1], cells);
@@ -120,6 +126,18 @@ impl Effort {
         }
         (self.missed, self.last) = (missed, made);
         self.spent += cells;
+    }
+
+    /// Lists are longer, so that moves gain again as they did at first.
+    pub(super) fn begins_anew(&mut self) {
+        (self.by_pass, self.by_lone) = self.at_beginning;
+        self.by_join = self.by_join.map(|_| if self.joins { None } else { Some(0.0) });
+        self.joined = 0;
+    }
+
+    /// True if more than may be missed is.
+    pub(super) fn is_too_much(&self, share: f64) -> bool {
+        share > self.may_miss
     }
 
     /// The share of what is left to do that a move of so many cells does, about.

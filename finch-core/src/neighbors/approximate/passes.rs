@@ -1,5 +1,8 @@
 //! The comparisons of one move of a search, a pass or a join, and the neighbours found so far.
 
+use std::collections::HashMap;
+use std::mem;
+
 use rayon::prelude::*;
 
 use super::candidate_rows::Sketched;
@@ -101,6 +104,35 @@ impl<'a, R: Sketched> Passes<'a, R> {
         if self.ratio.is_infinite() {
             self.ratio = self.largest_ratio(sample);
         }
+    }
+
+    /// Of the true nearest at some places, the share that was not found and whose sketches are farther than full
+    /// lists reach: no move finds these, since too many sketches are nearer.
+    pub(super) fn beyond_lists(&self, places: &[u32], [found, truth]: [&[Nearest]; 2]) -> f64 {
+        let mut place_of: HashMap<u32, u32> = truth.iter().map(|near| (near.index, 0)).collect();
+        for place in 0..self.sketches.len() as u32 {
+            if let Some(of_row) = place_of.get_mut(&self.sketches.row(place)) {
+                *of_row = place;
+            }
+        }
+        let lists = found.chunks_exact(self.k).zip(truth.chunks_exact(self.k)).zip(places);
+        let beyond = lists.map(|((found, truth), &place)| {
+            let reach = f64::from(self.near.limit(place)).sqrt();
+            let is_missed = |near: &&Nearest| near.key < last(found).key;
+            let is_beyond = |near: &&Nearest| {
+                self.sketches.least_distance(place, place_of[&near.index]) > reach
+            };
+            truth.iter().filter(is_missed).filter(is_beyond).count()
+        });
+        beyond.sum::<usize>() as f64 / truth.len().max(1) as f64
+    }
+
+    /// Doubles the lists of the nearest by their sketches. Neighbourhoods are then to be joined anew.
+    pub(super) fn lengthen(&mut self) {
+        let most = 2 * self.near.most();
+        let shorter = mem::replace(&mut self.near, CandidateLists::new(0, 1, |_| 0.0));
+        self.near = shorter.lengthened(most);
+        self.nearest_at_join = [const { None }; JOINS_OF_ALL];
     }
 
     /// Compares the rows that few others are near to with those of the cells that they join or reach

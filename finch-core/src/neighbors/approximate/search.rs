@@ -12,9 +12,9 @@ use super::sketch_size::{are_crowded, axes_needed};
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
-    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LOST_FOR_GOOD,
-    MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST, PART_OF_SETTLING,
-    PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED,
+    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LENGTHENED,
+    LOST_FOR_GOOD, MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST,
+    PART_OF_SETTLING, PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED,
 };
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::Recall;
@@ -155,6 +155,7 @@ pub(in crate::neighbors) fn search_sketched(
         effort = effort.without_joins();
     }
     let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
+    let mut lengthened = 0;
     let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
@@ -207,6 +208,14 @@ pub(in crate::neighbors) fn search_sketched(
         }
         if effort.reached() {
             break;
+        }
+        if lengthened < LENGTHENED {
+            let beyond = passes.beyond_lists(&steering, [&found, of_steering]);
+            if effort.is_too_much(beyond) {
+                passes.lengthen();
+                effort.begins_anew();
+                lengthened += 1;
+            }
         }
         // As long as a cell has taken so far.
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();

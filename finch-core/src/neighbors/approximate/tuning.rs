@@ -6,6 +6,9 @@
 
 // The amount of comparisons, and the condition to stop.
 
+/// Times that lists of the nearest by their sketches are doubled, at most, each time that these cannot hold enough of
+/// the nearest.
+pub(super) const LENGTHENED: usize = 3;
 /// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
 /// 12 nearest sketches in 96, 99.2, 99.9. Texts are done in two thirds of the time that 11 and

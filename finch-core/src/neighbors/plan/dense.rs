@@ -174,13 +174,18 @@ fn plan_within<'a>(
         (search, reason, seconds) = (Search::KdTree, Reason::FewDimensions, by_tree);
     }
     let mut evidence = Evidence::default();
-    let mut approximate = seconds_of_approximate(rows, of_pair, None, k, aim.recall);
+    // The test of recall compares all features where sketches tell little, and under a metric without products.
+    let by_features = reason == Reason::NoAxes || !rows.metric.has_products();
+    let of_pair = if by_features { of_pair } else { 0.0 };
+    let seconds_of_approximate =
+        |dimension| seconds_of_approximate(rows, of_pair, dimension, k, aim.recall);
+    let mut approximate = seconds_of_approximate(None);
     if is_looked_at {
         evidence.dimension = intrinsic_dimension(rows, meter);
         let along_axes = if search == Search::Projected { seconds } else { f64::INFINITY };
         approximate = match rows.metric.is_of_bits() {
             true => f64::INFINITY,
-            false => seconds_of_approximate(rows, of_pair, evidence.dimension, k, aim.recall),
+            false => seconds_of_approximate(evidence.dimension),
         };
         evidence.considered = [
             (Search::KdTree, by_tree),
@@ -218,7 +223,7 @@ fn plan_within<'a>(
     Plan { along, left: 1.0 - 3.0 * of_step, ..Plan::new(steps) }
 }
 
-/// Seconds that one core takes for an approximate search, where blocks take a pair so many nanoseconds.
+/// Seconds that one core takes for an approximate search, whose test of recall takes a pair so many nanoseconds.
 fn seconds_of_approximate(
     rows: &Rows<'_>,
     of_pair: f64,
@@ -228,10 +233,6 @@ fn seconds_of_approximate(
 ) -> f64 {
     let breadth = Breadth::of(rows.metric, k);
     let seconds = approximate::seconds(rows.len(), rows.features(), dimension, breadth, recall);
-    if rows.metric.has_products() {
-        return seconds;
-    }
-    // The test of its recall compares all features.
     let asked = (3 * breadth.asked).min(rows.len()) as f64;
     seconds + asked * rows.len() as f64 * of_pair * 1e-9
 }
