@@ -19,13 +19,14 @@ pub(in crate::neighbors) trait Sketched: Sync {
 
     /// Lists of the true `k` nearest of the rows at the places that are asked for, among the rows at the
     /// places of the base. For each of these rows, `known` has a key that at least `k` others do not
-    /// exceed.
+    /// exceed. Where all features have to be compared, only the first `most_by_features` rows get lists.
     fn truth(
         &self,
         sketches: &Sketches,
         base_and_asked: [&[u32]; 2],
         k: usize,
         known: &(impl Fn(usize) -> f64 + Sync),
+        most_by_features: usize,
         meter: &Meter,
     ) -> Vec<Nearest>;
 }
@@ -47,10 +48,14 @@ impl<'a> Sketched for Rows<'a> {
         base_and_asked: [&[u32]; 2],
         k: usize,
         known: &(impl Fn(usize) -> f64 + Sync),
+        most_by_features: usize,
         meter: &Meter,
     ) -> Vec<Nearest> {
         match self.metric.has_products() {
-            true => truth::nearest_of(self, sketches, base_and_asked, k, known, meter),
+            true => {
+                let most = most_by_features;
+                truth::nearest_of(self, sketches, base_and_asked, k, known, most, meter)
+            }
             // Sketches bound sums of differences so loosely that nearly all rows would be compared by key.
             false => truth::nearest_by_features(self, sketches, base_and_asked, k, meter),
         }

@@ -60,3 +60,4 @@ pub(super) use request::{Breadth, Sides, WORTH_EXACT};
 pub(super) use search::{search, search_sides, search_sketched, sketched};
 pub(super) use sketches::Sketches;
 pub(super) use truth::share;
+pub(super) use tuning::ASKED_BY_FEATURES;

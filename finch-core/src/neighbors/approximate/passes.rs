@@ -425,14 +425,20 @@ impl<'a, R: Sketched> Passes<'a, R> {
     }
 
     /// The true `k` nearest at each of some places, of which these are `found` so far: the share `part` of all
-    /// work.
-    pub(super) fn truth(&self, places: &[u32], found: &[Nearest], part: f64) -> Vec<Nearest> {
+    /// work. Where all features have to be compared, at the first `most_by_features` places alone.
+    pub(super) fn truth(
+        &self,
+        places: &[u32],
+        found: &[Nearest],
+        part: f64,
+        most_by_features: usize,
+    ) -> Vec<Nearest> {
         let known = |asked: usize| last(&found[asked * self.k..][..self.k]).key;
         let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
         let base = gathered((0..self.sketches.len() as u32).filter(of_base));
         let of_pair = part * self.sides.pairs() / (base.len() * places.len()).max(1) as f64;
         let meter = &self.meter.weighted(of_pair);
-        self.rows.truth(self.sketches, [&base, places], self.k, &known, meter)
+        self.rows.truth(self.sketches, [&base, places], self.k, &known, most_by_features, meter)
     }
 
     /// The lists of all rows that search, in the order of the rows. A row for which fewer than `k` were found
@@ -448,7 +454,8 @@ impl<'a, R: Sketched> Passes<'a, R> {
         if self.meter.stopped() {
             lacking.clear();
         }
-        let exact = self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k), 0.0);
+        let exact =
+            self.truth(&lacking, &filled(Nearest::NONE, lacking.len() * k), 0.0, usize::MAX);
         for (&place, list) in lacking.iter().zip(exact.chunks_exact(k)) {
             nearest[place as usize * k..][..k].copy_from_slice(list);
         }

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::tuning::{ASKED, ASKED_OF_SUMS, SPARE, SPARE_OF_SUMS, TIME_OF_MOVES, UNBOUNDED_VALUES};
+use super::tuning::{
+    ASKED, ASKED_BY_FEATURES, SPARE, SPARE_OF_SUMS, TIME_OF_MOVES, UNBOUNDED_VALUES,
+};
 use crate::error::{Error, Result};
 use crate::neighbors::search::Search;
 use crate::samples::metric::Metric;
@@ -76,7 +78,7 @@ impl Breadth {
     pub(in crate::neighbors) fn of(metric: Metric, k: usize) -> Self {
         match metric.has_products() {
             true => Self { k, spare: SPARE, asked: ASKED },
-            false => Self { k, spare: SPARE_OF_SUMS, asked: ASKED_OF_SUMS },
+            false => Self { k, spare: SPARE_OF_SUMS, asked: ASKED_BY_FEATURES },
         }
     }
 }

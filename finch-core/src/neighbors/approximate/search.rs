@@ -12,8 +12,8 @@ use super::sketch_size::{are_crowded, axes_needed};
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
-    ASKED_AT_LEAST, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LENGTHENED,
-    LOST_FOR_GOOD, MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST,
+    ASKED_AT_LEAST, ASKED_BY_FEATURES, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED,
+    LENGTHENED, LOST_FOR_GOOD, MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST,
     PART_OF_SETTLING, PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED,
 };
 use crate::neighbors::lists::Nearest;
@@ -143,11 +143,14 @@ pub(in crate::neighbors) fn search_sketched(
     let random = drawn(searching.len(), 3 * asked, aim.seed);
     let random: Vec<u32> = collected(random.iter().map(|&one| searching[one as usize]));
     drop(searching);
-    let is_measured = |(number, _): &(usize, &u32)| number % 3 == 1;
-    let numbered = || random.iter().enumerate();
-    let steering: Vec<u32> = gathered(numbered().filter(|one| !is_measured(one)).map(|one| *one.1));
-    let measured: Vec<u32> = gathered(numbered().filter(is_measured).map(|one| *one.1));
-
+    // The others steer.
+    let is_measured = |number: usize| number % 3 == 1;
+    let numbered = |measured: bool| {
+        let each = random.iter().enumerate();
+        each.filter(move |one| is_measured(one.0) == measured).map(|one| *one.1)
+    };
+    let mut steering: Vec<u32> = gathered(numbered(false));
+    let mut measured: Vec<u32> = gathered(numbered(true));
     let mut truth = None;
     let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));
     let mut effort = Effort::new(sketches.len(), aim.recall, most);
@@ -194,9 +197,15 @@ pub(in crate::neighbors) fn search_sketched(
         let (of_steering, _) = truth.get_or_insert_with(|| {
             let part = PART_OF_TRUTH * left;
             left -= part;
-            let asked: Vec<u32> = gathered(steering.iter().chain(&measured).copied());
-            let mut of_steering = passes.truth(&asked, &passes.found(&asked), part);
-            let of_measured = of_steering.split_off(steering.len() * k);
+            let found = passes.found(&random);
+            let of_asked = passes.truth(&random, &found, part, 3 * ASKED_BY_FEATURES);
+            let [mut of_steering, mut of_measured] = [Vec::new(), Vec::new()];
+            for (number, list) in of_asked.chunks_exact(k).enumerate() {
+                let lists = if is_measured(number) { &mut of_measured } else { &mut of_steering };
+                lists.extend_from_slice(list);
+            }
+            steering.truncate(of_steering.len() / k);
+            measured.truncate(of_measured.len() / k);
             (of_steering, of_measured)
         });
         let found = passes.found(&steering);

@@ -29,13 +29,15 @@ use crate::support::memory::{collected, filled, gathered, reserve, room};
 
 /// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
 /// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at
-/// least `k` others do not exceed; the smaller the key, the faster the search.
+/// least `k` others do not exceed; the smaller the key, the faster the search. Of rows that have to be compared by
+/// all features, only the first `most_by_features` get lists.
 pub(super) fn nearest_of(
     rows: &Rows<'_>,
     sketches: &Sketches,
     [base, asked]: [&[u32]; 2],
     k: usize,
     known: impl Fn(usize) -> f64 + Sync,
+    most_by_features: usize,
     meter: &Meter,
 ) -> Vec<Nearest> {
     let mut nearest = room(asked.len() * k);
@@ -43,6 +45,7 @@ pub(super) fn nearest_of(
     let (few, rest) = asked.split_at(asked.len().min(ASKED_AT_FIRST));
     let left = nearest_of_some(rows, sketches, [base, few], k, &known, meter, &mut nearest);
     if left as f64 > MOST_LEFT * (few.len() * base.len()) as f64 && sketches.len() == rows.len() {
+        let rest = &rest[..rest.len().min(most_by_features.saturating_sub(few.len()))];
         nearest.extend(nearest_by_features(rows, sketches, [base, rest], k, meter));
         return nearest;
     }

@@ -24,8 +24,9 @@ pub(super) const SPARE_OF_SUMS: usize = 31;
 /// others tell after each move whether to stop: their recall is that of the luckiest move, and with as
 /// many as are measured, texts ended at 0.986.
 pub(super) const ASKED: usize = 1024;
-/// The same where all features of all pairs have to be compared for it: of Manhattan distances.
-pub(super) const ASKED_OF_SUMS: usize = 256;
+/// The same where all features of all pairs have to be compared for it: of Manhattan distances, and where sketches tell
+/// hardly anything.
+pub(in crate::neighbors) const ASKED_BY_FEATURES: usize = 256;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;
 /// Cells that a row joins or may reach for in a pass, at most.
@@ -247,7 +248,7 @@ pub(super) const ASKED_AT_ONCE: usize = 4096;
 /// from which on the others are searched by all features: to compare a pair by key takes about ten times as
 /// long as in blocks. Of 40,000 rows of 800 blobs in 1,024 features, whose sketches tell hardly anything, the
 /// search takes this long by key.
-pub(super) const ASKED_AT_FIRST: usize = 64;
+pub(super) const ASKED_AT_FIRST: usize = 16;
 pub(super) const MOST_LEFT: f64 = 0.1;
 /// The first numbers of a sketch that the asked rows are compared by, before more are taken.
 pub(super) const ASKED_WIDTH: usize = 32;

@@ -12,7 +12,7 @@ use super::Task;
 use super::intrinsic_dimension::intrinsic_dimension;
 use super::steps::{Plan, Step};
 use super::tuning::{LONG, LOOKED_AT, are_few};
-use crate::neighbors::approximate::{self, Breadth, WORTH_EXACT};
+use crate::neighbors::approximate::{self, ASKED_BY_FEATURES, Breadth, WORTH_EXACT};
 use crate::neighbors::exact::bits::bits_of;
 use crate::neighbors::exact::few;
 use crate::neighbors::exact::kd_tree::forecast;
@@ -233,7 +233,7 @@ fn seconds_of_approximate(
 ) -> f64 {
     let breadth = Breadth::of(rows.metric, k);
     let seconds = approximate::seconds(rows.len(), rows.features(), dimension, breadth, recall);
-    let asked = (3 * breadth.asked).min(rows.len()) as f64;
+    let asked = (3 * ASKED_BY_FEATURES).min(rows.len()) as f64;
     seconds + asked * rows.len() as f64 * of_pair * 1e-9
 }
 

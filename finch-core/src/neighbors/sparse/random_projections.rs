@@ -197,6 +197,7 @@ impl<'a> Sketched for InvertedIndex<'a> {
         [_, asked]: [&[u32]; 2],
         k: usize,
         _: &(impl Fn(usize) -> f64 + Sync),
+        _: usize,
         meter: &Meter,
     ) -> Vec<Nearest> {
         let asked: Vec<u32> = collected(asked.iter().map(|&place| sketches.row(place)));
