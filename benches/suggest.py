@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from itertools import chain
 from statistics import fmean
 
 import data_sets
@@ -19,6 +20,7 @@ finch = measure.library()
 
 def suggestions_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", type=names, default=list(data_sets.NAMES))
+    parser.add_argument("--shapes", action="store_true", help="also shapes, toy sets and spirals, and embeddings")
 
 
 def suggestions(options: argparse.Namespace) -> Iterator[str]:
@@ -26,10 +28,12 @@ def suggestions(options: argparse.Namespace) -> Iterator[str]:
 
     `Hierarchy.suggest` recommends a cut of neighbour linkage, and names a partition. Of cuts the best is
     that of all K up to half the clusters of the finest partition: all up to 100, and above 5 % more each.
-    "As many as classes" is no suggestion, since it takes the classes.
+    "As many as classes" is no suggestion, since it takes the classes. A number fits the classes if it is not
+    more than 1.5 times as large or as small.
     """
     columns = [
         "K",
+        "three best",
         "loss of the cut",
         "best K",
         "its ARI",
@@ -38,7 +42,8 @@ def suggestions(options: argparse.Namespace) -> Iterator[str]:
     ]
     yield head(["data", "classes", *columns, "clusters at all"])
     losses: dict[str, list[list[float]]] = {data_sets.SELECTION: [], data_sets.HELD_OUT: []}
-    for data in data_sets.at_hand(options.sets):
+    further = (data_sets.shapes, data_sets.toys, data_sets.embeddings) if options.shapes else ()
+    for data in chain(data_sets.at_hand(options.sets), *(sets() for sets in further)):
         X = np.ascontiguousarray(data.X)
         hierarchy = finch.cluster(X, metric=data.metric, refinable=True)
         suggestion = hierarchy.suggest(X)
@@ -51,15 +56,18 @@ def suggestions(options: argparse.Namespace) -> Iterator[str]:
         highest = max(cuts[best], of_classes, of_suggestion)
         partitions = [data.ari(labels) for labels in hierarchy]
         of_partition = max(partitions) - partitions[suggestion.partition]
-        lost = [highest - of_suggestion, highest - of_classes, of_partition]
+        fits = [max(k / data.classes, data.classes / k) <= 1.5 for k in suggestion.best]
+        lost = [highest - of_suggestion, highest - of_classes, of_partition, 100 * fits[0], 100 * any(fits)]
         losses.setdefault(data.group, []).append(lost)
-        cut, classes, partition = (f"{loss:.1f}" for loss in lost)
-        cells = [suggestion.n_clusters, cut, best, f"{cuts[best]:.1f}", classes, partition]
+        cut, classes, partition = (f"{loss:.1f}" for loss in lost[:3])
+        three = ", ".join(map(str, suggestion.best))
+        cells = [suggestion.n_clusters, three, cut, best, f"{cuts[best]:.1f}", classes, partition]
         yield row([data.name, data.classes, *cells, suggestion.clustered])
     for group, of_group in losses.items():
         if of_group:
-            cut, classes, partition = (f"{fmean(loss):.1f}" for loss in zip(*of_group))
-            yield row([f"**mean, {group} ({len(of_group)})**", "", "", cut, "", "", classes, partition, ""])
+            cut, classes, partition, one, three = (f"{fmean(loss):.1f}" for loss in zip(*of_group))
+            fits = [f"fits in {one} %", f"one fits in {three} %"]
+            yield row([f"**mean, {group} ({len(of_group)})**", "", *fits, cut, "", "", classes, partition, ""])
 
 
 # Clusters at all.

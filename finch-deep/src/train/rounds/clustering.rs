@@ -53,8 +53,7 @@ impl Clustering<'_> {
             }
         };
         let mut refine = |clusters: usize| {
-            let refine = Refine::new(clusters.min(samples.len())).nested(true);
-            refine.run_with(&samples, &hierarchy, run)
+            Refine::new(clusters.min(samples.len())).run_with(&samples, &hierarchy, run)
         };
         let pseudo_labels = match self.config.pseudo_labels {
             _ if !self.labels => None,

@@ -27,7 +27,7 @@ pub(in crate::train) fn cut<A: Element>(
     run: &mut Run<'_>,
 ) -> finch_core::Result<Merged> {
     let mut by = |linkage, from: Option<usize>| {
-        let refine = Refine::new(clusters).linkage(linkage).nested(true);
+        let refine = Refine::new(clusters).linkage(linkage);
         let refine = from.map_or(refine, |from| refine.from(from));
         let from = refine.start(hierarchy)?;
         let clusters = refine.run_with(samples, hierarchy, run)?;
@@ -80,7 +80,7 @@ mod tests {
         let finch = Finch::new().keep_neighbors(k);
         let hierarchy = finch.fit(&samples).unwrap();
         let by = |linkage, from: Option<usize>| {
-            let refine = Refine::new(CLUSTERS).linkage(linkage).nested(true);
+            let refine = Refine::new(CLUSTERS).linkage(linkage);
             from.map_or(refine, |from| refine.from(from)).run(&samples, &hierarchy).unwrap()
         };
         let by_neighbors = by(Linkage::Neighbor, None);
