@@ -179,7 +179,7 @@ mod support;
 
 mod error;
 
-pub use describe::{Describe, Description};
+pub use describe::{Describe, Description, Membership, Noise, SmallClusters};
 pub use error::number::Number;
 pub use error::sparse::SparseFault;
 pub use error::times::TimeFault;
@@ -199,6 +199,7 @@ pub use neighbors::{
     Recall, Search, Shard,
 };
 pub use partition::Partition;
+pub use partition::labels::Labels;
 pub use partition::renaming::{Origin, Renaming};
 pub use partition::sums::ClusterSums;
 pub use partition::times::Times;

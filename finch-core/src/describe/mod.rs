@@ -2,19 +2,25 @@
 //! clusters.
 
 mod exemplars;
+mod membership;
 mod modularity;
+mod noise;
 mod outliers;
 mod separation;
 
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
+pub use membership::Membership;
+pub use noise::{Noise, SmallClusters};
+
 use exemplars::{COMPARED, Memory, Representatives, Search, distances};
-use modularity::{expect_table, modularities};
+use modularity::{NONE, expect_table, modularities};
 use separation::{Separation, separation};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::partition::Partition;
+use crate::partition::labels::Labels;
 use crate::partition::means::{cluster_sizes, means};
 use crate::partition::members::Members;
 use crate::partition::undirected::clear_undirected;
@@ -27,7 +33,7 @@ use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::SparseMatrix;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::{collected, room};
+use crate::support::memory::{caught, collected, filled, room};
 
 /// The request for a [`Description`]. Not in the paper.
 ///
@@ -52,6 +58,15 @@ pub struct Describe<'w> {
     weights: Option<&'w [f64]>,
     neighbors: Option<ArrayView2<'w, u32>>,
     seed: u64,
+}
+
+/// The samples that are in a cluster, and what goes with each.
+struct Clustered {
+    partition: Partition,
+    numbers: Vec<u32>,
+    rows: OwnedSamples,
+    weights: Option<Vec<f64>>,
+    neighbors: Option<Array2<u32>>,
 }
 
 /// The content of each of the C clusters of a partition, cluster by cluster.
@@ -162,6 +177,64 @@ impl<'w> Describe<'w> {
         run: &mut Run<'_>,
     ) -> Result<Description> {
         self.run_any(samples.into(), partition, metric, run)
+    }
+
+    /// [`Describe::run`] for labels with noise, which is not described: all is as if the samples that are noise
+    /// were not there, but for the numbers of samples.
+    ///
+    /// # Errors
+    /// The errors of [`Describe::run`], and [`AllNoise`](crate::Error::AllNoise) if all samples are noise.
+    pub fn run_with_noise<'s>(
+        &self,
+        samples: impl Into<AnySamples<'s>>,
+        labels: &Labels,
+        metric: Metric,
+        run: &mut Run<'_>,
+    ) -> Result<Description> {
+        let samples = samples.into();
+        samples.expect_len(labels.samples())?;
+        let Clustered { partition, numbers, rows, weights, neighbors } = caught(|| {
+            if let Some(neighbors) = self.neighbors {
+                expect_table(neighbors, samples.len())?;
+            }
+            if let Some(weights) = self.weights {
+                Weights::new(weights, samples.len())?;
+            }
+            let Some((partition, numbers)) = labels.partition_of_clustered() else {
+                return Err(Error::AllNoise { what: "a description" });
+            };
+            Ok(self.clustered(samples, partition, numbers))
+        })?;
+        let weights = weights.as_deref();
+        let neighbors = neighbors.as_ref().map(|neighbors| neighbors.view());
+        let describe = Describe { weights, neighbors, ..*self };
+        let mut found = describe.run_any(rows.samples(), &partition, metric, run)?;
+        let number = |sample: &mut u32| *sample = numbers[*sample as usize];
+        found.medoids.iter_mut().for_each(number);
+        found.exemplars.iter_mut().flatten().for_each(number);
+        Ok(found)
+    }
+
+    /// The request and its samples, without those that are noise.
+    fn clustered(
+        &self,
+        samples: AnySamples<'_>,
+        partition: Partition,
+        numbers: Vec<u32>,
+    ) -> Clustered {
+        let rows = OwnedSamples::selected(samples, &numbers);
+        let each = || numbers.iter().map(|&sample| sample as usize);
+        let weights = self.weights.map(|weights| collected(each().map(|sample| weights[sample])));
+        let neighbors = self.neighbors.map(|neighbors| {
+            let mut places = filled(NONE, samples.len());
+            (0..).zip(each()).for_each(|(place, sample)| places[sample] = place);
+            let place = |&other: &u32| if other == NONE { NONE } else { places[other as usize] };
+            let mut table = room(numbers.len() * neighbors.ncols());
+            each().for_each(|sample| table.extend(neighbors.row(sample).iter().map(place)));
+            let shape = (numbers.len(), neighbors.ncols());
+            Array2::from_shape_vec(shape, table).expect("a row for each")
+        });
+        Clustered { partition, numbers, rows, weights, neighbors }
     }
 
     fn run_any(

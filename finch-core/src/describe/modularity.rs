@@ -7,7 +7,7 @@ use crate::partition::Partition;
 use crate::support::memory::{collected, filled};
 
 /// The neighbour of a place of a table that has none.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The links of a cluster, each counted with the weight of the sample that it leads from.
 #[derive(Clone, Copy, Default)]

@@ -75,21 +75,28 @@ impl Hierarchy {
     ) -> Result<Vec<f64>> {
         let samples = samples.into();
         self.expect_samples(samples)?;
-        run.operate(samples.len(), |run| {
-            let k = around(samples.len());
-            let neighbors = neighbors_to_link(Some(samples), self, k, run)?;
-            let k = k.min(neighbors.k());
-            let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
-            if k == 0 {
-                return Ok(filled(0.0, samples.len()));
-            }
-            let mut radii = run.install(|| radii(&neighbors, k, self.metric()))?;
-            if radii.contains(&0.0) {
-                let is_short = |sample: usize| neighbors.count(sample) < k;
-                self.widen(&mut radii, &neighbors.first(), is_short, samples, run)?;
-            }
-            run.stage(Stage::Describe, 1, |_| scores(nearest, &radii))
-        })
+        run.operate(samples.len(), |run| self.scores_of_outliers(Some(samples), run))
+    }
+
+    /// [`Hierarchy::outlier_scores`] within an operation; without samples by the neighbours that are kept.
+    pub(crate) fn scores_of_outliers(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let k = around(self.samples());
+        let neighbors = neighbors_to_link(samples, self, k, run)?;
+        let k = k.min(neighbors.k());
+        let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
+        if k == 0 {
+            return Ok(filled(0.0, self.samples()));
+        }
+        let mut radii = run.install(|| radii(&neighbors, k, self.metric()))?;
+        if radii.contains(&0.0) {
+            let is_short = |sample: usize| neighbors.count(sample) < k;
+            self.widen(&mut radii, &neighbors.first(), is_short, samples, run)?;
+        }
+        run.stage(Stage::Describe, 1, |_| scores(nearest, &radii))
     }
 }
 
@@ -102,14 +109,15 @@ impl Hierarchy {
         radii: &mut [f64],
         first: &FirstNeighbors,
         is_short: impl Fn(usize) -> bool,
-        samples: AnySamples<'_>,
+        samples: Option<AnySamples<'_>>,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let places = Places::of(first, None, samples.len(), &[]);
+        let places = Places::of(first, None, self.samples(), &[]);
         if places.len() == 1 {
             return Ok(());
         }
-        let found = places.nearest(Some(samples), self, 1, run)?.expect("there are samples");
+        // Without samples the kept neighbours may tell of too few places what is around them.
+        let Some(found) = places.nearest(samples, self, 1, run)? else { return Ok(()) };
         for (sample, (radius, &place)) in radii.iter_mut().zip(places.labels()).enumerate() {
             let apart = found.distance()[[place as usize, 0]];
             if *radius == 0.0 && (apart < f64::INFINITY || is_short(sample)) {

@@ -182,6 +182,12 @@ impl fmt::Display for Error {
                 let size = Number(*size);
                 write!(f, "{limit} cannot be the {bound} size of a cluster: {reason} {size}")
             }
+            Error::InvalidNoise { what, value, wanted } => {
+                write!(f, "{} cannot be the {what}: give {wanted}", Number(*value))
+            }
+            Error::AllNoise { what } => {
+                write!(f, "{what} takes clusters, and every label is -1, which is noise")
+            }
             Error::InvalidSparse { fault } => {
                 f.write_str("not sound as compressed rows: ")?;
                 fmt::Display::fmt(fault, f)

@@ -277,6 +277,20 @@ pub enum Error {
         /// The size that the reason speaks of.
         size: f64,
     },
+    /// Outliers cannot be told as the caller asks ([`Noise`](crate::Noise)).
+    InvalidNoise {
+        /// The quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The values that it can have.
+        wanted: &'static str,
+    },
+    /// Every label says noise, where some sample has to be in a cluster.
+    AllNoise {
+        /// The operation that takes clusters.
+        what: &'static str,
+    },
     /// The compressed rows of sparse samples are not sound ([`SparseSamples`](crate::SparseSamples)).
     InvalidSparse {
         /// The fault, and its place.

@@ -8,7 +8,7 @@
 //!   sizes.
 
 pub(crate) mod by_links;
-mod by_means;
+pub(crate) mod by_means;
 mod refine;
 mod rules;
 mod suggest;

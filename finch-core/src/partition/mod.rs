@@ -1,5 +1,6 @@
 //! One flat clustering.
 
+pub(crate) mod labels;
 pub(crate) mod means;
 pub(crate) mod members;
 pub(crate) mod renaming;

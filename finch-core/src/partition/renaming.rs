@@ -2,8 +2,10 @@
 //! were while samples are added.
 
 use std::collections::HashMap;
+use std::iter;
 
 use super::Partition;
+use super::labels::Labels;
 use crate::error::{Error, Result};
 use crate::support::memory::{caught, collected, filled, gathered, reserve_entry};
 
@@ -27,7 +29,7 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Renaming {
-    /// The name of each sample's cluster: N + M numbers. Names below the number of old clusters are
+    /// The name of each sample's cluster: N + M numbers, [`Labels::NOISE`] for noise. Names below the number of old clusters are
     /// those of old clusters; others are new. A name may be missing, that of a cluster that merged.
     pub labels: Vec<u32>,
     /// The name of each cluster of the new partition.
@@ -59,18 +61,48 @@ impl Partition {
     /// # Errors
     /// [`Error::SampleCount`] if the old partition has more samples, [`Error::OutOfMemory`].
     pub fn named_after(&self, old: &Partition) -> Result<Renaming> {
-        if old.samples() > self.samples() {
-            let (expected, found) = (old.samples(), self.samples());
-            return Err(Error::SampleCount { expected, found });
-        }
-        caught(|| {
-            let common = common_samples(self, old);
-            let names = names(&common, self.clusters(), old.clusters());
-            let labels = collected(self.labels().iter().map(|&label| names[label as usize]));
-            let fates = fates(self, old, &common);
-            Ok(Renaming { labels, names, fates })
-        })
+        renamed([self.labels(), old.labels()], [self.clusters(), old.clusters()])
     }
+}
+
+impl Labels {
+    /// [`Partition::named_after`] for labels with noise: noise has no name and is no cluster. A sample that is noise
+    /// in the old labels counts as a new one, and one that is noise in these leaves its old cluster.
+    ///
+    /// ```
+    /// use finch_core::{Labels, Origin};
+    ///
+    /// let old = Labels::new(&[Some("a"), Some("b"), Some("b"), None])?;
+    /// let new = Labels::new(&[Some(5), None, Some(7), Some(5)])?; // one of b is noise, and noise is in a
+    /// let renamed = new.named_after(&old)?;
+    /// assert_eq!(renamed.labels, [0, Labels::NOISE, 1, 0]);
+    /// assert_eq!(renamed.fates, [Origin::Grew, Origin::Split]);
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Partition::named_after`].
+    pub fn named_after(&self, old: &Labels) -> Result<Renaming> {
+        renamed([self.labels(), old.labels()], [self.clusters(), old.clusters()])
+    }
+}
+
+/// New labels named after old ones, of so many clusters each.
+fn renamed([new, old]: [&[u32]; 2], [of_new, of_old]: [usize; 2]) -> Result<Renaming> {
+    if old.len() > new.len() {
+        return Err(Error::SampleCount { expected: old.len(), found: new.len() });
+    }
+    caught(|| {
+        let common = common_samples(new, old);
+        let names = names(&common, of_new, of_old);
+        let name = |&label: &u32| match label {
+            Labels::NOISE => label,
+            label => names[label as usize],
+        };
+        let labels = collected(new.iter().map(name));
+        let fates = fates([new, old], [of_new, of_old], &common);
+        Ok(Renaming { labels, names, fates })
+    })
 }
 
 /// The samples that an old and a new cluster have in common.
@@ -81,9 +113,10 @@ struct Common {
 }
 
 /// All pairs with common samples, those with the most first.
-fn common_samples(new: &Partition, old: &Partition) -> Vec<Common> {
+fn common_samples(new: &[u32], old: &[u32]) -> Vec<Common> {
     let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
-    for pair in old.labels().iter().copied().zip(new.labels().iter().copied()) {
+    let pairs = old.iter().copied().zip(new.iter().copied());
+    for pair in pairs.filter(|(old, new)| *old != Labels::NOISE && *new != Labels::NOISE) {
         reserve_entry(&mut counts);
         *counts.entry(pair).or_default() += 1;
     }
@@ -108,15 +141,18 @@ fn names(common: &[Common], new: usize, old: usize) -> Vec<u32> {
     names
 }
 
-fn fates(new: &Partition, old: &Partition, common: &[Common]) -> Vec<Origin> {
-    let (mut old_sizes, mut has_new) = (filled(0, old.clusters()), filled(false, new.clusters()));
-    for &Common { old, samples, .. } in common {
-        old_sizes[old as usize] += samples;
+fn fates([new, old]: [&[u32]; 2], [of_new, of_old]: [usize; 2], common: &[Common]) -> Vec<Origin> {
+    let (mut old_sizes, mut has_new) = (filled(0, of_old), filled(false, of_new));
+    for &label in old.iter().filter(|label| **label != Labels::NOISE) {
+        old_sizes[label as usize] += 1;
     }
-    for &label in &new.labels()[old.samples()..] {
-        has_new[label as usize] = true;
+    let before = old.iter().copied().chain(iter::repeat(Labels::NOISE));
+    for (&label, before) in new.iter().zip(before) {
+        if label != Labels::NOISE && before == Labels::NOISE {
+            has_new[label as usize] = true;
+        }
     }
-    let mut fates = filled(Origin::Appeared, new.clusters());
+    let mut fates = filled(Origin::Appeared, of_new);
     for &Common { old, new, samples } in common {
         let new = new as usize;
         fates[new] = match fates[new] {

@@ -15,6 +15,7 @@ mod islands;
 mod model;
 mod moves;
 mod neighbors;
+mod noise;
 mod outliers;
 mod repeated;
 mod rules;

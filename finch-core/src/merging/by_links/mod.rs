@@ -21,6 +21,7 @@ pub(crate) mod local_scale;
 mod mixing;
 mod moves;
 pub(crate) mod places;
+pub(crate) mod sample_links;
 mod similarity;
 
 use std::borrow::Cow;
