@@ -1,5 +1,4 @@
-// finch: clustering without a parameter, by first neighbours, for C and every language that can
-// call C.
+// finch: clustering without a parameter, by first neighbours, for C and all that can call C.
 //
 // FINCH links each sample to its first neighbour, the sample nearest to it. Linked samples form a
 // cluster. FINCH then links the means of the clusters in the same way, level by level, until one
@@ -166,8 +165,7 @@ enum {
     FINCH_MODEL_VERSION = 29,
     /// The call takes samples, and the model or the hierarchy was made without.
     FINCH_NEEDS_SAMPLES = 30,
-    /// A given distance is no distance, or one that is looked at is not given: the message says
-    /// which, and why.
+    /// A given distance is no distance, or one that is looked at is not given: see the message.
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,
@@ -294,8 +292,7 @@ enum {
 typedef int32_t finch_warning;
 enum {
     /// An approximate search, of samples or of the means of a partition, found fewer of the
-    /// nearest neighbours than the option `recall` asks for, by more than 0.01. The message
-    /// says how many.
+    /// nearest neighbours than the option `recall` asks for, by more than 0.01.
     FINCH_WARNING_LOW_RECALL = 0,
     /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
     /// the first neighbour, is exactly as near. The smallest number counts, so clusters depend on
@@ -319,13 +316,9 @@ enum {
 /// One clustering out of a hierarchy, with a number that goes with it.
 typedef int32_t finch_flat;
 enum {
-    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are
-    /// fewer.
-    FINCH_FLAT_PARTITION = 0,
-    /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
-    FINCH_FLAT_CLUSTERS = 1,
-    /// As many clusters as `finch_hierarchy_suggest` recommends. `number` does not count.
-    FINCH_FLAT_SUGGESTED = 2,
+    FINCH_FLAT_PARTITION = 0, ///< Partition `number`, from 0, the finest; of fewer the coarsest.
+    FINCH_FLAT_CLUSTERS = 1,  ///< Exactly `number` clusters, as by `finch_hierarchy_refine`.
+    FINCH_FLAT_SUGGESTED = 2, ///< As many clusters as `finch_hierarchy_suggest` recommends.
 };
 
 /// A language that other programs read trees in.
@@ -339,17 +332,13 @@ enum {
 /// A verdict on the data: it has clusters; it has none; or its samples are too few to tell.
 typedef int32_t finch_clustered;
 enum {
-    /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
-    FINCH_CLUSTERED_NO = 0,
-    /// The border of some large cluster is nearly free of links to other clusters.
-    FINCH_CLUSTERED_YES = 1,
-    /// Too few samples, or too few that differ, to tell.
-    FINCH_CLUSTERED_TOO_FEW = 2,
+    FINCH_CLUSTERED_NO = 0,      ///< Clusters mix as parts of a Gaussian, uniform noise or a line.
+    FINCH_CLUSTERED_YES = 1,     ///< The border of a large cluster is nearly free of links.
+    FINCH_CLUSTERED_TOO_FEW = 2, ///< Too few samples, or too few that differ, to tell.
 };
 
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
-/// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
-/// samples.
+/// of clusters follows. A dendrogram never changes, and needs neither hierarchy nor samples.
 typedef struct finch_dendrogram finch_dendrogram;
 
 /// The content of each of C clusters. A description never changes.
@@ -360,6 +349,9 @@ typedef struct finch_description finch_description;
 /// Partition 0 is the finest; there is always at least one partition. The clusters of a partition
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 typedef struct finch_hierarchy finch_hierarchy;
+
+/// How surely each sample belongs to each cluster. A membership never changes.
+typedef struct finch_membership finch_membership;
 
 /// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and
 /// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.
@@ -391,8 +383,7 @@ typedef struct finch_matrix {
     /// The number of features, d.
     size_t columns;
     /// The distance from a row to the next, in elements (not bytes; but for FINCH_BITS in bytes, as
-    /// the other stride); negative where rows lie in reverse order. 0 is an error, unless there is
-    /// only one row.
+    /// the other stride); negative where rows lie in reverse order. 0 for a single row alone.
     ptrdiff_t row_stride;
     /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     ptrdiff_t column_stride;
@@ -443,8 +434,7 @@ typedef struct finch_progress {
 typedef int32_t (*finch_progress_fn)(const finch_progress *progress, void *user_data);
 
 /// The choices of a run. Fill the struct with `finch_options_init`, then change what you like. A
-/// function ignores the fields that it has no use for, but these fields must be valid, too. The
-/// struct grows at its end.
+/// function ignores the fields that it has no use for, but all must be valid. It grows at its end.
 typedef struct finch_options {
     /// The size of this struct in the header that the caller was compiled with.
     size_t size;
@@ -457,8 +447,7 @@ typedef struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     int32_t linkage;
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for.
-    /// Default: -1.
+    /// linkage; for others the coarsest that has as many clusters as asked for. Default: -1.
     ptrdiff_t from;
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -468,8 +457,7 @@ typedef struct finch_options {
     /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     double recall;
-    /// The seed of the random choices that an approximate search and `finch_describe` make.
-    /// Default: 0.
+    /// The seed of the random choices of an approximate search and `finch_describe`. Default: 0.
     uint64_t seed;
     /// The callback of the run, or NULL. Default: NULL.
     finch_progress_fn progress;
@@ -491,6 +479,15 @@ typedef struct finch_options {
     /// `finch_hierarchy_warning_count`. A few passes over the samples come after that, and searches
     /// of a tenth of a second at most. Exact searches asked for by name take no limit. Default: 0.
     double time_limit;
+    /// For `finch_hierarchy_noise`, `finch_labels` and `finch_cluster_batch`: the least size of a
+    /// cluster, in samples or their weight. Samples of smaller ones are noise. Default: 0.
+    size_t min_cluster_size;
+    /// The share of samples that are noise, those of the largest outlier scores. Default: 0.
+    double outliers;
+    /// The outlier score above which samples are noise; 0 for none. Default: 0.
+    double outlier_threshold;
+    /// 0 or 1. With 1 clusters that are too small join others instead. Default: 0.
+    int32_t join_small;
 } finch_options;
 
 /// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
@@ -529,6 +526,7 @@ typedef struct finch_scores {
     double bcubed_precision;   ///< The B-cubed precision.
     double bcubed_recall;      ///< The B-cubed recall.
     double bcubed_f;           ///< The harmonic mean of B-cubed precision and recall.
+    double noise;              ///< Share of samples of label -1, which the others leave out.
 } finch_scores;
 
 #ifdef __cplusplus
@@ -559,8 +557,7 @@ FINCH_API const char *finch_last_error_message(void);
 FINCH_API const char *finch_last_warning_message(void);
 
 /// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if
-/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0 all the
-/// same.
+/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0.
 FINCH_API void finch_messages_from(int32_t first);
 
 /// A matrix of sparse rows, N rows of d columns, which `csr` describes. `*csr` has to be there as
@@ -576,8 +573,7 @@ FINCH_API finch_matrix finch_matrix_row_major(const void *data, int32_t element,
 FINCH_API finch_matrix finch_matrix_column_major(const void *data, int32_t element, size_t rows,
     size_t columns);
 
-/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`. `options`
-/// may not be NULL.
+/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`.
 FINCH_API finch_status finch_options_init(finch_options *options, size_t size);
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,
@@ -603,8 +599,7 @@ FINCH_API finch_status finch_cluster_given(const finch_matrix *samples,
 /// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
 /// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
 /// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
-/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
-/// them by themselves.
+/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `_refine` use them.
 FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const double *weights,
     size_t count, const finch_options *options, finch_hierarchy **hierarchy);
 
@@ -647,8 +642,7 @@ FINCH_API finch_status finch_cluster_neighbors(const finch_matrix *samples, cons
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
 /// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
 /// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
-/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
-/// `samples`.
+/// the neighbours that neighbour linkage takes, and those that merge clusters take no `samples`.
 FINCH_API finch_status finch_cluster_distances(const double *distances, size_t rows,
     const finch_options *options, finch_hierarchy **hierarchy);
 
@@ -687,8 +681,7 @@ FINCH_API size_t finch_hierarchy_warning_count(const finch_hierarchy *hierarchy)
 /// library may have other warnings. Of each kind the one of the finest level is first.
 FINCH_API int32_t finch_hierarchy_warning(const finch_hierarchy *hierarchy, size_t warning);
 
-/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
-/// no such warning.
+/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL without it.
 FINCH_API const char *finch_hierarchy_warning_message(const finch_hierarchy *hierarchy,
     size_t warning);
 
@@ -714,8 +707,7 @@ FINCH_API const int32_t *finch_hierarchy_labels(const finch_hierarchy *hierarchy
 FINCH_API finch_status finch_hierarchy_copy_labels(const finch_hierarchy *hierarchy,
     size_t partition, int32_t *labels, size_t capacity);
 
-/// Writes the labels of all partitions into `labels`: an N x P matrix, one column a partition, in a
-/// `finch_order`.
+/// Writes the labels of all partitions into `labels`: an N x P matrix, in a `finch_order`.
 FINCH_API finch_status finch_hierarchy_copy_all_labels(const finch_hierarchy *hierarchy,
     int32_t order, int32_t *labels, size_t capacity);
 
@@ -781,6 +773,7 @@ FINCH_API finch_status finch_hierarchy_extend(const finch_hierarchy *hierarchy,
 /// the first `old_count` of these samples: a new cluster gets the name of the old cluster that it
 /// has most samples of. Clusters may be any integers; the names of old clusters are their numbers
 /// by first appearance, as finch numbers labels, and new clusters are numbered in the same way.
+/// -1, noise, is no name, and stays -1; a sample that was noise counts as new.
 ///
 /// Writes the name of each sample's cluster into `labels`, `new_count` numbers: below the number of
 /// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each
@@ -795,9 +788,8 @@ FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_c
 /// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
 /// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
 /// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
-/// numbers will do, and are renumbered by first appearance. `refined` may be NULL if there are
-/// none. `samples` may be NULL for a hierarchy that was made without. `threads` is the one option
-/// used.
+/// numbers but -1, noise, will do, and are renumbered by first appearance. `refined` may be NULL if
+/// there are none. `samples` may be NULL for a hierarchy that was made without. Option: `threads`.
 FINCH_API finch_status finch_model_new(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, int32_t keep_samples, const int32_t *refined, size_t refined_count,
     const finch_options *options, finch_model **model);
@@ -874,8 +866,7 @@ FINCH_API finch_status finch_model_predict(const finch_model *model, const finch
 
 /// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its
 /// hierarchy is that of `finch_hierarchy_extend` for all of them. `*extended` becomes a new model,
-/// which keeps all samples and has no refined labellings. `finch_keep_labels` gives clusters the
-/// names that they had.
+/// which keeps all samples and has no refined labellings. `finch_keep_labels` keeps names.
 FINCH_API finch_status finch_model_extend(const finch_model *model, const finch_matrix *samples,
     const finch_options *options, finch_model **extended);
 
@@ -896,8 +887,7 @@ FINCH_API size_t finch_dendrogram_merge_count(const finch_dendrogram *dendrogram
 FINCH_API size_t finch_dendrogram_start_count(const finch_dendrogram *dendrogram);
 
 /// The two clusters of each merge, an M x 2 matrix, row-major, by their numbers in the
-/// partition that merging began with, the smaller first. The merged cluster keeps the smaller
-/// number. Borrowed.
+/// partition that merging began with. The merged cluster keeps the first, the smaller. Borrowed.
 FINCH_API const int32_t *finch_dendrogram_merges(const finch_dendrogram *dendrogram);
 
 /// The distance of the two clusters of each merge: M numbers. Borrowed. By centroid linkage the
@@ -906,15 +896,12 @@ FINCH_API const int32_t *finch_dendrogram_merges(const finch_dendrogram *dendrog
 /// linkage ab over the weight of the links between, which is INFINITY without links.
 FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrogram);
 
-/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
-/// left.
+/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` are left.
 FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
     int32_t *labels, size_t capacity);
 
-/// The suggested cluster of each sample, N numbers: those of `finch_hierarchy_suggest`. Borrowed.
-/// NULL for other dendrograms than that of a suggestion.
+/// The suggested cluster of each sample: N numbers, or NULL without a suggestion. Borrowed.
 FINCH_API const int32_t *finch_dendrogram_suggested(const finch_dendrogram *dendrogram);
-
 /// The count of `finch_dendrogram_best`: 1 to 3; 0 unless the dendrogram is of a suggestion.
 FINCH_API size_t finch_dendrogram_best_count(const finch_dendrogram *dendrogram);
 
@@ -922,10 +909,8 @@ FINCH_API size_t finch_dendrogram_best_count(const finch_dendrogram *dendrogram)
 /// that are more than 1.5 times as large or as small as each before. Borrowed.
 FINCH_API const size_t *finch_dendrogram_best(const finch_dendrogram *dendrogram);
 
-/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other
-/// dendrograms.
+/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered, or 0.
 FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
-
 /// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
 FINCH_API const double *finch_dendrogram_scores(const finch_dendrogram *dendrogram);
 
@@ -960,9 +945,8 @@ FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
 /// merges of the finest partition, to be freed with `finch_dendrogram_free`, which has the labels
 /// (`finch_dendrogram_suggested`), the next best numbers of clusters, and scores. Its cuts are
-/// nested: no sample moves. If the data is in more pieces without links
-/// between them than there are scores, scores do not decide. `clusters` and `partition` may be
-/// NULL.
+/// nested: no sample moves. If the data is in more pieces without links between them than there are
+/// scores, they do not decide. `clusters` and `partition` may be NULL.
 FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, finch_dendrogram **dendrogram,
     size_t *clusters, size_t *partition);
@@ -973,7 +957,7 @@ FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarc
 ///
 /// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do
 /// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
-/// hierarchy of `finch_cluster` has them all.
+/// hierarchy of `finch_cluster` has them all. Labels are -1, noise, only where options ask for it.
 ///
 /// `finch_last_warning_message` has the first warning of the hierarchy.
 FINCH_API finch_status finch_labels(const finch_matrix *samples, const finch_options *options,
@@ -988,8 +972,7 @@ FINCH_API finch_status finch_labels(const finch_matrix *samples, const finch_opt
 ///
 /// `time_limit` is one for each matrix. A progress function that stops the run lets the
 /// matrices under way come to their end. `finch_last_warning_message` has the first warning of
-/// the first matrix that has one. If a matrix is at fault, the message has its number, and
-/// nothing is written.
+/// the first matrix that has one. If a matrix is at fault, the message has its number.
 FINCH_API finch_status finch_cluster_batch(const finch_matrix *samples, size_t count,
     const finch_options *options, int32_t flat, size_t number, int32_t *labels, size_t capacity,
     size_t *clusters);
@@ -1032,19 +1015,18 @@ FINCH_API finch_status finch_tree_linkage(const finch_tree *tree, double *linkag
 /// Writes the tree in a `finch_tree_format`. `*text` becomes a string in UTF-8, and `*length`,
 /// which may be NULL, its bytes without the zero at its end. The string is valid until the next
 /// call of `finch_tree_text` for this tree, or until the tree is freed. `names` are `count` = L
-/// names of the leaves in UTF-8, which are quoted as the format asks for; NULL names leaves by
-/// their numbers.
+/// names of leaves in UTF-8, quoted as the format asks for; NULL names leaves by their numbers.
 FINCH_API finch_status finch_tree_text(finch_tree *tree, int32_t format, const char *const *names,
     size_t count, const char **text, size_t *length);
 
 /// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
-/// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one
-/// stands for, numbers from 1e-100 on, or is NULL for 1 each. `neighbors` is `count` x `k`,
-/// row-major: the nearest neighbours of each sample, as `finch_nearest_neighbors` finds them, for
-/// `finch_description_modularities`, or NULL with `k` = 0. A sample's own number and -1 are no
-/// neighbour. Up to `exemplars` exemplars are found for each cluster. Options: `metric`, `seed`,
-/// `threads`, `progress`. `*description` becomes a new description, to be freed with
-/// `finch_description_free`.
+/// each sample, from 0 to C - 1, each with a sample, or -1 for noise, which is left out. `weights`
+/// has how many equal samples each one stands for, numbers from 1e-100 on, or is NULL for 1 each.
+/// `neighbors` is `count` x `k`, row-major: the nearest neighbours of each sample, as
+/// `finch_nearest_neighbors` finds them, for `finch_description_modularities`, or NULL with `k` =
+/// 0. A sample's own number and -1 are no neighbour. Up to `exemplars` exemplars are found for each
+/// cluster. Options: `metric`, `seed`, `threads`, `progress`. `*description` becomes a new
+/// description, to be freed with `finch_description_free`.
 FINCH_API finch_status finch_describe(const finch_matrix *samples, const int32_t *labels,
     size_t count, const double *weights, const int32_t *neighbors, size_t k, size_t exemplars,
     const finch_options *options, finch_description **description);
@@ -1098,6 +1080,32 @@ FINCH_API int32_t finch_description_sampled(const finch_description *description
 /// neighbours come as in `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_outlier_scores(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, double *scores, size_t capacity);
+
+/// Finds the shares of the links of each of the `count` = N samples, to its ceil(log2 N) nearest or
+/// fewer, that lead to each cluster of `labels`, which are those of `finch_describe`. Links to
+/// noise do not count. Each row adds up to 1: if no link leads to a cluster, by 1 for its own; that
+/// of noise is then empty. `samples` and neighbours come as in `finch_hierarchy_refine`.
+/// `*membership` becomes a new membership, to be freed with `finch_membership_free`.
+FINCH_API finch_status finch_hierarchy_membership(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const int32_t *labels, size_t count, const finch_options *options,
+    finch_membership **membership);
+
+/// Frees a membership. Pointers borrowed from it are then invalid. NULL is ignored.
+FINCH_API void finch_membership_free(finch_membership *membership);
+/// Returns 1 and fills `*shares`, N x C, a borrowed `finch_csr` of doubles. Returns 0 for NULL.
+FINCH_API int32_t finch_membership_shares(const finch_membership *membership, finch_matrix *shares);
+/// The share of each sample's own cluster, 0 for noise: N numbers. Borrowed.
+FINCH_API const double *finch_membership_probabilities(const finch_membership *membership);
+
+/// Makes noise, label -1, of outliers, and then of clusters that are left too small, or joins these
+/// to others, the smallest first: each to the cluster that most links of its samples to their
+/// nearest neighbours lead to. The options say so, from `min_cluster_size` on. `labels` has the
+/// cluster of each of the `count` = N samples, any integers; -1 stays. Writes N labels into
+/// `noisy`, which may be `labels`, clusters by first appearance. `*clusters`, unless `clusters` is
+/// NULL, becomes their number. `samples` and neighbours come as in `finch_hierarchy_refine`.
+FINCH_API finch_status finch_hierarchy_noise(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, const int32_t *labels, size_t count, const finch_options *options,
+    int32_t *noisy, size_t capacity, size_t *clusters);
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
 /// smallest number. Writes the neighbour's number into `index` and the distance to the neighbour
@@ -1174,13 +1182,13 @@ FINCH_API finch_status finch_sums_add(const finch_matrix *samples, const int32_t
     size_t count, const finch_options *options, double *sums, int64_t *sizes, size_t clusters);
 
 /// Compares the clusters of `count` samples, `labels`, with their known classes, `truth`. Clusters
-/// and classes may be any integers. `size` is `sizeof *scores`.
+/// and classes may be any integers, but samples whose label is -1, noise, are left out; `noise` is
+/// their share. `size` is `sizeof *scores`.
 FINCH_API finch_status finch_score(const int32_t *labels, const int32_t *truth, size_t count,
     finch_scores *scores, size_t size);
 
 /// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
-/// `finch_cluster_weighted`, which stand for equal samples. A pair of samples counts by the product
-/// of its two weights.
+/// `finch_cluster_weighted`. A pair of samples counts by the product of its two weights.
 FINCH_API finch_status finch_score_weighted(const int32_t *labels, const int32_t *truth,
     const double *weights, size_t count, finch_scores *scores, size_t size);
 

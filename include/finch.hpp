@@ -241,6 +241,7 @@ struct deleter {
     void operator()(finch_tree *c) const { finch_tree_free(c); }
     void operator()(finch_model *c) const { finch_model_free(c); }
     void operator()(finch_description *c) const { finch_description_free(c); }
+    void operator()(finch_membership *c) const { finch_membership_free(c); }
 };
 template <class T> using handle = std::unique_ptr<T, deleter>;
 } // namespace detail
@@ -263,6 +264,10 @@ public:
     options &recall(double r) noexcept { c_.recall = r; return *this; }
     options &seed(uint64_t s) noexcept { c_.seed = s; return *this; }
     options &time_limit(double seconds) noexcept { c_.time_limit = seconds; return *this; }
+    options &min_cluster_size(size_t n) noexcept { c_.min_cluster_size = n; return *this; }
+    options &join_small(bool j) noexcept { c_.join_small = j; return *this; }
+    options &outliers(double share) noexcept { c_.outliers = share; return *this; }
+    options &outlier_threshold(double s) noexcept { c_.outlier_threshold = s; return *this; }
     options &progress(progress_callback f) noexcept { progress_ = std::move(f); return *this; }
 };
 
@@ -290,6 +295,19 @@ struct detail::run {
         check(status);
     }
 };
+namespace detail {
+/// The object that a call makes, and the numbers that it writes.
+template <class T, class Call> T *make(const options &options, Call call) {
+    T *made = nullptr;
+    run run(options);
+    run.end(call(&run.c, &made));
+    return made; }
+template <class T, class Call> std::vector<T> filled(size_t n, const options &options, Call call) {
+    std::vector<T> out(n);
+    run run(options);
+    run.end(call(&run.c, out.data(), n));
+    return out; }
+} // namespace detail
 
 /// A binary tree for SciPy and other programs.
 class tree {
@@ -386,6 +404,25 @@ struct suggestion {
     finch::dendrogram dendrogram;
 };
 
+/// How surely each sample belongs to each cluster.
+class membership {
+    detail::handle<finch_membership> c_;
+public:
+    /// Takes over, and frees, what C made.
+    explicit membership(finch_membership *made) noexcept : c_(made) {}
+    const finch_membership *get() const noexcept { return c_.get(); }
+    /// The shares of each sample, N x C: a finch_csr of doubles, as mean_rows of a description.
+    std::optional<matrix> shares() const & {
+        finch_matrix rows;
+        return finch_membership_shares(get(), &rows) ? std::optional(matrix(rows)) : std::nullopt; }
+    std::optional<matrix> shares() const && = delete;
+    /// The share of each sample's own cluster; 0 for noise.
+    span<const double> probabilities() const & {
+        const auto rows = shares();
+        return {finch_membership_probabilities(get()), rows ? rows->rows() : 0}; }
+    span<const double> probabilities() const && = delete;
+};
+
 /// The partitions of one run, from fine to coarse. Members throw for a partition that is not there.
 class hierarchy {
     detail::handle<finch_hierarchy> c_;
@@ -463,20 +500,13 @@ public:
     }
     /// The cluster of each sample, of exactly k clusters. x are the samples that were clustered.
     std::vector<int32_t> refine(const matrix &x, size_t k, const options &options = {}) const {
-        std::vector<int32_t> out(sample_count());
-        detail::run run(options);
-        run.end(finch_hierarchy_refine(get(), x.get(), k, &run.c, out.data(), out.size()));
-        return out;
-    }
+        return detail::filled<int32_t>(sample_count(), options, [&](auto o, auto to, size_t n) {
+            return finch_hierarchy_refine(get(), x.get(), k, o, to, n); }); }
     /// The same under constraints; begin with finch_constraints_init.
     std::vector<int32_t> refine(const matrix &x, size_t k, const finch_constraints &rules,
                                 const options &options = {}) const {
-        std::vector<int32_t> out(sample_count());
-        detail::run run(options);
-        run.end(finch_hierarchy_refine_constrained(get(), x.get(), k, &rules, &run.c, out.data(),
-                                                   out.size()));
-        return out;
-    }
+        return detail::filled<int32_t>(sample_count(), options, [&](auto o, auto to, size_t n) {
+            return finch_hierarchy_refine_constrained(get(), x.get(), k, &rules, o, to, n); }); }
     /// The weight of each sample; empty where samples have none.
     span<const double> weights() const & noexcept {
         const double *weights = finch_hierarchy_weights(get());
@@ -496,18 +526,25 @@ public:
     /// Merges as refine does, until `clusters` are left.
     finch::dendrogram dendrogram(const matrix &x, const options &options = {},
                                  size_t clusters = 1) const {
-        finch_dendrogram *made = nullptr;
-        detail::run run(options);
-        run.end(finch_hierarchy_dendrogram(get(), x.get(), &run.c, clusters, &made));
-        return finch::dendrogram(made);
-    }
+        return finch::dendrogram(detail::make<finch_dendrogram>(options, [&](auto o, auto made) {
+            return finch_hierarchy_dendrogram(get(), x.get(), o, clusters, made); })); }
     /// The outlier score of each sample, from 0 to 1.
     std::vector<double> outlier_scores(const matrix &x, const options &options = {}) const {
-        std::vector<double> out(sample_count());
-        detail::run run(options);
-        run.end(finch_hierarchy_outlier_scores(get(), x.get(), &run.c, out.data(), out.size()));
-        return out;
-    }
+        return detail::filled<double>(sample_count(), options, [&](auto o, auto to, size_t n) {
+            return finch_hierarchy_outlier_scores(get(), x.get(), o, to, n); }); }
+    /// The labels with -1 for noise, as the options min_cluster_size, join_small, outliers and
+    /// outlier_threshold ask.
+    std::vector<int32_t> noise(const matrix &x, span<const int32_t> labels,
+                               const options &options) const {
+        return detail::filled<int32_t>(labels.size(), options, [&](auto o, auto to, size_t n) {
+            return finch_hierarchy_noise(get(), x.get(), labels.data(), labels.size(), o, to, n,
+                                         nullptr); }); }
+    /// How surely samples belong to the clusters of labels from 0 to C - 1, or -1 for noise.
+    finch::membership membership(const matrix &x, span<const int32_t> labels,
+                                 const options &options = {}) const {
+        return finch::membership(detail::make<finch_membership>(options, [&](auto o, auto made) {
+            return finch_hierarchy_membership(get(), x.get(), labels.data(), labels.size(), o,
+                                              made); })); }
     /// The tree from single samples up through all partitions.
     finch::tree tree() const {
         finch_tree *made = nullptr;
@@ -518,13 +555,10 @@ public:
     /// all samples; with none, new samples weigh 1 if the old ones have weights.
     hierarchy extend(const matrix &all, const options &options = {},
                      span<const double> weights = {nullptr, 0}) const {
-        finch_hierarchy *made = nullptr;
         if (!weights.empty()) detail::same(weights.size(), all.rows());
-        detail::run run(options);
-        run.end(finch_hierarchy_extend(get(), all.get(), weights.empty() ? nullptr : weights.data(),
-                                       &run.c, &made));
-        return hierarchy(made);
-    }
+        const double *given = weights.empty() ? nullptr : weights.data();
+        return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+            return finch_hierarchy_extend(get(), all.get(), given, o, made); })); }
 };
 inline tree dendrogram::tree(const hierarchy &of) const {
     if (of.get() == nullptr) throw error(FINCH_NULL_POINTER, "the hierarchy is empty");
@@ -533,11 +567,8 @@ inline tree dendrogram::tree(const hierarchy &of) const {
 
 /// Clusters samples (Algorithm 1 of the paper).
 inline hierarchy cluster(const matrix &samples, const options &options = {}) {
-    finch_hierarchy *made = nullptr;
-    detail::run run(options);
-    run.end(finch_cluster(samples.get(), &run.c, &made));
-    return hierarchy(made);
-}
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster(samples.get(), o, made); })); }
 /// One clustering out of a hierarchy: a partition, from 0, the finest, or the coarsest where there
 /// are fewer; exactly so many clusters; or as many as finch recommends.
 struct flat {
@@ -549,12 +580,9 @@ struct flat {
 };
 /// The cluster of each sample, in one call.
 inline std::vector<int32_t> labels(const matrix &samples, flat of, const options &options = {}) {
-    std::vector<int32_t> labels(detail::room(samples.rows(), 1));
-    detail::run run(options);
-    run.end(finch_labels(samples.get(), &run.c, of.kind, of.number, labels.data(), labels.size(),
-                         nullptr));
-    return labels;
-}
+    const size_t rows = detail::room(samples.rows(), 1);
+    return detail::filled<int32_t>(rows, options, [&](auto o, auto to, size_t n) {
+        return finch_labels(samples.get(), o, of.kind, of.number, to, n, nullptr); }); }
 /// The cluster of each sample of many matrices, each clustered by itself, side by side: those of
 /// the first matrix, then those of the second, and so on.
 inline std::vector<int32_t> cluster_batch(span<const matrix> samples, flat of = {},
@@ -566,62 +594,45 @@ inline std::vector<int32_t> cluster_batch(span<const matrix> samples, flat of = 
         matrices.push_back(*one.get());
         rows += one.rows();
     }
-    std::vector<int32_t> labels(detail::room(rows, 1));
-    detail::run run(options);
-    run.end(finch_cluster_batch(matrices.data(), matrices.size(), &run.c, of.kind, of.number,
-                                labels.data(), labels.size(), nullptr));
-    return labels;
-}
+    return detail::filled<int32_t>(detail::room(rows, 1), options, [&](auto o, auto to, size_t n) {
+        return finch_cluster_batch(matrices.data(), matrices.size(), o, of.kind, of.number, to, n,
+                                   nullptr); }); }
 /// Clusters samples with weights, one for each sample.
 inline hierarchy cluster_weighted(const matrix &samples, span<const double> weights,
                                   const options &options = {}) {
-    finch_hierarchy *made = nullptr;
-    detail::run run(options);
-    run.end(finch_cluster_weighted(samples.get(), weights.data(), weights.size(), &run.c, &made));
-    return hierarchy(made);
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster_weighted(samples.get(), weights.data(), weights.size(), o, made); }));
 }
 /// Clusters samples with time stamps, one for each sample, into contiguous segments or any.
 inline hierarchy cluster_timed(const matrix &samples, span<const double> times,
                                bool contiguous = false, const options &options = {}) {
-    finch_hierarchy *made = nullptr;
-    detail::run run(options);
-    run.end(finch_cluster_timed(samples.get(), times.data(), times.size(), contiguous, &run.c,
-                                &made));
-    return hierarchy(made);
-}
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster_timed(samples.get(), times.data(), times.size(), contiguous, o,
+                                   made); })); }
 /// Clusters samples from first neighbours that you bring.
 inline hierarchy cluster_given(const matrix &samples, span<const int32_t> first,
                                const options &options = {}) {
-    finch_hierarchy *made = nullptr;
-    detail::run run(options);
-    run.end(finch_cluster_given(samples.get(), first.data(), first.size(), &run.c, &made));
-    return hierarchy(made);
-}
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster_given(samples.get(), first.data(), first.size(), o, made); })); }
 
 /// Clusters samples from k neighbours of each that you bring, N x k, row-major. The samples may be
 /// nullptr; members of the hierarchy then take nullptr for them, too.
 inline hierarchy cluster_neighbors(const matrix &samples, span<const int32_t> index,
                                    span<const double> distance, size_t k,
                                    const options &options = {}) {
-    finch_hierarchy *made = nullptr;
     const size_t n = detail::same(index.size(), distance.size());
     if (k == 0 || n % k != 0) throw error(FINCH_INVALID_SIZE, std::to_string(n)
         + " neighbours do not fill rows of " + std::to_string(k));
-    detail::run run(options);
-    run.end(finch_cluster_neighbors(samples.get(), index.data(), distance.data(), n / k, k, &run.c,
-                                    &made));
-    return hierarchy(made);
-}
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster_neighbors(samples.get(), index.data(), distance.data(), n / k, k, o,
+                                       made); })); }
 /// Clusters samples from the distances of all pairs, N x N. Members take nullptr for the samples.
 inline hierarchy cluster_distances(span<const double> all, size_t n, const options &options = {}) {
     if (n == 0 ? !all.empty() : all.size() / n != n || all.size() % n != 0)
         throw error(FINCH_INVALID_SIZE, std::to_string(all.size()) + " distances of "
                                             + std::to_string(n) + " samples");
-    finch_hierarchy *made = nullptr;
-    detail::run run(options);
-    run.end(finch_cluster_distances(all.data(), n, &run.c, &made));
-    return hierarchy(made);
-}
+    return hierarchy(detail::make<finch_hierarchy>(options, [&](auto o, auto made) {
+        return finch_cluster_distances(all.data(), n, o, made); })); }
 
 /// The content of each of C clusters: C numbers each, unless the comment says otherwise.
 class description {
@@ -713,12 +724,10 @@ class model {
                              span<const int32_t> refined, const options &options) {
         const size_t n = hierarchy.sample_count(), count = n == 0 ? 0 : refined.size() / n;
         detail::same(refined.size(), n * count);
-        finch_model *made = nullptr;
-        detail::run run(options);
-        run.end(finch_model_new(hierarchy.get(), x.get(), keep_samples,
-                                count == 0 ? nullptr : refined.data(), count, &run.c, &made));
-        return made;
-    }
+        const int32_t *given = count == 0 ? nullptr : refined.data();
+        return detail::make<finch_model>(options, [&](auto o, auto made) {
+            return finch_model_new(hierarchy.get(), x.get(), keep_samples, given, count, o, made);
+        }); }
     template <class T> T found(T result) const { return detail::found(c_ != nullptr, result); }
 public:
     /// Takes over, and frees, what C made.
@@ -795,11 +804,8 @@ public:
     }
     /// A model of the kept samples and new ones, without refined labellings.
     model extend(const matrix &x, const options &options = {}) const {
-        finch_model *made = nullptr;
-        detail::run run(options);
-        run.end(finch_model_extend(get(), x.get(), &run.c, &made));
-        return model(made);
-    }
+        return model(detail::make<finch_model>(options, [&](auto o, auto made) {
+            return finch_model_extend(get(), x.get(), o, made); })); }
 };
 
 /// Labels by the names of older clusters, and the fate of each new cluster.

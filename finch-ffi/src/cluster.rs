@@ -88,8 +88,7 @@ pub unsafe extern "C" fn finch_cluster_given(
 /// A sample of weight w stands for c = max(1, floor(w)) equal rows in its place, each of weight
 /// w / c. So whole weights give the labels that repeating the rows gives. A sample of weight 2 or
 /// more can be a cluster of partition 0 by itself. First neighbours remain those of the rows as
-/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `finch_hierarchy_refine` use
-/// them by themselves.
+/// given. The hierarchy keeps the weights: `finch_hierarchy_means` and `_refine` use them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_weighted(
     samples: *const finch_matrix,
@@ -192,8 +191,7 @@ pub unsafe extern "C" fn finch_cluster_neighbors(
 /// From the second partition on, the distance of two clusters is the mean distance of all pairs of
 /// their samples (the paper takes the means of the samples). Neighbour linkage takes distances for
 /// lengths, and under FINCH_COSINE for 1 - cos. The hierarchy has no features, keeps
-/// the neighbours that neighbour linkage takes, and functions that merge its clusters take NULL for
-/// `samples`.
+/// the neighbours that neighbour linkage takes, and those that merge clusters take no `samples`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_distances(
     distances: *const f64,

@@ -13,8 +13,7 @@ use crate::matrix::{AnySamples, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
 
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
-/// of clusters follows. A dendrogram never changes, and needs neither its hierarchy nor the
-/// samples.
+/// of clusters follows. A dendrogram never changes, and needs neither hierarchy nor samples.
 pub struct finch_dendrogram {
     dendrogram: Dendrogram,
     /// Two clusters for each merge.
@@ -36,9 +35,9 @@ pub struct finch_dendrogram {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_clustered {
-    /// Clusters are mixed as the parts of a single Gaussian are, of uniform noise or of a line.
+    /// Clusters mix as parts of a Gaussian, uniform noise or a line.
     FINCH_CLUSTERED_NO = 0,
-    /// The border of some large cluster is nearly free of links to other clusters.
+    /// The border of a large cluster is nearly free of links.
     FINCH_CLUSTERED_YES = 1,
     /// Too few samples, or too few that differ, to tell.
     FINCH_CLUSTERED_TOO_FEW = 2,
@@ -155,8 +154,7 @@ pub unsafe extern "C" fn finch_dendrogram_start_count(
 }
 
 /// The two clusters of each merge, an M x 2 matrix, row-major, by their numbers in the
-/// partition that merging began with, the smaller first. The merged cluster keeps the smaller
-/// number. Borrowed.
+/// partition that merging began with. The merged cluster keeps the first, the smaller. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_merges(
     dendrogram: *const finch_dendrogram,
@@ -179,8 +177,7 @@ pub unsafe extern "C" fn finch_dendrogram_heights(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` clusters are
-/// left.
+/// Writes the cluster of each sample into `labels`, N numbers, where `clusters` are left.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_cut(
     dendrogram: *const finch_dendrogram,
@@ -198,8 +195,7 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
     unsafe { guard(body) }
 }
 
-/// The suggested cluster of each sample, N numbers: those of `finch_hierarchy_suggest`. Borrowed.
-/// NULL for other dendrograms than that of a suggestion.
+/// The suggested cluster of each sample: N numbers, or NULL without a suggestion. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_suggested(
     dendrogram: *const finch_dendrogram,
@@ -227,8 +223,7 @@ pub unsafe extern "C" fn finch_dendrogram_best(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered; 0 in other
-/// dendrograms.
+/// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered, or 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_dendrogram_score_count(
     dendrogram: *const finch_dendrogram,

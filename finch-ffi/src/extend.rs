@@ -1,9 +1,10 @@
 //! More samples for a hierarchy, and names that clusters keep.
 
-use finch_core::{Error, Origin, Partition};
+use finch_core::{Error, Origin};
 
 use crate::border::caller::Caller;
 use crate::border::guard::guard;
+use crate::border::numbers::labels_of;
 use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
@@ -64,6 +65,7 @@ pub unsafe extern "C" fn finch_hierarchy_extend(
 /// the first `old_count` of these samples: a new cluster gets the name of the old cluster that it
 /// has most samples of. Clusters may be any integers; the names of old clusters are their numbers
 /// by first appearance, as finch numbers labels, and new clusters are numbered in the same way.
+/// -1, noise, is no name, and stays -1; a sample that was noise counts as new.
 ///
 /// Writes the name of each sample's cluster into `labels`, `new_count` numbers: below the number of
 /// old clusters that of an old cluster, from there on a new name. Writes a `finch_fate` for each
@@ -86,8 +88,8 @@ pub unsafe extern "C" fn finch_keep_labels(
             let (expected, found) = (old_count, new_count);
             return Err(Error::SampleCount { expected, found }.into());
         }
-        let old = Partition::new(caller.slice("old_labels", old_labels, old_count)?)?;
-        let new = Partition::new(caller.slice("new_labels", new_labels, new_count)?)?;
+        let old = labels_of(caller.slice("old_labels", old_labels, old_count)?)?;
+        let new = labels_of(caller.slice("new_labels", new_labels, new_count)?)?;
         let of_fates = caller.optional_output("fates", fates, fate_capacity, new.clusters())?;
         let of_clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let renamed = new.named_after(&old)?;

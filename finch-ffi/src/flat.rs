@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use finch_core::{Finch, Linkage, Partition, Refine, Run, Warning};
+use finch_core::{Finch, Labels, Linkage, Noise, Refine, Run, Warning};
 
 use crate::border::caller::Caller;
 use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::guard;
 use crate::border::message::remember_warning;
-use crate::border::numbers::signed_labels;
+use crate::border::numbers::signed_numbers;
 use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
@@ -19,12 +19,11 @@ use crate::options::{Options, finch_options};
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_flat {
-    /// Partition `number` of the hierarchy, from 0, the finest; the coarsest, where there are
-    /// fewer.
+    /// Partition `number`, from 0, the finest; of fewer the coarsest.
     FINCH_FLAT_PARTITION = 0,
     /// Exactly `number` clusters, as by `finch_hierarchy_refine`.
     FINCH_FLAT_CLUSTERS = 1,
-    /// As many clusters as `finch_hierarchy_suggest` recommends. `number` does not count.
+    /// As many clusters as `finch_hierarchy_suggest` recommends.
     FINCH_FLAT_SUGGESTED = 2,
 }
 
@@ -34,7 +33,7 @@ pub enum finch_flat {
 ///
 /// Take FINCH_FLAT_CLUSTERS, if you know how many there are; FINCH_FLAT_SUGGESTED, if you do
 /// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
-/// hierarchy of `finch_cluster` has them all.
+/// hierarchy of `finch_cluster` has them all. Labels are -1, noise, only where options ask for it.
 ///
 /// `finch_last_warning_message` has the first warning of the hierarchy.
 #[unsafe(no_mangle)]
@@ -54,11 +53,11 @@ pub unsafe extern "C" fn finch_labels(
         let labels = caller.output("labels", labels, capacity, samples.len())?;
         let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let mut run = options.run();
-        let (partition, warning) = flat.of(&samples, &mut run)?;
+        let (found, warning) = flat.of(&samples, &mut run)?;
         drop(run);
         remember_warning(warning.as_ref());
-        clusters.write([partition.clusters()]);
-        labels.write(signed_labels(&partition));
+        clusters.write([found.clusters()]);
+        labels.write(signed_numbers(&found));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -74,8 +73,7 @@ pub unsafe extern "C" fn finch_labels(
 ///
 /// `time_limit` is one for each matrix. A progress function that stops the run lets the
 /// matrices under way come to their end. `finch_last_warning_message` has the first warning of
-/// the first matrix that has one. If a matrix is at fault, the message has its number, and
-/// nothing is written.
+/// the first matrix that has one. If a matrix is at fault, the message has its number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_batch(
     samples: *const finch_matrix,
@@ -110,16 +108,16 @@ pub unsafe extern "C" fn finch_cluster_batch(
             flat.of(&samples, run)
         })?;
         drop(run);
-        let mut partitions = room(count)?;
+        let mut found = room(count)?;
         let mut first = None;
         for (number, made) in made.into_iter().enumerate() {
-            let (partition, warning) = made.map_err(of(number))?;
+            let (labels, warning) = made.map_err(of(number))?;
             first = first.or(warning.map(|warning| OfMany { number, warning }));
-            partitions.push(partition);
+            found.push(labels);
         }
         remember_warning(first.as_ref());
-        clusters.write(partitions.iter().map(Partition::clusters));
-        labels.write(partitions.iter().flat_map(signed_labels));
+        clusters.write(found.iter().map(Labels::clusters));
+        labels.write(found.iter().flat_map(signed_numbers));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -130,6 +128,7 @@ pub unsafe extern "C" fn finch_cluster_batch(
 struct Flat {
     finch: Finch,
     cut: Cut,
+    noise: Noise,
 }
 
 enum Cut {
@@ -150,7 +149,9 @@ impl Flat {
             Cut::Clusters(_) => options.finch.refinable(options.linkage),
             Cut::Suggested => options.finch.refinable(Linkage::Neighbor),
         };
-        Ok(Self { finch, cut })
+        // Not refinable for noise, too: an approximate search for more neighbours may find other first ones, and
+        // samples that are no noise keep their labels.
+        Ok(Self { finch, cut, noise: options.noise })
     }
 
     /// Clusters samples; the clustering, and the first warning of the hierarchy.
@@ -158,7 +159,7 @@ impl Flat {
         &self,
         samples: &AnySamples<'_>,
         run: &mut Run<'_>,
-    ) -> Result<(Partition, Option<Warning>), Fault> {
+    ) -> Result<(Labels, Option<Warning>), Fault> {
         with_samples!(samples, samples => {
             let hierarchy = self.finch.fit_with(samples, run)?;
             let partition = match self.cut {
@@ -169,7 +170,12 @@ impl Flat {
                 Cut::Clusters(refine) => refine.run_with(samples, &hierarchy, run)?,
                 Cut::Suggested => hierarchy.suggest_with(samples, run)?.cut,
             };
-            Ok((partition, hierarchy.warnings().first().copied()))
+            let labels = Labels::from(partition);
+            let labels = match self.noise.is_none() {
+                true => labels,
+                false => self.noise.run(samples, &hierarchy, &labels, run)?,
+            };
+            Ok((labels, hierarchy.warnings().first().copied()))
         })
     }
 }

@@ -213,8 +213,7 @@ pub unsafe extern "C" fn finch_hierarchy_warning(
     unsafe { guard_or(-1, body) }
 }
 
-/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL if there is
-/// no such warning.
+/// A warning as a sentence that says what was found, and what to do. Borrowed. NULL without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_warning_message(
     hierarchy: *const finch_hierarchy,
@@ -317,8 +316,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_labels(
     unsafe { guard_writing(body) }
 }
 
-/// Writes the labels of all partitions into `labels`: an N x P matrix, one column a partition, in a
-/// `finch_order`.
+/// Writes the labels of all partitions into `labels`: an N x P matrix, in a `finch_order`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
     hierarchy: *const finch_hierarchy,

@@ -41,8 +41,6 @@ mod tree;
 
 mod describe;
 
-mod sparse_means;
-
 mod neighbors;
 
 mod shards;
@@ -75,6 +73,11 @@ pub use describe::{
     finch_description_sampled, finch_description_silhouettes, finch_description_sizes,
     finch_description_spreads, finch_hierarchy_outlier_scores,
 };
+pub use describe::membership::{
+    finch_hierarchy_membership, finch_membership, finch_membership_free,
+    finch_membership_probabilities, finch_membership_shares,
+};
+pub use describe::noise::finch_hierarchy_noise;
 pub use extend::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use flat::{finch_cluster_batch, finch_flat, finch_labels};
 pub use hierarchy::{

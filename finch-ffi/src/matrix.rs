@@ -59,8 +59,7 @@ pub struct finch_matrix {
     /// The number of features, d.
     pub columns: usize,
     /// The distance from a row to the next, in elements (not bytes; but for FINCH_BITS in bytes, as
-    /// the other stride); negative where rows lie in reverse order. 0 is an error, unless there is
-    /// only one row.
+    /// the other stride); negative where rows lie in reverse order. 0 for a single row alone.
     pub row_stride: isize,
     /// From a column to the next, in elements. 0 is an error, unless there is only one column.
     pub column_stride: isize,

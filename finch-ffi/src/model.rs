@@ -54,9 +54,8 @@ const _: () = {
 /// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
 /// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
 /// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
-/// numbers will do, and are renumbered by first appearance. `refined` may be NULL if there are
-/// none. `samples` may be NULL for a hierarchy that was made without. `threads` is the one option
-/// used.
+/// numbers but -1, noise, will do, and are renumbered by first appearance. `refined` may be NULL if
+/// there are none. `samples` may be NULL for a hierarchy that was made without. Option: `threads`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_new(
     hierarchy: *const finch_hierarchy,
@@ -80,6 +79,9 @@ pub unsafe extern "C" fn finch_model_new(
         let labels = caller.slice("refined", refined, refined_count.saturating_mul(count))?;
         let mut refined = room(refined_count)?;
         for labels in labels.chunks_exact(count) {
+            if let Some(sample) = labels.iter().position(|&label| label == -1) {
+                return Err(Fault::NoiseInModel { sample });
+            }
             refined.push(Partition::new(labels)?);
         }
         let without = samples.is_null() && hierarchy.features() == 0 && !keep;
@@ -380,8 +382,7 @@ pub unsafe extern "C" fn finch_model_predict(
 
 /// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its
 /// hierarchy is that of `finch_hierarchy_extend` for all of them. `*extended` becomes a new model,
-/// which keeps all samples and has no refined labellings. `finch_keep_labels` gives clusters the
-/// names that they had.
+/// which keeps all samples and has no refined labellings. `finch_keep_labels` keeps names.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_extend(
     model: *const finch_model,

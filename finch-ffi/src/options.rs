@@ -5,7 +5,10 @@ use std::mem::offset_of;
 use std::ops::{ControlFlow, Deref, DerefMut};
 use std::time::Duration;
 
-use finch_core::{Finch, LinkBound, Linkage, Metric, Number, Progress, Refine, Run, Search, Stage};
+use finch_core::{
+    Finch, LinkBound, Linkage, Metric, Noise, Number, Progress, Refine, Run, Search, SmallClusters,
+    Stage,
+};
 
 use crate::border::caller::{Caller, Growing};
 use crate::border::enums::{from_c, invalid_value};
@@ -134,8 +137,7 @@ pub type finch_progress_fn =
     Option<unsafe extern "C" fn(progress: *const finch_progress, user_data: *mut c_void) -> i32>;
 
 /// The choices of a run. Fill the struct with `finch_options_init`, then change what you like. A
-/// function ignores the fields that it has no use for, but these fields must be valid, too. The
-/// struct grows at its end.
+/// function ignores the fields that it has no use for, but all must be valid. It grows at its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_options {
@@ -150,8 +152,7 @@ pub struct finch_options {
     /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
-    /// linkage; for other linkages it is the coarsest that has as many clusters as are asked for.
-    /// Default: -1.
+    /// linkage; for others the coarsest that has as many clusters as asked for. Default: -1.
     pub from: isize,
     /// The number of threads: at most one for each core (on fewer than four cores at most four),
     /// one for every 32 samples, and 1024 are started. With 1 the calling thread does all the work.
@@ -161,8 +162,7 @@ pub struct finch_options {
     /// search goes on until it has found this share for a sample of at most 2,048 rows. With 1,
     /// FINCH_SEARCH_AUTO is exact. Default: 0.99.
     pub recall: f64,
-    /// The seed of the random choices that an approximate search and `finch_describe` make.
-    /// Default: 0.
+    /// The seed of the random choices of an approximate search and `finch_describe`. Default: 0.
     pub seed: u64,
     /// The callback of the run, or NULL. Default: NULL.
     pub progress: finch_progress_fn,
@@ -184,6 +184,15 @@ pub struct finch_options {
     /// `finch_hierarchy_warning_count`. A few passes over the samples come after that, and searches
     /// of a tenth of a second at most. Exact searches asked for by name take no limit. Default: 0.
     pub time_limit: f64,
+    /// For `finch_hierarchy_noise`, `finch_labels` and `finch_cluster_batch`: the least size of a
+    /// cluster, in samples or their weight. Samples of smaller ones are noise. Default: 0.
+    pub min_cluster_size: usize,
+    /// The share of samples that are noise, those of the largest outlier scores. Default: 0.
+    pub outliers: f64,
+    /// The outlier score above which samples are noise; 0 for none. Default: 0.
+    pub outlier_threshold: f64,
+    /// 0 or 1. With 1 clusters that are too small join others instead. Default: 0.
+    pub join_small: i32,
 }
 
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
@@ -193,8 +202,7 @@ unsafe impl Growing for finch_options {
     const ADVICE: &'static str = "fill it with finch_options_init first";
 }
 
-/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`. `options`
-/// may not be NULL.
+/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_options_init(
     options: *mut finch_options,
@@ -221,6 +229,10 @@ impl finch_options {
         refinable: 0,
         nested: 0,
         time_limit: 0.0,
+        min_cluster_size: 0,
+        outliers: 0.0,
+        outlier_threshold: 0.0,
+        join_small: 0,
     };
 }
 
@@ -235,6 +247,7 @@ pub(crate) struct Options {
     pub(crate) linkage: Linkage,
     pub(crate) from: Option<usize>,
     nested: bool,
+    pub(crate) noise: Noise,
     pub(crate) threads: usize,
     told: Option<Told>,
 }
@@ -287,6 +300,16 @@ impl Options {
         };
         let refinable = yes_or_no("choice of refinable", given.refinable)?;
         let nested = yes_or_no("choice of nested", given.nested)?;
+        let small = match yes_or_no("choice of join_small", given.join_small)? {
+            true => SmallClusters::Join,
+            false => SmallClusters::Noise,
+        };
+        let threshold = if given.outlier_threshold == 0.0 { 1.0 } else { given.outlier_threshold };
+        let noise = Noise::new()
+            .min_cluster_size(given.min_cluster_size)
+            .small_clusters(small)
+            .outliers(given.outliers)
+            .outlier_threshold(threshold);
         let limit = Duration::try_from_secs_f64(given.time_limit);
         let Ok(time_limit) = limit else {
             let wanted = "a number of seconds, or 0 for no limit";
@@ -313,6 +336,7 @@ impl Options {
             linkage,
             from,
             nested,
+            noise,
             threads,
             told,
         })

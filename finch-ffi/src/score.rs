@@ -2,10 +2,12 @@
 
 use std::mem::offset_of;
 
-use finch_core::{Contingency, Scores};
+use finch_core::{Contingency, Error, Scores};
 
 use crate::border::caller::{Caller, Growing};
+use crate::border::fault::Fault;
 use crate::border::guard::guard;
+use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::hierarchy::WEIGHTS;
 
@@ -38,6 +40,8 @@ pub struct finch_scores {
     pub bcubed_recall: f64,
     /// The harmonic mean of B-cubed precision and recall.
     pub bcubed_f: f64,
+    /// Share of samples of label -1, which the others leave out.
+    pub noise: f64,
 }
 
 // SAFETY: numbers.
@@ -48,7 +52,8 @@ unsafe impl Growing for finch_scores {
 }
 
 /// Compares the clusters of `count` samples, `labels`, with their known classes, `truth`. Clusters
-/// and classes may be any integers. `size` is `sizeof *scores`.
+/// and classes may be any integers, but samples whose label is -1, noise, are left out; `noise` is
+/// their share. `size` is `sizeof *scores`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_score(
     labels: *const i32,
@@ -60,16 +65,15 @@ pub unsafe extern "C" fn finch_score(
     let body = |caller: &Caller| {
         let labels = caller.slice("labels", labels, count)?;
         let truth = caller.slice("truth", truth, count)?;
-        let found = Contingency::new(labels, truth)?.scores()?;
-        caller.write_sized(scores, size, false, finch_scores::from(found))
+        let found = scores_without_noise(labels, truth, None)?;
+        caller.write_sized(scores, size, false, found)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
 }
 
 /// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
-/// `finch_cluster_weighted`, which stand for equal samples. A pair of samples counts by the product
-/// of its two weights.
+/// `finch_cluster_weighted`. A pair of samples counts by the product of its two weights.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_score_weighted(
     labels: *const i32,
@@ -83,11 +87,49 @@ pub unsafe extern "C" fn finch_score_weighted(
         let labels = caller.slice("labels", labels, count)?;
         let truth = caller.slice("truth", truth, count)?;
         let weights = caller.slice(WEIGHTS, weights, count)?;
-        let found = Contingency::weighted(labels, truth, weights)?.scores()?;
-        caller.write_sized(scores, size, false, finch_scores::from(found))
+        let found = scores_without_noise(labels, truth, Some(weights))?;
+        caller.write_sized(scores, size, false, found)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// The scores of the samples whose label is not -1.
+fn scores_without_noise(
+    labels: &[i32],
+    truth: &[i32],
+    weights: Option<&[f64]>,
+) -> Result<finch_scores, Fault> {
+    let count = |labels: &[i32], truth: &[i32], weights: Option<&[f64]>| match weights {
+        None => Contingency::new(labels, truth)?.scores(),
+        Some(weights) => Contingency::weighted(labels, truth, weights)?.scores(),
+    };
+    if !labels.contains(&-1) {
+        return Ok(count(labels, truth, weights)?.into());
+    }
+    // All weights, also those of noise.
+    if let Some(weights) = weights {
+        Contingency::weighted(labels, truth, weights)?;
+    }
+    let weight = |sample: usize| weights.map_or(1.0, |weights| weights[sample]);
+    let (mut kept, mut classes, mut of_kept) =
+        (room(labels.len())?, room(labels.len())?, room(labels.len())?);
+    let (mut noise, mut all) = (0.0, 0.0);
+    for (sample, (&label, &class)) in labels.iter().zip(truth).enumerate() {
+        all += weight(sample);
+        if label == -1 {
+            noise += weight(sample);
+        } else {
+            kept.push(label);
+            classes.push(class);
+            of_kept.push(weight(sample));
+        }
+    }
+    if kept.is_empty() {
+        return Err(Error::AllNoise { what: "a comparison" }.into());
+    }
+    let scores = count(&kept, &classes, weights.map(|_| &of_kept[..]))?;
+    Ok(finch_scores { noise: noise / all, ..scores.into() })
 }
 
 impl From<Scores> for finch_scores {
@@ -104,6 +146,7 @@ impl From<Scores> for finch_scores {
             bcubed_precision: found.bcubed.precision,
             bcubed_recall: found.bcubed.recall,
             bcubed_f: found.bcubed.f(),
+            noise: 0.0,
         }
     }
 }

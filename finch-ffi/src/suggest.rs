@@ -49,9 +49,8 @@ pub unsafe extern "C" fn finch_hierarchy_suggest(
 /// Recommends like `finch_hierarchy_suggest`. `*dendrogram` becomes a new dendrogram of all
 /// merges of the finest partition, to be freed with `finch_dendrogram_free`, which has the labels
 /// (`finch_dendrogram_suggested`), the next best numbers of clusters, and scores. Its cuts are
-/// nested: no sample moves. If the data is in more pieces without links
-/// between them than there are scores, scores do not decide. `clusters` and `partition` may be
-/// NULL.
+/// nested: no sample moves. If the data is in more pieces without links between them than there are
+/// scores, they do not decide. `clusters` and `partition` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggestion(
     hierarchy: *const finch_hierarchy,

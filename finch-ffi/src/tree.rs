@@ -143,8 +143,7 @@ pub unsafe extern "C" fn finch_tree_linkage(
 /// Writes the tree in a `finch_tree_format`. `*text` becomes a string in UTF-8, and `*length`,
 /// which may be NULL, its bytes without the zero at its end. The string is valid until the next
 /// call of `finch_tree_text` for this tree, or until the tree is freed. `names` are `count` = L
-/// names of the leaves in UTF-8, which are quoted as the format asks for; NULL names leaves by
-/// their numbers.
+/// names of leaves in UTF-8, quoted as the format asks for; NULL names leaves by their numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_tree_text(
     tree: *mut finch_tree,

@@ -12,8 +12,7 @@ use crate::border::message::text_of;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum finch_warning {
     /// An approximate search, of samples or of the means of a partition, found fewer of the
-    /// nearest neighbours than the option `recall` asks for, by more than 0.01. The message
-    /// says how many.
+    /// nearest neighbours than the option `recall` asks for, by more than 0.01.
     FINCH_WARNING_LOW_RECALL = 0,
     /// More than a quarter of the first neighbours are ties: another sample, which is not equal to
     /// the first neighbour, is exactly as near. The smallest number counts, so clusters depend on

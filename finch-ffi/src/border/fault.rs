@@ -44,6 +44,8 @@ pub(crate) enum Fault {
     Label { sample: usize, label: i32 },
     #[error(fmt = of_unlabelled)]
     Unlabelled { cluster: usize, largest: usize },
+    #[error(fmt = of_noise_in_model)]
+    NoiseInModel { sample: usize },
     #[error("index and key have {count} numbers for {rows} rows of queries")]
     Count { count: usize, rows: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
@@ -84,9 +86,19 @@ fn of_label(sample: &usize, label: &i32, f: &mut Formatter<'_>) -> fmt::Result {
     let first = usize::from(f.alternate());
     write!(
         f,
-        "sample {} has label {}: number the clusters from {first}, each with a sample",
+        "sample {} has label {}: number the clusters from {first}, each with a sample, and give -1 for \
+         noise",
         sample + first,
         i64::from(*label) + first as i64
+    )
+}
+
+fn of_noise_in_model(sample: &usize, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(
+        f,
+        "sample {} of a refined labelling has label -1, noise, and a model gives each sample a cluster: \
+         give it the labels before noise, or let small clusters join others",
+        sample + usize::from(f.alternate())
     )
 }
 
@@ -133,6 +145,7 @@ impl Fault {
             Fault::Value { .. }
             | Fault::NotUtf8 { .. }
             | Fault::Label { .. }
+            | Fault::NoiseInModel { .. }
             | Fault::Unlabelled { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
             Fault::NegativeNeighbor { .. }
@@ -179,6 +192,8 @@ impl Fault {
                 Error::InvalidPair { .. } | Error::InvalidClusterSize { .. } => {
                     FINCH_INVALID_CONSTRAINT
                 }
+                Error::InvalidNoise { .. } => FINCH_INVALID_VALUE,
+                Error::AllNoise { .. } => FINCH_NO_SAMPLES,
                 Error::InvalidSparse { .. } | Error::NeedsDense { .. } => FINCH_INVALID_SPARSE,
                 Error::InvalidShard { .. } => FINCH_INVALID_SHARD,
                 Error::InvalidTimes { .. } => FINCH_INVALID_TIMES,

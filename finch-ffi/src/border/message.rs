@@ -46,8 +46,7 @@ pub(crate) fn remember_warning(warning: Option<&impl Display>) {
 }
 
 /// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if
-/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0 all the
-/// same.
+/// `first` is 1, for languages that do, else from 0, the default. Functions count from 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_messages_from(first: i32) {
     // Where the thread is ending, nobody can ask for a message.

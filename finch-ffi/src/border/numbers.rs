@@ -1,7 +1,7 @@
 //! Numbers of samples and clusters: `u32` in finch-core, `int32_t` in C, and at most `i32::MAX` in
 //! both.
 
-use finch_core::{Neighbors, Partition};
+use finch_core::{Labels, Neighbors, Partition};
 
 use super::fault::Fault;
 use super::room::room;
@@ -9,6 +9,18 @@ use super::room::room;
 /// The cluster of each sample.
 pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> {
     partition.labels().iter().map(|&label| label as i32)
+}
+
+/// The cluster of each sample, and -1 for noise, which finch-core has as the largest `u32`.
+pub(crate) fn signed_numbers(labels: &Labels) -> impl Iterator<Item = i32> {
+    labels.labels().iter().map(|&label| label as i32)
+}
+
+/// Labels from C, any integers, of which -1 is noise.
+pub(crate) fn labels_of(labels: &[i32]) -> Result<Labels, Fault> {
+    let mut given = room(labels.len())?;
+    given.extend(labels.iter().map(|&label| Some(label).filter(|&label| label != -1)));
+    Ok(Labels::new(&given)?)
 }
 
 /// The number of a partition, or -1 where there is none.

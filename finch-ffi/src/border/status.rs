@@ -71,8 +71,7 @@ pub enum finch_status {
     FINCH_MODEL_VERSION = 29,
     /// The call takes samples, and the model or the hierarchy was made without.
     FINCH_NEEDS_SAMPLES = 30,
-    /// A given distance is no distance, or one that is looked at is not given: the message says
-    /// which, and why.
+    /// A given distance is no distance, or one that is looked at is not given: see the message.
     FINCH_INVALID_DISTANCE = 31,
     /// The dendrogram does not go to this number of clusters.
     FINCH_NO_SUCH_CUT = 32,

@@ -377,6 +377,32 @@ CALL(finch_hierarchy_outlier_scores) {
         = finch_hierarchy_outlier_scores(of->hierarchy, &of->matrix, o, real, of->rows);
     return noted(status, real, of->rows * sizeof *real);
 }
+CALL(finch_hierarchy_noise) {
+    finch_options options = *o;
+    options.min_cluster_size = 4;
+    options.join_small = of->rows % 200 == 0;
+    options.outliers = 0.05;
+    finch_status status = finch_hierarchy_noise(of->hierarchy, &of->matrix,
+                                                finch_hierarchy_labels(of->hierarchy, 0), of->rows,
+                                                &options, labels, of->rows, NULL);
+    return noted(status, labels, of->rows * sizeof *labels);
+}
+CALL(finch_hierarchy_membership) {
+    finch_membership *membership;
+    size_t last = finch_hierarchy_partition_count(of->hierarchy) - 1;
+    finch_status status = finch_hierarchy_membership(of->hierarchy, &of->matrix,
+                                                     finch_hierarchy_labels(of->hierarchy, last),
+                                                     of->rows, o, &membership);
+    if (status == FINCH_OK) {
+        finch_matrix shares;
+        CHECK(finch_membership_shares(membership, &shares));
+        const finch_csr *csr = shares.data;
+        note(csr->values, csr->value_count * sizeof(double));
+        note(finch_membership_probabilities(membership), of->rows * sizeof(double));
+        finch_membership_free(membership);
+    }
+    return status;
+}
 CALL(finch_first_neighbors) {
     finch_status status = finch_first_neighbors(&of->matrix, o, labels, real, of->rows);
     return noted(status, labels, of->rows * sizeof *labels);
@@ -490,6 +516,8 @@ static const struct {
     ENTRY(finch_cluster_neighbors),
     ENTRY(finch_cluster_distances),
     ENTRY(finch_hierarchy_outlier_scores),
+    ENTRY(finch_hierarchy_noise),
+    ENTRY(finch_hierarchy_membership),
     ENTRY(finch_first_neighbors),
     ENTRY(finch_nearest_neighbors),
     ENTRY(finch_update_neighbors),

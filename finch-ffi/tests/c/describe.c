@@ -149,6 +149,179 @@ static void scores_outliers(void) {
     finch_hierarchy_free(hierarchy);
 }
 
+/* Two rows of samples 40 apart, two samples beside them, and one far out. */
+static void makes_noise(void) {
+    enum { COUNT = 63 };
+    double values[COUNT];
+    int32_t labels[COUNT], noisy[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = i % 30 + (i % 7) / 100.0 + i / 30 * 70;
+        labels[i] = i / 30;
+    }
+    values[COUNT - 1] = 1000;
+    const finch_matrix samples = finch_matrix_row_major(values, FINCH_F64, COUNT, 1);
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    size_t clusters = 0;
+    OK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, &options, noisy, COUNT, &clusters));
+    CHECK(clusters == 3 && memcmp(noisy, labels, sizeof labels) == 0);
+    options.min_cluster_size = 4;
+    OK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, &options, noisy, COUNT, &clusters));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(noisy[i] == (i < 60 ? i / 30 : -1));
+    }
+    CHECK(clusters == 2);
+    options.join_small = 1;
+    OK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, &options, noisy, COUNT, NULL));
+    CHECK(noisy[60] == 1 && noisy[62] == 1);
+    options.min_cluster_size = 0;
+    options.outliers = 0.02;
+    /* In place. */
+    memcpy(noisy, labels, sizeof labels);
+    OK(finch_hierarchy_noise(hierarchy, &samples, noisy, COUNT, &options, noisy, COUNT, &clusters));
+    CHECK(clusters == 3 && noisy[62] == -1 && noisy[61] == 2);
+    /* What is noise stays so, and any other integer is a cluster. */
+    options.outliers = 0;
+    for (int i = 0; i < COUNT; i++) {
+        labels[i] = i % 2 ? -1 : -7;
+    }
+    OK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, &options, noisy, COUNT, &clusters));
+    CHECK(clusters == 1 && noisy[0] == 0 && noisy[1] == -1);
+
+    OK(finch_labels(&samples, NULL, FINCH_FLAT_CLUSTERS, 3, labels, COUNT, NULL));
+    options.min_cluster_size = 4;
+    options.join_small = 0;
+    OK(finch_labels(&samples, &options, FINCH_FLAT_CLUSTERS, 3, noisy, COUNT, &clusters));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(noisy[i] == -1 || noisy[i] == labels[i]);
+    }
+    CHECK(clusters == 2);
+
+    static const struct {
+        size_t size;
+        double outliers, threshold;
+        int32_t join;
+        finch_status status;
+        const char *words;
+    } FAULTS[] = {
+        {64, 0, 0, 0, FINCH_INVALID_CONSTRAINT, "64 cannot be the least size"},
+        {0, 1, 0, 0, FINCH_INVALID_VALUE, "1 cannot be the share of outliers"},
+        {0, -0.1, 0, 0, FINCH_INVALID_VALUE, "-0.1 cannot be the share of outliers"},
+        {0, NAN, 0, 0, FINCH_INVALID_VALUE, "NaN cannot be the share of outliers"},
+        {0, 0, 1.5, 0, FINCH_INVALID_VALUE, "1.5 cannot be the threshold of outlier scores"},
+        {0, 0, 0, 2, FINCH_INVALID_VALUE, "2 is no choice of join_small"},
+    };
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
+        options.min_cluster_size = FAULTS[i].size;
+        options.outliers = FAULTS[i].outliers;
+        options.outlier_threshold = FAULTS[i].threshold;
+        options.join_small = FAULTS[i].join;
+        CHECK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, &options, noisy, COUNT, NULL)
+              == FAULTS[i].status);
+        CHECK(strstr(finch_last_error_message(), FAULTS[i].words) != NULL);
+        cases++;
+    }
+    CHECK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT - 1, NULL, noisy, COUNT, NULL)
+          == FINCH_SAMPLE_COUNT);
+    CHECK(finch_hierarchy_noise(hierarchy, &samples, labels, COUNT, NULL, noisy, COUNT - 1, NULL)
+          == FINCH_BUFFER_TOO_SMALL);
+    CHECK(finch_hierarchy_noise(hierarchy, NULL, labels, COUNT, NULL, noisy, COUNT, NULL)
+          == FINCH_NULL_POINTER);
+    CHECK(finch_hierarchy_noise(NULL, &samples, labels, COUNT, NULL, noisy, COUNT, NULL)
+          == FINCH_NULL_POINTER);
+    finch_hierarchy_free(hierarchy);
+}
+
+static void tells_membership(void) {
+    enum { COUNT = 40 };
+    double values[COUNT];
+    int32_t labels[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = i + (i % 7) / 100.0;
+        /* Numbers of clusters in any order, and noise. */
+        labels[i] = i < 4 ? -1 : i < 20;
+    }
+    const finch_matrix samples = finch_matrix_row_major(values, FINCH_F64, COUNT, 1);
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    finch_membership *membership = NULL;
+    OK(finch_hierarchy_membership(hierarchy, &samples, labels, COUNT, NULL, &membership));
+    finch_matrix shares = {0};
+    CHECK(finch_membership_shares(membership, &shares) == 1);
+    CHECK(shares.rows == COUNT && shares.columns == 2 && shares.element == FINCH_CSR);
+    const finch_csr *csr = shares.data;
+    CHECK(csr->index_bits == 32 && csr->value_element == FINCH_F64);
+    const int32_t *starts = csr->starts, *columns = csr->columns;
+    const double *share = csr->values, *own = finch_membership_probabilities(membership);
+    for (int i = 0; i < COUNT; i++) {
+        double sum = 0, of_own = 0;
+        for (int32_t at = starts[i]; at < starts[i + 1]; at++) {
+            CHECK(at == starts[i] || columns[at - 1] < columns[at]);
+            sum += share[at];
+            of_own += columns[at] == labels[i] ? share[at] : 0;
+        }
+        CHECK(fabs(sum - (starts[i + 1] > starts[i])) < 1e-12 && own[i] == of_own);
+    }
+    CHECK(own[0] == 0 && own[10] == 1 && own[30] == 1 && own[20] < 1 && own[20] > 0);
+    CHECK(columns[starts[10]] == 1 && columns[starts[30]] == 0);
+    finch_membership_free(membership);
+
+    membership = NULL;
+    labels[5] = 7;
+    CHECK(finch_hierarchy_membership(hierarchy, &samples, labels, COUNT, NULL, &membership)
+          == FINCH_INVALID_VALUE);
+    CHECK(strstr(finch_last_error_message(), "no sample has label 2") && membership == NULL);
+    labels[5] = 1;
+    CHECK(finch_hierarchy_membership(hierarchy, &samples, labels, COUNT + 1, NULL, &membership)
+          == FINCH_SAMPLE_COUNT);
+    CHECK(finch_hierarchy_membership(hierarchy, &samples, NULL, COUNT, NULL, &membership)
+          == FINCH_NULL_POINTER);
+    CHECK(finch_membership_shares(NULL, &shares) == 0);
+    CHECK(finch_membership_probabilities(NULL) == NULL);
+    finch_membership_free(NULL);
+    /* All may be noise. */
+    for (int i = 0; i < COUNT; i++) {
+        labels[i] = -1;
+    }
+    OK(finch_hierarchy_membership(hierarchy, &samples, labels, COUNT, NULL, &membership));
+    CHECK(finch_membership_shares(membership, &shares) == 1 && shares.columns == 0);
+    finch_membership_free(membership);
+    finch_hierarchy_free(hierarchy);
+}
+
+static void leaves_noise_out(void) {
+    const int32_t labels[] = {0, 0, 1, -1, 1, -1}, truth[] = {5, 5, 6, 6, 6, -1};
+    const double weights[] = {1, 1, 1, 3, 1, 1};
+    finch_scores scores;
+    OK(finch_score(labels, truth, 6, &scores, sizeof scores));
+    CHECK(scores.ari == 1 && scores.accuracy == 1 && fabs(scores.noise - 1.0 / 3) < 1e-15);
+    OK(finch_score_weighted(labels, truth, weights, 6, &scores, sizeof scores));
+    CHECK(scores.purity == 1 && scores.noise == 0.5);
+    OK(finch_score(labels, truth, 3, &scores, sizeof scores));
+    CHECK(scores.noise == 0);
+    const int32_t none[] = {-1, -1};
+    CHECK(finch_score(none, truth, 2, &scores, sizeof scores) == FINCH_NO_SAMPLES);
+    CHECK(strstr(finch_last_error_message(), "a comparison takes clusters"));
+
+    const int32_t before[] = {0, 0, 1, -1}, after[] = {5, -1, 7, 5, 9};
+    int32_t names[5], fates[3];
+    size_t clusters = 0;
+    OK(finch_keep_labels(before, 4, after, 5, names, 5, fates, 3, &clusters));
+    CHECK(clusters == 3 && names[0] == 0 && names[1] == -1 && names[2] == 1 && names[3] == 0);
+    CHECK(fates[0] == FINCH_FATE_SPLIT && fates[1] == FINCH_FATE_KEPT);
+
+    const double values[] = {0, 1, 5, 6};
+    const finch_matrix samples = finch_matrix_row_major(values, FINCH_F64, 4, 1);
+    finch_hierarchy *hierarchy = NULL;
+    finch_model *model = NULL;
+    OK(finch_cluster(&samples, NULL, &hierarchy));
+    CHECK(finch_model_new(hierarchy, &samples, 1, before, 1, NULL, &model) == FINCH_INVALID_VALUE);
+    CHECK(strstr(finch_last_error_message(), "sample 3 of a refined labelling has label -1"));
+    finch_hierarchy_free(hierarchy);
+}
+
 static int32_t stop(const finch_progress *progress, void *user_data) {
     *(int32_t *)user_data = progress->stage;
     return 1;
@@ -193,8 +366,10 @@ static void faults(void) {
     FAULT((void)0, LABELS, ROWS - 1, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7 samples and found 6");
     FAULT((void)0, LABELS, SIZE_MAX, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7");
     FAULT((void)0, NULL, 0, NULL, 2, FINCH_SAMPLE_COUNT, "found 0");
-    const int32_t negative[ROWS] = {0, 0, 1, -1, 1, 1, 1};
-    FAULT((void)0, negative, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 3 has label -1");
+    const int32_t negative[ROWS] = {0, 0, 1, -2, 1, 1, 1};
+    FAULT((void)0, negative, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 3 has label -2");
+    const int32_t noise[ROWS] = {-1, -1, -1, -1, -1, -1, -1};
+    FAULT((void)0, noise, ROWS, NULL, 2, FINCH_NO_SAMPLES, "every label is -1, which is noise");
     const int32_t beyond[ROWS] = {0, 0, 1, 1, 1, 1, ROWS};
     FAULT((void)0, beyond, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 6 has label 7");
     const int32_t largest[ROWS] = {INT32_MAX, 0, 1, 1, 1, 1, 2};
@@ -269,6 +444,9 @@ int main(void) {
     counts_links();
     samples_large_clusters();
     scores_outliers();
+    makes_noise();
+    tells_membership();
+    leaves_noise_out();
     faults();
     faults_of_scores();
     printf("%d\n", cases);

@@ -320,6 +320,50 @@ static void describing() {
     fails(FINCH_SAMPLE_COUNT, [&] { finch::cluster(samples).outlier_scores(SAMPLES); });
 }
 
+static void noise() {
+    std::vector<double> all = X;
+    all.insert(all.end(), {14, 300});
+    const finch::matrix samples(all, 2);
+    std::vector<std::int32_t> four = THREE, expected = THREE;
+    four.push_back(3);
+    expected.push_back(-1);
+    const finch::hierarchy hierarchy = finch::cluster(samples);
+    CHECK(hierarchy.noise(samples, four, {}) == four);
+    CHECK(hierarchy.noise(samples, four, finch::options().min_cluster_size(2)) == expected);
+    CHECK(hierarchy.noise(samples, four, finch::options().outliers(0.1)) == expected);
+    CHECK(hierarchy.noise(samples, four, finch::options().outlier_threshold(0.9)) == expected);
+    const auto joined =
+        hierarchy.noise(samples, four, finch::options().min_cluster_size(2).join_small(true));
+    CHECK(std::vector<std::int32_t>(joined.begin(), joined.end() - 1) == THREE && joined[12] >= 0);
+    CHECK(finch::labels(samples, finch::flat::clusters(4), finch::options().min_cluster_size(2))[12]
+          == -1);
+    fails(FINCH_INVALID_CONSTRAINT,
+          [&] { hierarchy.noise(samples, four, finch::options().min_cluster_size(14)); });
+    fails(FINCH_SAMPLE_COUNT, [&] { hierarchy.noise(samples, THREE, {}); });
+
+    const finch::membership found = hierarchy.membership(samples, expected);
+    CHECK(found.probabilities().size() == 13 && found.probabilities()[12] == 0);
+    const auto shares = found.shares();
+    CHECK(shares && shares->rows() == 13 && shares->columns() == 3);
+    const auto &csr = *static_cast<const finch_csr *>(shares->get()->data);
+    const auto *starts = static_cast<const std::int32_t *>(csr.starts);
+    const auto *columns = static_cast<const std::int32_t *>(csr.columns);
+    const auto *values = static_cast<const double *>(csr.values);
+    for (std::size_t i = 0; i < 12; i++) {
+        double sum = 0, own = 0;
+        for (std::int32_t at = starts[i]; at < starts[i + 1]; at++) {
+            sum += values[at];
+            if (columns[at] == THREE[i]) own += values[at];
+        }
+        CHECK(std::abs(sum - 1) < 1e-12 && own == found.probabilities()[i]);
+    }
+    fails(FINCH_INVALID_VALUE, [&] {
+        hierarchy.membership(samples, std::vector<std::int32_t>(13, -2)); });
+    CHECK(finch::score(expected, four).noise > 0.07 && finch::score(expected, four).ari == 1);
+    CHECK(finch::keep_labels(THREE, expected).labels == expected);
+    CHECK(finch::describe(samples, expected).cluster_count() == 3);
+}
+
 static void what_the_caller_brings() {
     const finch::hierarchy own = finch::cluster(SAMPLES);
     const finch::neighbors found = finch::nearest_neighbors(SAMPLES, 3);
@@ -350,6 +394,7 @@ static void what_the_caller_brings() {
 
 int main(int, char **arguments) {
     describing();
+    noise();
     what_the_caller_brings();
     weights();
     times();

@@ -102,6 +102,28 @@ assert(size(out), [13, 1]);
 assert(who, 13);
 assert(most > 0.5 && most <= 1 && min(out) >= 0);
 
+% Noise: 13 is far out.
+far = [x; 14 300];
+labels = [three; 3];
+assert(finch_noise(far, labels), labels);
+assert(finch_noise(far, labels, 'Outliers', 0.1), [three; -1]);
+assert(finch_noise(far, labels, 'OutlierThreshold', 0.9), [three; -1]);
+assert(finch_noise(far, [three; 4], 'MinClusterSize', 2), [three; -1]);
+assert(min(finch_noise(far, [three; 4], 'MinClusterSize', 2, 'Small', 'JOIN')), 1);
+assert(finch_noise(far, [three; -1], 'MinClusterSize', 2), [three; -1]);
+[probabilities, shares] = finch_membership(x, three);
+assert(issparse(shares) && isequal(size(shares), [12, 3]));
+assert(full(sum(shares, 2)), ones(12, 1), 1e-12);
+assert(probabilities, full(shares(sub2ind([12, 3], (1:12)', three))));
+[probabilities, shares] = finch_membership(far, [three; -1]);
+assert(probabilities(13), 0);
+d = finch_describe(far, [three; -1]);
+assert(d.sizes, [4; 4; 4]);
+assert(d.means, finch_describe(x, three).means);
+found = finch_score([1 1 2 -1], [7 7 5 5]);
+assert([found.ari, found.noise], [1, 0.25]);
+assert(finch_keep_labels([1 1 2], [4 -1 5 -1]), [1; -1; 2; -1]);
+
 % Scores.
 assert(finch_score([1 1 2 2], [7 7 5 5]).ari, 1);
 assert(finch_score([1 1 1], [1 2 2], [1 1 2]).purity, 0.75);
@@ -176,6 +198,14 @@ cases = {
   @() finch_describe(x, three, 'NeighborIndex', index(1:5, :)), 'finch:sampleCount', '5'
   @() finch_describe(x, three, 'NeighborIndex', 13 + index), 'finch:invalidNeighbor', 'sample 1 '
   @() finch_outliers('text'),                         'finch:invalidInput',    'char'
+  @() finch_noise(x, three, 'MinClusterSize', 13),    'finch:invalidConstraint', '13 cannot be'
+  @() finch_noise(x, three, 'Outliers', 1),           'finch:invalidValue',    'share of outliers'
+  @() finch_noise(x, three, 'Small', 'drop'),         'finch:invalidValue',    'noise, join'
+  @() finch_noise(x, three(1:5)),                     'finch:sampleCount',     '5'
+  @() finch_membership(x, three - 1),                 'finch:invalidValue',    'noise is -1'
+  @() finch_membership(x, three(1:5)),                'finch:sampleCount',     '5'
+  @() finch_describe(x, -ones(12, 1)),                'finch:noSamples',       'noise'
+  @() finch_model(x, 'Refined', [-1; three(2:end)]),  'finch:invalidValue',    'sample 1 '
   @() finch_score([1 2], 1),                          'finch:sampleCount',     '2'
   @() finch_score([1 2.5], [1 1]),                    'finch:invalidValue',    '2.5'
   @() finch_keep_labels([1 2], 1),                    'finch:sampleCount',     ''
@@ -202,6 +232,6 @@ for k = 1:rows(cases)
 end
 
 for name = {'suggest', 'dendrogram', 'tree', 'neighbors', 'cluster_neighbors', 'cluster_distances', ...
-            'describe', 'outliers', 'score', 'keep_labels', 'model', 'predict', 'extend', 'save', 'load'}
+            'describe', 'outliers', 'noise', 'membership', 'score', 'keep_labels', 'model', 'predict', 'extend', 'save', 'load'}
   assert(! isempty(strfind(evalc(['help finch_' name{1}]), 'ERRORS')));
 end

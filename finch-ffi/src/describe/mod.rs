@@ -1,7 +1,14 @@
-//! The content of each cluster, and the outlier score of each sample.
+//! The content of each cluster, and the outlier score and the membership of each sample.
 
-use finch_core::{AnyMatrix, Describe, Description, Error, Partition};
+mod clusters;
+pub(crate) mod membership;
+pub(crate) mod noise;
+mod sparse_means;
+
+use clusters::Clusters;
+use finch_core::{AnyMatrix, Describe, Description, Error};
 use ndarray::{Array2, ArrayView2};
+use sparse_means::SparseMeans;
 
 use crate::border::caller::Caller;
 use crate::border::fault::Fault;
@@ -13,7 +20,6 @@ use crate::matrix::{
     AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major, table, with_samples,
 };
 use crate::options::{Options, finch_options};
-use crate::sparse_means::SparseMeans;
 
 /// The content of each of C clusters. A description never changes.
 pub struct finch_description {
@@ -41,13 +47,13 @@ const _: () = {
 };
 
 /// Describes the clusters of `count` samples, the rows of `samples`. `labels` has the cluster of
-/// each sample, from 0 to C - 1, each with a sample. `weights` has how many equal samples each one
-/// stands for, numbers from 1e-100 on, or is NULL for 1 each. `neighbors` is `count` x `k`,
-/// row-major: the nearest neighbours of each sample, as `finch_nearest_neighbors` finds them, for
-/// `finch_description_modularities`, or NULL with `k` = 0. A sample's own number and -1 are no
-/// neighbour. Up to `exemplars` exemplars are found for each cluster. Options: `metric`, `seed`,
-/// `threads`, `progress`. `*description` becomes a new description, to be freed with
-/// `finch_description_free`.
+/// each sample, from 0 to C - 1, each with a sample, or -1 for noise, which is left out. `weights`
+/// has how many equal samples each one stands for, numbers from 1e-100 on, or is NULL for 1 each.
+/// `neighbors` is `count` x `k`, row-major: the nearest neighbours of each sample, as
+/// `finch_nearest_neighbors` finds them, for `finch_description_modularities`, or NULL with `k` =
+/// 0. A sample's own number and -1 are no neighbour. Up to `exemplars` exemplars are found for each
+/// cluster. Options: `metric`, `seed`, `threads`, `progress`. `*description` becomes a new
+/// description, to be freed with `finch_description_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_describe(
     samples: *const finch_matrix,
@@ -81,7 +87,7 @@ pub unsafe extern "C" fn finch_describe(
             .fold(describe, |describe, neighbors| describe.neighbors(neighbors.view()));
         let table = room(clusters.order.len().saturating_mul(exemplars))?;
         let found = with_samples!(&samples, samples => {
-            describe.run(samples, &clusters.partition, options.metric, &mut options.run())
+            describe.run_with_noise(samples, &clusters.labels, options.metric, &mut options.run())
         })?;
         caller.give(output, clusters.named(&found, exemplars, table)?);
         Ok(())
@@ -295,38 +301,7 @@ unsafe fn lent<T>(
     unsafe { guard_or(std::ptr::null(), body) }
 }
 
-/// The clusters of labels from C, whose numbers are those of the labels and not, as in finch-core,
-/// by first appearance.
-struct Clusters {
-    partition: Partition,
-    /// For each label, the cluster's number in the partition.
-    order: Vec<usize>,
-}
-
 impl Clusters {
-    /// # Errors
-    /// [`Fault::Label`] for a label that is negative or not below the number of samples,
-    /// [`Fault::Unlabelled`] for a number below the largest label that no sample has.
-    fn of(labels: &[i32]) -> Result<Self, Fault> {
-        let mut largest = 0;
-        for (sample, &label) in labels.iter().enumerate() {
-            match usize::try_from(label) {
-                Ok(number) if number < labels.len() => largest = usize::max(largest, number),
-                _ => return Err(Fault::Label { sample, label }),
-            }
-        }
-        let partition = Partition::new(labels)?;
-        let mut order = room(largest + 1)?;
-        order.resize(largest + 1, usize::MAX);
-        for (&label, &cluster) in labels.iter().zip(partition.labels()) {
-            order[label as usize] = cluster as usize;
-        }
-        match order.iter().position(|&cluster| cluster == usize::MAX) {
-            Some(cluster) => Err(Fault::Unlabelled { cluster, largest }),
-            None => Ok(Self { partition, order }),
-        }
-    }
-
     /// A description in the order of the labels. `table` is room for the exemplars.
     fn named(
         &self,
