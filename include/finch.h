@@ -573,7 +573,7 @@ FINCH_API finch_matrix finch_matrix_row_major(const void *data, int32_t element,
 FINCH_API finch_matrix finch_matrix_column_major(const void *data, int32_t element, size_t rows,
     size_t columns);
 
-/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`.
+/// Fills `*options`, here not NULL, with defaults: `finch_options_init(&options, sizeof options)`.
 FINCH_API finch_status finch_options_init(finch_options *options, size_t size);
 
 /// Clusters the rows of `samples` (Algorithm 1 of the paper). `*hierarchy` becomes a new hierarchy,

@@ -5,7 +5,7 @@ function description = finch_describe(data, labels, varargin)
 %
 % INPUTS
 %   data          N x d, as in FINCH.
-%   labels        N numbers: the cluster of each sample, from 1 to C.
+%   labels        N numbers: the cluster of each sample, from 1 to C; -1 is noise, which is not described.
 %   'Exemplars'   The number of exemplars of each cluster. Default: 1.
 %   'NeighborIndex'  N x k: the nearest neighbours of each sample, from 1, as FINCH_NEIGHBORS gives
 %                 them; 0 for none. For modularities.

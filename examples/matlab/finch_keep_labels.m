@@ -9,7 +9,7 @@ function [labels, fates] = finch_keep_labels(old_labels, new_labels)
 %
 % OUTPUTS
 %   labels      M x 1: the number of an old cluster, by first appearance from 1, or a number above
-%               all of these for a new cluster.
+%               all of these for a new cluster; -1, noise, stays -1.
 %   fates       For each new cluster, by first appearance: 'kept', 'grew', 'merged', 'split' or
 %               'appeared'; a cell array.
 %

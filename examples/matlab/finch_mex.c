@@ -71,6 +71,15 @@ mxArray *mex_numbers(const int32_t *from, size_t rows, size_t columns) {
     return array;
 }
 
+mxArray *mex_labels(const int32_t *from, size_t samples) {
+    mxArray *array = mxCreateDoubleMatrix(samples, 1, mxREAL);
+    double *to = mxGetData(array);
+    for (size_t i = 0; i < samples; i++) {
+        to[i] = from[i] < 0 ? -1 : (double)from[i] + 1;
+    }
+    return array;
+}
+
 mxArray *mex_doubles(const double *from, size_t rows, size_t columns) {
     mxArray *array = mxCreateDoubleMatrix(rows, columns, mxREAL);
     double *to = mxGetData(array);
@@ -209,6 +218,10 @@ static const struct {
     {"describe", 8, 2, mex_describe},
     /* [scores] = (data, options) */
     {"outliers", 1, 1, mex_outliers},
+    /* [labels] = (data, labels, options) */
+    {"noise", 1, 2, mex_noise},
+    /* [probabilities, shares] = (data, labels, options) */
+    {"membership", 2, 2, mex_membership},
     /* [c, num_clust, req_c] = (data or [], index, distance, options) */
     {"given_neighbors", 3, 3, mex_given_neighbors},
     /* [c, num_clust, req_c] = (distances, options) */

@@ -23,6 +23,8 @@ enum mex_options {
     MEX_EXTEND = 128,
     MEX_DESCRIBE = 256,
     MEX_OUTLIERS = 512,
+    MEX_NOISE = 2048,
+    MEX_MEMBERSHIP = 4096,
     MEX_GIVEN = 1024, /* neighbours or distances that the caller brings */
 };
 
@@ -89,6 +91,7 @@ struct mex_held {
     finch_model *model;
     finch_model *extended;
     finch_description *description;
+    finch_membership *membership;
 };
 extern struct mex_held mex_held;
 
@@ -159,6 +162,9 @@ void mex_cluster(const struct mex_request *request);
 /* A matrix of numbers from 1, where the library has a row-major matrix of numbers from 0. */
 mxArray *mex_numbers(const int32_t *from, size_t rows, size_t columns);
 
+/* Labels from 1, N x 1, where the library has labels from 0; -1 is noise in both. */
+mxArray *mex_labels(const int32_t *from, size_t samples);
+
 /* A matrix of what the library has in a row-major matrix. */
 mxArray *mex_doubles(const double *from, size_t rows, size_t columns);
 
@@ -174,6 +180,8 @@ void mex_score(const struct mex_call *call);
 void mex_keep_labels(const struct mex_call *call);
 void mex_describe(const struct mex_call *call);
 void mex_outliers(const struct mex_call *call);
+void mex_noise(const struct mex_call *call);
+void mex_membership(const struct mex_call *call);
 void mex_given_neighbors(const struct mex_call *call);
 void mex_given_distances(const struct mex_call *call);
 void mex_model(const struct mex_call *call);

@@ -21,17 +21,24 @@ int32_t *mex_neighbor_rows(const mxArray *index) {
     return by_rows;
 }
 
+/* Labels from 1, or -1 for noise, as the library numbers them. */
+static int32_t *read_labels(const mxArray *given, size_t *count) {
+    int32_t *labels = mex_integers("labels", given, count);
+    for (size_t i = 0; i < *count; i++) {
+        if (labels[i] < 1 && labels[i] != -1) {
+            mex_stop("finch:invalidValue",
+                     "the label of sample %.0f is %.0f: clusters begin at 1, and noise is -1",
+                     (double)i + 1, (double)labels[i]);
+        }
+        labels[i] -= labels[i] > 0;
+    }
+    return labels;
+}
+
 void mex_describe(const struct mex_call *call) {
     struct mex_request request = mex_read(MEX_DESCRIBE, call->inputs[0], call, 2);
     size_t count;
-    int32_t *labels = mex_integers("labels", call->inputs[1], &count);
-    for (size_t i = 0; i < count; i++) {
-        if (labels[i] < 1) {
-            mex_stop("finch:invalidValue", "the label of sample %.0f is %.0f: clusters begin at 1",
-                     (double)i + 1, (double)labels[i]);
-        }
-        labels[i]--;
-    }
+    int32_t *labels = read_labels(call->inputs[1], &count);
     if (request.weights != NULL && request.weight_count != count) {
         mex_stop(mex_id(FINCH_SAMPLE_COUNT), "Weights has %.0f numbers, and labels has %.0f",
                  (double)request.weight_count, (double)count);
@@ -72,6 +79,34 @@ void mex_outliers(const struct mex_call *call) {
     mex_check(finch_hierarchy_outlier_scores(mex_held.hierarchy, &request.samples, &request.options,
                                              mxGetData(call->outputs[0]), samples),
               &request);
+}
+
+void mex_noise(const struct mex_call *call) {
+    struct mex_request request = mex_read(MEX_NOISE, call->inputs[0], call, 2);
+    size_t count;
+    int32_t *labels = mex_integers("labels", call->inputs[1], &count);
+    /* The neighbours that are searched for the partitions serve for scores and links, too. */
+    request.options.refinable = 1;
+    mex_cluster(&request);
+    mex_check(finch_hierarchy_noise(mex_held.hierarchy, &request.samples, labels, count,
+                                    &request.options, labels, count, NULL),
+              &request);
+    call->outputs[0] = mex_labels(labels, count);
+}
+
+void mex_membership(const struct mex_call *call) {
+    struct mex_request request = mex_read(MEX_MEMBERSHIP, call->inputs[0], call, 2);
+    size_t count;
+    int32_t *labels = read_labels(call->inputs[1], &count);
+    request.options.refinable = 1;
+    mex_cluster(&request);
+    mex_check(finch_hierarchy_membership(mex_held.hierarchy, &request.samples, labels, count,
+                                         &request.options, &mex_held.membership),
+              &request);
+    finch_matrix shares = {0};
+    finch_membership_shares(mex_held.membership, &shares);
+    call->outputs[0] = mex_doubles(finch_membership_probabilities(mex_held.membership), count, 1);
+    call->outputs[1] = mex_sparse(&shares);
 }
 
 void mex_given_neighbors(const struct mex_call *call) {

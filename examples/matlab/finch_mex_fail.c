@@ -22,6 +22,7 @@ void mex_release(void) {
     finch_model_free(mex_held.model);
     finch_model_free(mex_held.extended);
     finch_description_free(mex_held.description);
+    finch_membership_free(mex_held.membership);
     mex_held = (struct mex_held){0};
 }
 

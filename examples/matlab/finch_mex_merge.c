@@ -2,12 +2,6 @@
  * neighbours, scores, and names that clusters keep. */
 #include "finch_mex.h"
 
-#include <string.h>
-
-static mxArray *labels_from_1(const int32_t *labels, size_t count) {
-    return mex_numbers(labels, count, 1);
-}
-
 static size_t sample_count(void) { return finch_hierarchy_sample_count(mex_held.hierarchy); }
 
 int32_t *mex_pairs(const char *what, const mxArray *given, const struct mex_request *request,
@@ -56,10 +50,7 @@ void mex_suggest(const struct mex_call *call) {
     mex_check(finch_hierarchy_suggestion(mex_held.hierarchy, &request.samples, &request.options,
                                          &mex_held.dendrogram, &clusters, &partition),
               &request);
-    size_t samples = sample_count();
-    int32_t *labels = mxMalloc(samples * sizeof *labels);
-    memcpy(labels, finch_dendrogram_suggested(mex_held.dendrogram), samples * sizeof *labels);
-    call->outputs[0] = labels_from_1(labels, samples);
+    call->outputs[0] = mex_labels(finch_dendrogram_suggested(mex_held.dendrogram), sample_count());
     call->outputs[1] = mxCreateDoubleScalar((double)clusters);
     call->outputs[2] = mxCreateDoubleScalar((double)partition + 1);
     call->outputs[3] = mex_doubles(finch_dendrogram_scores(mex_held.dendrogram), 1,
@@ -97,7 +88,7 @@ void mex_dendrogram(const struct mex_call *call) {
                                    finch_dendrogram_start_count(mex_held.dendrogram), labels,
                                    samples),
               &request);
-    call->outputs[2] = labels_from_1(labels, samples);
+    call->outputs[2] = mex_labels(labels, samples);
     call->outputs[3] = mxCreateDoubleMatrix(samples, request.cut_count, mxREAL);
     double *cuts = mxGetData(call->outputs[3]);
     for (size_t i = 0; i < request.cut_count; i++) {
@@ -169,7 +160,7 @@ void mex_score(const struct mex_call *call) {
     static const char *const FIELDS[] = {
         "nmi",     "nmiArithmetic",     "accuracy",       "purity",    "ari",
         "pairwisePrecision", "pairwiseRecall", "pairwiseF", "bcubedPrecision",
-        "bcubedRecall",      "bcubedF",
+        "bcubedRecall",      "bcubedF",           "noise",
     };
     struct mex_request request = {.clusters = -1};
     size_t count, classes;
@@ -190,6 +181,7 @@ void mex_score(const struct mex_call *call) {
         scores.nmi,     scores.nmi_arithmetic,     scores.accuracy,   scores.purity, scores.ari,
         scores.pairwise_precision, scores.pairwise_recall, scores.pairwise_f,
         scores.bcubed_precision,   scores.bcubed_recall,   scores.bcubed_f,
+        scores.noise,
     };
     int fields = (int)(sizeof values / sizeof *values);
     call->outputs[0] = mxCreateStructMatrix(1, 1, fields, (const char **)FIELDS);
@@ -209,7 +201,7 @@ void mex_keep_labels(const struct mex_call *call) {
     mex_check(finch_keep_labels(old_labels, old_count, new_labels, new_count, labels, new_count,
                                 fates, new_count, &clusters),
               &request);
-    call->outputs[0] = labels_from_1(labels, new_count);
+    call->outputs[0] = mex_labels(labels, new_count);
     call->outputs[1] = mxCreateCellMatrix(1, clusters);
     for (size_t i = 0; i < clusters; i++) {
         bool known = fates[i] >= 0 && fates[i] < (int32_t)(sizeof NAMES / sizeof *NAMES);

@@ -31,11 +31,12 @@ static bool interrupted(void) {
 enum {
     METRIC, REQ_CLUST, LINKAGE, FROM, NESTED, LINK_BOUND, NEIGHBORS, RECALL, TIME_LIMIT, SEED, THREADS,
     WEIGHTS, TIMES, CONTIGUOUS, MUST_LINK, CANNOT_LINK, MIN_SIZE, MAX_SIZE, CUTS, OF, FORMAT, NAMES, KEEP_SAMPLES, REFINED, LABELLING, EXEMPLARS,
-    NEIGHBOR_INDEX, VERBOSE, OPTION_COUNT
+    NEIGHBOR_INDEX, MIN_CLUSTER_SIZE, SMALL, OUTLIERS, OUTLIER_THRESHOLD, VERBOSE, OPTION_COUNT
 };
 
 /* The commands that cluster their data, and those of them that merge. */
-#define CLUSTERS (MEX_CLUSTER | MEX_SUGGEST | MEX_DENDROGRAM | MEX_TREE | MEX_MODEL | MEX_OUTLIERS)
+#define CLUSTERS (MEX_CLUSTER | MEX_SUGGEST | MEX_DENDROGRAM | MEX_TREE | MEX_MODEL | MEX_OUTLIERS | \
+                  MEX_NOISE | MEX_MEMBERSHIP)
 #define MERGES (MEX_GIVEN | MEX_CLUSTER | MEX_DENDROGRAM | MEX_TREE)
 #define SEARCHES (CLUSTERS | MEX_NEIGHBORS | MEX_EXTEND)
 
@@ -71,6 +72,10 @@ static const struct {
     [LABELLING] = {"Labelling", MEX_PREDICT},
     [EXEMPLARS] = {"Exemplars", MEX_DESCRIBE},
     [NEIGHBOR_INDEX] = {"NeighborIndex", MEX_DESCRIBE},
+    [MIN_CLUSTER_SIZE] = {"MinClusterSize", MEX_NOISE},
+    [SMALL] = {"Small", MEX_NOISE},
+    [OUTLIERS] = {"Outliers", MEX_NOISE},
+    [OUTLIER_THRESHOLD] = {"OutlierThreshold", MEX_NOISE},
     [VERBOSE] = {"Verbose", MEX_CLUSTER},
 };
 static const struct mex_choice METRICS[] = {
@@ -100,6 +105,7 @@ static const struct mex_choice FORMATS[] = {
     {"dot", FINCH_TREE_DOT},
     {NULL, 0},
 };
+static const struct mex_choice SMALL_CLUSTERS[] = {{"noise", 0}, {"join", 1}, {NULL, 0}};
 static const struct mex_choice TREES[] = {{"hierarchy", 0}, {"dendrogram", 1}, {NULL, 0}};
 const struct mex_choice MEX_SEARCHES[] = {
     {"auto", FINCH_SEARCH_AUTO},
@@ -147,6 +153,13 @@ double mex_whole_number(const char *what, const mxArray *value, double least, do
                  least, most);
     }
     return found;
+}
+
+static double real_number(const char *wanted, const mxArray *value) {
+    if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != 1) {
+        mex_stop(mex_id(FINCH_INVALID_VALUE), "%s", wanted);
+    }
+    return mxGetScalar(value);
 }
 
 char *mex_text(const char *what, const mxArray *text) {
@@ -340,18 +353,26 @@ static void read_option(struct mex_request *request, enum mex_options command, c
     case NEIGHBORS:
         options->search = choose(invalid, "Neighbors", value, MEX_SEARCHES);
         break;
+    /* Ranges are checked with the data. */
     case RECALL:
-        /* The range is checked with the data. */
-        if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != 1) {
-            mex_stop(invalid, "Recall takes a number above 0 and at most 1");
-        }
-        options->recall = mxGetScalar(value);
+        options->recall = real_number("Recall takes a number above 0 and at most 1", value);
         break;
     case TIME_LIMIT:
-        if (!mxIsDouble(value) || mxIsComplex(value) || mxGetNumberOfElements(value) != 1) {
-            mex_stop(invalid, "TimeLimit takes a number of seconds above 0");
-        }
-        options->time_limit = mxGetScalar(value);
+        options->time_limit = real_number("TimeLimit takes a number of seconds above 0", value);
+        break;
+    case MIN_CLUSTER_SIZE:
+        options->min_cluster_size =
+            (size_t)mex_whole_number("MinClusterSize", value, 0, INT32_MAX);
+        break;
+    case SMALL:
+        options->join_small = choose(invalid, "Small", value, SMALL_CLUSTERS);
+        break;
+    case OUTLIERS:
+        options->outliers = real_number("Outliers takes a number from 0 to below 1", value);
+        break;
+    case OUTLIER_THRESHOLD:
+        options->outlier_threshold =
+            real_number("OutlierThreshold takes a number from 0 to 1", value);
         break;
     case SEED:
         options->seed = (uint64_t)mex_whole_number("Seed", value, 0, INT32_MAX);

@@ -202,7 +202,7 @@ unsafe impl Growing for finch_options {
     const ADVICE: &'static str = "fill it with finch_options_init first";
 }
 
-/// Fills `*options` with the defaults: `finch_options_init(&options, sizeof options)`.
+/// Fills `*options`, here not NULL, with defaults: `finch_options_init(&options, sizeof options)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_options_init(
     options: *mut finch_options,
