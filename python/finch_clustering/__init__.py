@@ -38,7 +38,8 @@ array([ 2,  6, 10], dtype=int32)
 >>> finch.cluster([[0.0], [1.0], [3.0]]).tree().newick(["a", "b", "c"])
 '(c:1,(a:0.5,b:0.5):0.5);'
 
-In reading order: `cluster` and `Hierarchy`, `cluster_batch` for many matrices, `Suggestion`, `Dendrogram`,
+In reading order: `cluster` and `Hierarchy` (`with_noise` for outliers and clusters that are too small,
+`membership` for how sure labels are), `cluster_batch` for many matrices, `Suggestion`, `Dendrogram`,
 `Tree`, `describe`, `Model`; `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and
 `cluster_distances` for the neighbours or distances of other programs; building blocks.
 
@@ -89,7 +90,7 @@ from ._c.warnings import FinchWarning
 from ._batch import cluster_batch
 from ._cluster import cluster, cluster_distances, cluster_neighbors
 from ._dendrogram import Dendrogram, Suggestion
-from ._description import Description, describe
+from ._description import Description, Membership, describe
 from ._hierarchy import Hierarchy
 from ._input.bits import Bits
 from ._input.other_metrics import chords
@@ -124,6 +125,7 @@ __all__ = [
     "FirstNeighbors",
     "Hierarchy",
     "KeptLabels",
+    "Membership",
     "Model",
     "NearestNeighbors",
     "NeighborsBetween",

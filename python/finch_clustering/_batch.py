@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from ._c.header import Matrix
 from ._c.library import lib
 from ._c.names import FLATS, LINKAGES, number_of
-from ._c.options import count, search_options
+from ._c.options import count, search_options, set_noise
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell_of_call
 from ._input.arrays import Samples
+from ._input.frames import kept_rows
+from ._input.missing import check_missing, complete_rows, labels_of_all
 
 SUGGESTED = "suggested"
 """The number of clusters that stands for the one that `Hierarchy.suggest` recommends."""
@@ -34,6 +36,11 @@ def cluster_batch(
     recall: float = 0.99,
     seed: int = 0,
     time_limit: float | None = None,
+    min_cluster_size: int | None = None,
+    small: str = "noise",
+    outliers: float | None = None,
+    outlier_threshold: float | None = None,
+    missing: str = "error",
     progress: ProgressCallback | None = None,
 ) -> NDArray[np.int32] | list[NDArray[np.int32]]:
     """Clusters many matrices, each by itself, side by side on all threads: many small ones, say, of which one
@@ -47,6 +54,9 @@ def cluster_batch(
         "suggested" for the number that `Hierarchy.suggest` recommends.
     metric: "euclidean", "cosine", "manhattan", "hamming" or "jaccard". The other options are those of `cluster`;
         `time_limit` is one for each matrix.
+    min_cluster_size, small, outliers, outlier_threshold: samples that become noise, of label -1, as by
+        `Hierarchy.with_noise`. By default there is none.
+    missing: "error" for rows with NaN, or "label": such rows take no part, and get -1.
 
     Returns labels from 0: B x N for B x N x d, else an array for each matrix. A `FinchWarning` names the first
     matrix that has one. Where a matrix is at fault, the error names it.
@@ -61,7 +71,10 @@ def cluster_batch(
     flat, number = _flat(partition, n_clusters)
     options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.linkage = number_of("linkage", LINKAGES, linkage)
-    matrices, rows, _kept = _matrices(X)
+    set_noise(options, min_cluster_size, small, outliers, outlier_threshold)
+    check_missing(missing)
+    given, complete = (X, None) if missing == "error" else _without_missing(X)
+    matrices, rows, _kept = _matrices(given)
     ends = np.cumsum([0, *rows])
     labels = np.empty(ends[-1], np.int32)
     run(
@@ -78,9 +91,28 @@ def cluster_batch(
         None,
     )
     tell_of_call()
+    if complete is not None:
+        parts = [labels[start:end] for start, end in zip(ends, ends[1:])]
+        whole = [labels_of_all(part, rows) for part, rows in zip(parts, complete)]
+        return np.array(whole) if getattr(X, "ndim", None) == 3 else whole
     if getattr(X, "ndim", None) == 3:
         return labels.reshape(np.shape(X)[:2])
     return [labels[start:end] for start, end in zip(ends, ends[1:])]
+
+
+def _without_missing(X: Any) -> tuple[Any, list[NDArray[np.bool_] | None] | None]:
+    """The matrices without rows that have missing values, and their other rows; `None` where all are complete."""
+    complete = [complete_rows(matrix) for matrix in X]
+    if all(rows is None for rows in complete):
+        return X, None
+    kept = []
+    for number, (matrix, rows) in enumerate(zip(X, complete)):
+        if rows is not None:
+            if not rows.any():
+                raise ValueError(f"X[{number}]: every row has a missing value, so nothing is left to cluster")
+            matrix = kept_rows(matrix, rows)
+        kept.append(matrix)
+    return kept, complete
 
 
 def _matrices(X: Any) -> tuple[Any, list[int], Any]:

@@ -1,4 +1,4 @@
-"""The content of each cluster: means, medoids, exemplars, spreads."""
+"""The content of each cluster, and how well each sample fits in: outlier scores, noise, membership."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from ._c.handle import Handle
 from ._c.header import CSR, Matrix
 from ._c.library import lib
 from ._c.names import METRICS, number_of
-from ._c.options import count, default_options
+from ._c.options import count, default_options, set_noise
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
-from ._input.arrays import Samples, as_input, named_clusters, table_of, weights_of
+from ._c.warnings import tell_of_call
+from ._input.arrays import (
+    Samples,
+    as_input,
+    codes,
+    named_clusters,
+    optional_samples,
+    table_of,
+    weights_of,
+)
 from ._input.frames import columns_of
-from ._input.sparse import is_sparse, lent_rows
+from ._input.sparse import is_sparse, lent_parts, lent_rows
 
 
 class Description(NamedTuple):
@@ -99,7 +108,8 @@ def describe(
 ) -> Description:
     """Describes clusters of the rows of X, N x d: an array, or a sparse matrix or array of SciPy.
 
-    labels: the cluster of each row: numbers from 0 to C - 1, each with a row; or strings, categories of
+    labels: the cluster of each row: numbers from 0 to C - 1, each with a row, or -1 for noise, which is not
+        described, as if it were not there; or strings, categories of
         pandas or True and False, whose clusters are in the order of the values (of ordered or unordered
         categories in theirs, without those that have no row), as `names` tells.
     weights: the number of equal rows that each row stands for, as in `cluster`.
@@ -169,3 +179,146 @@ def _neighbor_table(neighbors: ArrayLike) -> NDArray[np.int32]:
     """A row of neighbours for each sample, also where each has one and they are a vector."""
     array = np.asarray(neighbors)
     return table_of("neighbors", array[:, None] if array.ndim == 1 else array, np.int32)
+
+
+class Membership(NamedTuple):
+    """How surely each of N samples belongs to each of C clusters: N x C shares, compressed by rows as in
+    SciPy. The arrays are read-only views."""
+
+    __repr__ = one_line
+
+    probabilities: NDArray[np.float64]
+    """The share of each sample that is its own cluster's; 0 for noise."""
+    indptr: NDArray[Any]
+    """Where the entries of each sample begin, and the end of the last: N + 1 numbers."""
+    indices: NDArray[Any]
+    """The cluster of each entry, rising within a sample."""
+    data: NDArray[np.float64]
+    """The share of each entry."""
+    n_clusters: int
+    """The number of clusters, C."""
+
+    @property
+    def shares(self) -> Any:
+        """The shares as a `csr_array` of SciPy, which has to be installed: N x C."""
+        from scipy.sparse import csr_array
+
+        shape = (len(self.probabilities), self.n_clusters)
+        shares = csr_array((self.data, self.indices, self.indptr), shape=shape)
+        shares.has_canonical_format = True
+        return shares
+
+
+class PerSample:
+    """The part of a `Hierarchy` that says how well each sample fits in."""
+
+    _handle: Handle
+    n_samples: Any
+
+    def _compared(self, X: ArrayLike | None) -> Any:
+        raise NotImplementedError
+
+    def outlier_scores(
+        self,
+        X: ArrayLike,
+        *,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> NDArray[np.float64]:
+        """The outlier score of each sample: N numbers, near 0 amid a cluster, and up to 1.
+
+        At 0.5 a sample's nearest neighbours are twice as far as those of the samples in the densest places
+        around. Neighbours are searched, as in `refine`, unless the hierarchy was made with
+        refinable=True. threads, progress: as of `cluster`.
+        """
+        rows = self._compared(X)
+        # A hierarchy of distances has its neighbours, and counts samples alone.
+        samples = Samples(X if rows is None else rows)
+        options = default_options(threads=count("threads", threads))
+        scores = np.empty(self.n_samples)
+        arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
+        run(options, progress, lib.finch_hierarchy_outlier_scores, self._handle, *arguments)
+        tell_of_call()
+        return scores
+
+    def with_noise(
+        self,
+        X: ArrayLike | None,
+        labels: ArrayLike,
+        *,
+        min_cluster_size: int | None = None,
+        small: str = "noise",
+        outliers: float | None = None,
+        outlier_threshold: float | None = None,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> NDArray[np.int32]:
+        """Labels with noise: the N labels, numbered by first appearance, with -1 for samples that are in no
+        cluster. First outliers become noise, then clusters that are left too small.
+
+        labels: those of a partition, of `refine` or of `suggest`, or any others; -1 stays -1.
+        min_cluster_size: the least size of a cluster, in samples, or in the sum of their weights.
+        small: "noise", or "join": a cluster that is too small, the smallest first, joins the one that most
+            links of its samples to their nearest neighbours lead to (those of `membership`), or without
+            links the one with the nearest mean.
+        outliers: the share of samples that are outliers, those with the largest `outlier_scores`; fewer,
+            rather than some alone of equal scores.
+        outlier_threshold: the outlier score above which samples are outliers. With both, either makes one.
+        X, threads, progress: as of `refine`.
+
+        >>> from finch_clustering import cluster
+        >>> X = np.array([[0.0], [0.2], [0.5], [0.9], [1.4], [2.0], [2.7], [50.0], [50.5]])
+        >>> hierarchy = cluster(X)
+        >>> hierarchy.with_noise(X, hierarchy.refine(X, 2), min_cluster_size=3)
+        array([ 0,  0,  0,  0,  0,  0,  0, -1, -1], dtype=int32)
+        """
+        given = codes("labels", labels)
+        samples = optional_samples(self._compared(X))
+        options = default_options(threads=count("threads", threads))
+        set_noise(options, min_cluster_size, small, outliers, outlier_threshold)
+        found = np.empty(given.size, np.int32)
+        arguments = (*as_input(given), byref(options), found.ctypes.data, found.size, None)
+        function = lib.finch_hierarchy_noise
+        run(options, progress, function, self._handle, samples.pointer, *arguments)
+        tell_of_call()
+        return found
+
+    def membership(
+        self,
+        X: ArrayLike | None,
+        labels: ArrayLike,
+        *,
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Membership:
+        """How surely each sample belongs to each cluster: the shares of the links from the sample to its
+        ceil(log2 N) nearest neighbours (fewer below 1,024 samples) that lead to each.
+
+        labels: those of `describe`: numbers from 0 to C - 1, each with a sample, or -1 for noise. Links to
+            noise do not count. A sample none of whose links lead to a cluster is in its own with 1, and if it
+            is noise has no share.
+        X, threads, progress: as of `refine`.
+
+        >>> from finch_clustering import cluster
+        >>> X = np.array([[0.0], [0.2], [0.5], [0.9], [1.4], [2.0], [2.7], [3.5], [4.4], [5.4], [6.5]])
+        >>> cluster(X).membership(X, [0] * 5 + [1] * 6).probabilities[[1, 4, 5, 9]]
+        array([1. , 0.5, 0.5, 1. ])
+        """
+        numbers, _ = named_clusters("labels", labels)
+        samples = optional_samples(self._compared(X))
+        options = default_options(threads=count("threads", threads))
+        handle = Handle(lib.finch_membership_free)
+        arguments = (samples.pointer, *as_input(numbers), byref(options), handle.slot)
+        run(options, progress, lib.finch_hierarchy_membership, self._handle, *arguments)
+        tell_of_call()
+        shares = Matrix()
+        lib.finch_membership_shares(handle, byref(shares))
+        indptr, indices, data = lent_parts(handle, shares)
+        probabilities = lib.finch_membership_probabilities(handle)
+        return Membership(
+            handle.view(probabilities, shares.rows, np.float64),
+            indptr,
+            indices,
+            data,
+            int(shares.columns),
+        )

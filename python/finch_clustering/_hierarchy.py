@@ -21,6 +21,7 @@ from ._c.repr import html_table
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell, tell_of_call
 from ._dendrogram import Dendrogram, Suggestion
+from ._description import PerSample
 from ._input.arrays import Samples, optional_samples, weights_of
 from ._input.constraints import Rules
 from ._input.other_metrics import OtherMetric, means_of
@@ -28,7 +29,7 @@ from ._input.sparse import NoValues
 from ._tree import Tree
 
 
-class Hierarchy:
+class Hierarchy(PerSample):
     """The partitions of one run, from fine to coarse, as `cluster` returns them.
 
     A sequence: `hierarchy[p]` are the labels of partition p; 0 is the finest, -1 the coarsest, and
@@ -465,29 +466,6 @@ class Hierarchy:
         handle = Handle(lib.finch_tree_free)
         check(lib.finch_tree_of_hierarchy(self._handle, handle.slot))
         return Tree(handle)
-
-    def outlier_scores(
-        self,
-        X: ArrayLike,
-        *,
-        threads: int = 0,
-        progress: ProgressCallback | None = None,
-    ) -> NDArray[np.float64]:
-        """The outlier score of each sample: N numbers, near 0 amid a cluster, and up to 1.
-
-        At 0.5 a sample's nearest neighbours are twice as far as those of the samples in the densest places
-        around. Neighbours are searched, as in `refine`, unless the hierarchy was made with
-        refinable=True. threads, progress: as of `cluster`.
-        """
-        rows = self._compared(X)
-        # A hierarchy of distances has its neighbours, and counts samples alone.
-        samples = Samples(X if rows is None else rows)
-        options = default_options(threads=count("threads", threads))
-        scores = np.empty(self.n_samples)
-        arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
-        run(options, progress, lib.finch_hierarchy_outlier_scores, self._handle, *arguments)
-        tell_of_call()
-        return scores
 
     def extend(
         self,

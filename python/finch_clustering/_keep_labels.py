@@ -22,7 +22,7 @@ class KeptLabels(NamedTuple):
 
     labels: NDArray[np.int32]
     """The name of each sample's cluster: below the number of old clusters that of an old cluster,
-    from there on a new name."""
+    from there on a new name; -1 for noise."""
     fates: list[str]
     """Of each new cluster, by first appearance: "kept", all samples of one old cluster and no
     others; "grew", all samples of one old cluster, and new samples; "merged", samples of two or more
@@ -33,7 +33,8 @@ def keep_labels(old: ArrayLike, new: ArrayLike) -> KeptLabels:
     """Names the clusters `new` of N samples after the clusters `old` of the first of these samples:
     a new cluster gets the name of the old cluster that it has most samples of.
 
-    The names of old clusters are their numbers by first appearance, as finch numbers labels.
+    The names of old clusters are their numbers by first appearance, as finch numbers labels. -1 is noise,
+    which has no name: it stays -1, and a sample that was noise counts as a new one.
 
     >>> keep_labels([0, 0, 1, 1], [0, 0, 1, 1, 2, 1])
     KeptLabels(labels=array([0, 0, 1, 1, 2, 1], dtype=int32), fates=['kept', 'grew', 'appeared'])

@@ -63,7 +63,7 @@ class Model:
     keep_samples: True keeps a copy of X, and predicts by the nearest sample. False makes a smaller
         model, which predicts by the nearest mean.
     refined: labellings of the N samples beside the partitions, as `Hierarchy.refine` returns them;
-        they are renumbered by first appearance.
+        they are renumbered by first appearance. Not with -1, noise: a model gives each sample a cluster.
     threads: as of `cluster`.
     """
 

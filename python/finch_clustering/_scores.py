@@ -39,12 +39,15 @@ class Scores:
     bcubed_precision: float
     bcubed_recall: float
     bcubed_f: float
+    noise: float = 0.0
+    """The share of samples, or of their weight, whose label is -1: the other measures leave them out."""
 
 
 def score(labels: ArrayLike, truth: ArrayLike, *, weights: ArrayLike | None = None) -> Scores:
     """Compares the clusters of N samples with their known classes.
 
-    Both are N integers, strings or other values that can be sorted. `weights` are how many equal
+    Both are N integers, strings or other values that can be sorted. Samples whose label is the number -1 are
+    noise, and left out: `Scores.noise` is their share, without which the other scores say little. `weights` are how many equal
     samples each one stands for, N numbers above 0, as in `cluster`; a pair of samples counts by the
     product of its two weights.
 

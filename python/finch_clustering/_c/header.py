@@ -74,6 +74,10 @@ class Options(ctypes.Structure):
         ("refinable", c_int32),
         ("nested", c_int32),
         ("time_limit", c_double),
+        ("min_cluster_size", c_size_t),
+        ("outliers", c_double),
+        ("outlier_threshold", c_double),
+        ("join_small", c_int32),
     ]
 
 
@@ -102,6 +106,7 @@ class Scores(ctypes.Structure):
         ("bcubed_precision", c_double),
         ("bcubed_recall", c_double),
         ("bcubed_f", c_double),
+        ("noise", c_double),
     ]
 
 
@@ -181,6 +186,17 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         c_int32,
         [c_void_p, _MATRIX, _OPTIONS, c_void_p, c_size_t],
     ),
+    "finch_hierarchy_noise": (
+        c_int32,
+        [c_void_p, _MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p, c_size_t, c_void_p],
+    ),
+    "finch_hierarchy_membership": (
+        c_int32,
+        [c_void_p, _MATRIX, c_void_p, c_size_t, _OPTIONS, c_void_p],
+    ),
+    "finch_membership_free": (None, [c_void_p]),
+    "finch_membership_shares": (c_int32, [c_void_p, _MATRIX]),
+    "finch_membership_probabilities": (c_void_p, [c_void_p]),
     # Dendrograms.
     "finch_dendrogram_free": (None, [c_void_p]),
     "finch_dendrogram_sample_count": (c_size_t, [c_void_p]),

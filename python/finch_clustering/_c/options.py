@@ -10,7 +10,7 @@ from typing import Any
 from .errors import check
 from .header import Options
 from .library import lib
-from .names import LINK_BOUNDS, METRICS, SEARCHES, number_of
+from .names import LINK_BOUNDS, METRICS, SEARCHES, SMALL_CLUSTERS, number_of
 
 
 _DEFAULTS = Options()
@@ -44,6 +44,32 @@ def search_options(
         time_limit=0.0 if time_limit is None else positive("time_limit", time_limit),
         link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
     )
+
+
+def set_noise(
+    options: Options,
+    min_cluster_size: int | None,
+    small: str,
+    outliers: float | None,
+    outlier_threshold: float | None,
+) -> None:
+    """Asks for noise; None asks for none."""
+    options.join_small = number_of("treatment of small clusters", SMALL_CLUSTERS, small)
+    if min_cluster_size is not None:
+        options.min_cluster_size = count("min_cluster_size", min_cluster_size)
+    if outliers is not None:
+        options.outliers = _between("outliers", outliers, "a share of samples")
+    if outlier_threshold is not None:
+        threshold = _between("outlier_threshold", outlier_threshold, "an outlier score")
+        options.outlier_threshold = threshold
+
+
+def _between(what: str, value: float, kind: str) -> float:
+    """A number between 0 and 1."""
+    number = float(value)
+    if not 0 < number < 1:
+        raise ValueError(f"{what} is {value}: give {kind} between 0 and 1, or None")
+    return number
 
 
 def positive(what: str, value: float) -> float:

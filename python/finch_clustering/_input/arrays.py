@@ -128,14 +128,17 @@ def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
 
 
 def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
-    """Labels of any kind as integers, a different integer for each different label."""
+    """Labels of any kind as integers, a different integer for each different label; the number -1 stays -1."""
     array = _vector(what, labels)
     if array.dtype.kind in "iu" and _fits_int32(array):
         return np.require(array, np.int32, ["C", "A"])
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
     _, found = np.unique(array, return_inverse=True)
-    return found.reshape(array.shape).astype(np.int32)
+    found = found.reshape(array.shape).astype(np.int32)
+    if array.dtype.kind in "if":
+        found[array == -1] = -1
+    return found
 
 
 def named_clusters(what: str, labels: Any) -> tuple[NDArray[np.int32], list[Any] | None]:

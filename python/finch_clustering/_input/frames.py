@@ -46,6 +46,35 @@ def matrix_of(X: Any) -> Any:
     return matrix
 
 
+def rows_with_missing(X: Any) -> NDArray[np.bool_] | None:
+    """True for each row of a table with a missing value; None where X is no table."""
+    kind = _kind_of(X)
+    if kind is None:
+        return None
+    bad = np.zeros(len(X), bool)
+    for _, values, missing in kind(X):
+        array = np.asarray(values)
+        if missing is not None:
+            bad |= missing
+        elif array.dtype.kind == "f":
+            bad |= np.isnan(array)
+    return bad
+
+
+def kept_rows(X: Any, kept: NDArray[np.bool_]) -> Any:
+    """Some rows of a table, an array or a sparse matrix, as such a one."""
+    kind = _kind_of(X)
+    if kind is _pandas:
+        return X.loc[kept]
+    if kind is _polars:
+        return X.filter(kept)
+    if kind is _arrow:
+        return X.take(np.flatnonzero(kept))
+    if hasattr(X, "tocsr"):
+        return X.tocsr()[kept]
+    return X[kept] if hasattr(X, "shape") else np.asarray(X)[kept]
+
+
 def columns_of(X: Any) -> list[Any] | None:
     """The names of the columns of X, or None where X is no table."""
     kind = _kind_of(X)

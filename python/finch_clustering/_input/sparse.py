@@ -77,6 +77,14 @@ def lent_rows(handle: Handle, matrix: Matrix) -> Any:
     """The sparse rows that the library lends: read-only arrays of SciPy's `csr_array`."""
     from scipy.sparse import csr_array
 
+    starts, columns, data = lent_parts(handle, matrix)
+    rows = csr_array((data, columns, starts), shape=(matrix.rows, matrix.columns))
+    rows.has_canonical_format = True
+    return rows
+
+
+def lent_parts(handle: Handle, matrix: Matrix) -> tuple[Any, Any, Any]:
+    """The parts of sparse rows that the library lends, as SciPy has them: starts, columns and values."""
     csr = Csr.from_address(matrix.data)
     integers = np.int32 if csr.index_bits == 32 else np.int64
     values = np.float64 if csr.value_element == 1 else np.float32
@@ -84,9 +92,7 @@ def lent_rows(handle: Handle, matrix: Matrix) -> Any:
     starts = handle.view(csr.starts, matrix.rows + 1, integers)
     columns = handle.view(csr.columns, count, integers) if count else np.empty(0, integers)
     data = handle.view(csr.values, count, values) if count else np.empty(0, values)
-    rows = csr_array((data, columns, starts), shape=(matrix.rows, matrix.columns))
-    rows.has_canonical_format = True
-    return rows
+    return starts, columns, data
 
 
 def _check_starts(rows: Any) -> None:

@@ -21,7 +21,7 @@ try:
     )
     from sklearn.metrics import pairwise_distances
     from sklearn.utils import check_random_state, validation
-    from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
+    from sklearn.utils.validation import check_array, check_is_fitted
 except ImportError as error:
     raise ImportError(
         "FINCH is an estimator of scikit-learn: `pip install scikit-learn`, or call"
@@ -35,7 +35,8 @@ from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
 from .._input.distances import distances_to
-from .._input.frames import matrix_of
+from .._input.frames import kept_rows, matrix_of
+from .._input.missing import check_missing, complete_rows, labels_of_all
 from .._input.other_metrics import distance_matrix, distances_between, other_metric
 from .._input.sparse import is_sparse
 from .._model import Model
@@ -43,7 +44,8 @@ from .._c.progress_bar import ProgressBar
 from .._scores import score
 from . import numbering as _numbering
 from . import sparse_order as _sparse_order
-from .order import sorted_rows
+from .means import means
+from .order import checked_weights, rows_to_cluster, sorted_rows
 
 
 class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -51,7 +53,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     `FINCH()` takes the number of clusters that fits best, `FINCH(n_clusters=K)` makes exactly K, and
     `FINCH(partition=p)` takes partition p of the hierarchy; 0 is the finest. Every sample is in a cluster: no
-    label is -1.
+    label is -1, unless `min_cluster_size`, `outliers`, `outlier_threshold` or `missing` ask for it.
 
     Parameters
     ----------
@@ -75,6 +77,17 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The search for neighbours: see `cluster`.
     recall : float, default=0.99
         The share of neighbours that an approximate search is to find.
+    min_cluster_size : int, default=None
+        The least size of a cluster, in samples or the sum of their weights. Samples of smaller ones are noise,
+        of label -1: of `n_clusters` clusters fewer are left.
+    small : {"noise", "join"}, default="noise"
+        With "join" clusters that are too small join others: see `Hierarchy.with_noise`.
+    outliers : float, default=None
+        The share of samples that are noise, those with the largest `outlier_scores_`.
+    outlier_threshold : float, default=None
+        The outlier score above which samples are noise.
+    missing : {"error", "label"}, default="error"
+        Rows with missing values are an error, or take no part and get the label -1.
     time_limit : float, default=None
         Seconds that searching may take, all levels together: see `cluster`.
     seed : int, default=0
@@ -93,7 +106,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each sample. Clusters are numbered from the largest to the smallest, and
+        The cluster of each sample, -1 for noise. Clusters are numbered from the largest to the smallest, and
         equally large ones by their smallest row, so that shuffled samples get the same numbers.
     n_clusters_ : int
         The number of clusters.
@@ -104,18 +117,21 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         precomputed, or by a metric of SciPy alone, nor then `transform` and `outlier_scores_`.
     medoids_ : ndarray of shape (n_clusters_,)
         The sample of each cluster that has the least sum of distances to the others: see
-        `describe`. Found when first asked for, as are the three that follow.
+        `describe`. Found when first asked for, as are the four that follow.
     outlier_scores_ : ndarray of shape (n_samples,)
         The outlier score of each sample, from 0 to 1: see `Hierarchy.outlier_scores`. NaN for samples
-        without weight.
+        without weight, or with missing values.
+    probabilities_ : ndarray of shape (n_samples,)
+        How surely each sample belongs to its cluster: the share of its nearest neighbours that are in it, of
+        those that are no noise (see `Hierarchy.membership`); 0 for noise, NaN for samples without weight.
     children_ : ndarray of shape (n_leaves - 1, 2)
         The two nodes of each join in the tree of partitions, as in AgglomerativeClustering: leaves
         are the samples with weight, in their order; join i makes node n_leaves + i.
     distances_ : ndarray of shape (n_leaves - 1,)
         The height of each join. It counts partitions: see `Hierarchy.tree`.
     model_ : Model
-        Hierarchy, samples and `labels_` (as the last labelling), by which `predict` works: to be
-        saved, and read by other languages. Its samples are the rows of X that have a weight, in the
+        Hierarchy, samples and `labels_` (as the last labelling; where there is noise, before there was), by
+        which `predict` works: to be saved, and read by other languages. Its samples are the rows of X that have a weight, in the
         order of `model_rows_`: pass `model_.samples`, not X, to methods of `model_.hierarchy`.
     model_rows_ : ndarray of shape (n_leaves,)
         The row of X that each sample of `model_` is. Rows are clustered in an order of their values,
@@ -154,6 +170,11 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         link_bound: str = "none",
         search: str = "auto",
         recall: float = 0.99,
+        min_cluster_size: int | None = None,
+        small: str = "noise",
+        outliers: float | None = None,
+        outlier_threshold: float | None = None,
+        missing: str = "error",
         time_limit: float | None = None,
         seed: int = 0,
         random_state: Any = None,
@@ -168,6 +189,11 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.link_bound = link_bound
         self.search = search
         self.recall = recall
+        self.min_cluster_size = min_cluster_size
+        self.small = small
+        self.outliers = outliers
+        self.outlier_threshold = outlier_threshold
+        self.missing = missing
         self.time_limit = time_limit
         self.seed = seed
         self.random_state = random_state
@@ -183,12 +209,28 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             no say, and get the labels of the nearest row that has.
         """
         self._check_parameters()
-        for name in ("children_", "distances_", "medoids_", "outlier_scores_"):
+        for name in ("children_", "distances_", "medoids_", "outlier_scores_", "probabilities_"):
             self.__dict__.pop(name, None)
+        complete = self._complete_rows(X)
+        if complete is None:
+            return self._fit(X, sample_weight)
+        if not complete.any():
+            raise ValueError("every row of X has a missing value: nothing is left to cluster")
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        if weights is not None and weights.shape == complete.shape:
+            weights = weights[complete]
+        self._fit(kept_rows(X, complete), weights)
+        self.labels_ = labels_of_all(self.labels_, complete)
+        partitions = (labels_of_all(labels, complete) for labels in self.partitions_.T)
+        self.partitions_ = np.stack(list(partitions), axis=1)
+        self.model_rows_ = np.flatnonzero(complete)[self.model_rows_]
+        return self
+
+    def _fit(self, X: Any, sample_weight: ArrayLike | None) -> FINCH:
         whole = self._checked(X, reset=True)
         if self._takes_distances():
             return self._fit_distances(whole, sample_weight)
-        rows, weights = _rows_to_cluster(whole, _weights(whole, sample_weight))
+        rows, weights = rows_to_cluster(whole, checked_weights(whole, sample_weight))
         # Rows that are in their order already are not copied.
         X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
         # The order in which rows are clustered is that of their values, so that ties do not show.
@@ -206,15 +248,17 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
                 time_limit=self.time_limit,
                 progress=progress,
             )
-            labels = self._labels_of(hierarchy, X, progress)
+            before = self._labels_of(hierarchy, X, progress)
+            labels = self._with_noise(hierarchy, X, before, progress)
         if self.verbose:
             print(hierarchy.explanation)
         self.explanation_ = hierarchy.explanation
         self.recall_ = hierarchy.recall
-        labels = _numbering.by_size(labels, X, weights)
+        labels = _numbering.by_size_without_noise(labels, X, weights)
         self.n_clusters_ = int(labels.max()) + 1
-        self.cluster_centers_ = _means(X, labels, self.n_clusters_, weights)
-        self.model_ = Model(hierarchy, X, refined=[labels], threads=self._threads())
+        self.cluster_centers_ = means(X, labels, self.n_clusters_, weights)
+        refined = [before if (labels < 0).any() else labels]
+        self.model_ = Model(hierarchy, X, refined=refined, threads=self._threads())
         # A model numbers labels by first appearance.
         self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
         self.model_rows_ = rows
@@ -239,11 +283,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             hierarchy = cluster_distances(
                 given, link_bound=self.link_bound, threads=self._threads(), progress=progress
             )
-            labels = self._labels_of(hierarchy, None, progress)
+            before = self._labels_of(hierarchy, None, progress)
+            labels = self._with_noise(hierarchy, None, before, progress)
         self.explanation_, self.recall_ = "all distances were given", 1.0
-        labels = _numbering.by_size(labels, np.arange(len(rows))[:, None])
+        labels = _numbering.by_size_without_noise(labels, np.arange(len(rows))[:, None])
         self.n_clusters_ = int(labels.max()) + 1
-        self.model_ = Model(hierarchy, None, refined=[labels], threads=self._threads())
+        refined = [before if (labels < 0).any() else labels]
+        self.model_ = Model(hierarchy, None, refined=refined, threads=self._threads())
         self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
         self.model_rows_, like = rows, np.argsort(rows)
         self.labels_ = labels[like]
@@ -251,7 +297,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.partitions_ = np.stack(list(partitions), axis=1)
         members = (np.flatnonzero(labels == cluster) for cluster in range(self.n_clusters_))
         medoids = [of[given[np.ix_(of, of)].sum(axis=1).argmin()] for of in members]
-        self.__dict__["medoids_"] = rows[np.array(medoids)]
+        self.__dict__["medoids_"] = rows[np.array(medoids, np.intp)]
         # The means of an earlier fit.
         self.__dict__.pop("cluster_centers_", None)
         return self
@@ -264,14 +310,21 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def predict(self, X: ArrayLike) -> NDArray[np.int32]:
         """The cluster of each row of X: that of the nearest sample of `fit`. Rows are rounded to the
-        dtype that the samples had; `model_.predict` says how sure the labels are, too."""
+        dtype that the samples had; `model_.predict` says how sure the labels are, too. Where the nearest sample
+        is noise, the row is, and with missing="label" also one with missing values."""
         check_is_fitted(self)
+        complete = self._complete_rows(X)
+        if complete is not None:
+            found = self.predict(kept_rows(X, complete)) if complete.any() else np.empty(0, np.int32)
+            return labels_of_all(found, complete)
         X = self._checked(X, reset=False)
         if self._takes_distances():
             nearest = self._distances_to_samples(X).argmin(axis=1)
             return self.labels_[self.model_rows_[nearest]]
         X = self._like_the_samples(X)
         found = self.model_.predict(X, -1, others=False, threads=self._threads())
+        if (self.labels_ < 0).any():
+            return self.labels_[self.model_rows_[found.neighbor]]
         return self._numbers[found.labels]
 
     def _distances_to_samples(self, X: NDArray[Any]) -> NDArray[np.float64]:
@@ -283,13 +336,15 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         """The quality of the clusters of the rows of X, from -1 to 1, the higher the better.
 
-        With classes y, N of them, the adjusted Rand index of `predict(X)` with y. Without, the mean
+        With classes y, N of them, the adjusted Rand index of `predict(X)` with y, without rows that are noise.
+        Without, the mean
         of (b - a) / max(a, b) over rows, for the distances a to the nearest mean and b to the next: near
         1 where clusters are far apart, 0 where there is one cluster.
         """
         if y is not None:
             return score(self.predict(X), y).ari
         distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
+        distances = distances[~np.isnan(distances).any(axis=1)]
         if distances.shape[1] == 1:
             return 0.0
         nearest, other = distances[:, 0], distances[:, 1]
@@ -297,9 +352,18 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return float(separate.mean())
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
-        """The distance of each row of X to the mean of each cluster: M x n_clusters_."""
+        """The distance of each row of X to the mean of each cluster: M x n_clusters_; NaN for a row with missing
+        values, which missing="label" allows."""
         check_is_fitted(self)
+        complete = self._complete_rows(X)
+        if complete is not None:
+            found = np.full((len(complete), self.n_clusters_), np.nan)
+            if complete.any():
+                found[complete] = self.transform(kept_rows(X, complete))
+            return found
         self._expect_samples("transform")
+        if self.n_clusters_ == 0:
+            raise ValueError("every sample of fit is noise, so there is no mean: ask for less noise")
         rows: Any = self._checked(X, reset=False).astype(np.float64)
         if is_sparse(self.cluster_centers_):
             rows = csr_array(rows)
@@ -329,9 +393,11 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def medoids_(self) -> NDArray[np.intp]:
         check_is_fitted(self)
         samples, hierarchy = self._samples(), self.model_.hierarchy
+        if self.n_clusters_ == 0:
+            return np.empty(0, np.intp)
         medoids = describe(
             samples,
-            self._numbers[self.model_[-1]],
+            self.labels_[self.model_rows_],
             weights=hierarchy.weights,
             exemplars=1,
             metric=hierarchy.metric,
@@ -349,12 +415,51 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         )
         return scores
 
+    @cached_property
+    def probabilities_(self) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        samples = None if self._takes_distances() else self._samples()
+        probabilities = np.where(self.labels_ < 0, 0.0, np.nan)
+        labels = self.labels_[self.model_rows_]
+        found = self.model_.hierarchy.membership(samples, labels, threads=self._threads())
+        probabilities[self.model_rows_] = found.probabilities
+        return probabilities
+
+    def _complete_rows(self, X: Any) -> NDArray[np.bool_] | None:
+        """The rows of X without missing values, if others are to have the label -1 and there are some."""
+        return complete_rows(X) if self.missing == "label" and not self._takes_distances() else None
+
+    def _with_noise(
+        self,
+        hierarchy: Hierarchy,
+        X: NDArray[Any] | None,
+        labels: NDArray[np.int32],
+        progress: ProgressCallback,
+    ) -> NDArray[np.int32]:
+        """The labels with the noise that the parameters ask for."""
+        if self.min_cluster_size is None and self.outliers is None and self.outlier_threshold is None:
+            return labels
+        samples, least = hierarchy.n_samples, self.min_cluster_size
+        if least is not None and least > samples and hierarchy.weights is None:
+            raise ValueError(f"min_cluster_size is {least}, and X has n_samples={samples}: give a smaller size")
+        return hierarchy.with_noise(
+            X,
+            labels,
+            min_cluster_size=self.min_cluster_size,
+            small=self.small,
+            outliers=self.outliers,
+            outlier_threshold=self.outlier_threshold,
+            threads=self._threads(),
+            progress=progress,
+        )
+
     def _check_parameters(self) -> None:
         """Refuses parameters that are not of their type; all else is checked where it is used."""
         if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
             raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
         if self.partition != "suggest" and not isinstance(self.partition, Integral):
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
+        check_missing(self.missing)
 
     def _metric(self) -> Any:
         """The metric of the library under which rows are compared."""
@@ -468,10 +573,12 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._takes_distances()
         tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.allow_nan = self.missing == "label"
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
-        return {"X_types": ["2darray", "sparse"], "pairwise": self._is_precomputed()}
+        allows = self.missing == "label"
+        return {"X_types": ["2darray", "sparse"], "pairwise": self._is_precomputed(), "allow_nan": allows}
 
     def _threads(self) -> int:
         """The number of threads as the library counts them; 0 are all cores, in one pool."""
@@ -482,62 +589,3 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _n_features_out(self) -> int:
         """The number of columns that `transform` makes."""
         return self.n_clusters_
-
-
-def _weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
-    """The weight of each row, after the checks of scikit-learn."""
-    if sample_weight is None:
-        return None
-    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if (weights < 0).any():
-        row = int((weights < 0).argmax())
-        raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights from 0 on")
-    if not weights.any():
-        raise ValueError("every sample weight is zero: nothing is left to cluster")
-    return weights
-
-
-def _rows_to_cluster(
-    X: NDArray[Any], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-    """The rows that are clustered, those with weight, in the order of their values; and their weights."""
-    if weights is None:
-        return sorted_rows(X), None
-    kept = np.flatnonzero(weights)
-    rows = kept[sorted_rows(X[kept], weights[kept])]
-    return rows, weights[rows]
-
-
-def _means(
-    X: NDArray[Any],
-    labels: NDArray[np.int32],
-    clusters: int,
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    """The mean of each cluster, summed in float64."""
-    if is_sparse(X):
-        return _sparse_means(X, labels, clusters, weights)
-    weighted = X.T if weights is None else (column * weights for column in X.T)
-    sums = [np.bincount(labels, column, clusters) for column in weighted]
-    return np.stack(sums, axis=1) / np.bincount(labels, weights, clusters)[:, None]
-
-
-def _sparse_means(
-    X: Any,
-    labels: NDArray[np.int32],
-    clusters: int,
-    weights: NDArray[np.float64] | None,
-) -> Any:
-    """The means of sparse rows, sparse, each summed in the order of the rows."""
-    counts = np.diff(X.indptr)
-    rows = np.repeat(labels.astype(np.int64), counts)
-    values = X.data.astype(np.float64)
-    if weights is not None:
-        values = values * np.repeat(weights, counts)
-    entries, numbers = np.unique(rows * X.shape[1] + X.indices, return_inverse=True)
-    sums = np.bincount(numbers.ravel(), values, len(entries))
-    rows, columns = np.divmod(entries, X.shape[1])
-    means = sums / np.bincount(labels, weights, clusters)[rows]
-    # The library counts features in 32 bits, and scikit-learn's Manhattan distances take no others.
-    places = (rows.astype(np.int32), columns.astype(np.int32))
-    return csr_array((means, places), shape=(clusters, X.shape[1]))

@@ -25,6 +25,20 @@ def by_size(
     return _ranks(order)[labels]
 
 
+def by_size_without_noise(
+    labels: NDArray[np.int32], X: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.int32]:
+    """`by_size` of the samples that are in a cluster; -1 stays -1."""
+    kept = labels >= 0
+    if kept.all():
+        return by_size(labels, X, weights)
+    found = np.full(len(labels), -1, np.int32)
+    if kept.any():
+        weights = None if weights is None else weights[kept]
+        found[kept] = by_size(labels[kept], X[kept], weights)
+    return found
+
+
 def _ranks(order: NDArray[np.intp]) -> NDArray[np.int32]:
     """The place of each number in an order."""
     ranks = np.empty(len(order), np.int32)

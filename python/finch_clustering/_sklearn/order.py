@@ -1,11 +1,12 @@
-"""An order of rows that does not depend on the order they are given in."""
+"""The rows that are clustered, in an order that does not depend on the one they are given in, and their weights."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_sample_weight
 
 from .._input.sparse import is_sparse
 from . import sparse_order as _sparse_order
@@ -46,3 +47,27 @@ def _row_sums(X: NDArray[Any]) -> NDArray[np.float64]:
         part = slice(start, start + BLOCK_ROWS)
         sums[part] = np.array(X[part], np.float64, order="C").sum(axis=1)
     return sums
+
+
+def rows_to_cluster(
+    X: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    """The rows that are clustered, those with weight, in the order of their values; and their weights."""
+    if weights is None:
+        return sorted_rows(X), None
+    kept = np.flatnonzero(weights)
+    rows = kept[sorted_rows(X[kept], weights[kept])]
+    return rows, weights[rows]
+
+
+def checked_weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+    """The weight of each row, after the checks of scikit-learn."""
+    if sample_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        row = int((weights < 0).argmax())
+        raise ValueError(f"sample_weight has {weights[row]} at row {row}: give weights from 0 on")
+    if not weights.any():
+        raise ValueError("every sample weight is zero: nothing is left to cluster")
+    return weights

@@ -154,11 +154,14 @@ def silhouettes(
 
     Silhouettes are those by means, (b - a) / max(a, b) for the distances a to the mean of the own
     and b to that of the nearest other cluster: 0 in a cluster of one sample. The dotted line is the
-    mean of all.
+    mean of all. Samples with negative labels, which are in no cluster, are left out.
     """
     points, numbers = np.asarray(matrix_of(X)), codes("labels", labels)
     if numbers.shape != (len(points),) or len(points) == 0:
         raise ValueError(f"X has {len(points)} rows, and there are {len(numbers)} labels")
+    points, numbers = points[numbers >= 0], numbers[numbers >= 0]
+    if len(points) == 0:
+        raise ValueError("every label is negative, which is noise: there is no cluster to draw")
     clusters, numbered = np.unique(numbers, return_inverse=True)
     values = silhouettes_of(points, numbered, metric)
     # Longest last: y runs upwards.
@@ -170,7 +173,7 @@ def silhouettes(
     for number, cluster in enumerate(clusters):
         of_cluster = numbered[order] == number
         y, x = heights[of_cluster], values[order][of_cluster]
-        fill = colours(np.array([cluster]))[0] if cluster >= 0 else GREY
+        fill = colours(np.array([cluster]))[0]
         steps, ends = np.append(y - 0.5, y[-1] + 0.5), np.append(x, x[-1])
         ax.fill_betweenx(steps, 0, ends, step="post", facecolor=fill, linewidth=0)
         if len(clusters) <= MOST_NAMES:
@@ -180,7 +183,7 @@ def silhouettes(
                 f"{cluster} ",
                 ha="right",
                 va="center",
-                color=colours(np.array([cluster]), 0.55)[0] if cluster >= 0 else INK,
+                color=colours(np.array([cluster]), 0.55)[0],
                 fontsize="small",
                 fontweight="bold",
             )
@@ -314,6 +317,12 @@ def _partitions(partitions: Any) -> NDArray[np.int32]:
         raise ValueError(
             "icicle takes a Hierarchy, a fitted FINCH, or the integers that are labels of N samples"
             f" in P partitions, N x P: these have the shape {labels.shape}"
+        )
+    if (labels < 0).any():
+        sample, partition = np.argwhere(labels < 0)[0].tolist()
+        raise ValueError(
+            f"sample {sample} has label {labels[sample, partition]} in partition {partition}: an icicle has no"
+            " place for noise, so leave such samples out"
         )
     return labels
 

@@ -1,0 +1,48 @@
+"""Rows with missing values, which take no part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .frames import rows_with_missing
+from .sparse import is_sparse
+
+MISSING = ("error", "label")
+"""The values of `missing`."""
+
+
+def check_missing(missing: str) -> None:
+    if missing not in MISSING:
+        raise ValueError(f"missing is {missing!r}: give 'error' or 'label'")
+
+
+def complete_rows(X: Any) -> NDArray[np.bool_] | None:
+    """True for each row of X without a missing value; None where no row has one, or X has no rows."""
+    if is_sparse(X):
+        rows = X.tocsr()
+        bad = np.zeros(rows.shape[0], bool)
+        values = rows.data
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            bad[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[np.isnan(values)]] = True
+    else:
+        found = rows_with_missing(X)
+        if found is None:
+            array = np.asarray(X)
+            has = array.ndim == 2 and array.dtype.kind == "f"
+            found = np.isnan(array).any(axis=1) if has else np.zeros(0, bool)
+        bad = found
+    return ~bad if bad.any() else None
+
+
+def labels_of_all(
+    labels: NDArray[np.int32], complete: NDArray[np.bool_] | None
+) -> NDArray[np.int32]:
+    """The labels of all rows, from those of complete ones: -1 for others."""
+    if complete is None:
+        return labels
+    found = np.full(len(complete), -1, np.int32)
+    found[complete] = labels
+    return found
