@@ -136,6 +136,9 @@ BENCHMARKS = {
         "2 min",
         "--sets mice --splits 1",
     ),
+    "membership": Benchmark(
+        "samples", "how sure labels are, and the share of the right class", "1 min", "--sets mice"
+    ),
     "predict-labels": Benchmark(
         "samples", "predicted labels by samples and by means", "20 min", "--sets mice --without-hdbscan"
     ),

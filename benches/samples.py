@@ -1,4 +1,4 @@
-"""Single samples: outlier scores, labels of new samples, and the confidence of these labels."""
+"""Single samples: outlier scores, membership, labels of new samples, and the confidence of these labels."""
 
 from __future__ import annotations
 
@@ -247,6 +247,36 @@ def predict_confidence(options: argparse.Namespace) -> Iterator[str]:
             error = sum(b.sum() * abs(right[b].mean() - sure[b].mean()) for b in of_bins if b.any())
             cells += [f"{100 * share:.1f}" for share in (error / len(sure), right.mean(), by_class.mean())]
             yield row([f"{data.name}, {'samples' if keep else 'means'}", *cells])
+
+
+SHARES = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0]
+"""Bounds of the bins of shares; the last bin is a share of 1 alone."""
+
+
+def membership_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", type=names, default=names("usps,pendigits,mice,letter,birch1,isolet"))
+
+
+def membership(options: argparse.Namespace) -> Iterator[str]:
+    """The share of samples that are of the class of most of their cluster, in percent (and their number), by
+    `Membership.probabilities`.
+
+    Each set is clustered by neighbour linkage into as many clusters as classes. The error of calibration is the
+    mean distance of probability and share of right samples, over the bins, in points.
+    """
+    columns = ["data", *(f"{low:g}–{high:g}" for low, high in zip(SHARES, SHARES[1:])), "1"]
+    yield head([*columns, "error of calibration", "mean probability", "right by class"])
+    for data in data_sets.at_hand(options.sets):
+        hierarchy = finch.cluster(data.X, metric=data.metric, refinable=True)
+        labels = hierarchy.refine(data.X, data.classes)
+        sure = hierarchy.membership(data.X, labels).probabilities
+        right = majority(labels, data.y)[labels] == data.y
+        places = np.searchsorted(SHARES, sure, side="right") - 1
+        of_bins = [places == place for place in range(len(SHARES))]
+        cells = [f"{100 * right[b].mean():.0f} ({b.sum()})" if b.any() else "–" for b in of_bins]
+        error = sum(b.sum() * abs(right[b].mean() - sure[b].mean()) for b in of_bins if b.any())
+        cells += [f"{100 * share:.1f}" for share in (error / len(sure), sure.mean(), right.mean())]
+        yield row([data.name, *cells])
 
 
 def predict_labels_options(parser: argparse.ArgumentParser) -> None:
