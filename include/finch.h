@@ -350,7 +350,7 @@ typedef struct finch_description finch_description;
 /// are numbered from 0 by first appearance in sample order. A hierarchy never changes.
 typedef struct finch_hierarchy finch_hierarchy;
 
-/// How surely each sample belongs to each cluster. A membership never changes.
+/// The shares by which samples belong to clusters. A membership never changes.
 typedef struct finch_membership finch_membership;
 
 /// A hierarchy to keep: with labellings that were refined from it, the mean of each cluster, and

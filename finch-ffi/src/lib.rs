@@ -66,6 +66,11 @@ pub use dendrogram::{
     finch_dendrogram_score_count, finch_dendrogram_scores, finch_dendrogram_start_count,
     finch_dendrogram_suggested, finch_hierarchy_dendrogram,
 };
+pub use describe::membership::{
+    finch_hierarchy_membership, finch_membership, finch_membership_free,
+    finch_membership_probabilities, finch_membership_shares,
+};
+pub use describe::noise::finch_hierarchy_noise;
 pub use describe::{
     finch_describe, finch_description, finch_description_cluster_count,
     finch_description_exemplars, finch_description_free, finch_description_mean_rows,
@@ -73,11 +78,6 @@ pub use describe::{
     finch_description_sampled, finch_description_silhouettes, finch_description_sizes,
     finch_description_spreads, finch_hierarchy_outlier_scores,
 };
-pub use describe::membership::{
-    finch_hierarchy_membership, finch_membership, finch_membership_free,
-    finch_membership_probabilities, finch_membership_shares,
-};
-pub use describe::noise::finch_hierarchy_noise;
 pub use extend::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
 pub use flat::{finch_cluster_batch, finch_flat, finch_labels};
 pub use hierarchy::{

@@ -182,7 +182,7 @@ def _neighbor_table(neighbors: ArrayLike) -> NDArray[np.int32]:
 
 
 class Membership(NamedTuple):
-    """How surely each of N samples belongs to each of C clusters: N x C shares, compressed by rows as in
+    """The shares by which each of N samples belongs to each of C clusters: N x C, compressed by rows as in
     SciPy. The arrays are read-only views."""
 
     __repr__ = one_line
@@ -291,7 +291,7 @@ class PerSample:
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> Membership:
-        """How surely each sample belongs to each cluster: the shares of the links from the sample to its
+        """Tells how surely each sample belongs to each cluster: the shares of the links from the sample to its
         ceil(log2 N) nearest neighbours (fewer below 1,024 samples) that lead to each.
 
         labels: those of `describe`: numbers from 0 to C - 1, each with a sample, or -1 for noise. Links to

@@ -14,7 +14,7 @@ use crate::support::memory::{collected_in_parallel, push, reserve, room};
 /// Samples of one thread.
 const PART: usize = 4096;
 
-/// How surely each of N samples belongs to each of C clusters: N × C shares, compressed by rows.
+/// The shares by which each of N samples belongs to each of C clusters: N × C, compressed by rows.
 ///
 /// The share of a cluster is that of the sample's links that lead to it. A sample is linked to its ⌈log₂ N⌉
 /// nearest (fewer below 1,024 samples: half of [`Linkage::neighbors`](crate::Linkage::neighbors) and less), the
@@ -156,8 +156,7 @@ fn of_links(links: &SampleLinks<'_>, labels: &Labels) -> Membership {
     let parts = (0..samples.div_ceil(PART)).into_par_iter().map(part);
     let parts: Vec<Rows> = collected_in_parallel(parts);
     let entries = parts.iter().map(|rows| rows.entries.len()).sum();
-    let (mut starts, mut clusters, mut shares) =
-        (room(samples + 1), room(entries), room(entries));
+    let (mut starts, mut clusters, mut shares) = (room(samples + 1), room(entries), room(entries));
     let mut probabilities = room(samples);
     let mut end = 0;
     starts.push(end);

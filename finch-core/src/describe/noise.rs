@@ -18,7 +18,7 @@ use crate::support::memory::{collected, copied, filled, push, reserve_queue};
 use crate::support::names::named;
 use crate::support::union_find::Sets;
 
-/// What becomes of clusters that are too small.
+/// The treatment of clusters that are too small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SmallClusters {
@@ -80,7 +80,7 @@ impl Noise {
         Self { least, ..self }
     }
 
-    /// What becomes of clusters below the least size; noise by default.
+    /// The treatment of clusters below the least size; noise by default.
     ///
     /// With [`SmallClusters::Join`] the smallest of them (of equal ones that with the smallest number) joins the
     /// cluster that most links of its samples lead to, of equals that with the smallest number, until none is too
@@ -163,9 +163,11 @@ impl Noise {
             if self.needs_scores() {
                 let scores = hierarchy.scores_of_outliers(samples, run)?;
                 let threshold = self.threshold_of(&scores, hierarchy.weights());
-                found.iter_mut().zip(&scores).filter(|(_, score)| **score > threshold).for_each(
-                    |(label, _)| *label = Labels::NOISE,
-                );
+                found
+                    .iter_mut()
+                    .zip(&scores)
+                    .filter(|(_, score)| **score > threshold)
+                    .for_each(|(label, _)| *label = Labels::NOISE);
             }
             let found = run.install(|| Labels::numbered(&found))??;
             match self.small {
@@ -192,7 +194,12 @@ impl Noise {
         let size = hierarchy.weights().map_or(expected as f64, |weights| weights.iter().sum());
         if self.least as f64 > size {
             let reason = "all samples together have";
-            return Err(Error::InvalidClusterSize { bound: "least", limit: self.least, reason, size });
+            return Err(Error::InvalidClusterSize {
+                bound: "least",
+                limit: self.least,
+                reason,
+                size,
+            });
         }
         Ok(())
     }
@@ -323,7 +330,8 @@ impl Joining<'_> {
                 break;
             }
             // A cluster that has grown was put back; one that is gone is in another.
-            if self.sets.root(cluster) != cluster || self.sizes[cluster as usize].to_bits() != size {
+            if self.sets.root(cluster) != cluster || self.sizes[cluster as usize].to_bits() != size
+            {
                 continue;
             }
             let Some(other) = self.partner(cluster) else { continue };

@@ -66,17 +66,21 @@ fn membership_is_the_share_of_links_to_each_cluster() {
         for metric in [Metric::Euclidean, Metric::Cosine] {
             let samples = Samples::new(matrix.view()).unwrap();
             let labels = some_labels(&mut Random(matrix.len() as u64), samples.len());
-            let found = hierarchy(&matrix, metric)
-                .membership(&samples, &labels, &mut Run::new())
-                .unwrap();
+            let found =
+                hierarchy(&matrix, metric).membership(&samples, &labels, &mut Run::new()).unwrap();
             let expected = shares(&links(&matrix, metric), &labels);
-            assert_eq!((found.starts().len(), found.columns()), (samples.len() + 1, labels.clusters()));
+            assert_eq!(
+                (found.starts().len(), found.columns()),
+                (samples.len() + 1, labels.clusters())
+            );
             for (sample, expected) in expected.outer_iter().enumerate() {
-                let entries: Vec<(u32, f64)> = (0..)
-                    .zip(expected.iter().copied())
-                    .filter(|(_, share)| *share > 0.0)
-                    .collect();
-                assert_eq!(found.row(sample).collect::<Vec<_>>(), entries, "{kind}, sample {sample}");
+                let entries: Vec<(u32, f64)> =
+                    (0..).zip(expected.iter().copied()).filter(|(_, share)| *share > 0.0).collect();
+                assert_eq!(
+                    found.row(sample).collect::<Vec<_>>(),
+                    entries,
+                    "{kind}, sample {sample}"
+                );
                 let own = match labels.labels()[sample] {
                     NOISE => 0.0,
                     own => expected[own as usize],
@@ -123,7 +127,8 @@ fn weights_are_repeated_rows_in_membership_and_when_small_clusters_join() {
         let label = |&row: &usize| Some(raw[row]).filter(|&label| label != NOISE);
         let of_rows = Labels::new(&rows.iter().map(label).collect::<Vec<_>>()).unwrap();
         let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
-        let (few, many) = (Samples::new(matrix.view()).unwrap(), Samples::new(repeated.view()).unwrap());
+        let (few, many) =
+            (Samples::new(matrix.view()).unwrap(), Samples::new(repeated.view()).unwrap());
         let weighted = Finch::new().fit_weighted(&few, &weights, &mut Run::new()).unwrap();
         let plain = Finch::new().fit(&many).unwrap();
         let found = weighted.membership(&few, &labels, &mut Run::new()).unwrap();
@@ -131,7 +136,11 @@ fn weights_are_repeated_rows_in_membership_and_when_small_clusters_join() {
         let mut first = 0;
         for (sample, count) in counts.iter().enumerate() {
             let row: Vec<_> = expected.row(first).collect();
-            assert_eq!(found.row(sample).collect::<Vec<_>>(), row, "trial {trial}, sample {sample}");
+            assert_eq!(
+                found.row(sample).collect::<Vec<_>>(),
+                row,
+                "trial {trial}, sample {sample}"
+            );
             first += count;
         }
         let joins = Noise::new().min_cluster_size(samples).small_clusters(SmallClusters::Join);
@@ -153,7 +162,8 @@ fn joined(links: &[Vec<usize>], labels: &Labels, least: usize) -> Option<Vec<u32
             .filter(|&i| labels[i] != NOISE && !labels[..i].contains(&labels[i]))
             .collect();
         let size = |i: usize| labels.iter().filter(|&&label| label == labels[i]).count();
-        let small = firsts.iter().copied().filter(|&i| size(i) < least).min_by_key(|&i| (size(i), i));
+        let small =
+            firsts.iter().copied().filter(|&i| size(i) < least).min_by_key(|&i| (size(i), i));
         let Some(small) = small else {
             return Some(labels);
         };
@@ -259,7 +269,8 @@ fn outliers_are_those_of_the_largest_scores() {
 #[test]
 fn equal_scores_are_outliers_together_or_not_at_all() {
     // A lattice: many samples share each score; and rows that are all equal, whose scores are 0.
-    let lattice = Array2::from_shape_fn((400, 2), |(row, column)| [row / 20, row % 20][column] as f64);
+    let lattice =
+        Array2::from_shape_fn((400, 2), |(row, column)| [row / 20, row % 20][column] as f64);
     let equal = Array2::from_elem((50, 2), 3.0);
     for matrix in [lattice, equal] {
         let samples = Samples::new(matrix.view()).unwrap();
@@ -272,7 +283,9 @@ fn equal_scores_are_outliers_together_or_not_at_all() {
             assert!(found.noise() as f64 <= share * samples.len() as f64 + 1e-9);
             let of = |is_noise: bool| {
                 let pairs = found.labels().iter().zip(&scores);
-                pairs.filter(move |(label, _)| (**label == NOISE) == is_noise).map(|(_, score)| *score)
+                pairs
+                    .filter(move |(label, _)| (**label == NOISE) == is_noise)
+                    .map(|(_, score)| *score)
             };
             let least = of(true).fold(f64::INFINITY, f64::min);
             assert!(of(false).all(|score| score < least) && least > 0.0);
@@ -313,13 +326,15 @@ fn faults_are_told() {
     let samples = Samples::new(matrix.view()).unwrap();
     let hierarchy = hierarchy(&matrix, Metric::Euclidean);
     let labels: Labels = hierarchy.finest().into();
-    let error = |noise: Noise| {
-        noise.run(&samples, &hierarchy, &labels, &mut Run::new()).unwrap_err()
-    };
+    let error =
+        |noise: Noise| noise.run(&samples, &hierarchy, &labels, &mut Run::new()).unwrap_err();
     for share in [-0.1, 1.0, f64::NAN] {
         let told = error(Noise::new().outliers(share));
         assert!(matches!(told, Error::InvalidNoise { .. }), "{told}");
-        assert!(told.to_string().ends_with("cannot be the share of outliers: give a number from 0 to below 1"));
+        assert!(
+            told.to_string()
+                .ends_with("cannot be the share of outliers: give a number from 0 to below 1")
+        );
     }
     for threshold in [-0.1, 1.5, f64::NAN] {
         let told = error(Noise::new().outlier_threshold(threshold));

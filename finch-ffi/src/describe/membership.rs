@@ -12,7 +12,7 @@ use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, Lent, finch_matrix, finch_matrix_csr, with_samples};
 use crate::options::{Options, finch_options};
 
-/// How surely each sample belongs to each cluster. A membership never changes.
+/// The shares by which samples belong to clusters. A membership never changes.
 pub struct finch_membership {
     csr: Lent,
     shape: [usize; 2],
@@ -98,9 +98,8 @@ pub unsafe extern "C" fn finch_membership_shares(
 pub unsafe extern "C" fn finch_membership_probabilities(
     membership: *const finch_membership,
 ) -> *const f64 {
-    let body = |caller: &Caller| {
-        Ok(pointer_to(&caller.reference(MEMBERSHIP, membership)?.probabilities))
-    };
+    let body =
+        |caller: &Caller| Ok(pointer_to(&caller.reference(MEMBERSHIP, membership)?.probabilities));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }
@@ -117,8 +116,7 @@ impl finch_membership {
         let samples = found.starts().len() - 1;
         let mut starts = room(samples + 1)?;
         starts.extend(found.starts().iter().map(|&start| start as i64));
-        let (mut clusters, mut shares) =
-            (room(found.shares().len())?, room(found.shares().len())?);
+        let (mut clusters, mut shares) = (room(found.shares().len())?, room(found.shares().len())?);
         let mut row = room(order.len().min(found.shares().len()))?;
         for sample in 0..samples {
             row.clear();

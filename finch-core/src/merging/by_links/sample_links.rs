@@ -40,7 +40,8 @@ impl<'h> SampleLinks<'h> {
         let k = Linkage::Neighbor.neighbors(copies as usize);
         // ⌈log₂⌉
         let h = k.min(copies.next_power_of_two().ilog2() as usize);
-        let neighbors = neighbors_to_link(samples.as_ref().map(AnySamples::reborrow), hierarchy, k, run)?;
+        let neighbors =
+            neighbors_to_link(samples.as_ref().map(AnySamples::reborrow), hierarchy, k, run)?;
         // Where there are no samples, there are no weights.
         let (Some(weights), Some(samples)) = (weights, samples) else {
             return Ok(Self::Table(neighbors, h));
@@ -75,7 +76,8 @@ impl<'h> SampleLinks<'h> {
             Self::Table(neighbors, h) => {
                 let index = neighbors.index();
                 let row = index.row(sample).into_iter().copied().take(*h);
-                row.take_while(|&other| other != Neighbors::NONE).for_each(|other| each(other, 1.0));
+                row.take_while(|&other| other != Neighbors::NONE)
+                    .for_each(|other| each(other, 1.0));
             }
             Self::Copies { starts, links } => {
                 let list = &links[starts[sample]..starts[sample + 1]];
