@@ -23,6 +23,9 @@ pub struct Percentages {
     pub pairwise: Agreement,
     /// B-cubed, over samples.
     pub bcubed: Agreement,
+    /// Share of samples that are noise, which the measures leave out; none where noise has no label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
 }
 
 /// Precision, recall and their harmonic mean, in percent.
@@ -45,6 +48,26 @@ impl Percentages {
     pub fn of(labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
         Ok(Contingency::new(labels, truth)?.scores()?.into())
     }
+
+    /// Compares labels of N samples, of which `noise` says that a sample is in no cluster, with the true classes
+    /// of the others.
+    ///
+    /// # Errors
+    /// The error of [`Percentages::of`]; [`finch_core::Error::AllNoise`] if no sample is in a cluster.
+    pub fn without(noise: u32, labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
+        if labels.len() != truth.len() {
+            let (expected, found) = (labels.len(), truth.len());
+            return Err(finch_core::Error::SampleCount { expected, found });
+        }
+        let pairs = labels.iter().zip(truth).filter(|(label, _)| **label != noise);
+        let (kept, classes): (Vec<u32>, Vec<u32>) =
+            pairs.map(|(&label, &class)| (label, class)).unzip();
+        if kept.is_empty() && !labels.is_empty() {
+            return Err(finch_core::Error::AllNoise { what: "a comparison" });
+        }
+        let share = 1.0 - kept.len() as f64 / labels.len() as f64;
+        Ok(Self { noise: Some(percent(share)), ..Self::of(&kept, &classes)? })
+    }
 }
 
 impl From<Scores> for Percentages {
@@ -53,7 +76,7 @@ impl From<Scores> for Percentages {
         let [purity, nmi, nmi_arithmetic, ari] = [purity, nmi, nmi_arithmetic, ari].map(percent);
         let acc = accuracy.map(percent);
         let [pairwise, bcubed] = [pairwise, bcubed].map(Agreement::from);
-        Self { purity, nmi, nmi_arithmetic, acc, ari, pairwise, bcubed }
+        Self { purity, nmi, nmi_arithmetic, acc, ari, pairwise, bcubed, noise: None }
     }
 }
 

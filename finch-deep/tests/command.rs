@@ -309,6 +309,17 @@ fn score_prints_every_measure() {
         serde_json::from_str(&stdout(&finch(&["score", &labels, &truth, "--json"]))).unwrap();
     assert_eq!(found[0]["acc"], 66.6667);
 
+    // Noise is left out.
+    let noisy = file(&folder, "noisy.txt", "0\n0\n-1\n1\n1\n1\n");
+    let text = stdout(&finch(&["score", &noisy, &truth]));
+    let last = text.lines().last().unwrap();
+    assert!(last.contains("noise, left out") && last.contains("16.6667"), "{text}");
+    let found: Value =
+        serde_json::from_str(&stdout(&finch(&["score", &noisy, &truth, "--json"]))).unwrap();
+    assert_eq!((&found[0]["acc"], &found[0]["noise"]), (&100.0.into(), &16.6667.into()));
+    let all = file(&folder, "all.txt", "-1\n-1\n-1\n-1\n-1\n-1\n");
+    assert!(error(&["score", &all, &truth]).contains("every label is -1, which is noise"));
+
     // A column for each partition of a run.
     let out = folder.path().join("run");
     let samples = data("gestalt/gestalt_X.npy");
@@ -427,6 +438,91 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
     assert_eq!(fs::read_to_string(&three).unwrap(), "1\n2\n2\n");
     let text = error(&["score", &three, &file(&folder, "two.txt", "1\n2\n")]);
     assert!(text.contains('3') && text.contains('2'), "{text}");
+}
+
+/// Two rows of 30 samples each, two samples beside each other, and one far out; and a row without a value.
+fn with_far_ones(folder: &TempDir) -> String {
+    let rows = (0..63).map(|row| match row {
+        62 => String::from("9000"),
+        row => format!("{}", row % 30 + row / 30 * 100),
+    });
+    let rows: Vec<String> = rows.collect();
+    file(folder, "rows.csv", format!("x\n{}\nNA\n", rows.join("\n")))
+}
+
+#[test]
+fn small_clusters_and_outliers_are_noise_if_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let rows = with_far_ones(&folder);
+    let out = folder.path().join("labels.csv").to_str().unwrap().to_string();
+    let cluster = |options: &str| {
+        let options: Vec<&str> = options.split(' ').collect();
+        let found =
+            json(&[&["cluster", &rows, "--missing", "drop", "-o", &out], &options[..]].concat());
+        let table = fs::read_to_string(&out).unwrap();
+        let mut lines = table.lines();
+        let header: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
+        let columns: Vec<Vec<String>> = (0..header.len())
+            .map(|at| {
+                let lines = table.lines().skip(1);
+                lines.map(|line| line.split(',').nth(at).unwrap().to_string()).collect()
+            })
+            .collect();
+        let column = move |name: &str| {
+            columns[header.iter().position(|column| column == name).unwrap()].clone()
+        };
+        (found, column)
+    };
+    let (plain, labels) = cluster("-k 3");
+    assert_eq!(plain["requested"].get("noise"), None);
+    assert!(labels("requested").iter().all(|label| label != "-1"));
+    let (found, labels) = cluster("-k 3 --suggest --min-cluster-size 4 --membership");
+    assert_eq!(found["requested"]["noise"], 3);
+    assert_eq!(found["requested"]["clusters"], 2);
+    let requested = labels("requested");
+    assert_eq!(requested[60..], ["-1", "-1", "-1", ""]);
+    assert!(requested[..60].iter().all(|label| label != "-1"));
+    let sure = labels("requested_probability");
+    assert_eq!((&*sure[10], &*sure[61], &*sure[63]), ("1", "0", ""));
+    assert_eq!(labels("suggested_probability").len(), 64);
+    let (found, labels) = cluster("-k 3 --min-cluster-size 4 --small join");
+    assert_eq!(
+        (&found["requested"]["clusters"], found["requested"].get("noise")),
+        (&2.into(), None)
+    );
+    assert!(labels("requested").iter().all(|label| label != "-1"));
+    let (_, labels) = cluster("-k 2 --outliers 0.02");
+    assert_eq!(labels("requested").iter().filter(|label| *label == "-1").count(), 1);
+    assert_eq!(labels("requested")[62], "-1");
+    let (_, labels) = cluster("-k 2 --outlier-threshold 0.99");
+    assert_eq!(labels("requested")[62], "-1");
+
+    // Into a directory, and scores without noise.
+    let truth: Vec<String> = (0..63).map(|row| (row / 30).to_string()).collect();
+    let truth = file(&folder, "truth.csv", format!("{}\n7\n", truth.join("\n")));
+    let directory = folder.path().join("run").to_str().unwrap().to_string();
+    let arguments = ["cluster", &rows, "--missing", "drop", "-k", "3", "--min-cluster-size", "4"];
+    let found = json(&[&arguments[..], &["--labels", &truth, "--out", &directory]].concat());
+    assert_eq!(found["requested"]["ari"], 100.0);
+    let labels: Array1<i32> = read_npy(folder.path().join("run/requested.npy")).unwrap();
+    assert_eq!(labels.iter().filter(|&&label| label == -1).count(), 3);
+    let text = String::from_utf8(finch(&arguments).stdout).unwrap();
+    let row = text.lines().find(|line| line.contains("requested")).unwrap();
+    assert!(text.contains("noise") && row.trim_end().ends_with(" 3"), "{text}");
+    assert!(
+        error(&[&arguments[..6], &["--min-cluster-size", "64"]].concat()).contains("64 cannot be")
+    );
+    for wrong in [
+        &["cluster", &rows, "--min-cluster-size", "4"][..],
+        &["cluster", &rows, "-k", "2", "--outliers", "1"],
+        &["cluster", &rows, "-k", "2", "--outliers", "0"],
+        &["cluster", &rows, "-k", "2", "--outlier-threshold", "2"],
+        &["cluster", &rows, "-k", "2", "--small", "join"],
+        &["cluster", &rows, "-k", "2", "--membership"],
+        &["cluster", &rows, "-k", "2", "--outliers", "0.1", "--report", "page.html"],
+    ] {
+        assert_eq!(finch(wrong).status.code(), Some(2), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -34,6 +34,8 @@ pub struct Labelling {
     pub labels: Vec<u32>,
     /// The number of classes.
     pub classes: usize,
+    /// The class of the label −1, which clusterings give to noise, if there is one.
+    pub noise: Option<u32>,
 }
 
 /// Options for reading labels. The default recognises whatever it can.
@@ -304,6 +306,7 @@ impl Numbering {
     }
 
     fn finish(self) -> Labelling {
-        Labelling { labels: self.labels, classes: self.numbers.len() }
+        let noise = self.numbers.get(&Label::Integer(-1)).copied();
+        Labelling { labels: self.labels, classes: self.numbers.len(), noise }
     }
 }

@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use finch_core::Labels;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use serde::Serialize;
 
 use super::error::WriteError;
 
-/// Writes labellings of N samples as `.npy` of int32: N × labellings in C order, also for one.
+/// Writes labellings of N samples as `.npy` of int32: N × labellings in C order, also for one. [`Labels::NOISE`] is
+/// -1.
 ///
 /// # Errors
 /// [`WriteError`] if the system will not write, or a label is beyond 2³¹ − 1. The file that was at
@@ -39,6 +41,10 @@ pub fn write_labelling(path: &Path, labelling: &[u32]) -> Result<(), WriteError>
 
 fn fill(path: &Path, labels: &[u32], mut to: ArrayViewMut1<'_, i32>) -> Result<(), WriteError> {
     for (&label, to) in labels.iter().zip(&mut to) {
+        if label == Labels::NOISE {
+            *to = -1;
+            continue;
+        }
         *to = i32::try_from(label).map_err(|_| {
             let reason = format!("label {label} does not fit int32");
             let source = io::Error::new(io::ErrorKind::InvalidInput, reason);

@@ -11,8 +11,9 @@ const SHOWN: &str = "
     label_column exemplars outliers embed resume preset rounds config backend";
 
 /// Headings of other options, and the names of their fields. An option under no heading is one of "Options".
-const HEADINGS: [(&str, &str); 4] = [
+const HEADINGS: [(&str, &str); 5] = [
     ("Exactly K clusters", "from must_link cannot_link min_size max_size"),
+    ("Noise", "min_cluster_size small outlier_share outlier_threshold membership"),
     ("Search for neighbours", "neighbors recall time_limit"),
     ("Weights and times", "weights weight_column time times segments"),
     ("Neighbours or distances that you have", "known_neighbors known_distances precomputed"),

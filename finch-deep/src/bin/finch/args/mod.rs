@@ -2,6 +2,7 @@
 
 pub(crate) mod constraints;
 pub(crate) mod help;
+pub(crate) mod noise;
 pub(crate) mod per_sample;
 pub(crate) mod precomputed;
 pub(crate) mod read;

@@ -42,6 +42,18 @@ pub(crate) fn recall(text: &str) -> Result<f64, &'static str> {
     recall.ok_or("give a number above 0 and at most 1")
 }
 
+/// A share between 0 and 1.
+pub(crate) fn share(text: &str) -> Result<f64, &'static str> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
+    share.ok_or("give a share of samples between 0 and 1")
+}
+
+/// An outlier score.
+pub(crate) fn threshold(text: &str) -> Result<f64, &'static str> {
+    let score = text.parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or("give an outlier score from 0 to 1")
+}
+
 /// A time above 0.
 pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);

@@ -15,7 +15,8 @@ use crate::output::summary::measures;
 ///
 /// LABELS and TRUTH are lists of labels, one for each sample: .npy, .npz, .mat, IDX, or text with a label (a
 /// number or a word) in each line. LABELS may have several columns, as the labels.npy of finch cluster --out
-/// has one for each partition; finch compares each. All values are percentages.
+/// has one for each partition; finch compares each. All values are percentages. Samples of label -1 are
+/// noise, and left out; their share is told, too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +56,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let hint = "if a line of text is a header, say --label-header";
         return Err(format!("{labels} has {samples} labels and {of_truth} {found}: {hint}").into());
     }
-    let scores = labels.columns.iter().map(|labelling| Percentages::of(&labelling.labels, &truth));
+    let scores = labels.columns.iter().map(|labelling| match labelling.noise {
+        Some(noise) => Percentages::without(noise, &labelling.labels, &truth),
+        None => Percentages::of(&labelling.labels, &truth),
+    });
     let scores: Vec<Percentages> = scores.collect::<finch_core::Result<_>>()?;
     let mut out = io::stdout().lock();
     if args.json {

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use finch_core::{Hierarchy, Partition, folder_of, link_target, pass_on, write_whole_file};
+use finch_core::{Hierarchy, Labels, Partition, folder_of, link_target, pass_on, write_whole_file};
 use finch_deep::data::{
     Escaped, UNFINISHED, missing_folders, write_json, write_labelling, write_labels,
 };
@@ -73,7 +73,7 @@ impl Output {
     pub(crate) fn write(
         mut self,
         hierarchy: &Hierarchy,
-        further: [Option<&Partition>; 2],
+        further: [Option<&Labels>; 2],
         report: &Report,
     ) -> Result<(), Box<dyn Error>> {
         let (beside, lock) = self.beside().map_err(|error| self.unwritable(error))?;
@@ -81,9 +81,9 @@ impl Output {
         expect_own(&self.directory)?;
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
         write_labels(&beside.path().join(LABELS), &labels)?;
-        for (name, partition) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
-            if let Some(partition) = partition {
-                write_labelling(&beside.path().join(name), partition.labels())?;
+        for (name, labels) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
+            if let Some(labels) = labels {
+                write_labelling(&beside.path().join(name), labels.labels())?;
             }
         }
         write_json(&beside.path().join(HIERARCHY), report)?;

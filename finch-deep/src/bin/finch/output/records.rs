@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
-use finch_core::{Neighbors, Partition, folder_of, link_target};
+use finch_core::{Labels, Neighbors, Partition, folder_of, link_target};
 use finch_deep::data::{
     Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
     write_columns,
@@ -16,7 +16,7 @@ use serde_json::{Number, Value};
 
 use super::directory::Unusable;
 use super::profiles::short;
-use super::summary::{Labels, plain};
+use super::summary::{NamedLabels, plain};
 use super::table_format::TableFormat;
 
 /// The column of the finest labels, which tells files of this command from others.
@@ -48,6 +48,13 @@ pub(crate) enum Values<'a> {
     Indices(Vec<u32>),
     Numbers(&'a [f64]),
     Texts(Vec<&'a str>),
+}
+
+/// A labelling with noise, and how sure it is.
+pub(crate) struct Labelled {
+    pub(crate) labels: Labels,
+    /// The share of each sample's links that stay in its cluster.
+    pub(crate) probabilities: Option<Vec<f64>>,
 }
 
 /// A row of the input.
@@ -114,7 +121,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The number of a sample; -1 for none.
+/// The number of a sample or a cluster; -1 for none.
 fn number(index: u32) -> i64 {
     if index == Neighbors::NONE { -1 } else { i64::from(index) }
 }
@@ -123,7 +130,7 @@ impl Values<'_> {
     /// The value of a sample as text, with all digits of a number.
     pub(crate) fn text(&self, sample: usize) -> String {
         match self {
-            Values::Labels(labels) => labels[sample].to_string(),
+            Values::Labels(labels) => number(labels[sample]).to_string(),
             Values::Indices(indices) => number(indices[sample]).to_string(),
             Values::Numbers(numbers) => finch_core::Number(numbers[sample]).to_string(),
             Values::Texts(texts) => texts[sample].into(),
@@ -142,7 +149,7 @@ impl Values<'_> {
     /// The values of these samples; none where there is no sample.
     fn typed(&self, samples: impl Iterator<Item = Option<usize>>) -> io::Result<ColumnValues> {
         let large = |_| io::Error::other("a label does not fit int32");
-        let label = |label: u32| i32::try_from(label).map_err(large);
+        let label = |label: u32| i32::try_from(number(label)).map_err(large);
         Ok(match self {
             Values::Labels(labels) => {
                 let labels = samples.map(|sample| sample.map(|at| label(labels[at])).transpose());
@@ -164,7 +171,7 @@ impl Values<'_> {
     /// As JSON, which has no infinite numbers.
     fn json(&self, sample: usize) -> Value {
         match self {
-            Values::Labels(labels) => labels[sample].into(),
+            Values::Labels(labels) => number(labels[sample]).into(),
             Values::Indices(indices) => number(indices[sample]).into(),
             Values::Numbers(numbers) => numbers[sample].into(),
             Values::Texts(texts) => texts[sample].into(),
@@ -181,15 +188,20 @@ impl<'a> Records<'a> {
     pub(crate) fn of_labels(
         rows: Rows<'a>,
         partitions: &'a [Partition],
-        further: [(&str, Option<&'a Partition>); 2],
+        further: [(&str, Option<&'a Labelled>); 2],
     ) -> Self {
         let numbered = partitions.iter().enumerate();
-        let numbered = numbered.map(|(at, one)| (format!("partition_{at}"), Some(one)));
-        let further = further.into_iter().map(|(name, one)| (name.to_string(), one));
-        let labels = |(name, one): (String, Option<&'a Partition>)| {
-            Some((name, Values::Labels(one?.labels())))
-        };
-        Self { rows, columns: numbered.chain(further).filter_map(labels).collect() }
+        let numbered =
+            numbered.map(|(at, one)| (format!("partition_{at}"), Values::Labels(one.labels())));
+        let mut columns: Vec<(String, Values<'a>)> = numbered.collect();
+        for (name, labelled) in further {
+            let Some(labelled) = labelled else { continue };
+            columns.push((name.into(), Values::Labels(labelled.labels.labels())));
+            if let Some(probabilities) = &labelled.probabilities {
+                columns.push((format!("{name}_probability"), Values::Numbers(probabilities)));
+            }
+        }
+        Self { rows, columns }
     }
 
     /// The names of the rows, if they have names.
@@ -198,10 +210,10 @@ impl<'a> Records<'a> {
     }
 
     /// The labels of the rows.
-    pub(crate) fn labels(&self) -> Labels {
+    pub(crate) fn labels(&self) -> NamedLabels {
         let of = |(name, values): &(String, Values<'_>)| {
             let Values::Labels(labels) = values else { return None };
-            let labels = self.rows.all().map(|row| row.sample.map(|sample| labels[sample]));
+            let labels = self.rows.all().map(|row| row.sample.map(|sample| number(labels[sample])));
             Some((name.clone(), labels.collect()))
         };
         self.columns.iter().filter_map(of).collect()

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Evidence, Hierarchy, LinkBound, Partition, Recall, Search};
+use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Partition, Recall, Search};
 use finch_deep::data::{ColumnSurvey, Escaped, Survey};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -117,8 +117,8 @@ impl Display for Measured {
     }
 }
 
-/// The labels of each labelling, by its name; none for a row that was left out.
-pub(crate) type Labels = BTreeMap<String, Vec<Option<u32>>>;
+/// The labels of each labelling, by its name, -1 for noise; none for a row that was left out.
+pub(crate) type NamedLabels = BTreeMap<String, Vec<Option<i64>>>;
 
 /// The output of `--json`: the report, and what differs from run to run.
 #[derive(Serialize)]
@@ -129,7 +129,7 @@ pub(crate) struct Printed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Vec<Option<&'a str>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    labels: Option<Labels>,
+    labels: Option<NamedLabels>,
     seconds: Seconds,
     /// None where the system is not Linux.
     peak_memory_bytes: Option<u64>,
@@ -141,7 +141,11 @@ impl<'a> Printed<'a> {
     }
 
     /// The same with the names and the labels of all rows.
-    pub(crate) fn with_labels(self, names: Option<Vec<Option<&'a str>>>, labels: Labels) -> Self {
+    pub(crate) fn with_labels(
+        self,
+        names: Option<Vec<Option<&'a str>>>,
+        labels: NamedLabels,
+    ) -> Self {
         Self { names, labels: Some(labels), ..self }
     }
 }
@@ -161,6 +165,9 @@ pub(crate) struct PartitionSummary {
     pub(crate) clusters: usize,
     smallest: usize,
     largest: usize,
+    /// The number of samples in no cluster, where that is asked for; scores leave them out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noise: Option<usize>,
     #[serde(flatten)]
     pub(crate) scores: Option<Percentages>,
 }
@@ -197,17 +204,35 @@ impl PartitionSummary {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(
-        partition: &Partition,
+        labels: &Labels,
         truth: Option<&[u32]>,
         weights: Option<&[f64]>,
     ) -> finch_core::Result<Self> {
-        let scores = |truth| match weights {
-            Some(weights) => {
-                Ok(Contingency::weighted(partition.labels(), truth, weights)?.scores()?.into())
+        let clustered = labels.clustered(labels.labels());
+        if clustered.is_empty() {
+            let noise = Some(labels.noise());
+            return Ok(Self { clusters: 0, smallest: 0, largest: 0, noise, scores: None });
+        }
+        let partition = &Partition::new(&clustered)?;
+        let scores = |truth: &[u32]| {
+            if truth.len() != labels.samples() {
+                let (expected, found) = (labels.samples(), truth.len());
+                return Err(finch_core::Error::SampleCount { expected, found });
             }
-            None => Percentages::of(partition.labels(), truth),
+            let truth: Vec<u32> = labels.clustered(truth).into_iter().copied().collect();
+            match weights {
+                Some(weights) => {
+                    let weights: Vec<f64> =
+                        labels.clustered(weights).into_iter().copied().collect();
+                    Ok(Contingency::weighted(partition.labels(), &truth, &weights)?
+                        .scores()?
+                        .into())
+                }
+                None => Percentages::of(partition.labels(), &truth),
+            }
         };
-        Ok(Self::scored(partition, truth.map(scores).transpose()?))
+        let scored = Self::scored(partition, truth.map(scores).transpose()?);
+        Ok(Self { noise: Some(labels.noise()).filter(|&noise| noise > 0), ..scored })
     }
 
     /// The summary of a partition whose scores are known.
@@ -217,6 +242,7 @@ impl PartitionSummary {
             clusters: partition.clusters(),
             smallest: sizes.iter().copied().min().unwrap_or(0),
             largest: sizes.iter().copied().max().unwrap_or(0),
+            noise: None,
             scores,
         }
     }
@@ -276,18 +302,24 @@ impl Report {
     /// A line for each partition.
     pub(crate) fn table(&self) -> Table {
         let mut columns = vec!["partition", "clusters", "smallest", "largest"];
+        let further = [
+            self.requested.as_ref().map(|requested| ("requested", &requested.summary)),
+            self.suggested.as_ref().map(|suggested| ("suggested", &suggested.summary)),
+        ];
+        let further = || further.iter().flatten();
+        let has_noise = further().any(|(_, summary)| summary.noise.is_some());
+        if has_noise {
+            columns.push("noise");
+        }
         if self.partitions.iter().any(|summary| summary.scores.is_some()) {
             columns.extend(["purity", "NMI (geometric)", "ACC", "ARI", "pairwise F", "B-cubed F"]);
         }
         let mut table = plain(&columns);
         for (number, summary) in self.partitions.iter().enumerate() {
-            table.add_row(summary.cells(&number));
+            table.add_row(summary.cells(&number, has_noise));
         }
-        if let Some(requested) = &self.requested {
-            table.add_row(requested.summary.cells(&"requested"));
-        }
-        if let Some(suggested) = &self.suggested {
-            table.add_row(suggested.summary.cells(&"suggested"));
+        for (name, summary) in further() {
+            table.add_row(summary.cells(name, has_noise));
         }
         table
     }
@@ -323,7 +355,7 @@ impl Searched {
 }
 
 impl PartitionSummary {
-    fn cells(&self, name: &dyn Display) -> Vec<String> {
+    fn cells(&self, name: &dyn Display, has_noise: bool) -> Vec<String> {
         let counts = [self.clusters, self.smallest, self.largest].map(|count| count.to_string());
         let scores = self.scores.iter().flat_map(|scores| {
             let Percentages { purity, nmi, acc, ari, pairwise, bcubed, .. } = *scores;
@@ -331,7 +363,8 @@ impl PartitionSummary {
                 [Some(purity), Some(nmi), acc, Some(ari), Some(pairwise.f), Some(bcubed.f)];
             scores.map(|score| score.map_or("–".into(), |score| format!("{score:.2}")))
         });
-        [name.to_string()].into_iter().chain(counts).chain(scores).collect()
+        let noise = has_noise.then(|| self.noise.unwrap_or(0).to_string());
+        [name.to_string()].into_iter().chain(counts).chain(noise).chain(scores).collect()
     }
 }
 
@@ -344,6 +377,9 @@ pub(crate) fn measures(labellings: &[Percentages]) -> Table {
     }
     let mut table = plain(&columns);
     type Measure = fn(&Percentages) -> Option<f64>;
+    let has_noise = labellings.iter().any(|scores| scores.noise.is_some());
+    let noise: Option<(&str, Measure)> =
+        has_noise.then_some(("noise, left out", |scores| Some(scores.noise.unwrap_or(0.0))));
     let lines: [(&str, Measure); 11] = [
         ("NMI (geometric)", |scores| Some(scores.nmi)),
         ("NMI (arithmetic)", |scores| Some(scores.nmi_arithmetic)),
@@ -357,7 +393,7 @@ pub(crate) fn measures(labellings: &[Percentages]) -> Table {
         ("B-cubed recall", |scores| Some(scores.bcubed.recall)),
         ("B-cubed F", |scores| Some(scores.bcubed.f)),
     ];
-    for (name, measure) in lines {
+    for (name, measure) in lines.into_iter().chain(noise) {
         let value = |score: Option<f64>| score.map_or("–".into(), |score| format!("{score:.4}"));
         let values = labellings.iter().map(|scores| value(measure(scores)));
         table.add_row([name.to_string()].into_iter().chain(values));
@@ -379,14 +415,15 @@ pub(crate) fn plain<T: ToString>(columns: &[T]) -> Table {
 }
 
 /// The clusters by the names of their samples, for data small enough to be read.
-pub(crate) fn groups(partition: &Partition, names: &[String]) -> String {
-    let mut members = vec![Vec::new(); partition.clusters()];
-    for (name, &label) in names.iter().zip(partition.labels()) {
-        members[label as usize].push(Escaped(name).to_string());
+pub(crate) fn groups(labels: &Labels, names: &[String]) -> String {
+    let mut members = vec![Vec::new(); labels.clusters()];
+    let mut noise = Vec::new();
+    for (name, &label) in names.iter().zip(labels.labels()) {
+        let of = if label == Labels::NOISE { &mut noise } else { &mut members[label as usize] };
+        of.push(Escaped(name).to_string());
     }
-    let lines = members
-        .iter()
-        .enumerate()
-        .map(|(cluster, names)| format!("  {cluster}: {}\n", names.join(", ")));
-    lines.collect()
+    let numbered = members.iter().enumerate();
+    let lines = numbered.map(|(cluster, names)| format!("  {cluster}: {}\n", names.join(", ")));
+    let noise = (!noise.is_empty()).then(|| format!("  -1: {}\n", noise.join(", ")));
+    lines.chain(noise).collect()
 }

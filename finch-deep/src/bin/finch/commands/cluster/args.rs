@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use finch_core::{LinkBound, Linkage, Metric};
 
 use crate::args::constraints::ConstraintArgs;
+use crate::args::noise::NoiseArgs;
 use crate::args::per_sample::{TimeArgs, WeightArgs};
 use crate::args::precomputed::PrecomputedArgs;
 use crate::args::read::{LabelReading, Reading};
@@ -152,6 +153,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) ruling: ConstraintArgs,
 
+    #[command(flatten)]
+    pub(super) noise: NoiseArgs,
+
     /// Longest link that may merge clusters
     ///
     /// first-neighbor: the longest first-neighbour link between samples. joined-pair: the longest pair
@@ -218,6 +222,24 @@ impl Args {
             return refused(
                 "--embed reads the columns as those of the run were read: leave out --exclude, \
                  --select, --categorical, --missing and --standardize",
+            );
+        }
+        if self.noise.is_given() && self.clusters.is_none() && !self.suggest {
+            return refused(
+                "noise and --membership are about the clusters of --clusters and --suggest: give one of \
+                 them, too",
+            );
+        }
+        if self.noise.is_given() && self.paging.report.is_some() {
+            return refused(
+                "a page has no place for noise: leave out --report, or --min-cluster-size, --outliers, \
+                 --outlier-threshold and --membership",
+            );
+        }
+        if self.noise.is_membership() && self.table_format().is_none() {
+            return refused(
+                "--membership is a column of a table of labels: name a .csv, .tsv, .json, .jsonl, .parquet or \
+                 .arrow by --out",
             );
         }
         if self.paging.report.is_some() && !self.given.has_samples(&self.inputs) {

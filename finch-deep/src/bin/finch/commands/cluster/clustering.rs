@@ -8,12 +8,15 @@ use finch_core::{Hierarchy, Linkage, Partition, Refine, Run, Suggestion};
 use super::Args;
 use super::inputs::{Inputs, Samples};
 use crate::input::error::Unsound;
+use crate::output::records::Labelled;
 
 /// The partitions of one run.
 pub(super) struct Clustering {
     pub(super) hierarchy: Arc<Hierarchy>,
     pub(super) requested: Option<Requested>,
     pub(super) suggestion: Option<Suggestion>,
+    /// The requested and the suggested clusters, with noise where it is asked for.
+    labelled: [Option<Labelled>; 2],
 }
 
 /// The clusters of `--clusters`.
@@ -56,7 +59,16 @@ impl Clustering {
             }
             None => None,
         };
-        Ok(Self { hierarchy, requested, suggestion })
+        let partitions = [
+            requested.as_ref().map(|requested| &requested.partition),
+            suggestion.as_ref().map(|suggestion| &suggestion.cut),
+        ];
+        let mut labelled = [None, None];
+        for (labelled, partition) in labelled.iter_mut().zip(partitions) {
+            let of = |one| args.noise.labelled(&known, &hierarchy, one, run);
+            *labelled = partition.map(of).transpose()?;
+        }
+        Ok(Self { hierarchy, requested, suggestion, labelled })
     }
 
     /// The suggested clusters.
@@ -64,7 +76,13 @@ impl Clustering {
         self.suggestion.as_ref().map(|suggestion| &suggestion.cut)
     }
 
-    /// The requested and the suggested clusters, as they are named in what is written.
+    /// The requested and the suggested labels, with noise, as they are named in what is written.
+    pub(super) fn labelled(&self) -> [(&'static str, Option<&Labelled>); 2] {
+        let [requested, suggested] = &self.labelled;
+        [("requested", requested.as_ref()), ("suggested", suggested.as_ref())]
+    }
+
+    /// The requested and the suggested clusters before there is noise, as they are named in what is written.
     pub(super) fn further(&self) -> [(&'static str, Option<&Partition>); 2] {
         let requested = self.requested.as_ref().map(|requested| &requested.partition);
         [("requested", requested), ("suggested", self.suggested())]

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use finch_core::{Model, Partition, Run};
+use finch_core::{Labels, Model, Run};
 use finch_deep::data::Matrix;
 
 use super::Args;
@@ -49,9 +49,10 @@ impl Description {
 
 /// The numbers of all partitions, and their scores where there is a truth.
 fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Report, Box<dyn Error>> {
-    let Clustering { hierarchy, requested, suggestion } = clustering;
+    let Clustering { hierarchy, requested, suggestion, .. } = clustering;
+    let [(_, of_requested), (_, of_suggested)] = clustering.labelled();
     let (truth, weights) = (inputs.truth.as_deref(), inputs.weights.as_deref());
-    let summary = |partition: &Partition| PartitionSummary::of(partition, truth, weights);
+    let summary = |labels: &Labels| PartitionSummary::of(labels, truth, weights);
     let mut report = Report::new(hierarchy, args.link_bound);
     report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
     report.prepared = inputs.input.survey().map(Prepared::of);
@@ -60,15 +61,15 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
         if signals::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
-        report.partitions.push(summary(partition)?);
+        report.partitions.push(summary(&partition.into())?);
     }
-    if let Some(suggestion) = suggestion {
-        let summary = summary(&suggestion.cut)?;
+    if let (Some(suggestion), Some(found)) = (suggestion, of_suggested) {
+        let summary = summary(&found.labels)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
     }
-    if let Some(requested) = requested {
+    if let (Some(requested), Some(found)) = (requested, of_requested) {
         let (linkage, from) = (requested.linkage.name(), requested.from);
-        let summary = summary(&requested.partition)?;
+        let summary = summary(&found.labels)?;
         report.requested = Some(Requested { linkage, from, summary });
     }
     Ok(report)

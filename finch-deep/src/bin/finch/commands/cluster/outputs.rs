@@ -56,12 +56,12 @@ impl Outputs {
     ) -> Result<(), Box<dyn Error>> {
         let Description { report, page, model } = description;
         let partitions = clustering.hierarchy.partitions();
-        let further = clustering.further();
+        let further = clustering.labelled();
         let rows = Rows::of(&inputs.input, args.append);
         let records = Records::of_labels(rows, partitions, further);
         match self.labels {
             Some(Labels::Directory(output)) => {
-                let further = further.map(|(_, partition)| partition);
+                let further = further.map(|(_, one)| one.map(|one| &one.labels));
                 output.write(&clustering.hierarchy, further, &report)?;
             }
             Some(Labels::File(file)) => file.write(&records, &inputs.files)?,
@@ -125,11 +125,11 @@ fn print(
         }
         if let Some(names) = inputs.input.names().filter(|names| names.len() <= LISTED) {
             for (number, partition) in clustering.hierarchy.partitions().iter().enumerate() {
-                write!(out, "\npartition {number}\n{}", groups(partition, names))?;
+                write!(out, "\npartition {number}\n{}", groups(&partition.into(), names))?;
             }
-            for (name, partition) in clustering.further() {
-                if let Some(partition) = partition {
-                    write!(out, "\n{name}\n{}", groups(partition, names))?;
+            for (name, labelled) in clustering.labelled() {
+                if let Some(labelled) = labelled {
+                    write!(out, "\n{name}\n{}", groups(&labelled.labels, names))?;
                 }
             }
         }
