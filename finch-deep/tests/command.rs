@@ -444,7 +444,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
 fn with_far_ones(folder: &TempDir) -> String {
     let rows = (0..63).map(|row| match row {
         62 => String::from("9000"),
-        row => format!("{}", row % 30 + row / 30 * 100),
+        row => format!("{}.{}", row % 30 + row / 30 * 100, row * row % 7),
     });
     let rows: Vec<String> = rows.collect();
     file(folder, "rows.csv", format!("x\n{}\nNA\n", rows.join("\n")))
@@ -458,7 +458,7 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let cluster = |options: &str| {
         let options: Vec<&str> = options.split(' ').collect();
         let found =
-            json(&[&["cluster", &rows, "--missing", "drop", "-o", &out], &options[..]].concat());
+            json(&[&["cluster", &rows, "-q", "--missing", "drop", "-o", &out], &options[..]].concat());
         let table = fs::read_to_string(&out).unwrap();
         let mut lines = table.lines();
         let header: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
@@ -502,7 +502,7 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let truth = file(&folder, "truth.csv", format!("{}\n7\n", truth.join("\n")));
     let directory = folder.path().join("run").to_str().unwrap().to_string();
     let arguments = ["cluster", &rows, "--missing", "drop", "-k", "3", "--min-cluster-size", "4"];
-    let found = json(&[&arguments[..], &["--labels", &truth, "--out", &directory]].concat());
+    let found = json(&[&arguments[..], &["-q", "--labels", &truth, "--out", &directory]].concat());
     assert_eq!(found["requested"]["ari"], 100.0);
     let labels: Array1<i32> = read_npy(folder.path().join("run/requested.npy")).unwrap();
     assert_eq!(labels.iter().filter(|&&label| label == -1).count(), 3);
