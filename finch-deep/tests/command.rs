@@ -457,8 +457,9 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let out = folder.path().join("labels.csv").to_str().unwrap().to_string();
     let cluster = |options: &str| {
         let options: Vec<&str> = options.split(' ').collect();
-        let found =
-            json(&[&["cluster", &rows, "-q", "--missing", "drop", "-o", &out], &options[..]].concat());
+        let found = json(
+            &[&["cluster", &rows, "-q", "--missing", "drop", "-o", &out], &options[..]].concat(),
+        );
         let table = fs::read_to_string(&out).unwrap();
         let mut lines = table.lines();
         let header: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
